@@ -1,7 +1,7 @@
 import Glibc
 public import Models
 
-extension MaildirClient {
+extension Maildir {
     /// Waits until what was renamed in these mailboxes is on disk: the folder that a file came into first, the one that
     /// it left last. Until then a power failure may take a rename back, or lose the file between two folders.
     ///

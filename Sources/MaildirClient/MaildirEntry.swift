@@ -10,7 +10,7 @@ public struct MaildirEntry: Hashable, Sendable {
     /// Bytes in the file: from the name when it says so (`S=`), else from the file system.
     public var size: Int
     /// The file's time, which is the message's arrival; nil when the listing had no need to ask
-    /// (see ``MaildirClient/received(_:)``).
+    /// (see ``Maildir/received(_:)``).
     public var modified: Timestamp?
     /// Still in `new`: no program has taken notice of it.
     public var isNew: Bool

@@ -1,7 +1,7 @@
 import Glibc
 public import Models
 
-extension MaildirClient {
+extension Maildir {
     /// Every message of the mailbox, sorted by unique name.
     public func list(_ mailbox: MailboxName) throws(MaildirError) -> [MaildirEntry] {
         let folder = try open(mailbox)

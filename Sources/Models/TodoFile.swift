@@ -1,6 +1,6 @@
 /// The version of a task file on which the store and the folder last agreed: the base of every comparison.
 ///
-/// `TaskStore` makes these records, `MailStore` keeps them. A later scan that finds the same version is no
+/// `TaskFiles` makes these records, the store keeps them. A later scan that finds the same version is no
 /// change (the echo of our own writes).
 public struct TodoFile: Hashable, Codable, Sendable {
     /// What the file said.

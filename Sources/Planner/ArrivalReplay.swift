@@ -230,7 +230,7 @@ struct ArrivalReplay {
     }
 
     private mutating func make(_ decisions: [Plan.Decision], of member: ThreadScope.Member) {
-        let item = Planner.item(member.facts, member.judgement)
+        let item = Planning.item(member.facts, member.judgement)
         let todos = rules.making.todos(of: decisions, item)
         guard !todos.isEmpty else { return }
         for (todo, rule) in todos {

@@ -19,7 +19,7 @@ public struct HandWish: Hashable, Sendable {
     }
 }
 
-extension Planner {
+extension Planning {
     /// The user's request as a plan: one item for each message and place, including those that are already as
     /// requested.
     ///
@@ -51,7 +51,7 @@ extension Planner {
     /// What such a plan puts into the journal. Nothing of it is remembered as a rule's match; a message that leaves the
     /// deferred mailbox is no longer deferred.
     public static func workByHand(for plan: Plan, context: StepContext) throws -> QueuedWork {
-        var work = try Planner.work(for: plan, context: context) { _, _ in throw NoDelegationByHand() }
+        var work = try Planning.work(for: plan, context: context) { _, _ in throw NoDelegationByHand() }
         work.remembered = []
         for step in work.steps {
             guard case .move(let key, to: _) = step.kind, let message = step.message,

@@ -16,7 +16,7 @@ public enum ContentOnDemand {
     ///   - look: Takes a message's place, its facts and what they hold, and says what is missing; nothing: that was all.
     /// - Throws: What `content` throws.
     public static func look(
-        at messages: [MessageFacts], having: FactNeeds, reading content: Planner.ContentReader,
+        at messages: [MessageFacts], having: FactNeeds, reading content: Planning.ContentReader,
         _ look: (Int, MessageFacts, FactNeeds) -> FactNeeds
     ) rethrows {
         var open: [Asking] = []

@@ -1,6 +1,6 @@
 public import Models
 
-extension Planner {
+extension Planning {
     /// One place of a message of a thread.
     public struct Placement: Hashable, Sendable {
         public var message: EmailID
@@ -23,7 +23,7 @@ public struct LinkedMail: Hashable, Sendable {
     public var account: AccountID
     public var thread: ThreadID
     /// Every place of every message of the conversation.
-    public var placements: [Planner.Placement]
+    public var placements: [Planning.Placement]
     /// Messages of the conversation that the task is not about stay where they are; see ``Company``.
     public var others: Set<EmailID>
     /// Until when messages of the thread wait; only messages that wait are in it.
@@ -34,7 +34,7 @@ public struct LinkedMail: Hashable, Sendable {
     public var putAway: [EmailID: MailboxName]
 
     public init(
-        message: EmailID, account: AccountID, thread: ThreadID, placements: [Planner.Placement],
+        message: EmailID, account: AccountID, thread: ThreadID, placements: [Planning.Placement],
         deferrals: [EmailID: Timestamp] = [:], openTodos: [TodoID] = [],
         putAway: [EmailID: MailboxName] = [:], others: Set<EmailID> = []
     ) {
@@ -116,7 +116,7 @@ public struct FollowAction: Hashable, Sendable {
     public var message: EmailID
     public var effect: Effect
     /// The messages that move, keep waiting, or are marked.
-    public var placements: [Planner.Placement]
+    public var placements: [Planning.Placement]
     /// Until when messages of the thread waited before.
     public var deferrals: [EmailID: Timestamp]
     public var verb: TaskChange

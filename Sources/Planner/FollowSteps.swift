@@ -1,6 +1,6 @@
 public import Models
 
-extension Planner {
+extension Planning {
     /// What a follow plan puts into the journal of one account.
     ///
     /// - Parameters:
@@ -124,7 +124,7 @@ extension Planner {
     }
 }
 
-extension Planner {
+extension Planning {
     /// New notes on a task, because of messages in its thread.
     public static func noteStep(
         _ notes: String, on id: TodoID, messages: [EmailID], account: AccountID

@@ -22,7 +22,7 @@ struct Judging {
 
     /// Asks the rules. `isComplete`: the facts hold header and text; else `content` reads them where rules ask.
     init(
-        _ groups: [Group], context: RuleContext, isComplete: Bool, reading content: Planner.ContentReader
+        _ groups: [Group], context: RuleContext, isComplete: Bool, reading content: Planning.ContentReader
     ) rethrows {
         var inbox: [MessageFacts] = []
         var judgements: [Judgement] = []
@@ -56,7 +56,7 @@ struct Judging {
 
     private static func judge(
         _ group: Group, _ evaluator: RuleEvaluator, _ isComplete: Bool,
-        reading content: Planner.ContentReader
+        reading content: Planning.ContentReader
     ) rethrows -> ([MessageFacts], [Judgement]) {
         let namesTasks = !isComplete && group.rules.needs.contains(.headers)
         var named = group.messages
@@ -87,7 +87,7 @@ struct Judging {
     ///   - content: Reads header and text where rules ask.
     /// - Returns: What the rules say then.
     func judge(
-        _ index: Int, seeing sight: Sight, reading content: Planner.ContentReader
+        _ index: Int, seeing sight: Sight, reading content: Planning.ContentReader
     ) rethrows -> Judgement {
         guard let evaluator = evaluators.last(where: { $0.start <= index })?.evaluator else {
             return judgements[index].without(sight.met)

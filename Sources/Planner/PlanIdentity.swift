@@ -9,9 +9,9 @@ extension Plan {
     public var id: String {
         var lines = [account.rawValue, origin.rulesDigest ?? ""]
         for item in items where !item.isUntouched {
-            lines.append(Planner.placeText(item.key) + " " + item.message.rawValue)
+            lines.append(Planning.placeText(item.key) + " " + item.message.rawValue)
             lines += item.decisions.map { $0.rule + " " + $0.action.identity }
-            lines += item.threadKeys.map { "with " + Planner.placeText($0.key) }
+            lines += item.threadKeys.map { "with " + Planning.placeText($0.key) }
         }
         // Lengths before the lines, because a rule or a mailbox may be called anything.
         let text = lines.map { "\($0.utf8.count):\($0)" }.joined(separator: ",")

@@ -1,6 +1,6 @@
 public import Models
 
-extension Planner {
+extension Planning {
     /// The steps of a plan, in order. `compose` builds the message of a delegation.
     public static func steps(
         for plan: Plan, context: StepContext, compose: (Delegation, Plan.Item) throws -> ComposedMail
@@ -227,7 +227,8 @@ struct ItemSteps {
                     (keywords.contains($0) ? "+" : "-") + "keyword " + $0.rawValue.lowercased()
                 }
             marking.append(
-                step(rule, "store", Planner.placeText(item.key) + " " + changes.joined(separator: " "), kind))
+                step(rule, "store", Planning.placeText(item.key) + " " + changes.joined(separator: " "), kind)
+            )
         }
     }
 
@@ -243,7 +244,7 @@ struct ItemSteps {
         for member in members where origin == .hand || member.key.mailbox != destination.name {
             moves.append(
                 (
-                    Planner.moveStep(
+                    Planning.moveStep(
                         member.message, member.key, to: destination, cause: origin.cause(decision.rule),
                         context: context,
                         token: context.token + context.again),
@@ -276,7 +277,7 @@ struct ItemSteps {
     }
 }
 
-extension Planner {
+extension Planning {
     /// The place belongs to the key of a move: a message that the user put back is elsewhere, and moving
     /// it from there is a new request.
     static func moveStep(

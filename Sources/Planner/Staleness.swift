@@ -38,7 +38,7 @@ public struct StaleItem: Hashable, Sendable {
     }
 }
 
-extension Planner {
+extension Planning {
     /// The items that must not be applied as they are. Items that do nothing are never stale.
     ///
     /// - Parameters:

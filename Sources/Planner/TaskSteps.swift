@@ -13,7 +13,7 @@ public enum TaskWish: Hashable, Sendable {
     }
 }
 
-extension Planner {
+extension Planning {
     /// The steps of such a command. They belong to ``AccountID/tasks``.
     /// `token` names this one command: the same request in another command is a new one.
     public static func steps(for wishes: [TaskWish], command: String, token: String) -> [Step] {

@@ -15,14 +15,14 @@ import Transport
 /// One account at a simulated server, and our side of it: store, client, sync and drain, all of them real.
 final class DialectWorld: Sendable {
     let server: DialectServer
-    let store: MailStore
-    let tasks: TaskStore
+    let store: Store
+    let tasks: TaskFiles
     /// Beside the task folder.
     var files: AttachmentFolder { AttachmentFolder(root: tasks.root + "-attachments") }
     let account: AccountID
     /// Removed at the end; nil if the store belongs to the caller.
     let folder: String?
-    private let open = Mutex<IMAPClient?>(nil)
+    private let open = Mutex<IMAPConnection?>(nil)
     /// How long our side waits for an answer.
     let patience = Mutex(Duration.seconds(60))
     /// The sync's idea of time: a second goes by with each sync.
@@ -33,13 +33,13 @@ final class DialectWorld: Sendable {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         self.folder = folder
         server = try await DialectServer.start(profile)
-        store = try MailStore.open(path: folder + "/store.sqlite")
-        tasks = TaskStore(root: folder + "/tasks")
+        store = try Store.open(path: folder + "/store.sqlite")
+        tasks = TaskFiles(root: folder + "/tasks")
         account = AccountID("dialect")
     }
 
     /// Another account in a store that exists, at a server that runs.
-    init(_ account: AccountID, at server: DialectServer, store: MailStore, tasks: TaskStore) {
+    init(_ account: AccountID, at server: DialectServer, store: Store, tasks: TaskFiles) {
         self.server = server
         self.store = store
         self.tasks = tasks
@@ -69,14 +69,14 @@ final class DialectWorld: Sendable {
     // MARK: Our side
 
     /// The connection that is open, or a new one.
-    func client(password: String = "hunter2") async throws -> IMAPClient {
+    func client(password: String = "hunter2") async throws -> IMAPConnection {
         if let client = open.withLock({ $0 }) { return client }
         let patience = patience.withLock { $0 }
         let configuration = IMAPConfiguration(
             endpoint: Endpoint(host: "127.0.0.1", port: server.port), security: .plaintext,
             credentials: SASLCredentials(user: "ann", password: Secret(password)),
             timeouts: Timeouts(connect: patience, tls: patience, receive: patience))
-        let client = try await IMAPClient.connect(configuration, logger: Self.silent)
+        let client = try await IMAPConnection.connect(configuration, logger: Self.silent)
         open.withLock { $0 = client }
         return client
     }
@@ -114,7 +114,7 @@ final class DialectWorld: Sendable {
 
     @discardableResult
     func drain(submitter: (any MailSubmitter)? = nil) async throws -> DrainReport {
-        let client: IMAPClient
+        let client: IMAPConnection
         do {
             client = try await self.client()
         } catch {
@@ -132,15 +132,15 @@ final class DialectWorld: Sendable {
     }
 
     func queue(_ steps: [Step]) throws {
-        _ = try store.queue(
+        _ = try store.journal.queue(
             NewRun(account: account, startedAt: Timestamp(seconds: time.withLock { $0 }), command: "test"),
             steps: steps)
     }
 
     /// What proved each step that is confirmed; empty where nothing did.
     func evidence() throws -> [String] {
-        try store.runs(limit: 100).filter { $0.account == account }
-            .flatMap { try store.run($0.id)?.steps ?? [] }
+        try store.runs.runs(limit: 100).filter { $0.account == account }
+            .flatMap { try store.runs.run($0.id)?.steps ?? [] }
             .filter { $0.state == .confirmed }.map { $0.proof?.sentence ?? "" }
     }
 
@@ -154,7 +154,8 @@ final class DialectWorld: Sendable {
         return Set(
             try server.model.mailboxes.filter { mailbox in
                 let isView = !views.isDisjoint(with: mailbox.attributes)
-                let isSynced = try store.syncState(of: account, mailbox: MailboxName(mailbox.name)) != nil
+                let isSynced =
+                    try store.sync.syncState(of: account, mailbox: MailboxName(mailbox.name)) != nil
                 return mailbox.isSelectable && (!isView || isSynced)
             }.map(\.name))
     }
@@ -167,18 +168,18 @@ final class DialectWorld: Sendable {
 
     /// The ids of every message by subject, wherever it stands.
     func ids() throws -> [String: Set<EmailID>] {
-        Dictionary(grouping: try store.facts(.everything(account)), by: \.subject).mapValues {
+        Dictionary(grouping: try store.messages.facts(.everything(account)), by: \.subject).mapValues {
             Set($0.map(\.id))
         }
     }
 
     func mailbox(_ name: String) throws -> Mailbox {
-        try #require(try store.mailboxes(of: account).first { $0.name == MailboxName(name) })
+        try #require(try store.sync.mailboxes(of: account).first { $0.name == MailboxName(name) })
     }
 
     /// Where the message stands as we know it.
     func key(_ subject: String, in mailbox: String = "INBOX") throws -> (EmailID, MessageKey) {
-        let facts = try store.facts(.mailbox(account, MailboxName(mailbox)))
+        let facts = try store.messages.facts(.mailbox(account, MailboxName(mailbox)))
         let found = try #require(facts.first { $0.subject == subject }, "\(subject) is not in \(mailbox)")
         return (found.id, found.key)
     }

@@ -99,7 +99,8 @@ struct FaultMatrix {
 
     private func steps(_ world: DialectWorld) throws -> [Step] {
         let archive = try archiveMailbox(world)
-        let drafts = try #require(try world.store.mailboxes(of: world.account).first { $0.role == .drafts })
+        let drafts = try #require(
+            try world.store.sync.mailboxes(of: world.account).first { $0.role == .drafts })
         let name = profile.prefix + "New"
         let fresh = Mailbox(account: world.account, name: MailboxName(name), displayName: name)
         let (asked, _) = try world.key("in-5")
@@ -136,7 +137,7 @@ struct FaultMatrix {
     }
 
     private func finalSteps(_ world: DialectWorld) throws -> [Step] {
-        try world.store.runs(limit: 10).flatMap { try world.store.run($0.id)?.steps ?? [] }
+        try world.store.runs.runs(limit: 10).flatMap { try world.store.runs.run($0.id)?.steps ?? [] }
     }
 
     private static func changes(_ command: HeardCommand) -> Bool {

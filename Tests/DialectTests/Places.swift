@@ -80,10 +80,10 @@ extension String {
     }
 }
 
-extension MailStore {
+extension Store {
     /// What we hold of an account.
     func places(of account: AccountID, withKeywords: Bool) throws -> [Place] {
-        try facts(.everything(account), including: .text).map { facts in
+        try messages.facts(.everything(account), including: .text).map { facts in
             let text = (facts.text ?? "").prefix { $0 != "\n" && $0 != "\r\n" && $0 != "\r" }
             return Place(
                 mailbox: facts.mailbox.name.description, subject: facts.subject, text: String(text),

@@ -9,11 +9,11 @@ import TaskStore
 /// One server and one store serve all sequences; each has an account of its own.
 final class RandomSyncMachine: Sendable {
     let server: DialectServer
-    let store: MailStore
-    let tasks: TaskStore
+    let store: Store
+    let tasks: TaskFiles
     private let played = Mutex(0)
 
-    init(server: DialectServer, store: MailStore, tasks: TaskStore) {
+    init(server: DialectServer, store: Store, tasks: TaskFiles) {
         self.server = server
         self.store = store
         self.tasks = tasks
@@ -159,7 +159,7 @@ private final class Life: Sendable {
     }
 
     private func wish(_ event: RandomEvent) throws -> Step? {
-        let facts = try world.store.facts(.everything(world.account)).sorted {
+        let facts = try world.store.messages.facts(.everything(world.account)).sorted {
             ($0.mailbox.name, $0.key.uid) < ($1.mailbox.name, $1.key.uid)
         }
         guard !facts.isEmpty else { return nil }
@@ -168,7 +168,7 @@ private final class Life: Sendable {
         let kind: Step.Kind
         switch event.kind {
         case .weMove:
-            let mailboxes = try world.store.mailboxes(of: world.account).filter {
+            let mailboxes = try world.store.sync.mailboxes(of: world.account).filter {
                 $0.name != chosen.mailbox.name
                     && ($0.role != .all || server.profile.isGmail && chosen.mailbox.role == .inbox)
             }

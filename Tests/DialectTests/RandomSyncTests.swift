@@ -21,9 +21,9 @@ import Testing
         var failures = 0
         for batch in stride(from: 0, to: count, by: 500) {
             // A fresh store now and then, so that the last lives are not slower than the first.
-            let store = try MailStore.open(path: folder + "/store-\(batch).sqlite")
+            let store = try Store.open(path: folder + "/store-\(batch).sqlite")
             let machine = RandomSyncMachine(
-                server: server, store: store, tasks: TaskStore(root: folder + "/tasks"))
+                server: server, store: store, tasks: TaskFiles(root: folder + "/tasks"))
             for index in batch..<min(batch + 500, count) where failures < 5 {
                 let sequence = RandomSequence(seed: start + UInt64(index))
                 guard let trouble = try await machine.play(sequence) else { continue }

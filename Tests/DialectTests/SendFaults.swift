@@ -98,7 +98,7 @@ struct SendFaultGame {
             _ = try? await after.sync(later: 1_200)
             try await after.drain(submitter: submitter(smtp, .seconds(30)))
             // After a crash, sending is paused until the user confirms; this confirms.
-            try after.store.approve(steps(of: after).filter { $0.state == .planned }.compactMap(\.id))
+            try after.store.journal.approve(steps(of: after).filter { $0.state == .planned }.compactMap(\.id))
             if try steps(of: after).allSatisfy({ !$0.state.isOpen }) { break }
         }
         let problems = try problems(after, smtp) + smtp.violations + world.server.violations
@@ -126,13 +126,13 @@ struct SendFaultGame {
     private func restarted(_ world: DialectWorld) throws -> DialectWorld {
         guard fault.trouble == .kill else { return world }
         world.store.close()
-        let store = try MailStore.open(path: try #require(world.folder) + "/store.sqlite")
+        let store = try Store.open(path: try #require(world.folder) + "/store.sqlite")
         return DialectWorld(world.account, at: world.server, store: store, tasks: world.tasks)
     }
 
     private func steps(_ world: DialectWorld) throws -> [Step] {
         let archive = try archiveMailbox(world)
-        let sent = try #require(try world.store.mailboxes(of: world.account).first { $0.role == .sent })
+        let sent = try #require(try world.store.sync.mailboxes(of: world.account).first { $0.role == .sent })
         return try Self.names.flatMap { name in
             let (id, _) = try world.key(name)
             let mail = TestMail.plain("to-\(name)", size: fault.size)
@@ -162,7 +162,7 @@ struct SendFaultGame {
     }
 
     private func steps(of world: DialectWorld) throws -> [Step] {
-        try world.store.runs(limit: 10).flatMap { try world.store.run($0.id)?.steps ?? [] }
+        try world.store.runs.runs(limit: 10).flatMap { try world.store.runs.run($0.id)?.steps ?? [] }
     }
 
     // MARK: The oracle

@@ -112,7 +112,8 @@ import Testing
         try await withWorld(profile) { world in
             world.server.act { fill(&$0) }
             try await world.sync()
-            let trash = try #require(try world.store.mailboxes(of: world.account).first { $0.role == .trash })
+            let trash = try #require(
+                try world.store.sync.mailboxes(of: world.account).first { $0.role == .trash })
             try world.queue([try world.move("in-1", to: trash)])
             // Gmail ends the connection when something goes to the trash: the second look finds it there.
             var confirmed = 0
@@ -173,7 +174,7 @@ func canMove(_ profile: DialectProfile) -> Bool {
 
 /// The archive: on Gmail the mailbox of everything.
 func archiveMailbox(_ world: DialectWorld) throws -> Mailbox {
-    let mailboxes = try world.store.mailboxes(of: world.account)
+    let mailboxes = try world.store.sync.mailboxes(of: world.account)
     let found = mailboxes.first { $0.role == .archive } ?? mailboxes.first { $0.role == .all }
     return try #require(found, "no archive at \(world.server.profile)")
 }

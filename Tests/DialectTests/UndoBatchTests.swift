@@ -22,13 +22,13 @@ import Testing
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let server = try await DialectServer.start(.plain)
-        let store = try MailStore.open(path: folder + "/store.sqlite")
+        let store = try Store.open(path: folder + "/store.sqlite")
         var changed = 0
         var failures = 0
         for index in 0..<count {
             let seed = start + UInt64(index)
             var batch = UndoBatch(
-                seed: seed, server: server, store: store, tasks: TaskStore(root: folder + "/tasks-\(seed)"))
+                seed: seed, server: server, store: store, tasks: TaskFiles(root: folder + "/tasks-\(seed)"))
             if let trouble = try await batch.play() {
                 failures += 1
                 Issue.record("OPUS_RANDOM_SEED=\(seed) OPUS_UNDO_BATCHES=1 (\(batch.profile)): \(trouble)")
@@ -53,7 +53,7 @@ private struct UndoBatch {
 
     private static let profiles = DialectProfile.all.filter(canMove)
 
-    init(seed: UInt64, server: DialectServer, store: MailStore, tasks: TaskStore) {
+    init(seed: UInt64, server: DialectServer, store: Store, tasks: TaskFiles) {
         numbers = SeededGenerator(seed: seed)
         profile = Self.profiles[Int(seed % UInt64(Self.profiles.count))]
         isInterfered = Int.random(in: 0..<3, using: &numbers) == 0
@@ -82,7 +82,7 @@ private struct UndoBatch {
         guard try taskFiles().isEmpty else { return "task files are left" }
         guard try world.comparison().isEqual else { return "the store: \(try world.comparison())" }
         if !isInterfered, Int.random(in: 0..<3, using: &numbers) == 0 {
-            guard let undo = try world.store.runs(limit: 1).first?.id, undo != run else { return nil }
+            guard let undo = try world.store.runs.runs(limit: 1).first?.id, undo != run else { return nil }
             if let trouble = try await self.undo(undo) { return "redo: " + trouble }
             let comparison = PlaceComparison(held: truth(), truth: done)
             guard comparison.isEqual else { return "after the redo: \(comparison)" }
@@ -141,20 +141,22 @@ private struct UndoBatch {
     // MARK: What we do
 
     private func context() throws -> StepContext {
-        let known = try world.store.mailboxes(of: world.account)
+        let known = try world.store.sync.mailboxes(of: world.account)
         var roles: [MailboxRole: Mailbox] = [:]
         for role in MailboxRole.allCases { roles[role] = StepContext.mailbox(for: role, among: known) }
         var context = StepContext(
             account: world.account, inbox: try world.mailbox("INBOX"), mailboxes: roles,
             now: Timestamp(seconds: 1_750_000_000), timeZone: "Europe/Paris")
-        context.token = "\(try world.store.runs(limit: 1).first?.id.rawValue ?? 0)"
+        context.token = "\(try world.store.runs.runs(limit: 1).first?.id.rawValue ?? 0)"
         return context
     }
 
     private mutating func plan() throws -> Plan {
         let now = Timestamp(seconds: 1_750_000_000)
         var plan = Plan(account: world.account, now: now, timeZone: "Europe/Paris", origin: .hand)
-        let all = try world.store.facts(.everything(world.account)).filter { $0.mailbox.role != .all }
+        let all = try world.store.messages.facts(.everything(world.account)).filter {
+            $0.mailbox.role != .all
+        }
         for facts in all.sorted(by: { ($0.key.mailbox, $0.key.uid) < ($1.key.mailbox, $1.key.uid) }) {
             var item = Plan.Item(
                 message: facts.id, key: facts.key, thread: facts.thread, subject: facts.subject,
@@ -181,7 +183,7 @@ private struct UndoBatch {
         // A view such as Gmail's Important is not a place: it shows messages that are elsewhere.
         let important = server.model.mailboxes.filter { $0.attributes.contains("\\Important") }
         let views = Set(important.map { MailboxName($0.name) })
-        let others = try world.store.mailboxes(of: world.account).filter {
+        let others = try world.store.sync.mailboxes(of: world.account).filter {
             $0.role == nil && $0.name != .inbox && !views.contains($0.name)
         }
         var moves: [Action] = [
@@ -194,18 +196,18 @@ private struct UndoBatch {
     }
 
     private mutating func apply(_ plan: Plan) async throws -> RunID {
-        let work = try Planner.work(for: plan, context: try context()) { _, _ in throw CancellationError() }
-        let run = try world.store.queue(
+        let work = try Planning.work(for: plan, context: try context()) { _, _ in throw CancellationError() }
+        let run = try world.store.journal.queue(
             NewRun(account: world.account, startedAt: plan.now, command: "test"), steps: work.steps)
         try await settle()
-        changes = try world.store.run(run.id)?.summary.states[.confirmed] ?? 0
+        changes = try world.store.runs.run(run.id)?.summary.states[.confirmed] ?? 0
         return run.id
     }
 
     /// Some servers end the connection on a move to the trash: the next drain looks and goes on.
     private func settle() async throws {
         for _ in 1...12 {
-            guard try !world.store.openSteps(of: world.account).isEmpty else { break }
+            guard try !world.store.journal.openSteps(of: world.account).isEmpty else { break }
             _ = try await world.drain()
             // What the server refused is due again by then.
             world.time.withLock { $0 += 15 * 60 }
@@ -217,9 +219,11 @@ private struct UndoBatch {
 
     /// Moves messages on that the run moved, and marks others; answers with the mark that each must still have.
     private mutating func interfere(with run: RunID) throws -> [String: String] {
-        let steps = try world.store.run(run)?.steps ?? []
+        let steps = try world.store.runs.run(run)?.steps ?? []
         var subjects: [EmailID: String] = [:]
-        for facts in try world.store.facts(.everything(world.account)) { subjects[facts.id] = facts.subject }
+        for facts in try world.store.messages.facts(.everything(world.account)) {
+            subjects[facts.id] = facts.subject
+        }
         let moved = Set(
             steps.compactMap { step -> String? in
                 guard case .move = step.kind, step.state == .confirmed else { return nil }
@@ -265,7 +269,7 @@ private struct UndoBatch {
 
     private func undo(_ run: RunID) async throws -> String? {
         try await world.sync()
-        let steps = try world.store.run(run)?.steps ?? []
+        let steps = try world.store.runs.run(run)?.steps ?? []
         let context = try context()
         let facts = try UndoLook(
             store: world.store, tasks: world.tasks, files: world.files, context: context
@@ -276,11 +280,11 @@ private struct UndoBatch {
             return false
         }
         guard stuck.isEmpty else { return "\(stuck)" }
-        let queued = try world.store.queue(
+        let queued = try world.store.journal.queue(
             NewRun(account: world.account, startedAt: context.now, command: "undo", undoes: run),
             steps: Undo.work(items, context).steps)
         try await settle()
-        let failed = try world.store.run(queued.id)?.steps.filter { $0.state != .confirmed } ?? []
+        let failed = try world.store.runs.run(queued.id)?.steps.filter { $0.state != .confirmed } ?? []
         return failed.isEmpty ? nil : "\(failed.map { "\($0.kind) \($0.state) \($0.error ?? "")" })"
     }
 }

@@ -74,7 +74,8 @@ struct BackoffTests {
         #expect(await world.submitter.tries == 0)
         #expect(await world.subjects(sent) == [])
         #expect(await world.subjects(archive) == ["m1"])
-        try world.store.approve(try world.store.openSteps(of: work).prefix(1).compactMap(\.id))
+        try world.store.journal.approve(
+            try world.store.journal.openSteps(of: work).prefix(1).compactMap(\.id))
         try await world.drain()
         #expect(await world.submitter.delivered.count == 1)
         #expect(await world.subjects(sent) == ["s1"])
@@ -113,6 +114,6 @@ struct BackoffTests {
     }
 
     private func due(_ world: DrainWorld) throws -> [Int64?] {
-        try world.store.openSteps(of: work).map { $0.dueAt?.seconds }
+        try world.store.journal.openSteps(of: work).map { $0.dueAt?.seconds }
     }
 }

@@ -23,16 +23,16 @@ struct BatchTests {
                         kind: .move(key, to: archive))
                 })
             world.server.clearTranscript()
-            let before = world.store.commits.load(ordering: .relaxed)
+            let before = world.store.file.commits.load(ordering: .relaxed)
             let report = try await world.drain()
-            let commits = world.store.commits.load(ordering: .relaxed) - before
+            let commits = world.store.file.commits.load(ordering: .relaxed) - before
             let heard = world.server.transcript.map(\.name)
             #expect(report.confirmed.count == 6_000)
             #expect(heard.count <= 20, "\(heard)")
             #expect(heard.count { $0 == "UID MOVE" } == 6)
             #expect(commits <= 17, "recovery, the beginning and the end of the run, and two a group")
             #expect(world.server.model.messages("Archive").count == 6_000)
-            #expect(try world.store.placements(of: work, mailbox: archive.name).count == 6_000)
+            #expect(try world.store.sync.placements(of: work, mailbox: archive.name).count == 6_000)
         }
     }
 }

@@ -27,7 +27,7 @@ struct CopyTests {
         let world = try await world()
         await world.sink.fail(.remove, .before(.lost("closed")))
         try await world.drain()
-        let copied = try world.store.openSteps(of: work).map { $0.outcome.copied?.uid }
+        let copied = try world.store.journal.openSteps(of: work).map { $0.outcome.copied?.uid }
         #expect(copied == [1, 2])
         await world.sink.forgetTroubles()
         try await world.drain()
@@ -74,7 +74,7 @@ struct CopyTests {
     func elsewhere(_ isInTrash: Bool) async throws {
         let world = try await DrainWorld(["m1"])
         let trash = mailbox("Trash", .trash)
-        try world.store.saveMailboxes([inbox, archive, drafts, sent, trash], of: work)
+        try world.store.sync.saveMailboxes([inbox, archive, drafts, sent, trash], of: work)
         try world.queue(world.move("m1"))
         await world.sink.change(inbox.name) { $0.messages = [:] }
         if isInTrash { _ = await world.sink.put(.init(bytes: mail("m1")), in: trash.name) }

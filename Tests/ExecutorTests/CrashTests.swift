@@ -57,10 +57,10 @@ struct CrashTests {
             try world.reopen()
             try await world.drain()
             // After a crash, sending is paused until the user confirms; the following steps wait too.
-            let planned = try world.store.openSteps(of: work).filter { $0.state == .planned }
+            let planned = try world.store.journal.openSteps(of: work).filter { $0.state == .planned }
             if !planned.isEmpty {
                 #expect(ending == .killedBefore || ending == .killedAfter)
-                try world.store.approve(planned.compactMap(\.id))
+                try world.store.journal.approve(planned.compactMap(\.id))
                 try await world.drain()
             }
             try await check(world, "\(ending) at call \(number)")

@@ -157,8 +157,8 @@ struct DrainFailureTests {
     func killedAfterTask() async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(world.task("t1", for: "m1"), world.move("m1"))
-        let steps = try world.store.openSteps(of: work)
-        try world.store.markIssued(steps.prefix(1).compactMap(\.id))
+        let steps = try world.store.journal.openSteps(of: work)
+        try world.store.journal.markIssued(steps.prefix(1).compactMap(\.id))
         _ = try world.tasks.create(
             Todo(id: TodoID("t1"), list: .next, summary: "t1"), now: Timestamp(seconds: 1))
         try await world.drain()

@@ -17,7 +17,7 @@ import Testing
     }
 
     private func outcome(_ key: String, _ world: DrainWorld) throws -> StepOutcome? {
-        try world.store.runs(limit: 100).flatMap { try world.store.run($0.id)?.steps ?? [] }
+        try world.store.runs.runs(limit: 100).flatMap { try world.store.runs.run($0.id)?.steps ?? [] }
             .last { $0.idempotencyKey == key }?.outcome
     }
 
@@ -67,11 +67,11 @@ import Testing
         let world = try await DrainWorld(["m1"])
         try put(Array("mine".utf8), "a.txt", world)
         try world.queue(save(world, folder: ""))
-        let row = try #require(try world.store.openSteps(of: work).first?.id)
+        let row = try #require(try world.store.journal.openSteps(of: work).first?.id)
         var before = StepOutcome()
         before.path = "a (2).txt"
         before.digest = Self.digest
-        try world.store.markIssued([row], at: Timestamp(seconds: 1), outcomes: [row: before])
+        try world.store.journal.markIssued([row], at: Timestamp(seconds: 1), outcomes: [row: before])
         try put(Self.body, "a (2).txt", world)
         try world.reopen()
         try await world.drain()
@@ -84,7 +84,7 @@ import Testing
         let world = try await DrainWorld(["m1"])
         try put(Array("Hel".utf8), ".opus-save m1.part", world)
         try world.queue(save(world, folder: ""))
-        try world.store.markIssued(try world.store.openSteps(of: work).compactMap(\.id))
+        try world.store.journal.markIssued(try world.store.journal.openSteps(of: work).compactMap(\.id))
         try await world.drain()
         #expect(files(world) == ["a.txt": Self.body])
     }
@@ -170,7 +170,7 @@ import Testing
         let world = try await DrainWorld(["m1"])
         try put(isOurs ? Self.body : Array("edited".utf8), ".opus-gone.part", world)
         try world.queue(world.step("gone", "m1", .removeFile(path: "a.txt", digest: Self.digest)))
-        try world.store.markIssued(try world.store.openSteps(of: work).compactMap(\.id))
+        try world.store.journal.markIssued(try world.store.journal.openSteps(of: work).compactMap(\.id))
         try await world.drain()
         #expect(files(world) == (isOurs ? [:] : ["a.txt": Array("edited".utf8)]))
         #expect(try world.state("gone") == (isOurs ? .confirmed : .rejected))

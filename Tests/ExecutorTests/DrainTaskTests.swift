@@ -9,7 +9,7 @@ import Testing
 /// Steps on task files leave in the journal what was there before and what is there now.
 @Suite struct DrainTaskTests {
     private func outcome(_ key: String, _ world: DrainWorld) throws -> StepOutcome? {
-        try world.store.runs(limit: 100).flatMap { try world.store.run($0.id)?.steps ?? [] }
+        try world.store.runs.runs(limit: 100).flatMap { try world.store.runs.run($0.id)?.steps ?? [] }
             .last { $0.idempotencyKey == key }?.outcome
     }
 
@@ -39,8 +39,8 @@ import Testing
     @Test func `a task that was written just before the process was killed is ours`() async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(world.task("t1", for: "m1"))
-        let ids = try world.store.openSteps(of: work).compactMap(\.id)
-        try world.store.markIssued(ids)
+        let ids = try world.store.journal.openSteps(of: work).compactMap(\.id)
+        try world.store.journal.markIssued(ids)
         // Written by the run that was killed, at another time.
         _ = try world.tasks.create(
             Todo(id: TodoID("t1"), list: .next, summary: "t1"), now: Timestamp(seconds: 5))
@@ -70,7 +70,7 @@ import Testing
         try await world.drain()
         #expect(try content("t1", world) == nil)
         #expect(try outcome("gone", world)?.contentBefore == first.bytes)
-        #expect(try world.store.todoFiles().isEmpty, "the next scan reports no deleted task")
+        #expect(try world.store.todos.todoFiles().isEmpty, "the next scan reports no deleted task")
         #expect(try world.evidence("gone") == "removed next/t1.ics")
     }
 
@@ -80,13 +80,13 @@ import Testing
             Todo(id: TodoID("t1"), list: .next, summary: "t1"), now: Timestamp(seconds: 1))
         let first = try #require(try content("t1", world))
         try world.queue(world.step("gone", nil, .removeTodo(TodoID("t1"), digest: file.digest)))
-        let step = try #require(try world.store.openSteps(of: work).first)
+        let step = try #require(try world.store.journal.openSteps(of: work).first)
         var before = StepOutcome()
         before.pathBefore = first.path
         before.contentBefore = first.bytes
         let row = try #require(step.id)
-        try world.store.resolve([StepResult(id: row, state: .ready, outcome: before)])
-        try world.store.markIssued([row])
+        try world.store.journal.resolve([StepResult(id: row, state: .ready, outcome: before)])
+        try world.store.journal.markIssued([row])
         try world.tasks.remove(TodoID("t1"), digest: file.digest)
         try world.reopen()
         try await world.drain()

@@ -28,8 +28,8 @@ struct DrainTests {
         try await world.drain()
         #expect(try world.known(inbox) == ["m2@2"])
         #expect(try world.known(archive) == ["m1@1"])
-        #expect(try world.store.placements(of: work, mailbox: archive.name).first?.flags == [.seen])
-        #expect(try world.store.todoFiles().map(\.todo.summary) == ["t1"])
+        #expect(try world.store.sync.placements(of: work, mailbox: archive.name).first?.flags == [.seen])
+        #expect(try world.store.todos.todoFiles().map(\.todo.summary) == ["t1"])
         await world.sink.forgetTroubles()
         let second = try await world.drain()
         #expect(second.confirmed.isEmpty && second.failures.isEmpty)
@@ -155,7 +155,7 @@ struct DrainTests {
     @Test("a rule whose move could not be done where the message stood may ask again; the others may not")
     func mayAskAgain() async throws {
         let world = try await DrainWorld(["m1", "m2"])
-        _ = try world.store.queue(
+        _ = try world.store.journal.queue(
             NewRun(account: work, startedAt: Timestamp(seconds: 1), command: "test"),
             QueuedWork(
                 steps: [world.move("m1"), world.move("m2")],
@@ -164,7 +164,7 @@ struct DrainTests {
                 }))
         await world.sink.change(inbox.name) { $0.messages[1] = nil }
         try await world.drain()
-        let remembered = try world.store.rememberedMatches(
+        let remembered = try world.store.rules.rememberedMatches(
             account: work, of: .ids([world.id("m1"), world.id("m2")]))
         #expect(remembered == [world.id("m1"): ["other"], world.id("m2"): ["test"]])
     }
@@ -182,7 +182,7 @@ struct DrainTests {
         batch.placed = [
             Placement(message: world.id("m2"), uid: 5), Placement(message: world.id("m1"), uid: 6),
         ]
-        _ = try world.store.apply(batch)
+        _ = try world.store.sync.apply(batch)
         try await world.drain()
         #expect(await world.sink.changes == ["store INBOX 6", "move INBOX 5 Archive"])
         #expect(await world.subjects(archive) == ["m2"])
@@ -205,7 +205,7 @@ struct DrainTests {
     func missingDestination() async throws {
         let world = try await DrainWorld(["m1"])
         let deferred = mailbox("Deferred", .deferred)
-        try world.store.saveMailboxes([inbox, archive, drafts, sent, deferred], of: work)
+        try world.store.sync.saveMailboxes([inbox, archive, drafts, sent, deferred], of: work)
         try world.queue(world.move("m1", to: deferred))
         try await world.drain()
         #expect(await world.sink.changes == ["create Deferred", "move INBOX 1 Deferred"])
@@ -258,7 +258,8 @@ struct DrainTests {
         #expect(await world.subjects(sent) == ["m1"])
         #expect(await world.subjects(archive) == ["m2"])
         #expect(await world.subjects(drafts).isEmpty)
-        #expect(try world.store.places(of: EmailID(rawValue: "m1")).map(\.key.mailbox) == [sent.name])
+        #expect(
+            try world.store.messages.places(of: EmailID(rawValue: "m1")).map(\.key.mailbox) == [sent.name])
     }
 
     @Test("the second move of a message survives a crash after the first")

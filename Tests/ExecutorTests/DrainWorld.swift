@@ -30,22 +30,22 @@ func token(_ name: String) -> MessageID { MessageID("\(name)@x") }
 final class DrainWorld: Sendable {
     let sink = FakeMailSink([inbox.name, archive.name, drafts.name, sent.name])
     let submitter = FakeSubmitter()
-    let tasks: TaskStore
+    let tasks: TaskFiles
     let files: AttachmentFolder
     private let folder: String
-    private let opened: Mutex<MailStore>
+    private let opened: Mutex<Store>
     private let clock = Mutex<Int64>(1)
 
-    var store: MailStore { opened.withLock { $0 } }
+    var store: Store { opened.withLock { $0 } }
     var tasksFolder: String { folder + "/tasks" }
 
     init(_ messages: [String] = []) async throws {
         folder = FileManager.default.temporaryDirectory.path + "/opus-drain-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        tasks = TaskStore(root: folder + "/tasks")
+        tasks = TaskFiles(root: folder + "/tasks")
         files = AttachmentFolder(root: folder + "/attachments")
-        opened = Mutex(try MailStore.open(path: folder + "/store.sqlite"))
-        try store.saveMailboxes([inbox, archive, drafts, sent], of: work)
+        opened = Mutex(try Store.open(path: folder + "/store.sqlite"))
+        try store.sync.saveMailboxes([inbox, archive, drafts, sent], of: work)
         try await add(messages)
     }
 
@@ -72,14 +72,14 @@ final class DrainWorld: Sendable {
             row.flags = flags
             batch.added.append(row)
         }
-        _ = try store.apply(batch)
+        _ = try store.sync.apply(batch)
     }
 
     func id(_ name: String) -> EmailID { EmailID(rawValue: name) }
 
     /// Where the message stands as the store knows it.
     func key(_ name: String, in mailbox: Mailbox = inbox) throws -> MessageKey {
-        let placements = try store.placements(of: work, mailbox: mailbox.name)
+        let placements = try store.sync.placements(of: work, mailbox: mailbox.name)
         let uid = placements.first { $0.message == id(name) }?.uid ?? 0
         return MessageKey(account: work, mailbox: mailbox.name, uidValidity: 7, uid: uid)
     }
@@ -89,7 +89,7 @@ final class DrainWorld: Sendable {
     func queue(_ steps: Step...) throws { try queue(steps) }
 
     func queue(_ steps: [Step]) throws {
-        _ = try store.queue(
+        _ = try store.journal.queue(
             NewRun(account: work, startedAt: Timestamp(seconds: 1), command: "test"), steps: steps)
     }
 
@@ -162,7 +162,7 @@ final class DrainWorld: Sendable {
     /// The program is started again.
     func reopen() throws {
         store.close()
-        let fresh = try MailStore.open(path: folder + "/store.sqlite")
+        let fresh = try Store.open(path: folder + "/store.sqlite")
         opened.withLock { $0 = fresh }
     }
 
@@ -170,23 +170,23 @@ final class DrainWorld: Sendable {
 
     /// `task t1: confirmed`, in journal order, of every run.
     func journal() throws -> [String] {
-        try store.runs(limit: 100).reversed().flatMap { try store.run($0.id)?.steps ?? [] }.map {
+        try store.runs.runs(limit: 100).reversed().flatMap { try store.runs.run($0.id)?.steps ?? [] }.map {
             "\($0.idempotencyKey): \($0.state.rawValue)"
         }
     }
 
     func state(_ key: String) throws -> Step.State? {
-        try store.runs(limit: 100).flatMap { try store.run($0.id)?.steps ?? [] }
+        try store.runs.runs(limit: 100).flatMap { try store.runs.run($0.id)?.steps ?? [] }
             .last { $0.idempotencyKey == key }?.state
     }
 
     func error(_ key: String) throws -> String? {
-        try store.runs(limit: 100).flatMap { try store.run($0.id)?.steps ?? [] }
+        try store.runs.runs(limit: 100).flatMap { try store.runs.run($0.id)?.steps ?? [] }
             .last { $0.idempotencyKey == key }?.reason
     }
 
     func evidence(_ key: String) throws -> String? {
-        try store.runs(limit: 100).flatMap { try store.run($0.id)?.steps ?? [] }
+        try store.runs.runs(limit: 100).flatMap { try store.runs.run($0.id)?.steps ?? [] }
             .last { $0.idempotencyKey == key }?.proof?.sentence
     }
 
@@ -199,7 +199,7 @@ final class DrainWorld: Sendable {
 
     /// Subjects in a mailbox as the store knows it.
     func known(_ mailbox: Mailbox) throws -> [String] {
-        try store.placements(of: work, mailbox: mailbox.name).map { "\($0.message)@\($0.uid)" }
+        try store.sync.placements(of: work, mailbox: mailbox.name).map { "\($0.message)@\($0.uid)" }
     }
 
     func taskFiles() throws -> [String] {

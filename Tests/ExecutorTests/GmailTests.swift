@@ -31,7 +31,7 @@ struct GmailTests {
             #expect(world.subjects(all.displayName) == ["m1", "m2"])
             #expect(world.changes == ["UID STORE 1:2 -X-GM-LABELS (\\Inbox)"])
             #expect(!world.heardDeleted)
-            #expect(try world.store.placements(of: work, mailbox: .inbox).isEmpty)
+            #expect(try world.store.sync.placements(of: work, mailbox: .inbox).isEmpty)
             #expect(try await world.drain().confirmed.isEmpty)
             #expect(world.changes.count == 1)
         }
@@ -153,7 +153,7 @@ struct GmailTests {
                     "\\Inbox", #"a "quoted" one"#, "with ] and [", "Entw&APw-rfe", "a&-b", "plain",
                 ])
             #expect(world.server.model.messages("INBOX").first?.flags == ["\\Flagged", "$Forwarded"])
-            let stored = try #require(try world.store.placements(of: work, mailbox: .inbox).first)
+            let stored = try #require(try world.store.sync.placements(of: work, mailbox: .inbox).first)
             #expect(stored.flags == [.flagged] && stored.keywords == Set(words + [Keyword("$Forwarded")]))
 
             let changes = world.changes.count
@@ -181,7 +181,7 @@ struct GmailTests {
                     key, addFlags: [], removeFlags: [], addKeywords: [], removeKeywords: [Keyword("plain")]))
             #expect(try await world.drain().confirmed.count == 1)
             #expect(world.server.model.contents.first?.labels == ["\\Inbox", "\\Important", "kept"])
-            let stored = try world.store.placements(of: work, mailbox: .inbox).first
+            let stored = try world.store.sync.placements(of: work, mailbox: .inbox).first
             #expect(stored?.keywords == [Keyword("kept")])
         }
     }

@@ -22,7 +22,7 @@ struct HaltTests {
         }
         #expect(await world.submitter.tries == 6)
         #expect(await world.subjects(inbox) == ["m1"])
-        #expect(try world.store.openSteps(of: work).map(\.attempts) == [0, 0, 0])
+        #expect(try world.store.journal.openSteps(of: work).map(\.attempts) == [0, 0, 0])
         try await world.drain()
         #expect(await world.submitter.delivered.count == 2)
         #expect(await world.subjects(archive) == ["m1"])
@@ -54,7 +54,7 @@ struct HaltTests {
             #expect(report.waiting.map(\.idempotencyKey) == ["mark m1", "move m1"])
         }
         #expect(try world.taskFiles() == ["t1"])
-        #expect(try world.store.openSteps(of: work).map(\.attempts) == [0, 0])
+        #expect(try world.store.journal.openSteps(of: work).map(\.attempts) == [0, 0])
         #expect(await world.sink.log == [])
         try await world.drain()
         #expect(try world.journal().allSatisfy { $0.hasSuffix(": confirmed") })

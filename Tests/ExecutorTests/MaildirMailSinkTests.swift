@@ -108,7 +108,7 @@ struct MaildirMailSinkTests {
 /// A place for a Maildir, gone when the test ends.
 final class MaildirFolder: Sendable {
     let path = FileManager.default.temporaryDirectory.path + "/opus-sink-\(UUID().uuidString)"
-    var client: MaildirClient { MaildirClient(root: path, account: work) }
+    var client: Maildir { Maildir(root: path, account: work) }
 
     func make() throws { try client.createRoot() }
 

@@ -14,7 +14,7 @@ struct MovesTogetherTests {
     private func world() async throws -> DrainWorld {
         let world = try await DrainWorld(["a", "b", "c", "d"])
         for box in [later, work2] { try await world.sink.create(box) }
-        try world.store.saveMailboxes([inbox, archive, drafts, sent, later, work2], of: work)
+        try world.store.sync.saveMailboxes([inbox, archive, drafts, sent, later, work2], of: work)
         try world.queue(
             world.move("a"), world.move("b", to: later), world.move("c"), world.move("d", to: work2))
         await world.sink.forgetTroubles()
@@ -24,11 +24,11 @@ struct MovesTogetherTests {
     @Test("one look is enough for all of them, and each destination is one command")
     func commands() async throws {
         let world = try await world()
-        let before = world.store.commits.load(ordering: .relaxed)
+        let before = world.store.file.commits.load(ordering: .relaxed)
         let report = try await world.drain()
         #expect(report.confirmed.count == 4)
         #expect(
-            world.store.commits.load(ordering: .relaxed) - before <= 8,
+            world.store.file.commits.load(ordering: .relaxed) - before <= 8,
             "recovery, one issue, one a destination")
         let log = await world.sink.log
         #expect(log.count { $0.hasPrefix("look") } == 1, "\(log)")
@@ -51,7 +51,7 @@ struct MovesTogetherTests {
                 "move a: unknown", "move b: ready", "move c: unknown", "move d: ready",
             ])
         #expect(try world.error("move b") == "not sent: cut")
-        let open = try world.store.openSteps(of: work)
+        let open = try world.store.journal.openSteps(of: work)
         #expect(open.map(\.attempts) == [1, 0, 1, 0])
         let second = try await world.drain()
         #expect(second.confirmed.count == 4)

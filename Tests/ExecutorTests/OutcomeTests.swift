@@ -64,7 +64,7 @@ struct OutcomeTests {
     }
 
     private func outcome(_ world: DrainWorld, _ key: String) throws -> StepOutcome? {
-        try world.store.runs(limit: 9).flatMap { try world.store.run($0.id)?.steps ?? [] }
+        try world.store.runs.runs(limit: 9).flatMap { try world.store.runs.run($0.id)?.steps ?? [] }
             .first { $0.idempotencyKey == key }?.outcome
     }
 }

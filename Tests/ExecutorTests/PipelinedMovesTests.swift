@@ -75,7 +75,7 @@ struct PipelinedMovesTests {
             let first = try await world.drain(groupSize: 2)
             #expect(first.confirmed.count == 2)
             #expect(first.interruption != nil)
-            let open = try world.store.openSteps(of: work)
+            let open = try world.store.journal.openSteps(of: work)
             #expect(open.allSatisfy { $0.state == .ready && $0.attempts == 0 }, "nothing was sent of them")
             try await world.reconnect()
             #expect(try await world.drain(groupSize: 2).confirmed.count == 4)

@@ -103,7 +103,7 @@ struct RemovalTests {
         #expect(await world.subjects(drafts) == ["d1", "d2"])
 
         let bin = mailbox("Trash", .trash)
-        try world.store.saveMailboxes([inbox, archive, drafts, sent, bin], of: work)
+        try world.store.sync.saveMailboxes([inbox, archive, drafts, sent, bin], of: work)
         try await world.sink.create(bin)
         try world.queue(removal(world))
         try await world.drain()

@@ -14,11 +14,11 @@ import Transport
 /// A sink over a real connection to a simulated server, and a store that knows what a sync would have found.
 final class SinkWorld {
     let server: DialectServer
-    let store: MailStore
+    let store: Store
     private let folder: String
     /// Each drain is an hour after the one before.
     private var hours: Int64 = 1
-    private(set) var client: IMAPClient
+    private(set) var client: IMAPConnection
     private(set) var sink: IMAPMailSink
 
     /// Runs the body; the server, the connection and the folder go with it.
@@ -41,13 +41,13 @@ final class SinkWorld {
         self.server = server
         folder = FileManager.default.temporaryDirectory.path + "/opus-sink-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        store = try MailStore.open(path: folder + "/store.sqlite")
+        store = try Store.open(path: folder + "/store.sqlite")
         client = try await Self.connect(server)
         sink = IMAPMailSink(client: client, submitsToSameProvider: submitsToSameProvider)
     }
 
-    private static func connect(_ server: DialectServer) async throws -> IMAPClient {
-        try await IMAPClient.connect(
+    private static func connect(_ server: DialectServer) async throws -> IMAPConnection {
+        try await IMAPConnection.connect(
             IMAPConfiguration(
                 endpoint: Endpoint(host: "127.0.0.1", port: server.port), security: .plaintext,
                 credentials: SASLCredentials(user: "ann", password: Secret("hunter2"))),
@@ -90,7 +90,7 @@ final class SinkWorld {
         }
         var batch = SyncBatch(account: work, mailbox: key.mailbox, uidValidity: key.uidValidity)
         batch.added = [row]
-        _ = try store.apply(batch)
+        _ = try store.sync.apply(batch)
         return key
     }
 
@@ -108,12 +108,12 @@ final class SinkWorld {
             row.headerBlock = Array(MIMEParser.parse(mail(name)).headerBlock)
             return row
         }
-        _ = try store.apply(batch)
+        _ = try store.sync.apply(batch)
         return uids.map { MessageKey(account: work, mailbox: .inbox, uidValidity: validity, uid: $0) }
     }
 
     func queue(_ steps: [Step]) throws {
-        _ = try store.queue(
+        _ = try store.journal.queue(
             NewRun(account: work, startedAt: Timestamp(seconds: 1), command: "test"), steps: steps)
     }
 
@@ -129,7 +129,7 @@ final class SinkWorld {
         let step = Step(
             idempotencyKey: key, message: message.map { EmailID(rawValue: $0) }, cause: .rule("test"),
             kind: kind)
-        _ = try store.queue(
+        _ = try store.journal.queue(
             NewRun(account: work, startedAt: Timestamp(seconds: 1), command: "test"), steps: [step])
     }
 
@@ -137,7 +137,7 @@ final class SinkWorld {
     func drain(groupSize: Int = 1_000) async throws -> DrainReport {
         hours += 1
         return try await Drain(
-            account: work, store: store, tasks: TaskStore(root: folder + "/tasks"),
+            account: work, store: store, tasks: TaskFiles(root: folder + "/tasks"),
             files: AttachmentFolder(root: folder + "/attachments"), sink: sink,
             submitter: nil,
             now: Timestamp(seconds: 3_600 * hours),

@@ -55,14 +55,14 @@ struct SubmissionTests {
         let world = try await world()
         // The run was killed in the middle of another step.
         try world.queue(world.mark("m1", add: [.flagged]))
-        let mark = try world.store.openSteps(of: work).first { $0.idempotencyKey.hasPrefix("mark") }
-        try world.store.markIssued([try #require(mark?.id)])
+        let mark = try world.store.journal.openSteps(of: work).first { $0.idempotencyKey.hasPrefix("mark") }
+        try world.store.journal.markIssued([try #require(mark?.id)])
         try world.reopen()
         for _ in 1...2 { try await world.drain() }
         #expect(await world.submitter.tries == 0)
         #expect(try world.state("submit s1") == .planned)
-        let planned = try world.store.openSteps(of: work).filter { $0.state == .planned }
-        try world.store.approve(planned.compactMap(\.id))
+        let planned = try world.store.journal.openSteps(of: work).filter { $0.state == .planned }
+        try world.store.journal.approve(planned.compactMap(\.id))
         try await world.drain()
         #expect(await world.submitter.delivered.count == 1)
     }
@@ -74,7 +74,7 @@ struct SubmissionTests {
         await world.submitter.answer(
             .refused(.recipientsRefused(words, reason: "refused bob@x.example"), afterDot: false))
         _ = try await world.drain()
-        let submissions = try world.store.submissions(of: work)
+        let submissions = try world.store.journal.submissions(of: work)
         #expect(submissions.map(\.step.outcome.recipients) == [words])
         #expect(submissions.map(\.step.state) == [.rejected])
     }
@@ -272,7 +272,8 @@ struct SubmissionTests {
         #expect(held.failures.isEmpty)
         #expect(held.later.map(\.idempotencyKey) == ["submit s1", "append s1", "move m1"])
         #expect(try world.state("submit s1") == .planned)
-        try world.store.approve(try world.store.openSteps(of: work).prefix(1).compactMap(\.id))
+        try world.store.journal.approve(
+            try world.store.journal.openSteps(of: work).prefix(1).compactMap(\.id))
         try await world.drain()
         #expect(await world.submitter.delivered.count == 1)
         #expect(try world.state("submit s1") == .confirmed)

@@ -169,9 +169,9 @@ func configuration(
 let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
 /// Plays the transcript to a client that is logged in.
-func talk(_ transcript: [Line], _ test: @Sendable (IMAPClient) async throws -> Void) async throws {
+func talk(_ transcript: [Line], _ test: @Sendable (IMAPConnection) async throws -> Void) async throws {
     try await ScriptedServer.play(transcript) { endpoint in
-        let client = try await IMAPClient.connect(configuration(endpoint), logger: quiet)
+        let client = try await IMAPConnection.connect(configuration(endpoint), logger: quiet)
         try await test(client)
         await client.connection.close()
     }
@@ -179,7 +179,7 @@ func talk(_ transcript: [Line], _ test: @Sendable (IMAPClient) async throws -> V
 
 /// Plays the transcript to a client with INBOX open.
 func talkInMailbox(
-    _ transcript: [Line], _ test: @Sendable (IMAPClient) async throws -> Void
+    _ transcript: [Line], _ test: @Sendable (IMAPConnection) async throws -> Void
 ) async throws {
     try await talk(transcript) { client in
         _ = try await client.mailboxes.select(bytes("INBOX"))

@@ -5,39 +5,40 @@ import Testing
 /// Messages without a mailbox are removed after a month, unless something still refers to them.
 @Suite struct CleanUpTests {
     private let folder: StoreFolder
-    private let store: MailStore
+    private let store: Store
     private let month: Int64 = 30 * 86_400
 
     init() throws {
         folder = try StoreFolder()
         store = try folder.open()
         try store.saveUsualMailboxes()
-        _ = try store.apply(batch(added: (1...6).map { newMessage("m\($0)", uid: $0, text: "word\($0)") }))
+        _ = try store.sync.apply(
+            batch(added: (1...6).map { newMessage("m\($0)", uid: $0, text: "word\($0)") }))
     }
 
     @Test("a message goes thirty days after its last place went, with its words in the index")
     func thirtyDays() throws {
-        _ = try store.apply(batch(archive) { $0.placed = [Placement(message: id("m2"), uid: 1)] })
-        _ = try store.apply(batch { $0.removed = [1, 2] })
-        #expect(try store.cleanUp(now: time(1_000)) == 0)
-        #expect(try store.cleanUp(now: time(1_000 + month - 1)) == 0)
-        #expect(try store.detail(of: id("m1"))?.text == "word1")
-        #expect(try store.cleanUp(now: time(1_000 + month)) == 1)
-        #expect(try store.detail(of: id("m1")) == nil)
-        #expect(try store.detail(of: id("m2"))?.places.count == 1)
-        #expect(try store.search([SearchTerm(.text, "word1")], account: nil, limit: 9) == [])
-        #expect(try store.search([SearchTerm(.text, "word2")], account: nil, limit: 9) == [id("m2")])
+        _ = try store.sync.apply(batch(archive) { $0.placed = [Placement(message: id("m2"), uid: 1)] })
+        _ = try store.sync.apply(batch { $0.removed = [1, 2] })
+        #expect(try store.messages.cleanUp(now: time(1_000)) == 0)
+        #expect(try store.messages.cleanUp(now: time(1_000 + month - 1)) == 0)
+        #expect(try store.messages.detail(of: id("m1"))?.text == "word1")
+        #expect(try store.messages.cleanUp(now: time(1_000 + month)) == 1)
+        #expect(try store.messages.detail(of: id("m1")) == nil)
+        #expect(try store.messages.detail(of: id("m2"))?.places.count == 1)
+        #expect(try store.index.search([SearchTerm(.text, "word1")], account: nil, limit: 9) == [])
+        #expect(try store.index.search([SearchTerm(.text, "word2")], account: nil, limit: 9) == [id("m2")])
         #expect(try store.integrityCheck() == [])
     }
 
     @Test("a message that came back and went again has a whole month once more")
     func again() throws {
-        _ = try store.apply(batch { $0.removed = [1] })
-        _ = try store.cleanUp(now: time(0))
-        _ = try store.apply(batch { $0.placed = [Placement(message: id("m1"), uid: 9)] })
-        _ = try store.apply(batch { $0.removed = [9] })
-        #expect(try store.cleanUp(now: time(month)) == 0)
-        #expect(try store.cleanUp(now: time(2 * month)) == 1)
+        _ = try store.sync.apply(batch { $0.removed = [1] })
+        _ = try store.messages.cleanUp(now: time(0))
+        _ = try store.sync.apply(batch { $0.placed = [Placement(message: id("m1"), uid: 9)] })
+        _ = try store.sync.apply(batch { $0.removed = [9] })
+        #expect(try store.messages.cleanUp(now: time(month)) == 0)
+        #expect(try store.messages.cleanUp(now: time(2 * month)) == 1)
     }
 
     @Test(
@@ -45,61 +46,61 @@ import Testing
         arguments: ["a task", "the journal", "a rule that may not match twice"])
     func referred(_ referrer: String) throws {
         switch referrer {
-        case "a task": try store.linkTodo(TodoID("t"), to: id("m1"), account: work, rule: "r")
+        case "a task": try store.todos.linkTodo(TodoID("t"), to: id("m1"), account: work, rule: "r")
         case "the journal": try queue(steps: [step()])
         default: try queue(remembered: [(rule: "r", message: id("m1"))])
         }
-        _ = try store.apply(batch { $0.removed = [1, 2] })
-        _ = try store.cleanUp(now: time(0))
-        #expect(try store.cleanUp(now: time(month)) == 1)
-        #expect(try store.cleanUp(now: time(9 * month)) == 0)
-        #expect(try store.detail(of: id("m1")) != nil)
+        _ = try store.sync.apply(batch { $0.removed = [1, 2] })
+        _ = try store.messages.cleanUp(now: time(0))
+        #expect(try store.messages.cleanUp(now: time(month)) == 1)
+        #expect(try store.messages.cleanUp(now: time(9 * month)) == 0)
+        #expect(try store.messages.detail(of: id("m1")) != nil)
     }
 
     @Test("a deferred message goes a month after its wait was ended")
     func deferred() throws {
-        try store.setDeferral(id("m1"), account: work, until: time(5))
-        _ = try store.apply(batch { $0.removed = [1] })
-        _ = try store.cleanUp(now: time(0))
-        #expect(try store.cleanUp(now: time(month)) == 0)
-        try store.setDeferral(id("m1"), account: work, until: nil)
-        #expect(try store.cleanUp(now: time(month)) == 0)
-        #expect(try store.cleanUp(now: time(2 * month)) == 1)
+        try store.todos.setDeferral(id("m1"), account: work, until: time(5))
+        _ = try store.sync.apply(batch { $0.removed = [1] })
+        _ = try store.messages.cleanUp(now: time(0))
+        #expect(try store.messages.cleanUp(now: time(month)) == 0)
+        try store.todos.setDeferral(id("m1"), account: work, until: nil)
+        #expect(try store.messages.cleanUp(now: time(month)) == 0)
+        #expect(try store.messages.cleanUp(now: time(2 * month)) == 1)
     }
 
     @Test("a call forgets no more than its limit, and the next one goes on")
     func bounded() throws {
-        _ = try store.apply(batch { $0.removed = [1, 2, 3, 4, 5] })
-        _ = try store.cleanUp(now: time(0))
+        _ = try store.sync.apply(batch { $0.removed = [1, 2, 3, 4, 5] })
+        _ = try store.messages.cleanUp(now: time(0))
         for count in [2, 2, 1, 0] {
-            #expect(try store.cleanUp(now: time(month), limit: 2) == count)
+            #expect(try store.messages.cleanUp(now: time(month), limit: 2) == count)
         }
         #expect(try store.list() == ["m6@6"])
     }
 
     @Test("messages of a mailbox with new UIDs are lost only when they were not placed again")
     func newUIDs() throws {
-        _ = try store.apply(
+        _ = try store.sync.apply(
             batch(validity: 8) {
                 $0.resetPlacements = true
                 $0.placed = [Placement(message: id("m3"), uid: 1)]
             })
-        _ = try store.cleanUp(now: time(0))
-        #expect(try store.cleanUp(now: time(month)) == 5)
-        #expect(try store.detail(of: id("m3"))?.places.count == 1)
+        _ = try store.messages.cleanUp(now: time(0))
+        #expect(try store.messages.cleanUp(now: time(month)) == 5)
+        #expect(try store.messages.detail(of: id("m3"))?.places.count == 1)
     }
 
     @Test("an answer to a forgotten message still finds its conversation, and the message may come again")
     func comesAgain() throws {
         var root = newMessage("root", uid: 20)
         root.references = [MessageID("root@x")]
-        _ = try store.apply(batch(added: [root]))
-        _ = try store.apply(batch { $0.removed = [20] })
-        _ = try store.cleanUp(now: time(0))
-        #expect(try store.cleanUp(now: time(month)) == 1)
-        let threads = try store.threads(forIDs: [MessageID("root@x")], account: work)
+        _ = try store.sync.apply(batch(added: [root]))
+        _ = try store.sync.apply(batch { $0.removed = [20] })
+        _ = try store.messages.cleanUp(now: time(0))
+        #expect(try store.messages.cleanUp(now: time(month)) == 1)
+        let threads = try store.sync.threads(forIDs: [MessageID("root@x")], account: work)
         #expect(threads == [MessageID("root@x"): ThreadID(rawValue: "root")])
-        #expect(try store.apply(batch(added: [root])) == SyncOutcome(added: 1))
+        #expect(try store.sync.apply(batch(added: [root])) == SyncOutcome(added: 1))
     }
 
     private func step() -> Step {
@@ -112,7 +113,7 @@ import Testing
     private func queue(
         steps: [Step] = [], remembered: [(rule: String, message: EmailID)] = []
     ) throws {
-        _ = try store.queue(
+        _ = try store.journal.queue(
             NewRun(account: work, startedAt: time(1), command: "test"),
             QueuedWork(
                 steps: steps,

@@ -5,13 +5,13 @@ import Testing
 /// What a person says about steps, and what it means for those that follow them.
 @Suite struct DecisionTests {
     private let folder: StoreFolder
-    private let store: MailStore
+    private let store: Store
 
     init() throws {
         folder = try StoreFolder()
         store = try folder.open()
         try store.saveUsualMailboxes()
-        _ = try store.apply(batch(added: [newMessage("a", uid: 1)]))
+        _ = try store.sync.apply(batch(added: [newMessage("a", uid: 1)]))
     }
 
     @Test(
@@ -19,13 +19,13 @@ import Testing
     )
     func retry() throws {
         let ids = try queue(submit("s"), copy("s"))
-        try store.markIssued([ids[0]], at: time(50))
-        try store.resolve([
+        try store.journal.markIssued([ids[0]], at: time(50))
+        try store.journal.resolve([
             StepResult(id: ids[0], state: .rejected, error: "550 no"),
             StepResult(id: ids[1], state: .cancelled, error: "550 no", hold: .follows),
         ])
-        try store.retry([ids[0]])
-        let open = try store.openSteps(of: work)
+        try store.journal.retry([ids[0]])
+        let open = try store.journal.openSteps(of: work)
         #expect(open.map(\.idempotencyKey) == ["submit s", "copy s"])
         #expect(open.map(\.state) == [.ready, .ready])
         #expect(open[0].attempts == 0)
@@ -37,62 +37,62 @@ import Testing
     @Test("a step that a person cancelled stays cancelled")
     func cancel() throws {
         let ids = try queue(submit("s"), copy("s"), submit("t"))
-        try store.cancel([ids[0]])
-        #expect(try store.openSteps(of: work).map(\.idempotencyKey) == ["submit t"])
+        try store.journal.cancel([ids[0]])
+        #expect(try store.journal.openSteps(of: work).map(\.idempotencyKey) == ["submit t"])
         #expect(throws: MailStoreError.noSuchTransition(id: ids[0], from: .cancelled, to: .ready)) {
-            try store.retry([ids[0]])
+            try store.journal.retry([ids[0]])
         }
     }
 
     @Test("a person settles an unknown result, and the following steps continue")
     func settle() throws {
         let ids = try queue(submit("s"), copy("s"))
-        try store.resolve([
+        try store.journal.resolve([
             StepResult(id: ids[0], state: .needsDecision, error: "?"),
             StepResult(id: ids[1], state: .cancelled, error: "?", hold: .follows),
         ])
-        try store.settle(ids[0], as: .confirmed)
-        #expect(try store.openSteps(of: work).map(\.idempotencyKey) == ["copy s"])
-        let sent = try store.submissions(of: work, in: [.confirmed])
+        try store.journal.settle(ids[0], as: .confirmed)
+        #expect(try store.journal.openSteps(of: work).map(\.idempotencyKey) == ["copy s"])
+        let sent = try store.journal.submissions(of: work, in: [.confirmed])
         #expect(sent.map(\.step.proof) == [Step.Proof(.userSaid)])
     }
 
     @Test("a refused step cannot be retried while a newer one for the same change is queued")
     func askedAgain() throws {
         let ids = try queue(submit("s"))
-        try store.resolve([StepResult(id: ids[0], state: .rejected, error: "no")])
+        try store.journal.resolve([StepResult(id: ids[0], state: .rejected, error: "no")])
         _ = try queue(submit("s"))
-        #expect(throws: MailStoreError.queuedAgain(id: ids[0])) { try store.retry([ids[0]]) }
+        #expect(throws: MailStoreError.queuedAgain(id: ids[0])) { try store.journal.retry([ids[0]]) }
     }
 
     @Test("after a crash submissions wait for confirmation; everything else continues")
     func crash() throws {
         let ids = try queue(submit("s"), submit("t"), mark())
-        try store.markIssued([ids[0]])
-        #expect(try store.holdSubmissions(of: work) == 1)
-        let open = try store.openSteps(of: work)
+        try store.journal.markIssued([ids[0]])
+        #expect(try store.journal.holdSubmissions(of: work) == 1)
+        let open = try store.journal.openSteps(of: work)
         #expect(open.map(\.state) == [.issued, .planned, .ready])
         #expect(open[1].hold == .crash)
-        try store.approve([ids[1]])
-        #expect(try store.openSteps(of: work).map(\.state) == [.issued, .ready, .ready])
+        try store.journal.approve([ids[1]])
+        #expect(try store.journal.openSteps(of: work).map(\.state) == [.issued, .ready, .ready])
     }
 
     @Test("submissions are listed with their run and time, and nothing else is")
     func submissions() throws {
         _ = try queue(mark(), copy("s"), submit("s"), submit("t"))
-        let all = try store.submissions(of: work)
+        let all = try store.journal.submissions(of: work)
         #expect(all.map(\.step.idempotencyKey) == ["submit s", "submit t"])
         #expect(all.map(\.queuedAt) == [time(42), time(42)])
         #expect(all.first?.run.description == "r:0001")
         #expect(all.first?.step.kind == submit("s").kind)
-        #expect(try store.submissions(of: work, in: [.confirmed]).isEmpty)
-        #expect(try store.submissions(of: AccountID("x")).isEmpty)
+        #expect(try store.journal.submissions(of: work, in: [.confirmed]).isEmpty)
+        #expect(try store.journal.submissions(of: AccountID("x")).isEmpty)
     }
 
     // MARK: Helpers
 
     private func queue(_ steps: Step...) throws -> [Int64] {
-        try store.queue(NewRun(account: work, startedAt: time(42), command: "send"), steps: steps)
+        try store.journal.queue(NewRun(account: work, startedAt: time(42), command: "send"), steps: steps)
             .queued.compactMap(\.id)
     }
 

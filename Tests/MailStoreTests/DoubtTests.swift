@@ -12,10 +12,10 @@ import Testing
             MessageDoubt(.listing, .lost, 3...9, triedAt: time),
             MessageDoubt(.content, .unread, 12...12, tries: 2, triedAt: time),
         ]
-        try store.saveDoubts(doubts, of: account, mailbox: inbox, uidValidity: 7)
-        #expect(try store.doubts(of: account, mailbox: inbox, uidValidity: 7) == doubts)
-        #expect(try store.doubts(of: account, mailbox: inbox, uidValidity: 8) == [])
-        try store.saveDoubts([], of: account, mailbox: inbox, uidValidity: 7)
-        #expect(try store.doubts(of: account, mailbox: inbox, uidValidity: 7) == [])
+        try store.sync.saveDoubts(doubts, of: account, mailbox: inbox, uidValidity: 7)
+        #expect(try store.sync.doubts(of: account, mailbox: inbox, uidValidity: 7) == doubts)
+        #expect(try store.sync.doubts(of: account, mailbox: inbox, uidValidity: 8) == [])
+        try store.sync.saveDoubts([], of: account, mailbox: inbox, uidValidity: 7)
+        #expect(try store.sync.doubts(of: account, mailbox: inbox, uidValidity: 7) == [])
     }
 }

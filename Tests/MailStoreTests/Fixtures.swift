@@ -13,7 +13,7 @@ final class StoreFolder {
         path = folder.path + "/mail.sqlite"
     }
 
-    func open() throws -> MailStore { try MailStore.open(path: path) }
+    func open() throws -> Store { try Store.open(path: path) }
 }
 
 let work = AccountID("work")
@@ -51,14 +51,14 @@ func batch(
     return batch
 }
 
-extension MailStore {
+extension Store {
     /// `name@uid` of everything in the mailbox.
     func list(_ mailbox: MailboxName = .inbox, account: AccountID = work) throws -> [String] {
-        try placements(of: account, mailbox: mailbox).map { "\($0.message)@\($0.uid)" }
+        try sync.placements(of: account, mailbox: mailbox).map { "\($0.message)@\($0.uid)" }
     }
 
     func saveUsualMailboxes() throws {
-        try saveMailboxes(
+        try sync.saveMailboxes(
             [mailbox("INBOX", .inbox), mailbox("Archive", .archive), mailbox("Sent", .sent)], of: work)
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct JournalTests {
     private let folder: StoreFolder
-    private let store: MailStore
+    private let store: Store
 
     init() throws {
         folder = try StoreFolder()
@@ -13,13 +13,13 @@ import Testing
         var message = newMessage("a", uid: 1, remoteName: "1.a")
         message.flags = [.seen]
         message.keywords = [Keyword("old")]
-        _ = try store.apply(batch(added: [message, newMessage("b", uid: 2)]))
-        _ = try store.apply(batch(archive, validity: 9, added: [newMessage("c", uid: 5)]))
+        _ = try store.sync.apply(batch(added: [message, newMessage("b", uid: 2)]))
+        _ = try store.sync.apply(batch(archive, validity: 9, added: [newMessage("c", uid: 5)]))
     }
 
     /// What is remembered of the messages in the inbox.
     private func remembered() throws -> [String] {
-        try store.rememberedMatches(account: work, of: .role(work, .inbox)).flatMap { message, rules in
+        try store.rules.rememberedMatches(account: work, of: .role(work, .inbox)).flatMap { message, rules in
             rules.map { "\($0) \(message)" }
         }.sorted()
     }
@@ -45,9 +45,9 @@ import Testing
         let steps = kinds.enumerated().map {
             Step(idempotencyKey: "k\($0)", message: nil, cause: .rule("r"), kind: $1)
         }
-        let queued = try store.queue(run(), steps: steps).queued
+        let queued = try store.journal.queue(run(), steps: steps).queued
         #expect(queued.map(\.kind) == kinds)
-        #expect(try store.openSteps(of: work) == queued)
+        #expect(try store.journal.openSteps(of: work) == queued)
     }
 
     @Test("a wish that was given up may be wished again: the match is forgotten with it, and no other match")
@@ -55,7 +55,7 @@ import Testing
         let wish = Step(
             idempotencyKey: "k", message: id("a"), cause: .rule("r"),
             kind: .move(key(1), to: mailbox("Archive", .archive)))
-        let queued = try store.queue(
+        let queued = try store.journal.queue(
             run(),
             QueuedWork(
                 steps: [wish],
@@ -63,50 +63,50 @@ import Testing
                     RememberedMatch(rule: $0, message: id($1))
                 }))
         let step = try #require(queued.queued.first?.id)
-        try store.resolve([StepResult(id: step, state: .rejected, error: "no", forgetsMatch: true)])
+        try store.journal.resolve([StepResult(id: step, state: .rejected, error: "no", forgetsMatch: true)])
         #expect(try remembered() == ["r b", "s a"])
     }
 
     @Test("the same change is queued once, until it is refused or cancelled")
     func idempotent() throws {
         let wish = step("k1")
-        let first = try store.queue(run(), steps: [wish, wish, step("k2")])
+        let first = try store.journal.queue(run(), steps: [wish, wish, step("k2")])
         #expect(first.queued.map(\.idempotencyKey) == ["k1", "k2"])
         #expect(first.alreadyQueued == 1)
         let stepID = try #require(first.queued.first?.id)
         for state in [Step.State.issued, .unknown, .reconciling, .needsDecision, .confirmed] {
-            try store.resolve([StepResult(id: stepID, state: state)])
-            #expect(try store.queue(run(), steps: [wish]).alreadyQueued == 1, "\(state)")
+            try store.journal.resolve([StepResult(id: stepID, state: state)])
+            #expect(try store.journal.queue(run(), steps: [wish]).alreadyQueued == 1, "\(state)")
         }
         let other = try #require(first.queued.last?.id)
         for state in [Step.State.rejected, .cancelled] {
-            let again = try store.queue(run(), steps: [step("k3")])
+            let again = try store.journal.queue(run(), steps: [step("k3")])
             let id = try #require(again.queued.first?.id)
-            try store.resolve([StepResult(id: id, state: state, error: "no")])
+            try store.journal.resolve([StepResult(id: id, state: state, error: "no")])
         }
-        #expect(try store.openSteps(of: work).map(\.id) == [other])
+        #expect(try store.journal.openSteps(of: work).map(\.id) == [other])
     }
 
     @Test("a run queues all or nothing")
     func atomicQueue() throws {
         #expect(throws: MailStoreError.unknownMessage(id("nobody"))) {
-            try store.queue(
+            try store.journal.queue(
                 run(),
                 QueuedWork(
                     steps: [step("k1")], remembered: [RememberedMatch(rule: "r", message: id("a"))],
                     deferrals: [.init(message: id("a"), until: time(5))],
                     links: [link(id("nobody"))]))
         }
-        #expect(try store.openSteps(of: work) == [])
-        #expect(try store.runs(limit: 9) == [])
+        #expect(try store.journal.openSteps(of: work) == [])
+        #expect(try store.runs.runs(limit: 9) == [])
         #expect(try remembered() == [])
-        #expect(try store.deferrals(account: work) == [])
+        #expect(try store.todos.deferrals(account: work) == [])
     }
 
     @Test("facts are marked with the steps: matches, waits and links")
     func marks() throws {
-        try store.setDeferral(id("b"), account: work, until: time(1))
-        _ = try store.queue(
+        try store.todos.setDeferral(id("b"), account: work, until: time(1))
+        _ = try store.journal.queue(
             run(),
             QueuedWork(
                 remembered: [
@@ -118,9 +118,9 @@ import Testing
                 ],
                 links: [link(id("a"))]))
         #expect(try remembered() == ["r a"])
-        #expect(try store.rememberedMatches(account: AccountID("x"), of: .ids([id("a")])).isEmpty)
-        #expect(try store.deferrals(account: work) == [Deferral(message: id("a"), until: time(5))])
-        #expect(try store.links(for: [TodoID("t")])[TodoID("t")]?.message == id("a"))
+        #expect(try store.rules.rememberedMatches(account: AccountID("x"), of: .ids([id("a")])).isEmpty)
+        #expect(try store.todos.deferrals(account: work) == [Deferral(message: id("a"), until: time(5))])
+        #expect(try store.todos.links(for: [TodoID("t")])[TodoID("t")]?.message == id("a"))
     }
 
     private func link(_ message: EmailID) -> QueuedWork.Link {
@@ -131,22 +131,22 @@ import Testing
 
     @Test("an issued step survives the end of the process, and its fate is unknown then")
     func survives() throws {
-        let queued = try store.queue(run(), steps: [step("k1"), step("k2")]).queued
+        let queued = try store.journal.queue(run(), steps: [step("k1"), step("k2")]).queued
         let first = try #require(queued.first?.id)
-        try store.markIssued([first])
+        try store.journal.markIssued([first])
         store.close()
 
         let reopened = try folder.open()
-        #expect(try reopened.openSteps(of: work).map(\.state) == [.issued, .ready])
-        #expect(try reopened.openSteps(of: work).map(\.attempts) == [1, 0])
-        #expect(try reopened.recoverIssued(of: AccountID("other")) == 0)
-        #expect(try reopened.recoverIssued(of: work) == 1)
-        #expect(try reopened.openSteps(of: work).map(\.state) == [.unknown, .ready])
-        #expect(try reopened.recoverIssued(of: work) == 0)
-        #expect(throws: MailStoreError.stepNotReady(id: first)) { try reopened.markIssued([first]) }
-        try reopened.beginReconciling(of: work)
-        try reopened.markIssued([first])
-        #expect(try reopened.openSteps(of: work).map(\.attempts) == [2, 0])
+        #expect(try reopened.journal.openSteps(of: work).map(\.state) == [.issued, .ready])
+        #expect(try reopened.journal.openSteps(of: work).map(\.attempts) == [1, 0])
+        #expect(try reopened.journal.recoverIssued(of: AccountID("other")) == 0)
+        #expect(try reopened.journal.recoverIssued(of: work) == 1)
+        #expect(try reopened.journal.openSteps(of: work).map(\.state) == [.unknown, .ready])
+        #expect(try reopened.journal.recoverIssued(of: work) == 0)
+        #expect(throws: MailStoreError.stepNotReady(id: first)) { try reopened.journal.markIssued([first]) }
+        try reopened.journal.beginReconciling(of: work)
+        try reopened.journal.markIssued([first])
+        #expect(try reopened.journal.openSteps(of: work).map(\.attempts) == [2, 0])
     }
 
     @Test(
@@ -157,15 +157,15 @@ import Testing
             (.rejected, false), (.needsDecision, false), (.cancelled, false),
         ])
     func issue(_ state: Step.State, _ isAllowed: Bool) throws {
-        let queued = try store.queue(run(), steps: [step("k1"), step("k2")]).queued
+        let queued = try store.journal.queue(run(), steps: [step("k1"), step("k2")]).queued
         let ids = queued.compactMap(\.id)
         try bring(ids[1], to: state)
         if isAllowed {
-            try store.markIssued(ids)
+            try store.journal.markIssued(ids)
         } else {
-            #expect(throws: MailStoreError.stepNotReady(id: ids[1])) { try store.markIssued(ids) }
+            #expect(throws: MailStoreError.stepNotReady(id: ids[1])) { try store.journal.markIssued(ids) }
         }
-        let first = try store.openSteps(of: work).first
+        let first = try store.journal.openSteps(of: work).first
         #expect(first?.state == (isAllowed ? .issued : .ready))
     }
 
@@ -176,13 +176,14 @@ import Testing
         for from in Step.State.allCases {
             for to in Step.State.allCases where to != from {
                 let name = "\(from.rawValue) \(to.rawValue)"
-                let stepID = try #require(try store.queue(run(), steps: [step(name)]).queued.first?.id)
+                let stepID = try #require(
+                    try store.journal.queue(run(), steps: [step(name)]).queued.first?.id)
                 try bring(stepID, to: from)
                 if from.canBecome(to) {
-                    try store.resolve([StepResult(id: stepID, state: to)])
+                    try store.journal.resolve([StepResult(id: stepID, state: to)])
                 } else {
                     #expect(throws: MailStoreError.noSuchTransition(id: stepID, from: from, to: to)) {
-                        try store.resolve([StepResult(id: stepID, state: to)])
+                        try store.journal.resolve([StepResult(id: stepID, state: to)])
                     }
                 }
             }
@@ -191,26 +192,28 @@ import Testing
 
     @Test("of results of which one is impossible none is written")
     func atomicResults() throws {
-        let ids = try store.queue(run(), steps: [step("k1"), step("k2")]).queued.compactMap(\.id)
+        let ids = try store.journal.queue(run(), steps: [step("k1"), step("k2")]).queued.compactMap(\.id)
         #expect(throws: MailStoreError.self) {
-            try store.resolve([
+            try store.journal.resolve([
                 StepResult(id: ids[0], state: .confirmed), StepResult(id: ids[1], state: .unknown),
             ])
         }
-        #expect(try store.openSteps(of: work).map(\.state) == [.ready, .ready])
+        #expect(try store.journal.openSteps(of: work).map(\.state) == [.ready, .ready])
     }
 
     @Test("a final step stays as it is")
     func final() throws {
-        let stepID = try #require(try store.queue(run(), steps: [step("k")]).queued.first?.id)
-        try store.markIssued([stepID])
-        try store.resolve([StepResult(id: stepID, state: .issued, proof: Step.Proof(.dotSent))])
-        #expect(try store.openSteps(of: work).map(\.proof) == [Step.Proof(.dotSent)])
-        try store.resolve([StepResult(id: stepID, state: .confirmed)])
+        let stepID = try #require(try store.journal.queue(run(), steps: [step("k")]).queued.first?.id)
+        try store.journal.markIssued([stepID])
+        try store.journal.resolve([StepResult(id: stepID, state: .issued, proof: Step.Proof(.dotSent))])
+        #expect(try store.journal.openSteps(of: work).map(\.proof) == [Step.Proof(.dotSent)])
+        try store.journal.resolve([StepResult(id: stepID, state: .confirmed)])
         #expect(throws: MailStoreError.noSuchTransition(id: stepID, from: .confirmed, to: .ready)) {
-            try store.resolve([StepResult(id: stepID, state: .ready, proof: .told("later"), error: "later")])
+            try store.journal.resolve([
+                StepResult(id: stepID, state: .ready, proof: .told("later"), error: "later")
+            ])
         }
-        let step = try #require(try store.runsMentioning(id("a")).first?.step)
+        let step = try #require(try store.runs.runsMentioning(id("a")).first?.step)
         #expect(step.state == .confirmed)
         #expect(step.proof == Step.Proof(.dotSent))
         #expect(step.error == nil)
@@ -247,7 +250,7 @@ import Testing
         try confirm(.move(key(1), to: mailbox("Archive"))) { StepResult(id: $0, state: .confirmed) }
         #expect(try store.list() == ["b@2"])
         #expect(try store.list(archive) == ["c@5"])
-        #expect(try store.detail(of: id("a"))?.places == [])
+        #expect(try store.messages.detail(of: id("a"))?.places == [])
     }
 
     @Test("a move in a Maildir gets the next UID there and the file's new name")
@@ -267,7 +270,8 @@ import Testing
         }
         #expect(try store.list(later) == ["a@1"])
         #expect(
-            try store.syncState(of: work, mailbox: later) == MailboxSyncState(uidValidity: 33, uidNext: 1))
+            try store.sync.syncState(of: work, mailbox: later)
+                == MailboxSyncState(uidValidity: 33, uidNext: 1))
     }
 
     @Test("a key of another UIDVALIDITY is not taken for a place that we know")
@@ -282,8 +286,8 @@ import Testing
     @Test("what gets a label stays in All Mail; what goes to the trash leaves it", arguments: [false, true])
     func movedOutOfAllMail(_ toTrash: Bool) throws {
         let all = MailboxName("All Mail")
-        try store.saveMailboxes([mailbox("All Mail", .all), mailbox("Trash", .trash)], of: work)
-        _ = try store.apply(batch(all) { $0.placed = [Placement(message: id("a"), uid: 4)] })
+        try store.sync.saveMailboxes([mailbox("All Mail", .all), mailbox("Trash", .trash)], of: work)
+        _ = try store.sync.apply(batch(all) { $0.placed = [Placement(message: id("a"), uid: 4)] })
         let destination = toTrash ? mailbox("Trash", .trash) : mailbox("Label")
         try confirm(.move(key(4, all), to: destination)) { StepResult(id: $0, state: .confirmed) }
         #expect(try store.list(all) == (toTrash ? [] : ["a@4"]))
@@ -291,8 +295,8 @@ import Testing
 
     @Test("a sync that saw the move first is not undone")
     func syncWasFaster() throws {
-        _ = try store.apply(batch { $0.removed = [1] })
-        _ = try store.apply(
+        _ = try store.sync.apply(batch { $0.removed = [1] })
+        _ = try store.sync.apply(
             batch(archive, validity: 9) {
                 $0.placed = [Placement(message: id("a"), uid: 6, flags: [.answered])]
             })
@@ -307,18 +311,18 @@ import Testing
 
     @Test("runs are listed with what became of their steps")
     func runs() throws {
-        let first = try store.queue(run("triage"), steps: [step("k1"), step("k2", "b")])
-        let second = try store.queue(run("task done"), steps: [])
-        try store.resolve([StepResult(id: try #require(first.queued.first?.id), state: .confirmed)])
-        #expect(try store.runs(limit: 9).map(\.id) == [second.id, first.id])
-        #expect(try store.runs(limit: 1).map(\.command) == ["task done"])
-        let detail = try #require(try store.run(first.id))
+        let first = try store.journal.queue(run("triage"), steps: [step("k1"), step("k2", "b")])
+        let second = try store.journal.queue(run("task done"), steps: [])
+        try store.journal.resolve([StepResult(id: try #require(first.queued.first?.id), state: .confirmed)])
+        #expect(try store.runs.runs(limit: 9).map(\.id) == [second.id, first.id])
+        #expect(try store.runs.runs(limit: 1).map(\.command) == ["task done"])
+        let detail = try #require(try store.runs.run(first.id))
         #expect(detail.summary.states == [.confirmed: 1, .ready: 1])
         #expect(detail.summary.startedAt == time(42))
         #expect(detail.steps.map(\.idempotencyKey) == ["k1", "k2"])
-        #expect(try store.run(RunID(rawValue: 99)) == nil)
-        #expect(try store.runsMentioning(id("b")).map(\.run) == [first.id])
-        #expect(try store.runsMentioning(id("c")).isEmpty)
+        #expect(try store.runs.run(RunID(rawValue: 99)) == nil)
+        #expect(try store.runs.runsMentioning(id("b")).map(\.run) == [first.id])
+        #expect(try store.runs.runsMentioning(id("c")).isEmpty)
     }
 
     // MARK: Helpers
@@ -344,19 +348,19 @@ import Testing
             .reconciling: [.issued, .unknown, .reconciling], .confirmed: [.confirmed], .rejected: [.rejected],
             .needsDecision: [.needsDecision], .cancelled: [.cancelled],
         ]
-        for next in ways[state] ?? [] { try store.resolve([StepResult(id: step, state: next)]) }
+        for next in ways[state] ?? [] { try store.journal.resolve([StepResult(id: step, state: next)]) }
     }
 
     /// Queues one step on message `a`, issues it and notes the result.
     private func confirm(_ kind: Step.Kind, _ result: (Int64) -> StepResult) throws {
-        let number = try store.runs(limit: 1_000).count
+        let number = try store.runs.runs(limit: 1_000).count
         let step = Step(idempotencyKey: "only \(number)", message: id("a"), cause: .rule("r"), kind: kind)
-        let stepID = try #require(try store.queue(run(), steps: [step]).queued.first?.id)
-        try store.markIssued([stepID])
-        try store.resolve([result(stepID)])
+        let stepID = try #require(try store.journal.queue(run(), steps: [step]).queued.first?.id)
+        try store.journal.markIssued([stepID])
+        try store.journal.resolve([result(stepID)])
     }
 
     private func marks(_ mailbox: MailboxName, _ uid: UInt32) throws -> Placement? {
-        try store.placements(of: work, mailbox: mailbox).first { $0.uid == uid }
+        try store.sync.placements(of: work, mailbox: mailbox).first { $0.uid == uid }
     }
 }

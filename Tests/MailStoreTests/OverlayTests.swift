@@ -5,13 +5,13 @@ import Testing
 /// Local first: people and rules see what open steps will have done; a sync does not.
 @Suite struct OverlayTests {
     private let folder: StoreFolder
-    private let store: MailStore
+    private let store: Store
 
     init() throws {
         folder = try StoreFolder()
         store = try folder.open()
         try store.saveUsualMailboxes()
-        _ = try store.apply(batch(added: [newMessage("a", uid: 1), newMessage("b", uid: 2)]))
+        _ = try store.sync.apply(batch(added: [newMessage("a", uid: 1), newMessage("b", uid: 2)]))
     }
 
     @Test("a queued move is shown at once, and reverted when it is refused for good")
@@ -19,12 +19,12 @@ import Testing
         let step = try queue(move())
         #expect(try shown(.inbox) == ["b"])
         #expect(try shown(.archive) == ["a"])
-        #expect(try store.detail(of: id("a"))?.places.map(\.mailbox.displayName) == ["Archive"])
+        #expect(try store.messages.detail(of: id("a"))?.places.map(\.mailbox.displayName) == ["Archive"])
         #expect(try store.list() == ["a@1", "b@2"])
-        #expect(try store.places(of: id("a")).map(\.mailbox.displayName) == ["INBOX"])
-        #expect(try store.search([], account: work, limit: 9).count == 2)
+        #expect(try store.messages.places(of: id("a")).map(\.mailbox.displayName) == ["INBOX"])
+        #expect(try store.index.search([], account: work, limit: 9).count == 2)
 
-        try store.resolve([StepResult(id: step, state: .rejected, error: "over quota")])
+        try store.journal.resolve([StepResult(id: step, state: .rejected, error: "over quota")])
         #expect(try shown(.inbox) == ["a", "b"])
         #expect(try shown(.archive) == [])
     }
@@ -32,12 +32,12 @@ import Testing
     @Test("a person who says retry sees it again, and the proof takes its place")
     func retried() throws {
         let step = try queue(move())
-        try store.resolve([StepResult(id: step, state: .rejected, error: "over quota")])
-        try store.retry([step])
+        try store.journal.resolve([StepResult(id: step, state: .rejected, error: "over quota")])
+        try store.journal.retry([step])
         #expect(try shown(.archive) == ["a"])
-        try store.markIssued([step])
+        try store.journal.markIssued([step])
         let place = MessageKey(account: work, mailbox: archive, uidValidity: 9, uid: 4)
-        try store.resolve([StepResult(id: step, state: .confirmed, movedTo: place)])
+        try store.journal.resolve([StepResult(id: step, state: .confirmed, movedTo: place)])
         #expect(try shown(.archive) == ["a"])
         #expect(try store.list(archive) == ["a@4"])
     }
@@ -46,10 +46,10 @@ import Testing
     func marked() throws {
         let step = try queue(mark([.flagged]))
         #expect(try flags("a") == [.flagged])
-        _ = try store.apply(
+        _ = try store.sync.apply(
             batch { $0.flagChanges = [FlagUpdate(uid: 1, flags: [.seen], keywords: [])] })
         #expect(try flags("a") == [.flagged, .seen])
-        try store.resolve([StepResult(id: step, state: .rejected, error: "no")])
+        try store.journal.resolve([StepResult(id: step, state: .rejected, error: "no")])
         #expect(try flags("a") == [.seen])
     }
 
@@ -59,16 +59,16 @@ import Testing
         step.state = .planned
         let stepID = try queue(step)
         #expect(try shown(.inbox) == ["a", "b"])
-        try store.approve([stepID])
+        try store.journal.approve([stepID])
         #expect(try shown(.inbox) == ["b"])
-        try store.cancel([stepID])
+        try store.journal.cancel([stepID])
         #expect(try shown(.inbox) == ["a", "b"])
     }
 
     @Test("a mailbox with a new UIDVALIDITY shows it too")
     func numberedAnew() throws {
         _ = try queue(move())
-        _ = try store.apply(
+        _ = try store.sync.apply(
             batch(validity: 8) {
                 $0.resetPlacements = true
                 $0.placed = [Placement(message: id("a"), uid: 11), Placement(message: id("b"), uid: 12)]
@@ -80,11 +80,11 @@ import Testing
     // MARK: Helpers
 
     private func shown(_ role: MailboxRole) throws -> [String] {
-        try store.facts(.role(work, role)).map(\.id.rawValue).sorted()
+        try store.messages.facts(.role(work, role)).map(\.id.rawValue).sorted()
     }
 
     private func flags(_ name: String) throws -> Set<Flag>? {
-        try store.facts(.ids([id(name)])).first?.flags
+        try store.messages.facts(.ids([id(name)])).first?.flags
     }
 
     private var key: MessageKey { MessageKey(account: work, mailbox: .inbox, uidValidity: 7, uid: 1) }
@@ -103,6 +103,6 @@ import Testing
 
     private func queue(_ step: Step) throws -> Int64 {
         let run = NewRun(account: work, startedAt: time(42), command: "test")
-        return try #require(try store.queue(run, steps: [step]).queued.first?.id)
+        return try #require(try store.journal.queue(run, steps: [step]).queued.first?.id)
     }
 }

@@ -7,15 +7,15 @@ import Testing
     private static let run = NewRun(account: work, startedAt: time(42), command: "triage")
     private static let key = MessageKey(account: work, mailbox: .inbox, uidValidity: 7, uid: 1)
     private let folder: StoreFolder
-    private let store: MailStore
+    private let store: Store
 
     init() throws {
         folder = try StoreFolder()
         store = try folder.open()
         try store.saveUsualMailboxes()
-        _ = try store.apply(batch(added: [newMessage("a", uid: 1), newMessage("b", uid: 2)]))
-        _ = try store.apply(batch(archive, validity: 9, added: [newMessage("c", uid: 5)]))
-        _ = try store.queue(
+        _ = try store.sync.apply(batch(added: [newMessage("a", uid: 1), newMessage("b", uid: 2)]))
+        _ = try store.sync.apply(batch(archive, validity: 9, added: [newMessage("c", uid: 5)]))
+        _ = try store.journal.queue(
             Self.run,
             QueuedWork(
                 remembered: [("r", "a"), ("s", "a"), ("r", "b"), ("r", "c"), ("t", "c")].map {
@@ -34,7 +34,7 @@ import Testing
         ])
     func selections(_ selection: FactSelection, _ expected: [String]) throws {
         #expect(try remembered(selection) == expected)
-        #expect(try store.rememberedMatches(account: AccountID("x"), of: selection).isEmpty)
+        #expect(try store.rules.rememberedMatches(account: AccountID("x"), of: selection).isEmpty)
     }
 
     @Test("it goes with a message that an open step moves, and comes back with one that a person puts back")
@@ -42,10 +42,10 @@ import Testing
         let move = Step(
             idempotencyKey: "k", message: id("a"), cause: .rule("r"),
             kind: .move(Self.key, to: mailbox("Archive", .archive)))
-        let step = try #require(try store.queue(Self.run, steps: [move]).queued.first?.id)
+        let step = try #require(try store.journal.queue(Self.run, steps: [move]).queued.first?.id)
         #expect(try remembered(.role(work, .inbox)) == ["b r"])
         #expect(try remembered(.role(work, .archive)) == ["a r", "a s", "c r", "c t"])
-        try store.resolve([StepResult(id: step, state: .cancelled)])
+        try store.journal.resolve([StepResult(id: step, state: .cancelled)])
         #expect(try remembered(.role(work, .inbox)) == ["a r", "a s", "b r"])
     }
 
@@ -53,15 +53,15 @@ import Testing
     func places() throws {
         var copy = newMessage("a", uid: 6)
         copy.fingerprint = newMessage("a", uid: 1).fingerprint
-        _ = try store.apply(batch(archive, validity: 9, added: [copy]))
+        _ = try store.sync.apply(batch(archive, validity: 9, added: [copy]))
         #expect(try remembered(.everything(work)) == ["a r", "a s", "b r", "c r", "c t"])
-        _ = try store.apply(batch { $0.removed = [2] })
+        _ = try store.sync.apply(batch { $0.removed = [2] })
         #expect(try remembered(.everything(work)) == ["a r", "a s", "c r", "c t"])
         #expect(try remembered(.ids([id("b")])) == ["b r"])
     }
 
     private func remembered(_ selection: FactSelection) throws -> [String] {
-        try store.rememberedMatches(account: work, of: selection).flatMap { message, rules in
+        try store.rules.rememberedMatches(account: work, of: selection).flatMap { message, rules in
             rules.map { "\(message) \($0)" }
         }.sorted()
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct RuleHistoryTests {
     private let folder: StoreFolder
-    private let store: MailStore
+    private let store: Store
 
     init() throws {
         folder = try StoreFolder()
@@ -15,11 +15,11 @@ import Testing
 
     @Test("a message that a step moved out of the inbox has left it, and one that moved elsewhere has not")
     func leftInbox() throws {
-        _ = try store.apply(batch(added: [newMessage("a", uid: 1), newMessage("b", uid: 2)]))
-        _ = try store.apply(batch(archive, added: [newMessage("c", uid: 1)]))
+        _ = try store.sync.apply(batch(added: [newMessage("a", uid: 1), newMessage("b", uid: 2)]))
+        _ = try store.sync.apply(batch(archive, added: [newMessage("c", uid: 1)]))
         try move("a", from: .inbox, uid: 1, to: archive, newUID: 5)
         try move("c", from: archive, uid: 1, to: .inbox, newUID: 3)
-        #expect(try store.leftInbox(account: work, since: time(0)) == [id("a")])
+        #expect(try store.rules.leftInbox(account: work, since: time(0)) == [id("a")])
         #expect(try store.list(archive) == ["a@5"])
         #expect(try store.list() == ["b@2", "c@3"])
         #expect(try store.integrityCheck() == [])
@@ -28,45 +28,45 @@ import Testing
     @Test("a rule that came too late is counted by messages and by time")
     func shadowed() throws {
         for (at, counts) in [(1 as Int64, ["late": 2]), (5, ["late": 3, "later": 1])] {
-            _ = try store.queue(
+            _ = try store.journal.queue(
                 NewRun(
                     account: work, startedAt: time(at), command: "run", origin: .rules(digest: "d"),
                     shadowed: counts),
                 steps: [])
         }
-        #expect(try store.shadowedCounts(account: work, since: time(0)) == ["late": 5, "later": 1])
-        #expect(try store.shadowedCounts(account: nil, since: time(5)) == ["late": 3, "later": 1])
-        #expect(try store.shadowedCounts(account: AccountID("other"), since: time(0)) == [:])
+        #expect(try store.rules.shadowedCounts(account: work, since: time(0)) == ["late": 5, "later": 1])
+        #expect(try store.rules.shadowedCounts(account: nil, since: time(5)) == ["late": 3, "later": 1])
+        #expect(try store.rules.shadowedCounts(account: AccountID("other"), since: time(0)) == [:])
     }
 
     private func hits(_ account: AccountID? = work, since: Int64 = 0) throws -> [String: Int] {
-        try store.ruleHits(account: account, since: time(since)).mapValues(\.messages)
+        try store.rules.ruleHits(account: account, since: time(since)).mapValues(\.messages)
     }
 
     @Test("what only keeps or tells counts a message once, with a run and without, and may match again")
     func hits() throws {
-        _ = try store.apply(batch(added: [newMessage("a", uid: 1), newMessage("b", uid: 2)]))
+        _ = try store.sync.apply(batch(added: [newMessage("a", uid: 1), newMessage("b", uid: 2)]))
         let own = RuleHit(rule: "own", message: id("a"))
-        _ = try store.queue(
+        _ = try store.journal.queue(
             NewRun(
                 account: work, startedAt: time(10), command: "run", origin: .rules(digest: "d"),
                 hits: [own, own]),
             steps: [])
         #expect(try hits() == ["own": 1])
-        try store.noteHits([own, RuleHit(rule: "own", message: id("b"))], account: work, at: time(20))
-        try store.noteHits([RuleHit(rule: "stays", message: id("gone"))], account: work, at: time(30))
+        try store.rules.noteHits([own, RuleHit(rule: "own", message: id("b"))], account: work, at: time(20))
+        try store.rules.noteHits([RuleHit(rule: "stays", message: id("gone"))], account: work, at: time(30))
         #expect(try hits() == ["own": 2, "stays": 1])
         #expect(try hits(nil) == ["own": 2, "stays": 1])
         #expect(try hits(since: 11) == ["own": 1, "stays": 1], "the first time is the one that counts")
-        #expect(try store.ruleHits(account: work, since: nil)["own"]?.last == time(20))
+        #expect(try store.rules.ruleHits(account: work, since: nil)["own"]?.last == time(20))
         #expect(try hits(AccountID("other")).isEmpty)
-        #expect(try store.rememberedMatches(account: work, of: .ids([id("a"), id("b")])).isEmpty)
-        #expect(try store.everMatchedRules().isEmpty)
+        #expect(try store.rules.rememberedMatches(account: work, of: .ids([id("a"), id("b")])).isEmpty)
+        #expect(try store.rules.everMatchedRules().isEmpty)
     }
 
     @Test("a message on which a rule both did something and told of it counts once")
     func hitsAndSteps() throws {
-        _ = try store.apply(batch(added: [newMessage("a", uid: 1), newMessage("b", uid: 2)]))
+        _ = try store.sync.apply(batch(added: [newMessage("a", uid: 1), newMessage("b", uid: 2)]))
         let key = MessageKey(account: work, mailbox: .inbox, uidValidity: 7, uid: 1)
         let step = Step(
             idempotencyKey: "k", message: id("a"), cause: .rule("r"),
@@ -74,22 +74,22 @@ import Testing
         let run = NewRun(
             account: work, startedAt: time(1), command: "run", origin: .rules(digest: "d"),
             hits: [RuleHit(rule: "r", message: id("a")), RuleHit(rule: "r", message: id("b"))])
-        let queued = try store.queue(run, steps: [step])
+        let queued = try store.journal.queue(run, steps: [step])
         let row = try #require(queued.queued.first?.id)
-        try store.resolve([StepResult(id: row, state: .confirmed)])
+        try store.journal.resolve([StepResult(id: row, state: .confirmed)])
         #expect(try hits() == ["r": 2])
     }
 
     @Test("what is noted already writes nothing")
     func hitsWriteOnce() throws {
-        _ = try store.apply(batch(added: [newMessage("a", uid: 1)]))
+        _ = try store.sync.apply(batch(added: [newMessage("a", uid: 1)]))
         let own = [RuleHit(rule: "own", message: id("a"))]
-        try store.noteHits(own, account: work, at: time(10))
+        try store.rules.noteHits(own, account: work, at: time(10))
         let before = try Data(contentsOf: URL(filePath: folder.path + "-wal"))
-        try store.noteHits(own, account: work, at: time(20))
-        try store.noteHits([], account: work, at: time(20))
+        try store.rules.noteHits(own, account: work, at: time(20))
+        try store.rules.noteHits([], account: work, at: time(20))
         #expect(try Data(contentsOf: URL(filePath: folder.path + "-wal")) == before)
-        try store.noteHits([RuleHit(rule: "two", message: id("a"))], account: work, at: time(20))
+        try store.rules.noteHits([RuleHit(rule: "two", message: id("a"))], account: work, at: time(20))
         #expect(try Data(contentsOf: URL(filePath: folder.path + "-wal")) != before)
     }
 
@@ -103,8 +103,9 @@ import Testing
         let step = Step(
             idempotencyKey: message, message: id(message), cause: .hand("move"),
             kind: .move(place(from, uid), to: destination))
-        let queued = try store.queue(NewRun(account: work, startedAt: time(1), command: "run"), steps: [step])
+        let queued = try store.journal.queue(
+            NewRun(account: work, startedAt: time(1), command: "run"), steps: [step])
         let row = try #require(queued.queued.first?.id)
-        try store.resolve([StepResult(id: row, state: .confirmed, movedTo: place(to, newUID))])
+        try store.journal.resolve([StepResult(id: row, state: .confirmed, movedTo: place(to, newUID))])
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct SearchTests {
     private let folder: StoreFolder
-    private let store: MailStore
+    private let store: Store
 
     init() throws {
         folder = try StoreFolder()
@@ -16,7 +16,7 @@ import Testing
         var second = newMessage(
             "m2", uid: 2, subject: "Invoice again", text: "brown quick", received: 200)
         second.to = [EmailAddress(localPart: "fox", domain: "example.org")]
-        _ = try store.apply(batch(added: [first, second]))
+        _ = try store.sync.apply(batch(added: [first, second]))
     }
 
     @Test(
@@ -39,7 +39,7 @@ import Testing
             ([], ["m2", "m1"]),
         ])
     func finds(_ terms: [SearchTerm], _ expected: [String]) throws {
-        let found = try store.search(terms, account: nil, limit: 10)
+        let found = try store.index.search(terms, account: nil, limit: 10)
         #expect(found == expected.map(id))
     }
 
@@ -75,29 +75,31 @@ import Testing
     @Test("no text is a syntax error, and operators are words", arguments: hostileRows)
     func hostile(_ row: Hostile) throws {
         for field in SearchTerm.Field.allCases {
-            let found = try store.search([SearchTerm(field, row.text)], account: work, limit: 10)
+            let found = try store.index.search([SearchTerm(field, row.text)], account: work, limit: 10)
             if field == .any { #expect(found.count == row.count) }
         }
         let many = Array(repeating: SearchTerm(.any, row.text), count: 200)
-        #expect(try store.search(many, account: nil, limit: 10).count == row.count)
+        #expect(try store.index.search(many, account: nil, limit: 10).count == row.count)
     }
 
     @Test("account and limit narrow the answer")
     func narrows() throws {
-        #expect(try store.search([SearchTerm(.any, "invoice")], account: nil, limit: 1) == [id("m2")])
-        #expect(try store.search([SearchTerm(.any, "invoice")], account: AccountID("x"), limit: 9).isEmpty)
-        #expect(try store.search([], account: nil, limit: -1).isEmpty)
-        let newest = try #require(try store.facts(.everything(nil)).first)
+        #expect(try store.index.search([SearchTerm(.any, "invoice")], account: nil, limit: 1) == [id("m2")])
+        #expect(
+            try store.index.search([SearchTerm(.any, "invoice")], account: AccountID("x"), limit: 9).isEmpty)
+        #expect(try store.index.search([], account: nil, limit: -1).isEmpty)
+        let newest = try #require(try store.messages.facts(.everything(nil)).first)
         for terms in [[], [SearchTerm(.subject, newest.subject)]] {
-            #expect(try store.search(terms, account: nil, since: newest.date, limit: 9).first == newest.id)
-            #expect(try store.search(terms, account: nil, since: newest.date + 1, limit: 9).isEmpty)
+            #expect(
+                try store.index.search(terms, account: nil, since: newest.date, limit: 9).first == newest.id)
+            #expect(try store.index.search(terms, account: nil, since: newest.date + 1, limit: 9).isEmpty)
         }
     }
 
     @Test("a message that is in no mailbox is not found")
     func unplaced() throws {
-        _ = try store.apply(batch { $0.removed = [2] })
-        #expect(try store.search([SearchTerm(.any, "invoice")], account: nil, limit: 1) == [id("m1")])
+        _ = try store.sync.apply(batch { $0.removed = [2] })
+        #expect(try store.index.search([SearchTerm(.any, "invoice")], account: nil, limit: 1) == [id("m1")])
     }
 
     @Test(
@@ -107,34 +109,34 @@ import Testing
             ("m\0", []), ("m'", []), ("\u{10FFFF}", []),
         ])
     func prefix(_ prefix: String, _ expected: [String]) throws {
-        #expect(try store.resolve(prefix: prefix) == expected.map(id))
+        #expect(try store.messages.resolve(prefix: prefix) == expected.map(id))
     }
 
     @Test("at most ten ids answer, and a short prefix is unique")
     func prefixes() throws {
         let names = (10..<40).map { "abcd\($0)" } + ["xyz9", "xyz9876", "q"]
         let messages = names.enumerated().map { newMessage($1, uid: UInt32($0 + 50)) }
-        _ = try store.apply(batch(added: messages))
-        #expect(try store.resolve(prefix: "abcd").count == 10)
+        _ = try store.sync.apply(batch(added: messages))
+        #expect(try store.messages.resolve(prefix: "abcd").count == 10)
 
-        let short = try store.shortPrefix(of: names.map(id))
+        let short = try store.messages.shortPrefix(of: names.map(id))
         #expect(short[id("abcd10")] == "abcd10")
         #expect(short[id("xyz9")] == "xyz9")
         #expect(short[id("xyz9876")] == "xyz98")
         #expect(short[id("q")] == "q")
         for (whole, prefix) in short where whole != id("xyz9") && whole != id("q") {
-            #expect(try store.resolve(prefix: prefix) == [whole])
+            #expect(try store.messages.resolve(prefix: prefix) == [whole])
         }
     }
 
     @Test("many ids are abbreviated in one walk, as each by itself")
     func manyShortIDs() throws {
         let names = (0..<700).map { "k" + String(($0 * 7_919) % 100_003, radix: 32) + "z" }
-        _ = try store.apply(
+        _ = try store.sync.apply(
             batch(added: names.enumerated().map { newMessage($1, uid: UInt32($0 + 100)) }))
-        let all = try store.shortPrefix(of: names.map(id) + [id("stranger")])
+        let all = try store.messages.shortPrefix(of: names.map(id) + [id("stranger")])
         for name in names {
-            let alone = try store.shortPrefix(of: [id(name)])
+            let alone = try store.messages.shortPrefix(of: [id(name)])
             #expect(alone[id(name)] == all[id(name)])
         }
         #expect(all[id("stranger")] == "stra")

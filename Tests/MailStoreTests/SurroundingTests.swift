@@ -5,7 +5,7 @@ import Testing
 /// What rules may ask beyond a message.
 @Suite struct SurroundingTests {
     private let folder: StoreFolder
-    private let store: MailStore
+    private let store: Store
 
     init() throws {
         folder = try StoreFolder()
@@ -24,31 +24,32 @@ import Testing
     func counts() throws {
         var draft = message("d", uid: 4, from: "ana@x.org", thread: "d")
         draft.flags = [.draft]
-        _ = try store.apply(
+        _ = try store.sync.apply(
             batch(added: [
                 message("a", uid: 1, from: "Ana@x.org", thread: "a"),
                 message("b", uid: 2, from: "bob@x.org", thread: "a"),
                 message("c", uid: 3, from: nil, thread: "c"), draft,
             ]))
-        _ = try store.apply(batch(archive, added: [message("e", uid: 9, from: "ana@x.org", thread: "e")]))
-        let counts = try store.messageCounts(of: ["ana@x.org", "eve@x.org"], account: work)
+        _ = try store.sync.apply(
+            batch(archive, added: [message("e", uid: 9, from: "ana@x.org", thread: "e")]))
+        let counts = try store.threads.messageCounts(of: ["ana@x.org", "eve@x.org"], account: work)
         #expect(counts == ["ana@x.org": 2])
-        #expect(try store.messageCounts(of: ["ana@x.org"], account: AccountID("other")).isEmpty)
-        let arrivals = try store.arrivals(account: work)
+        #expect(try store.threads.messageCounts(of: ["ana@x.org"], account: AccountID("other")).isEmpty)
+        let arrivals = try store.threads.arrivals(account: work)
         #expect(arrivals["ana@x.org"]?.count == 2)
         #expect(arrivals.mapValues(\.count)["eve@x.org"] == nil)
-        #expect(try store.arrivals(account: AccountID("other")).isEmpty)
+        #expect(try store.threads.arrivals(account: AccountID("other")).isEmpty)
     }
 
     @Test("several conversations are read at once, from every mailbox")
     func threads() throws {
-        _ = try store.apply(
+        _ = try store.sync.apply(
             batch(added: [
                 message("a", uid: 1, from: nil, thread: "t"), message("b", uid: 2, from: nil, thread: "u"),
                 message("c", uid: 3, from: nil, thread: "v"),
             ]))
-        _ = try store.apply(batch(archive, added: [message("d", uid: 9, from: nil, thread: "t")]))
-        let found = try store.facts(.threads([ThreadID(rawValue: "t"), ThreadID(rawValue: "v")]))
+        _ = try store.sync.apply(batch(archive, added: [message("d", uid: 9, from: nil, thread: "t")]))
+        let found = try store.messages.facts(.threads([ThreadID(rawValue: "t"), ThreadID(rawValue: "v")]))
         #expect(Set(found.map(\.id)) == [id("a"), id("c"), id("d")])
     }
 
@@ -61,8 +62,8 @@ import Testing
                 todo: todo, path: "waiting/\(name).ics", size: 1, modifiedNanoseconds: 1, inode: 1,
                 digest: "a")
         }
-        try store.saveTodoFiles([file("a", done: false), file("b", done: true)], removing: [])
-        let found = try store.openTodos([TodoID("a"), TodoID("b"), TodoID("c")])
+        try store.todos.saveTodoFiles([file("a", done: false), file("b", done: true)], removing: [])
+        let found = try store.todos.openTodos([TodoID("a"), TodoID("b"), TodoID("c")])
         #expect(found.mapValues(\.summary) == [TodoID("a"): "a"])
     }
 
@@ -77,35 +78,35 @@ import Testing
     }
 
     private func earlier(in threads: [ThreadID]? = nil) throws -> [String: Int64] {
-        let found = try store.earlierCopies(account: work, in: threads)
+        let found = try store.threads.earlierCopies(account: work, in: threads)
         return Dictionary(uniqueKeysWithValues: found.map { ($0.rawValue, $1.seconds) })
     }
 
     @Test(
         "of the messages with one Message-ID all are copies but the one that came first, in whatever mailbox")
     func copies() throws {
-        _ = try store.apply(
+        _ = try store.sync.apply(
             batch(added: [
                 copy("late", uid: 1, of: "a@x", received: 300),
                 copy("second", uid: 2, of: "a@x", received: 200),
                 copy("other", uid: 3, of: "b@xy", received: 50), copy("nameless", uid: 4, of: nil),
                 copy("reply", uid: 5, of: "c@x", received: 10),
             ]))
-        _ = try store.apply(batch(archive, added: [copy("first", uid: 9, of: "a@x", received: 100)]))
+        _ = try store.sync.apply(batch(archive, added: [copy("first", uid: 9, of: "a@x", received: 100)]))
         #expect(try earlier() == ["late": 100, "second": 100])
         let thread = ThreadID(rawValue: "t3")
         #expect(
             try earlier(in: [thread, thread, ThreadID(rawValue: "nameless")]) == ["late": 100, "second": 100])
         #expect(try earlier(in: [ThreadID(rawValue: "t4")]).isEmpty)
         #expect(try earlier(in: []).isEmpty)
-        #expect(try store.earlierCopies(account: AccountID("other")).isEmpty)
+        #expect(try store.threads.earlierCopies(account: AccountID("other")).isEmpty)
     }
 
     @Test("of two that came in the same second one is the copy, and the same one each time")
     func sameSecond() throws {
-        _ = try store.apply(batch(added: [copy("b", uid: 1, of: "a@x"), copy("a", uid: 2, of: "a@x")]))
+        _ = try store.sync.apply(batch(added: [copy("b", uid: 1, of: "a@x"), copy("a", uid: 2, of: "a@x")]))
         for _ in 1...3 { #expect(try earlier() == ["a": 1_000]) }
-        _ = try store.apply(batch(added: [copy("c", uid: 3, of: "a@x")]))
+        _ = try store.sync.apply(batch(added: [copy("c", uid: 3, of: "a@x")]))
         #expect(try earlier() == ["a": 1_000, "c": 1_000])
     }
 
@@ -114,8 +115,8 @@ import Testing
         let twice = copy("a", uid: 1, of: "a@x")
         var again = twice
         again.uid = 2
-        _ = try store.apply(batch(added: [twice, again]))
-        _ = try store.apply(batch(archive, added: [twice]))
+        _ = try store.sync.apply(batch(added: [twice, again]))
+        _ = try store.sync.apply(batch(archive, added: [twice]))
         #expect(try earlier().isEmpty)
     }
 
@@ -123,15 +124,15 @@ import Testing
         "the user's own mail and mail in Junk is not a copy and has none",
         arguments: [("Sent", MailboxRole.sent), ("Drafts", .drafts), ("Junk", .junk)])
     func notArrived(_ name: String, _ role: MailboxRole) throws {
-        try store.saveMailboxes(
+        try store.sync.saveMailboxes(
             [mailbox("INBOX", .inbox), mailbox(name, role), mailbox("All", .all)], of: work)
         let own = copy("own", uid: 1, of: "a@x", received: 100)
-        _ = try store.apply(batch(MailboxName(name), added: [own]))
+        _ = try store.sync.apply(batch(MailboxName(name), added: [own]))
         // A view of everything shows it as well.
-        _ = try store.apply(batch(MailboxName("All"), added: [own]))
-        _ = try store.apply(batch(added: [copy("list", uid: 1, of: "a@x", received: 200)]))
+        _ = try store.sync.apply(batch(MailboxName("All"), added: [own]))
+        _ = try store.sync.apply(batch(added: [copy("list", uid: 1, of: "a@x", received: 200)]))
         #expect(try earlier().isEmpty)
-        _ = try store.apply(batch(added: [copy("again", uid: 2, of: "a@x", received: 300)]))
+        _ = try store.sync.apply(batch(added: [copy("again", uid: 2, of: "a@x", received: 300)]))
         #expect(try earlier() == ["again": 200])
     }
 
@@ -139,22 +140,22 @@ import Testing
     func goneAndNameless() throws {
         var draft = copy("draft", uid: 7, of: "d@xyz", received: 1)
         draft.flags = [.draft]
-        _ = try store.apply(
+        _ = try store.sync.apply(
             batch(added: [
                 copy("a", uid: 1, of: "a@x", received: 100), copy("b", uid: 2, of: "a@x", received: 200),
                 copy("c", uid: 3, of: "mail"), copy("d", uid: 4, of: "mail"), copy("e", uid: 5, of: "@"),
                 copy("f", uid: 6, of: "@"), draft, copy("g", uid: 8, of: "d@xyz", received: 2),
             ]))
         #expect(try earlier() == ["b": 100])
-        _ = try store.apply(batch { $0.removed = [1] })
+        _ = try store.sync.apply(batch { $0.removed = [1] })
         #expect(try earlier().isEmpty)
     }
 
     @Test("where an open step will have put it, there it stands")
     func copiesAsShown() throws {
-        try store.saveMailboxes(
+        try store.sync.saveMailboxes(
             [mailbox("INBOX", .inbox), mailbox("Archive", .archive), mailbox("Junk", .junk)], of: work)
-        _ = try store.apply(
+        _ = try store.sync.apply(
             batch(added: [
                 copy("a", uid: 1, of: "a@x", received: 100), copy("b", uid: 2, of: "a@x", received: 200),
             ]))
@@ -163,7 +164,7 @@ import Testing
         let step = Step(
             idempotencyKey: "k", message: id("a"), cause: .rule("r"),
             kind: .move(key, to: mailbox("Junk", .junk)))
-        _ = try store.queue(
+        _ = try store.journal.queue(
             NewRun(account: work, startedAt: time(1), command: "run"), steps: [step])
         #expect(try earlier().isEmpty)
     }

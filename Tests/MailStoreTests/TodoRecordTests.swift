@@ -82,7 +82,7 @@ import Testing
         let file = TodoFile(
             todo: try full(), path: "next/a.ics", size: 7, modifiedNanoseconds: 1, inode: 1, digest: "ab")
         let first = try folder.open()
-        try first.saveTodoFiles([file], removing: [])
+        try first.todos.saveTodoFiles([file], removing: [])
         first.close()
         let queue = try DatabaseQueue(path: folder.path)
         try queue.writeWithoutTransaction { db in
@@ -92,10 +92,10 @@ import Testing
         }
         try queue.close()
         let later = try folder.open()
-        let read = try #require(try later.todoFiles().first)
+        let read = try #require(try later.todos.todoFiles().first)
         #expect(read.todo == file.todo && read.size == -1)
-        #expect(try later.todoFile(file.todo.id) == read)
-        try later.saveTodoFiles([file], removing: [])
-        #expect(try later.todoFiles() == [file])
+        #expect(try later.todos.todoFile(file.todo.id) == read)
+        try later.todos.saveTodoFiles([file], removing: [])
+        #expect(try later.todos.todoFiles() == [file])
     }
 }

@@ -4,13 +4,13 @@ import Testing
 
 @Suite struct TodoTests {
     private let folder: StoreFolder
-    private let store: MailStore
+    private let store: Store
 
     init() throws {
         folder = try StoreFolder()
         store = try folder.open()
         try store.saveUsualMailboxes()
-        _ = try store.apply(batch(added: [newMessage("a", uid: 1), newMessage("b", uid: 2)]))
+        _ = try store.sync.apply(batch(added: [newMessage("a", uid: 1), newMessage("b", uid: 2)]))
     }
 
     @Test("file versions come back as they were, are replaced by id, and go")
@@ -23,42 +23,42 @@ import Testing
         var file = TodoFile(
             todo: todo, path: "waiting/t1.ics", size: 512, modifiedNanoseconds: .max, inode: .max,
             digest: "ab")
-        try store.saveTodoFiles([file], removing: [])
-        #expect(try store.todoFiles() == [file])
+        try store.todos.saveTodoFiles([file], removing: [])
+        #expect(try store.todos.todoFiles() == [file])
 
         file.todo.summary = "Ask again"
         file.path = "next/t1.ics"
-        try store.saveTodoFiles([file], removing: [TodoID("t1"), TodoID("nobody")])
-        #expect(try store.todoFiles() == [file])
-        try store.saveTodoFiles([], removing: [TodoID("t1")])
-        #expect(try store.todoFiles() == [])
+        try store.todos.saveTodoFiles([file], removing: [TodoID("t1"), TodoID("nobody")])
+        #expect(try store.todos.todoFiles() == [file])
+        try store.todos.saveTodoFiles([], removing: [TodoID("t1")])
+        #expect(try store.todos.todoFiles() == [])
     }
 
     @Test("a task leads to its mail, also after its file is gone")
     func links() throws {
         let todo = TodoID("t1")
         #expect(throws: MailStoreError.unknownMessage(id("x"))) {
-            try store.linkTodo(todo, to: id("x"), account: work, rule: "r")
+            try store.todos.linkTodo(todo, to: id("x"), account: work, rule: "r")
         }
-        try store.linkTodo(todo, to: id("a"), account: work, rule: "r")
-        try store.linkTodo(todo, to: id("b"), account: work, rule: "s")
-        try store.saveTodoFiles([], removing: [todo])
+        try store.todos.linkTodo(todo, to: id("a"), account: work, rule: "r")
+        try store.todos.linkTodo(todo, to: id("b"), account: work, rule: "s")
+        try store.todos.saveTodoFiles([], removing: [todo])
         let link = TodoLink(message: id("b"), thread: ThreadID(rawValue: "b"), account: work, rule: "s")
-        #expect(try store.links(for: [todo, TodoID("t2")]) == [todo: link])
+        #expect(try store.todos.links(for: [todo, TodoID("t2")]) == [todo: link])
     }
 
     @Test("deferred mail comes back in the order of its days")
     func deferrals() throws {
-        try store.setDeferral(id("a"), account: work, until: time(200))
-        try store.setDeferral(id("b"), account: work, until: time(100))
-        #expect(try store.deferrals(account: work).map(\.message) == [id("b"), id("a")])
-        try store.setDeferral(id("b"), account: work, until: time(300))
+        try store.todos.setDeferral(id("a"), account: work, until: time(200))
+        try store.todos.setDeferral(id("b"), account: work, until: time(100))
+        #expect(try store.todos.deferrals(account: work).map(\.message) == [id("b"), id("a")])
+        try store.todos.setDeferral(id("b"), account: work, until: time(300))
         #expect(
-            try store.deferrals(account: work) == [
+            try store.todos.deferrals(account: work) == [
                 Deferral(message: id("a"), until: time(200)), Deferral(message: id("b"), until: time(300)),
             ])
-        try store.setDeferral(id("a"), account: work, until: nil)
-        #expect(try store.deferrals(account: work).map(\.message) == [id("b")])
-        #expect(try store.deferrals(account: AccountID("other")) == [])
+        try store.todos.setDeferral(id("a"), account: work, until: nil)
+        #expect(try store.todos.deferrals(account: work).map(\.message) == [id("b")])
+        #expect(try store.todos.deferrals(account: AccountID("other")) == [])
     }
 }

@@ -42,7 +42,7 @@ import Testing
         ] as [(String, Step.Proof, String?)])
     func proofs(_ old: String, _ proof: Step.Proof, _ sentence: String?) throws {
         try make { try $0.execute(sql: "UPDATE step SET evidence = ?", arguments: [old]) }
-        let step = try #require(try folder.open().run(RunID(rawValue: 1))?.steps.first)
+        let step = try #require(try folder.open().runs.run(RunID(rawValue: 1))?.steps.first)
         #expect(step.proof == proof)
         #expect(step.proof?.sentence == sentence ?? old)
     }
@@ -82,7 +82,7 @@ import Testing
         try make {
             try $0.execute(sql: "UPDATE step SET state = ?, error = ?", arguments: [state, old])
         }
-        let step = try #require(try folder.open().run(RunID(rawValue: 1))?.steps.first)
+        let step = try #require(try folder.open().runs.run(RunID(rawValue: 1))?.steps.first)
         #expect(step.hold == hold)
         #expect(step.error == error)
         #expect(step.reason == reason)
@@ -103,7 +103,7 @@ import Testing
             try $0.execute(sql: "UPDATE run SET rules_digest = ?", arguments: [digest])
             try $0.execute(sql: "UPDATE step SET rule = ?", arguments: [old])
         }
-        let run = try #require(try folder.open().run(RunID(rawValue: 1)))
+        let run = try #require(try folder.open().runs.run(RunID(rawValue: 1)))
         #expect(run.summary.origin == (digest.isEmpty ? .hand : .rules(digest: digest)))
         #expect(run.steps.map(\.cause) == [cause])
         #expect(run.steps.map(\.cause.name) == [old])
@@ -132,11 +132,11 @@ import Testing
         other.isRebinding = true
         other.isLeftOut = true
         other.wasEmpty = true
-        #expect(try store.notes(of: work, mailbox: .inbox) == inbox)
-        #expect(try store.notes(of: work, mailbox: archive) == other)
-        #expect(try store.notes(of: work, mailbox: MailboxName("Sent")) == MailboxNotes())
-        #expect(try store.timers(of: work) == ["weekly": time(500), "every day": time(600)])
-        #expect(try store.rememberedMatches(account: work, of: .ids([id("a")])) == [id("a"): ["pay"]])
+        #expect(try store.sync.notes(of: work, mailbox: .inbox) == inbox)
+        #expect(try store.sync.notes(of: work, mailbox: archive) == other)
+        #expect(try store.sync.notes(of: work, mailbox: MailboxName("Sent")) == MailboxNotes())
+        #expect(try store.rules.timers(of: work) == ["weekly": time(500), "every day": time(600)])
+        #expect(try store.rules.rememberedMatches(account: work, of: .ids([id("a")])) == [id("a"): ["pay"]])
         store.close()
         let notices = try raw { db in
             try String.fetchAll(db, sql: "SELECT kind || ' ' || todo FROM task_notice ORDER BY todo")
@@ -149,23 +149,24 @@ import Testing
     func notes() throws {
         let store = try folder.open()
         try store.saveUsualMailboxes()
-        try store.changeNotes(of: work, mailbox: .inbox) { $0.toldUIDNext = 9 }
+        try store.sync.changeNotes(of: work, mailbox: .inbox) { $0.toldUIDNext = 9 }
         let before = try Data(contentsOf: URL(filePath: folder.path + "-wal"))
-        try store.changeNotes(of: work, mailbox: .inbox) { $0.toldUIDNext = 9 }
+        try store.sync.changeNotes(of: work, mailbox: .inbox) { $0.toldUIDNext = 9 }
         #expect(try Data(contentsOf: URL(filePath: folder.path + "-wal")) == before)
-        #expect(try store.notes(of: work, mailbox: .inbox).toldUIDNext == 9)
+        #expect(try store.sync.notes(of: work, mailbox: .inbox).toldUIDNext == 9)
     }
 
     /// A store of schema 21 with one step, changed behind the program's back.
     private func make(_ account: AccountID = work, _ change: (Database) throws -> Void) throws {
         let store = try folder.open()
         try store.saveUsualMailboxes()
-        _ = try store.apply(batch(added: [newMessage("a", uid: 1)]))
+        _ = try store.sync.apply(batch(added: [newMessage("a", uid: 1)]))
         let key = MessageKey(account: work, mailbox: .inbox, uidValidity: 7, uid: 1)
         let step = Step(
             idempotencyKey: "k", message: id("a"), cause: .rule("r"),
             kind: .move(key, to: mailbox("Archive", .archive)))
-        _ = try store.queue(NewRun(account: account, startedAt: time(1), command: "run"), steps: [step])
+        _ = try store.journal.queue(
+            NewRun(account: account, startedAt: time(1), command: "run"), steps: [step])
         store.close()
         try raw { db in
             try db.execute(sql: "\(Downgrade.typedState) PRAGMA user_version = 21")

@@ -58,10 +58,10 @@ import Testing
 
     @Test func `a missing root is distinguished from a folder that is not a Maildir`() throws {
         let box = try Sandbox()
-        let nowhere = MaildirClient(root: box.path + "/nowhere", account: AccountID("a"))
+        let nowhere = Maildir(root: box.path + "/nowhere", account: AccountID("a"))
         #expect(throws: MaildirError.missingRoot(path: box.path + "/nowhere")) { try nowhere.mailboxes() }
         #expect(throws: MaildirError.missingRoot(path: box.path + "/nowhere")) { try nowhere.create(.inbox) }
-        let plain = MaildirClient(root: box.path + "/tmp", account: AccountID("a"))
+        let plain = Maildir(root: box.path + "/tmp", account: AccountID("a"))
         #expect(throws: MaildirError.notAMaildir(path: box.path + "/tmp")) { try plain.mailboxes() }
     }
 

@@ -154,7 +154,7 @@ import Testing
         #expect(FileManager.default.createFile(atPath: "\(path)/new/last", contents: nil))
     }
 
-    private static func markAll(_ client: MaildirClient, _ count: Int) throws {
+    private static func markAll(_ client: Maildir, _ count: Int) throws {
         for index in 0..<count {
             do throws(MaildirError) {
                 _ = try client.setFlags(.inbox, unique: "old\(index)", add: [.flagged])

@@ -6,13 +6,13 @@ import TestSupport
 /// A Maildir in a folder of its own, gone when the test ends.
 final class Sandbox {
     let path: String
-    let client: MaildirClient
+    let client: Maildir
     private let folder: TemporaryFolder
 
     init(folders: [MailboxRole: String] = [:]) throws {
         folder = try TemporaryFolder()
         path = folder.path + "/mail"
-        client = MaildirClient(root: path, account: AccountID("home"), folders: folders)
+        client = Maildir(root: path, account: AccountID("home"), folders: folders)
         try client.createRoot()
     }
 

@@ -186,10 +186,10 @@ struct RuleToolTests {
         let morning = try await work.run()
         let run = try #require(morning.reports.first?.run)
         try await work.with { session in
-            let digest = try session.store.ruleDigest("pay", in: run)
+            let digest = try session.store.rules.ruleDigest("pay", in: run)
             #expect(digest == RuleDigests.of(RuleLibrary.load(session.workspace))["pay"]?.kept)
             #expect(digest != nil)
-            #expect(try session.store.ruleDigest("ask", in: run) == nil)
+            #expect(try session.store.rules.ruleDigest("ask", in: run) == nil)
         }
     }
 }

@@ -54,13 +54,14 @@ struct TaskMailTests {
             var todo = Todo(id: Tasks.newID(), list: .next, summary: "Mine")
             todo.messageID = line.facts.messageID
             let file = try session.taskChanges.add(todo, command: "task add").added
-            #expect(try session.store.links(for: [file.todo.id]).isEmpty)
+            #expect(try session.store.todos.links(for: [file.todo.id]).isEmpty)
             let answer = try session.taskMail.answerLink(of: file, isAgreed: true)
             #expect(answer.subject == "Lunch")
             #expect(!answer.wasLinked)
             let again = try session.taskMail.answerLink(of: file, isAgreed: true)
             #expect(again.wasLinked)
-            #expect(try session.store.links(for: [file.todo.id])[file.todo.id]?.message == line.facts.id)
+            #expect(
+                try session.store.todos.links(for: [file.todo.id])[file.todo.id]?.message == line.facts.id)
             let refusal = TriageTests.refusal {
                 _ = try session.taskMail.answerLink(of: file, isAgreed: false)
             }

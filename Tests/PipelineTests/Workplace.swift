@@ -10,7 +10,7 @@ import Rules
 /// A workspace in a folder of its own: rules, an empty task folder and a Maildir that tests deliver to.
 final class Workplace: Sendable {
     let root: String
-    let client: MaildirClient
+    let client: Maildir
 
     /// Tuesday 10 March 2026, 08:30 in Paris.
     static let tuesday = Timestamp(seconds: 1_773_127_800)
@@ -40,7 +40,7 @@ final class Workplace: Sendable {
 
     init(rules: [String: String] = ["10-rules.yaml": Workplace.rules]) throws {
         root = FileManager.default.temporaryDirectory.path + "/opus-work-\(UUID().uuidString)"
-        client = MaildirClient(root: root + "/Maildir", account: AccountID("work"))
+        client = Maildir(root: root + "/Maildir", account: AccountID("work"))
         try FileManager.default.createDirectory(atPath: root + "/rules", withIntermediateDirectories: true)
         try write(
             """

@@ -80,7 +80,7 @@ import Testing
             let arrivals = Dictionary(grouping: now, by: { $0.from.first?.comparable ?? "" })
                 .mapValues { $0.map(\.received).sorted() }
             context.writerRanks = WriterRanks.of(inbox, arrivals: arrivals)
-            let plan = Planner.decide(
+            let plan = Planning.decide(
                 inbox: newestFirst ? inbox.reversed() : inbox, rules: BatchTimingTests.rules,
                 context: context,
                 account: Sample.account, rulesDigest: "d", mailboxes: [], todoRules: todoRules)

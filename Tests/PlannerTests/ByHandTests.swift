@@ -20,7 +20,7 @@ import Testing
         takesThread: Bool = false,
         protections: [EmailID: String] = [:], isForced: Bool = false
     ) -> Plan {
-        Planner.byHand(
+        Planning.byHand(
             HandWish(verb: "verb", action: action, takesThread: takesThread, isForced: isForced),
             messages: messages, threads: [ThreadID(rawValue: "t"): thread], protections: protections,
             context: Sample.context)
@@ -29,7 +29,7 @@ import Testing
     private static func steps(_ plan: Plan, token: String = "") throws -> [String] {
         var context = Sample.context
         context.token = token
-        return try Planner.workByHand(for: plan, context: context).steps.map(\.kind.summary)
+        return try Planning.workByHand(for: plan, context: context).steps.map(\.kind.summary)
     }
 
     @Test func `it acts where the message waits, not where it is put away`() throws {
@@ -92,7 +92,7 @@ import Testing
         throws
     {
         let plan = Self.plan(.archive, [[Self.facts(3, in: Sample.deferred)]])
-        let work = try Planner.workByHand(for: plan, context: Sample.context)
+        let work = try Planning.workByHand(for: plan, context: Sample.context)
         #expect(work.deferrals == [.init(message: EmailID(rawValue: "m3"), until: nil)])
         #expect(work.remembered.isEmpty)
     }
@@ -102,7 +102,7 @@ import Testing
         let keys = try ["", "command 1", "command 2"].map { token in
             var context = Sample.context
             context.token = token
-            return try Planner.workByHand(for: plan, context: context).steps.map(\.idempotencyKey)
+            return try Planning.workByHand(for: plan, context: context).steps.map(\.idempotencyKey)
         }
         #expect(Set(keys.flatMap(\.self)).count == 3)
     }

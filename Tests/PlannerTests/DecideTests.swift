@@ -34,7 +34,7 @@ import Testing
         var context = RuleContext(now: Sample.now, timeZone: "Europe/Paris")
         context.mailboxes = [Sample.inbox, Sample.archive]
         context.remembered = remembered
-        return Planner.decide(
+        return Planning.decide(
             inbox: inbox, rules: rules, context: context, account: Sample.account, rulesDigest: "d1",
             mailboxes: [Plan.MailboxVersion(name: .inbox, uidValidity: 1)])
     }

@@ -56,7 +56,7 @@ import Testing
 
     static func follow(_ example: Case, token: String = "v1") -> (FollowPlan, QueuedWork) {
         let placements = example.places.enumerated().map { index, mailbox in
-            Planner.Placement(
+            Planning.Placement(
                 message: EmailID(rawValue: "m\(index + 1)"), key: Sample.key(UInt32(index + 1), in: mailbox),
                 mailbox: mailbox)
         }
@@ -72,8 +72,8 @@ import Testing
         var context = context(token: token)
         context.whenDone = example.whenDone
         context.before = example.before.map { [TodoID("t1"): $0] } ?? [:]
-        let plan = Planner.decide(changes: [example.change], links: [TodoID("t1"): mail], context: context)
-        return (plan, Planner.work(for: plan, context: Sample.context))
+        let plan = Planning.decide(changes: [example.change], links: [TodoID("t1"): mail], context: context)
+        return (plan, Planning.work(for: plan, context: Sample.context))
     }
 
     static func context(token: String) -> FollowContext {
@@ -253,7 +253,7 @@ import Testing
         #expect(plan.notices.map(\.kind) == example.notices)
         // A step that trashes mail waits for confirmation, and no step sends.
         for action in plan.actions {
-            let trashes = Planner.work(for: FollowPlan(actions: [action]), context: Sample.context).steps
+            let trashes = Planning.work(for: FollowPlan(actions: [action]), context: Sample.context).steps
                 .contains {
                     $0.kind.summary.hasSuffix("Trash")
                 }
@@ -262,7 +262,7 @@ import Testing
     }
 
     @Test func `a task without mail has no consequences`() {
-        let plan = Planner.decide(
+        let plan = Planning.decide(
             changes: [.completed(Self.todo()), .deleted(Self.todo(), wasOpen: true)], links: [:],
             context: Self.context(token: ""))
         #expect(plan.isEmpty)
@@ -278,16 +278,16 @@ import Testing
     @Test func `two tasks of a thread that are done together move its mail once`() {
         var other = Self.todo()
         other.id = TodoID("t2")
-        let placement = Planner.Placement(
+        let placement = Planning.Placement(
             message: EmailID(rawValue: "m1"), key: Sample.key(1), mailbox: Sample.inbox)
         let mail = LinkedMail(
             message: EmailID(rawValue: "m1"), account: Sample.account, thread: ThreadID(rawValue: "t"),
             placements: [placement], openTodos: [TodoID("t1"), TodoID("t2")])
-        let plan = Planner.decide(
+        let plan = Planning.decide(
             changes: [.completed(Self.todo()), .completed(other)],
             links: [TodoID("t1"): mail, TodoID("t2"): mail], context: Self.context(token: "v"))
         #expect(
-            Planner.work(for: plan, context: Sample.context).steps.map(\.kind.summary) == ["move 1 Archive"])
+            Planning.work(for: plan, context: Sample.context).steps.map(\.kind.summary) == ["move 1 Archive"])
         #expect(plan.notices == [])
     }
 
@@ -295,19 +295,19 @@ import Testing
         var context = Sample.context
         let plan = Self.follow(Case("", .completed(Self.todo()), in: [Sample.inbox])).0
         context.account = AccountID("home")
-        #expect(Planner.work(for: plan, context: context).isEmpty)
+        #expect(Planning.work(for: plan, context: context).isEmpty)
     }
 
     // MARK: Coming back
 
     @Test func `deferred mail comes back when its time has come`() {
-        let placements: [EmailID: [Planner.Placement]] = Dictionary(
+        let placements: [EmailID: [Planning.Placement]] = Dictionary(
             uniqueKeysWithValues: [Sample.deferred, Sample.deferred, Sample.projects].enumerated().map {
                 let id = EmailID(rawValue: "m\($0.offset + 1)")
                 let key = Sample.key(UInt32($0.offset + 1), in: $0.element)
-                return (id, [Planner.Placement(message: id, key: key, mailbox: $0.element)])
+                return (id, [Planning.Placement(message: id, key: key, mailbox: $0.element)])
             })
-        let work = Planner.returning(
+        let work = Planning.returning(
             deferrals: [
                 (EmailID(rawValue: "m1"), Sample.now), (EmailID(rawValue: "m2"), Sample.now + 1),
                 (EmailID(rawValue: "m3"), Sample.now - 1), (EmailID(rawValue: "m4"), Sample.now - 1),

@@ -62,7 +62,7 @@ import Testing
             bare.take(MessageContent())
             return bare
         }
-        return Planner.decide(
+        return Planning.decide(
             inbox: bare, rules: rules, context: context, account: Sample.account, rulesDigest: "d1",
             mailboxes: [], todoRules: [:]
         ) { reader.read(inbox, $0, $1) }
@@ -70,7 +70,7 @@ import Testing
 
     @Test func `the plan is that of complete facts`() {
         let rules = rules()
-        let complete = Planner.decide(
+        let complete = Planning.decide(
             inbox: Self.full, rules: rules, context: context, account: Sample.account, rulesDigest: "d1",
             mailboxes: [])
         let reader = Reader()

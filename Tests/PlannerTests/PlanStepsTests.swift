@@ -199,7 +199,7 @@ import Testing
             [Sample.facts(1)],
             [1: Judgement(decisions: [Sample.decision("r", .delegate(Delegation(to: Self.bob)))])])
         #expect(throws: NoAddress.self) {
-            try Planner.steps(for: plan, context: Sample.context) { _, _ in throw NoAddress() }
+            try Planning.steps(for: plan, context: Sample.context) { _, _ in throw NoAddress() }
         }
     }
 }

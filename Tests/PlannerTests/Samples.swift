@@ -49,14 +49,14 @@ enum Sample {
         _ inbox: [MessageFacts], _ judgements: [UInt32: Judgement], todoRules: [TodoID: String] = [:]
     ) -> Plan {
         var plan = Plan(account: account, now: now, timeZone: "Europe/Paris", origin: .rules(digest: "d1"))
-        plan.items = Planner.items(inbox: inbox, account: account, todoRules: todoRules) {
+        plan.items = Planning.items(inbox: inbox, account: account, todoRules: todoRules) {
             judgements[$0.key.uid] ?? Judgement()
         }
         return plan
     }
 
     static func work(_ plan: Plan) throws -> QueuedWork {
-        try Planner.work(for: plan, context: context) { delegation, item in
+        try Planning.work(for: plan, context: context) { delegation, item in
             ComposedMail(
                 message: Array("mail".utf8), messageID: MessageID("d-\(item.message)@opus"),
                 reversePath: "me@example.org", forwardPaths: [delegation.to.addrSpec])

@@ -16,7 +16,7 @@ import Testing
         let (rules, _) = RuleSet.compile(
             [RuleSet.Source(file: "rules/a.yaml", text: text)], accounts: [], readList: { _ in nil })
         let context = RuleContext(now: Sample.now, timeZone: "UTC", allowSend: true)
-        var plan = Planner.decide(
+        var plan = Planning.decide(
             inbox: (1...count).reversed().map { Sample.facts($0, thread: "t\($0)") }, rules: rules,
             context: context, account: Sample.account, rulesDigest: "", mailboxes: [])
         if var allowance { plan.keep(within: &allowance) }

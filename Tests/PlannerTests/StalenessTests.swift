@@ -40,7 +40,7 @@ import Testing
             break
         }
         #expect(
-            Planner.stale(plan, current: current, origin: .rules(digest: digest)).map(\.reason) == expected)
+            Planning.stale(plan, current: current, origin: .rules(digest: digest)).map(\.reason) == expected)
     }
 
     @Test(arguments: [(50, 99, false), (51, 99, true), (51, 102, false), (51, 103, false), (60, 100, true)])

@@ -112,8 +112,9 @@ import Testing
         older.to = [EmailAddress(localPart: member.to, domain: "example.org")]
         older.flags = member.isRead ? [.seen] : []
         let company = Company(written: [ThreadID(rawValue: "t"): member.written])
-        let items = Planner.items(inbox: [older, Sample.facts(2)], account: Sample.account, company: company)
-        {
+        let items = Planning.items(
+            inbox: [older, Sample.facts(2)], account: Sample.account, company: company
+        ) {
             $0.key.uid == 2 ? Judgement(decisions: [Sample.decision("r", .archive)]) : Judgement()
         }
         #expect(items.map(\.threadKeys.count) == [0, member.goes ? 1 : 0])

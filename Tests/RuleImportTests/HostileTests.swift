@@ -35,13 +35,13 @@ import Testing
                 "name=\"x\"\ncondition=\"AND (subject,contains\"", .thunderbird, 2, 12,
                 "'(subject,contains' is not (attribute,operator,value)"
             ),
-        ] as [(String, RuleImport.Format, Int, Int, String)])
-    func places(text: String, format: RuleImport.Format, line: Int, column: Int, message: String) {
+        ] as [(String, RuleImporter.Format, Int, Int, String)])
+    func places(text: String, format: RuleImporter.Format, line: Int, column: Int, message: String) {
         #expect(importError(text, format) == ImportError(line: line, column: column, message: message))
     }
 
-    @Test("bytes that are not text are an error with a place", arguments: RuleImport.Format.allCases)
-    func bytes(format: RuleImport.Format) {
+    @Test("bytes that are not text are an error with a place", arguments: RuleImporter.Format.allCases)
+    func bytes(format: RuleImporter.Format) {
         #expect(importError(Array("ab\ncd".utf8) + [0xFF], format)?.line == 2)
         #expect(importError(Array("ab\n".utf8) + [0], format)?.message == "a NUL byte; this is not text")
         #expect(
@@ -149,7 +149,7 @@ import Testing
             let source = round % 2 == 0 ? words : pieces
             let text = (0..<(1 + random.below(14))).map { _ in source[random.below(source.count)] }.joined(
                 separator: " ")
-            for format in RuleImport.Format.allCases where round % 2 == 0 || format == .sieve {
+            for format in RuleImporter.Format.allCases where round % 2 == 0 || format == .sieve {
                 if importError(text, format) == nil { _ = try? Imported(text, format) }
             }
         }
@@ -163,8 +163,8 @@ import Testing
             ("x.sieve", "", .sieve), ("x.txt", "require [\"fileinto\"];", .sieve),
             ("x", "version=\"9\"", .thunderbird),
             ("x", "hello", nil),
-        ] as [(String, String, RuleImport.Format?)])
-    func detection(name: String, text: String, format: RuleImport.Format?) {
-        #expect(RuleImport.detect(Array(text.utf8), fileName: name) == format)
+        ] as [(String, String, RuleImporter.Format?)])
+    func detection(name: String, text: String, format: RuleImporter.Format?) {
+        #expect(RuleImporter.detect(Array(text.utf8), fileName: name) == format)
     }
 }

@@ -292,7 +292,7 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
 
     @Test("a rule gets no id that another file has")
     func ids() throws {
-        let result = try RuleImport.translate(
+        let result = try RuleImporter.translate(
             Array("keep; if size :over 1M { keep; }".utf8), as: .sieve, name: "x",
             taken: ["keep", "keep-2"])
         #expect(result.text.matches(of: /- id: (\S+)/).map { String($0.1) } == ["keep-3", "keep-4"])

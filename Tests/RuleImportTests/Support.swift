@@ -10,8 +10,8 @@ struct Imported {
     let rules: RuleSet
 
     /// Translates, checks the text with our checker, and runs its tests.
-    init(_ text: String, _ format: RuleImport.Format, place: SourceLocation = #_sourceLocation) throws {
-        result = try RuleImport.translate(Array(text.utf8), as: format, name: "import-\(format.rawValue)")
+    init(_ text: String, _ format: RuleImporter.Format, place: SourceLocation = #_sourceLocation) throws {
+        result = try RuleImporter.translate(Array(text.utf8), as: format, name: "import-\(format.rawValue)")
         let (rules, diagnostics) = RuleSet.compile(
             [.init(file: "rules/import.yaml", text: result.text)], accounts: [], readList: { _ in nil })
         self.rules = rules
@@ -72,13 +72,13 @@ extension StringProtocol {
     var trimmed: String { String(drop { $0 == " " }) }
 }
 
-func importError(_ text: String, _ format: RuleImport.Format) -> ImportError? {
+func importError(_ text: String, _ format: RuleImporter.Format) -> ImportError? {
     importError(Array(text.utf8), format)
 }
 
-func importError(_ bytes: [UInt8], _ format: RuleImport.Format) -> ImportError? {
+func importError(_ bytes: [UInt8], _ format: RuleImporter.Format) -> ImportError? {
     do {
-        _ = try RuleImport.translate(bytes, as: format, name: "x")
+        _ = try RuleImporter.translate(bytes, as: format, name: "x")
         return nil
     } catch {
         return error

@@ -37,7 +37,7 @@ import Transport
     }
 
     static func submit(
-        _ client: SMTPClient, hook: @Sendable () async throws -> Void = {}
+        _ client: SMTPConnection, hook: @Sendable () async throws -> Void = {}
     ) async throws(SMTPClientError) -> Submission {
         try await client.submit(
             reversePath: "a@x.example", forwardPaths: ["b@y.example", "c@z.example"], message: message,
@@ -59,7 +59,7 @@ import Transport
         let sent: [Step] = Self.envelope + [Self.body, Self.dot, .say("250 2.0.0 queued as 42\r\n")]
         let server = try await ScriptedServer.start(
             Self.ehlo("SIZE 1000", "PIPELINING") + sent + sent + Self.quit)
-        let client = try await SMTPClient.connect(Self.configuration(server), logger: Self.logger)
+        let client = try await SMTPConnection.connect(Self.configuration(server), logger: Self.logger)
         let submission = try await Self.submit(client)
         #expect(submission.reply.text == "2.0.0 queued as 42")
         #expect(submission.recipients.map(\.address) == ["b@y.example", "c@z.example"])
@@ -78,7 +78,7 @@ import Transport
                     Self.envelope[0], Self.envelope[1], .hear("BDAT \(octets.utf8.count)\r\n" + octets),
                     .say("250 ok\r\n"), .hear("BDAT 0 LAST\r\n"), .say("250 queued\r\n"),
                 ] + Self.quit)
-        let client = try await SMTPClient.connect(Self.configuration(server), logger: Self.logger)
+        let client = try await SMTPConnection.connect(Self.configuration(server), logger: Self.logger)
         let seen = Mutex("")
         _ = try await Self.submit(client) {
             try await Task.sleep(for: .milliseconds(50))
@@ -92,7 +92,7 @@ import Transport
     @Test func `a login in the clear is made to this machine`() async throws {
         let server = try await ScriptedServer.start(
             Self.ehlo("AUTH PLAIN") + [.hear("AUTH PLAIN AGFubgBwdw==\r\n"), .say("235 in\r\n")] + Self.quit)
-        let client = try await SMTPClient.connect(
+        let client = try await SMTPConnection.connect(
             Self.configuration(server, user: "ann"), logger: Self.logger)
         await client.quit()
         #expect(try await server.deviation() == nil)
@@ -102,7 +102,9 @@ import Transport
         let configuration = SMTPConfiguration(
             endpoint: Endpoint(host: "mail.invalid", port: 25), security: .plaintext,
             credentials: SASLCredentials(user: "ann", password: Secret("pw")))
-        let error = await Self.failure { try await SMTPClient.connect(configuration, logger: Self.logger) }
+        let error = await Self.failure {
+            try await SMTPConnection.connect(configuration, logger: Self.logger)
+        }
         #expect(error == .submission(.loginNeedsEncryption))
     }
 
@@ -115,7 +117,7 @@ import Transport
                     .say("535 5.7.8 use an app password\r\n"),
                 ])
         let error = await Self.failure {
-            try await SMTPClient.connect(Self.configuration(server, user: "ann"), logger: Self.logger)
+            try await SMTPConnection.connect(Self.configuration(server, user: "ann"), logger: Self.logger)
         }
         #expect(error == .submission(.loginRefused(Reply(code: 535, lines: ["5.7.8 use an app password"]))))
         #expect(try await server.deviation() == nil)
@@ -125,7 +127,7 @@ import Transport
         let server = try await ScriptedServer.start(
             Self.ehlo("SIZE 1000", "PIPELINING") + Self.envelope + [Self.body, Self.dot, .say("250 ok\r\n")]
                 + Self.quit)
-        let client = try await SMTPClient.connect(Self.configuration(server), logger: Self.logger)
+        let client = try await SMTPConnection.connect(Self.configuration(server), logger: Self.logger)
         let seen = Mutex("")
         _ = try await Self.submit(client) {
             // The whole body comes without the dot having been allowed.
@@ -141,7 +143,7 @@ import Transport
         struct DiskFull: Error {}
         let server = try await ScriptedServer.start(
             Self.ehlo("SIZE 1000", "PIPELINING") + Self.envelope + [Self.body])
-        let client = try await SMTPClient.connect(Self.configuration(server), logger: Self.logger)
+        let client = try await SMTPConnection.connect(Self.configuration(server), logger: Self.logger)
         let error = await Self.failure { try await Self.submit(client) { throw DiskFull() } }
         #expect(error == .stoppedBeforeDot(reason: "DiskFull()"))
         #expect(try await server.deviation() == nil, "the connection is closed without a dot")
@@ -155,7 +157,7 @@ import Transport
                     .hear("MAIL FROM:<a@x.example>\r\nRCPT TO:<b@y.example>\r\nRCPT TO:<c@z.example>\r\n"),
                     .say("250 ok\r\n250 ok\r\n550 5.1.1 who\r\n"), .hear("RSET\r\n"), .say("250 ok\r\n"),
                 ] + Self.quit)
-        let client = try await SMTPClient.connect(Self.configuration(server), logger: Self.logger)
+        let client = try await SMTPConnection.connect(Self.configuration(server), logger: Self.logger)
         let error = await Self.failure { try await Self.submit(client) { Issue.record("no dot is due") } }
         let reply = Reply(code: 550, lines: ["5.1.1 who"])
         #expect(
@@ -168,7 +170,7 @@ import Transport
     @Test(arguments: ["a@x.example\r\nRCPT TO:<eve@evil.example>", "a@x.example> SIZE=1", "a b@x.example"])
     func `an address that carries more than an address never reaches the wire`(address: String) async throws {
         let server = try await ScriptedServer.start(Self.ehlo("PIPELINING") + Self.quit)
-        let client = try await SMTPClient.connect(Self.configuration(server), logger: Self.logger)
+        let client = try await SMTPConnection.connect(Self.configuration(server), logger: Self.logger)
         for paths in [(address, ["b@y.example"]), ("a@x.example", ["b@y.example", address])] {
             let error = await Self.failure {
                 try await client.submit(
@@ -185,7 +187,7 @@ import Transport
 
     @Test func `a message that is too large is not begun`() async throws {
         let server = try await ScriptedServer.start(Self.ehlo("SIZE 20") + Self.quit)
-        let client = try await SMTPClient.connect(Self.configuration(server), logger: Self.logger)
+        let client = try await SMTPConnection.connect(Self.configuration(server), logger: Self.logger)
         let error = await Self.failure { try await Self.submit(client) }
         #expect(error == .submission(.messageTooLarge(actual: 27, maximum: 20)))
         await client.quit()
@@ -196,7 +198,7 @@ import Transport
         let server = try await ScriptedServer.start(
             Self.ehlo("SIZE 1000", "PIPELINING") + Self.envelope
                 + [Self.body, Self.dot, .say("250 ok\r\n")] + Self.quit)
-        let client = try await SMTPClient.connect(Self.configuration(server), logger: Self.logger)
+        let client = try await SMTPConnection.connect(Self.configuration(server), logger: Self.logger)
         _ = try await Self.submit(client) {
             #expect(await Self.failure { try await Self.submit(client) } == .notReady)
         }
@@ -210,7 +212,8 @@ import Transport
             Self.ehlo("SIZE 1000", "PIPELINING", "AUTH PLAIN")
                 + [.hear("AUTH PLAIN AGFubgBwdw==\r\n"), .say("235 in\r\n")] + Self.envelope
                 + [Self.body, Self.dot, .say("250 queued for b@y.example\r\n")] + Self.quit)
-        let client = try await SMTPClient.connect(Self.configuration(server, user: "ann"), logger: log.logger)
+        let client = try await SMTPConnection.connect(
+            Self.configuration(server, user: "ann"), logger: log.logger)
         _ = try await Self.submit(client)
         await client.quit()
         #expect(try await server.deviation() == nil)

@@ -17,7 +17,7 @@ import Transport
         configuration.dotTimeout = dotTimeout
         configuration.timeouts.receive = receive
         let error = await SMTPClientTests.failure {
-            let client = try await SMTPClient.connect(configuration, logger: SMTPClientTests.logger)
+            let client = try await SMTPConnection.connect(configuration, logger: SMTPClientTests.logger)
             return try await SMTPClientTests.submit(client)
         }
         return (error, try await server.deviation())
@@ -133,7 +133,7 @@ import Transport
         let configuration = SMTPClientTests.configuration(
             server, user: "ann", security: .startTLS(TLSPolicy(serverName: "mail.example.org")))
         let error = await SMTPClientTests.failure {
-            try await SMTPClient.connect(configuration, logger: SMTPClientTests.logger)
+            try await SMTPConnection.connect(configuration, logger: SMTPClientTests.logger)
         }
         return (error, try await server.deviation())
     }

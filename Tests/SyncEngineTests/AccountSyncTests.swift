@@ -62,7 +62,7 @@ struct AccountSyncTests {
         await world.source.remove([2])
         #expect(try await world.sync().removed == 1)
         #expect(try world.list() == ["m1@1", "m3@3"])
-        #expect(try world.store.detail(of: gone)?.places.isEmpty == true)
+        #expect(try world.store.messages.detail(of: gone)?.places.isEmpty == true)
     }
 
     @Test("the inbox comes first, and mailboxes that show everything again are left out")

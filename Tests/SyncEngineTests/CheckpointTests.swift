@@ -70,12 +70,13 @@ struct CheckpointTests {
         let source = HaltingSource(count: 4_000, haltAfter: halt)
         let running = Task { try await world.sync(from: source) }
         #expect(try await eventually { source.isHalted })
-        #expect(try await eventually { try world.store.extent(of: work, mailbox: .inbox).count >= least })
+        #expect(
+            try await eventually { try world.store.sync.extent(of: work, mailbox: .inbox).count >= least })
         #expect(try world.list().last == "m4000@4000")
         // The newest are here before the rest is listed.
         #expect(source.listings.withLock { $0 } == [3_951...4_000, 1...4_000])
         source.breakOff()
         await #expect(throws: FakeMailSource.Trouble.self) { try await running.value }
-        #expect(try world.store.extent(of: work, mailbox: .inbox).count == halt)
+        #expect(try world.store.sync.extent(of: work, mailbox: .inbox).count == halt)
     }
 }

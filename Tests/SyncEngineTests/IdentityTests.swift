@@ -14,7 +14,7 @@ struct IdentityTests {
         #expect(try await world.sync().added == 2)
         let ids = try world.ids()["Hello"] ?? []
         #expect(ids.count == 1)
-        let places = try ids.first.map { try world.store.places(of: $0) } ?? []
+        let places = try ids.first.map { try world.store.messages.places(of: $0) } ?? []
         #expect(places.map(\.mailbox.displayName).sorted() == ["Archive", "INBOX"])
     }
 
@@ -74,7 +74,7 @@ struct IdentityTests {
         try await world.sync()
         let ids = try world.ids()
         #expect(ids.mapValues(\.count) == ["Scan": 2, "Sent": 2])
-        let texts = try world.store.facts(.everything(work), including: .text).compactMap(\.text)
+        let texts = try world.store.messages.facts(.everything(work), including: .text).compactMap(\.text)
         #expect(Set(texts.map { $0.filter { !$0.isWhitespace } }) == ["one", "two", "short", "longer"])
     }
 
@@ -89,7 +89,7 @@ struct IdentityTests {
         try await world.sync()
         #expect(await world.source.fetched == ["Archive 1"])
         #expect(try world.ids().mapValues(\.count) == ["Scan": 1, "Known": 1])
-        let texts = try world.store.facts(.everything(work), including: .text).compactMap(\.text)
+        let texts = try world.store.messages.facts(.everything(work), including: .text).compactMap(\.text)
         #expect(texts.contains { $0.hasPrefix("two") } && !texts.contains { $0.hasPrefix("one") })
     }
 

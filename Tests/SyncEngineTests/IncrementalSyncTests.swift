@@ -17,7 +17,7 @@ private func world(_ count: Int = 3, _ tracking: ChangeTracking) async throws ->
 }
 
 private func remembered(_ world: SyncWorld) throws -> UInt64? {
-    try world.store.syncState(of: work, mailbox: .inbox)?.highestModSeq
+    try world.store.sync.syncState(of: work, mailbox: .inbox)?.highestModSeq
 }
 
 @Suite("Sync of what changed")
@@ -89,7 +89,7 @@ struct IncrementalSyncTests {
         }
         var batch = SyncBatch(account: work, mailbox: .inbox, uidValidity: 7)
         batch.placed = [Placement(message: moved, uid: 4)]
-        _ = try world.store.apply(batch)
+        _ = try world.store.sync.apply(batch)
         try await world.sync()
         #expect(try world.list() == ["m1@1", "m3@3", "m2@4 flagged"])
         #expect(await world.source.fetched.isEmpty)
@@ -105,7 +105,7 @@ struct IncrementalSyncTests {
         }
         var batch = SyncBatch(account: work, mailbox: .inbox, uidValidity: 7)
         batch.placed = [Placement(message: moved, uid: 4)]
-        _ = try world.store.apply(batch)
+        _ = try world.store.sync.apply(batch)
         try await world.sync()
         #expect(try world.list() == ["m1@1", "m3@3"])
     }

@@ -65,7 +65,7 @@ struct InterruptionTests {
         try await world.sync()
         let ids = try world.ids()
         let message = try #require(ids["m2"]?.first)
-        _ = try world.store.queue(
+        _ = try world.store.journal.queue(
             NewRun(account: work, startedAt: Timestamp(seconds: 1), command: "triage"),
             QueuedWork(
                 remembered: [RememberedMatch(rule: "once", message: message)],
@@ -81,10 +81,12 @@ struct InterruptionTests {
         #expect(report.problems.isEmpty)
         #expect(try world.ids() == ids)
         #expect(try world.list() == ["m1@101", "m2@102", "m3@103", "without an id@104"])
-        #expect(try world.store.places(of: message).map(\.key.uidValidity) == [8])
+        #expect(try world.store.messages.places(of: message).map(\.key.uidValidity) == [8])
         #expect(
-            try world.store.rememberedMatches(account: work, of: .role(work, .inbox)) == [message: ["once"]])
-        #expect(try world.store.deferrals(account: work).map(\.message) == [message])
+            try world.store.rules.rememberedMatches(account: work, of: .role(work, .inbox)) == [
+                message: ["once"]
+            ])
+        #expect(try world.store.todos.deferrals(account: work).map(\.message) == [message])
     }
 
     @Test("a rebinding that was interrupted ends with the next sync")

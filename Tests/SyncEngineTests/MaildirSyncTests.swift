@@ -99,12 +99,12 @@ struct MaildirSyncTests {
 /// A Maildir in a folder of its own, and a store to synchronise it into.
 final class MaildirWorld: Sendable {
     let path: String
-    let client: MaildirClient
+    let client: Maildir
     let sync: SyncWorld
 
     init() throws {
         path = FileManager.default.temporaryDirectory.path + "/opus-maildir-\(UUID().uuidString)"
-        client = MaildirClient(root: path, account: work)
+        client = Maildir(root: path, account: work)
         try client.createRoot()
         try client.create(archive)
         sync = try SyncWorld()
@@ -119,7 +119,7 @@ final class MaildirWorld: Sendable {
     }
 
     @discardableResult
-    func sync(meddling: (@Sendable (MaildirClient) throws -> Void)? = nil) async throws -> SyncReport {
+    func sync(meddling: (@Sendable (Maildir) throws -> Void)? = nil) async throws -> SyncReport {
         try await sync.sync(
             from: MeddledSource(inner: MaildirMailSource(client: client), client: client, meddling: meddling))
     }
@@ -128,8 +128,8 @@ final class MaildirWorld: Sendable {
 /// A Maildir source, and another program that acts between listing and reading.
 private struct MeddledSource: MailSource {
     let inner: MaildirMailSource
-    let client: MaildirClient
-    let meddling: (@Sendable (MaildirClient) throws -> Void)?
+    let client: Maildir
+    let meddling: (@Sendable (Maildir) throws -> Void)?
 
     func mailboxes() async throws -> [Mailbox] { try await inner.mailboxes() }
     func open(_ mailbox: Mailbox, since known: KnownMailbox?) async throws -> SourceMailbox {

@@ -72,7 +72,7 @@ struct RestoreTests {
     func doubted() async throws {
         let world = try await world(.qresync)
         await restore(world, new: 3, modSeq: 30)
-        try world.store.doubt(.inbox, of: work)
+        try world.store.sync.doubt(.inbox, of: work)
         try await world.sync()
         #expect(try world.list().contains("n5@5"))
     }

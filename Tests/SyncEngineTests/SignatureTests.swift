@@ -161,7 +161,7 @@ struct SignatureTests {
         try await world.sync.sync(from: source, trust: try Self.trust())
         func verdicts() throws -> [String: SignatureVerdict.Outcome?] {
             Dictionary(
-                uniqueKeysWithValues: try world.sync.store.facts(.everything(work)).map {
+                uniqueKeysWithValues: try world.sync.store.messages.facts(.everything(work)).map {
                     ($0.subject, $0.signature?.outcome)
                 })
         }

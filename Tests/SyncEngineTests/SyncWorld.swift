@@ -34,7 +34,7 @@ func mails(_ range: ClosedRange<Int>) -> [[UInt8]] { range.map { mail("m\($0)", 
 
 /// A store in a folder of its own, and one account to synchronise into it.
 final class SyncWorld: Sendable {
-    let store: MailStore
+    let store: Store
     let source: FakeMailSource
     private let folder: URL
 
@@ -45,7 +45,7 @@ final class SyncWorld: Sendable {
     ) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "opus-sync-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        store = try MailStore.open(path: folder.path + "/store.sqlite")
+        store = try Store.open(path: folder.path + "/store.sqlite")
         source = FakeMailSource(mailboxes, modSeq: modSeq, tracking: tracking)
     }
 
@@ -69,7 +69,7 @@ final class SyncWorld: Sendable {
 
     /// `subject@uid` of everything in the mailbox, with its marks.
     func list(_ name: MailboxName = .inbox) throws -> [String] {
-        try store.facts(.mailbox(work, name)).sorted { $0.key.uid < $1.key.uid }.map { facts in
+        try store.messages.facts(.mailbox(work, name)).sorted { $0.key.uid < $1.key.uid }.map { facts in
             let marks = facts.flags.map(\.rawValue).sorted() + facts.keywords.map(\.rawValue).sorted()
             return ([facts.subject + "@\(facts.key.uid)"] + marks).joined(separator: " ")
         }
@@ -78,13 +78,15 @@ final class SyncWorld: Sendable {
     /// Ids by subject, of everything anywhere.
     func ids() throws -> [String: [EmailID]] {
         var ids: [String: Set<EmailID>] = [:]
-        for facts in try store.facts(.everything(work)) { ids[facts.subject, default: []].insert(facts.id) }
+        for facts in try store.messages.facts(.everything(work)) {
+            ids[facts.subject, default: []].insert(facts.id)
+        }
         return ids.mapValues { $0.sorted() }
     }
 
     func threads() throws -> [String: ThreadID] {
         Dictionary(
-            try store.facts(.everything(work)).map { ($0.subject, $0.thread) },
+            try store.messages.facts(.everything(work)).map { ($0.subject, $0.thread) },
             uniquingKeysWith: { first, _ in first })
     }
 }

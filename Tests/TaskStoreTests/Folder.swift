@@ -10,7 +10,7 @@ final class Folder {
     static let now = Timestamp(seconds: 1_774_969_200)  // 2026-03-31T15:00:00Z
 
     let root: String
-    var store: TaskStore
+    var store: TaskFiles
 
     /// In memory where a test is about thousands of files, and not about the disk.
     init(inMemory: Bool = false) throws {
@@ -20,7 +20,7 @@ final class Folder {
         let parent = base.appending(path: "opus-tasks-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
         root = parent.appending(path: "tasks").path
-        store = TaskStore(root: root)
+        store = TaskFiles(root: root)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: (root as NSString).deletingLastPathComponent) }

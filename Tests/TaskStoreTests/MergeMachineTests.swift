@@ -18,7 +18,7 @@ import TodoCalendar
     @Test("no sequence of edits, saves, renames and merges damages a file or loses a change")
     func lives() throws {
         let folder = try Folder(inMemory: true)
-        folder.store = TaskStore(root: folder.root, conflicts: folder.root + "/../conflicts")
+        folder.store = TaskFiles(root: folder.root, conflicts: folder.root + "/../conflicts")
         for number in 0..<Self.sequences {
             var life = Life(folder, number)
             do {
@@ -57,7 +57,7 @@ private struct Life {
     mutating func live() throws {
         try? FileManager.default.removeItem(atPath: folder.root)
         try? FileManager.default.removeItem(atPath: folder.root + "/../conflicts")
-        folder.store = TaskStore(root: folder.root, conflicts: folder.root + "/../conflicts")
+        folder.store = TaskFiles(root: folder.root, conflicts: folder.root + "/../conflicts")
         try folder.write("next/\(foreign).ics", Folder.foreign(foreign, "X-MARK:0", "LINK;LINKREL=SOURCE:x"))
         known = [try folder.create(Folder.todo(ours))]
         try scan()

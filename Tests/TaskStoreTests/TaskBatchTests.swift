@@ -16,7 +16,7 @@ import Testing
         #expect(throws: TaskStoreError.badListName("a/b")) { try results[51].get() }
         #expect(throws: TaskStoreError.self) { try results[52].get() }
         #expect(try folder.scan(files) == TaskScan(files: files.sorted { $0.path < $1.path }))
-        let single = try TaskStore(root: folder.root).create(todos[3], now: Folder.now + 60)
+        let single = try TaskFiles(root: folder.root).create(todos[3], now: Folder.now + 60)
         #expect(single == files[3])
         #expect(
             try folder.store.create(Array(todos.prefix(51)), now: Folder.now + 60).map { try $0.get() }

@@ -29,7 +29,7 @@ import TodoCalendar
         #expect(moved.path == "someday/renamed by hand.ics")
         #expect(moved.todo.summary == "first")
         // The same for a store that has not seen the folder before.
-        #expect(try TaskStore(root: folder.root).create(Folder.todo("u1"), now: Folder.now) == moved)
+        #expect(try TaskFiles(root: folder.root).create(Folder.todo("u1"), now: Folder.now) == moved)
         #expect(try folder.names().filter { $0.hasSuffix(".ics") } == ["someday/renamed by hand.ics"])
     }
 

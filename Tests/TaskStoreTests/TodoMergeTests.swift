@@ -76,7 +76,7 @@ import Testing
     /// A task of ours, as agreed, in a folder whose store keeps conflicts.
     private static func agreed() throws -> (Folder, TodoFile) {
         let folder = try Folder()
-        folder.store = TaskStore(root: folder.root, conflicts: folder.root + "/../conflicts")
+        folder.store = TaskFiles(root: folder.root, conflicts: folder.root + "/../conflicts")
         let file = try folder.create(Folder.todo("u1"))
         return (folder, try #require(try folder.scan([file]).files.first))
     }

@@ -17,7 +17,7 @@ public struct Drain: DrainPart, Sendable {
     /// lost answer leaves to be checked; the client splits commands that are too long for the server. `pause` waits
     /// between two checks; tests pass their own clock.
     public init(
-        account: AccountID, store: MailStore, tasks: TaskStore, files: AttachmentFolder,
+        account: AccountID, store: Store, tasks: TaskFiles, files: AttachmentFolder,
         sink: any MailSink, submitter: (any MailSubmitter)?, route: String = "", now: Timestamp,
         logger: Logger, groupSize: Int = 1_000,
         pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -70,23 +70,24 @@ public struct Drain: DrainPart, Sendable {
     /// The trap: a process that ended in the middle of a batch may have been stopped by a user who saw what it did. Mail
     /// that it had not sent yet waits until the user confirms.
     private func begin(_ running: RunID?) throws -> Ledger {
-        try store.beginDraining(of: account, running: running)
-        let interrupted = try store.recoverIssued(of: account)
+        try store.journal.beginDraining(of: account, running: running)
+        let interrupted = try store.journal.recoverIssued(of: account)
         if interrupted > 0 {
-            let held = try store.holdSubmissions(of: account)
+            let held = try store.journal.holdSubmissions(of: account)
             context.logger.notice(
                 "opus checks the steps of an interrupted run first",
                 metadata: ["steps": "\(interrupted)", "held": "\(held)"])
         }
-        try store.beginReconciling(of: account)
+        try store.journal.beginReconciling(of: account)
         return try Ledger(
-            store: store, steps: try store.openSteps(of: account), held: try store.heldSteps(of: account),
+            store: store, steps: try store.journal.openSteps(of: account),
+            held: try store.journal.heldSteps(of: account),
             now: now, isLocal: sink.isLocal)
     }
 
     private func end(_ ledger: Ledger) throws -> DrainReport {
-        try store.endReconciling(of: account)
-        try store.endDraining(of: account)
+        try store.journal.endReconciling(of: account)
+        try store.journal.endDraining(of: account)
         return ledger.closed()
     }
 }

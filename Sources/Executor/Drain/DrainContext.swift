@@ -6,8 +6,8 @@ import TaskStore
 /// What every part of the drain works with: the account, its state and files, and the connection to it.
 struct DrainContext: Sendable {
     let account: AccountID
-    let store: MailStore
-    let tasks: TaskStore
+    let store: Store
+    let tasks: TaskFiles
     let files: AttachmentFolder
     let sink: any MailSink
     /// nil where the account has no `smtp:`.
@@ -30,7 +30,7 @@ protocol DrainPart: Sendable {
 
 extension DrainPart {
     var account: AccountID { context.account }
-    var store: MailStore { context.store }
+    var store: Store { context.store }
     var sink: any MailSink { context.sink }
     var now: Timestamp { context.now }
 }

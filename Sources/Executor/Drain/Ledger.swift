@@ -6,7 +6,7 @@ import Models
 /// The trap: a step that is given up is no longer open, so it holds back nothing in the next drain. The steps
 /// that were to follow it are cancelled in the same transaction.
 struct Ledger {
-    let store: MailStore
+    let store: Store
     let now: Timestamp
     /// All that are open, in journal order.
     let steps: [Step]
@@ -30,7 +30,7 @@ struct Ledger {
 
     /// `held` are steps of interrupted runs, which wait for the user's answer.
     init(
-        store: MailStore, steps: [Step], held: Set<Int64> = [], now: Timestamp, isLocal: Bool
+        store: Store, steps: [Step], held: Set<Int64> = [], now: Timestamp, isLocal: Bool
     ) throws {
         self.isLocal = isLocal
         self.store = store
@@ -75,13 +75,13 @@ struct Ledger {
     mutating func issue(_ steps: [Step], _ outcomes: [Int64: StepOutcome] = [:]) throws {
         let ids = steps.compactMap(\.id)
         guard !ids.isEmpty else { return }
-        try store.markIssued(ids, at: now, outcomes: outcomes)
+        try store.journal.markIssued(ids, at: now, outcomes: outcomes)
         issued.formUnion(ids)
     }
 
     /// Notes what is proven of steps that continue.
     func note(_ outcomes: [(step: Step, outcome: StepOutcome)]) throws {
-        try store.resolve(
+        try store.journal.resolve(
             outcomes.compactMap { step, outcome in
                 step.id.map { StepResult(id: $0, state: .issued, outcome: outcome) }
             })
@@ -96,7 +96,7 @@ struct Ledger {
         try body(&self)
         let results = gathered ?? []
         gathered = nil
-        if !results.isEmpty { try store.resolve(results) }
+        if !results.isEmpty { try store.journal.resolve(results) }
     }
 
     mutating func confirm(
@@ -266,7 +266,7 @@ struct Ledger {
         guard let message = step.message else { return [] }
         let messages = bySubject.keys.compactMap(\.message)
         if threads == nil {
-            let facts = try store.facts(.ids(messages))
+            let facts = try store.messages.facts(.ids(messages))
             threads = Dictionary(facts.map { ($0.id, $0.thread) }, uniquingKeysWith: { first, _ in first })
         }
         guard let thread = threads?[message] else { return [message] }
@@ -279,7 +279,7 @@ struct Ledger {
 
     private mutating func record(_ results: [StepResult]) throws {
         if gathered == nil {
-            try store.resolve(results)
+            try store.journal.resolve(results)
         } else {
             gathered?.append(contentsOf: results)
         }

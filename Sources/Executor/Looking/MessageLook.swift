@@ -35,7 +35,7 @@ struct MessageLook: DrainPart {
         of messages: [EmailID], in mailbox: MailboxName
     ) throws(SinkError) -> [EmailID: MessageAnchor] {
         do {
-            return try store.anchors(of: messages, in: mailbox, account: account)
+            return try store.messages.anchors(of: messages, in: mailbox, account: account)
         } catch {
             throw .lost("the store could not be read: \(error)")
         }
@@ -87,7 +87,7 @@ struct MessageLook: DrainPart {
     /// The next sync compares the mailbox with what the store has.
     private func doubt(_ mailbox: MailboxName) throws(SinkError) {
         do {
-            try store.doubt(mailbox, of: account)
+            try store.sync.doubt(mailbox, of: account)
         } catch {
             throw .lost("the store could not be written: \(error)")
         }

@@ -113,7 +113,7 @@ struct MoveResults: DrainPart {
     private func whereabouts(of aimed: Aimed, _ group: MoveGroup) async throws(SinkError) -> String? {
         let mailboxes: [Mailbox]
         do {
-            mailboxes = try store.mailboxes(of: account)
+            mailboxes = try store.sync.mailboxes(of: account)
         } catch {
             throw .lost("the store could not be read: \(error)")
         }

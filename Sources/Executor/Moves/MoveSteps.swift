@@ -12,7 +12,9 @@ struct MoveSteps: DrainPart {
             guard !later.isEmpty else { return }
             // The store has already noted the new place of a message that is moved again.
             let waiting = Set(later.compactMap(\.id))
-            let open = try store.openSteps(of: account).filter { $0.id.map(waiting.contains) ?? false }
+            let open = try store.journal.openSteps(of: account).filter {
+                $0.id.map(waiting.contains) ?? false
+            }
             (round, later) = Self.round(of: open.filter { !ledger.isHeld($0) })
         }
     }

@@ -10,7 +10,7 @@ import NIOCore
 /// reliably, nothing is moved. Flags are added and removed, never set as a whole, and what
 /// the server shows afterwards is the proof. For Gmail, changes are changes of labels: `IMAPMailSink+Gmail.swift`.
 public actor IMAPMailSink: MailSink {
-    let client: IMAPClient
+    let client: IMAPConnection
     private let submitsToSameProvider: Bool
     var current: SelectedMailbox?
     /// Gmail's mailboxes and what each of them shows; requested once.
@@ -18,7 +18,7 @@ public actor IMAPMailSink: MailSink {
 
     /// `submitsToSameProvider`: the account's `smtp:` belongs to the provider of its mail, so that a server which saves
     /// sent mail has seen it.
-    public init(client: IMAPClient, submitsToSameProvider: Bool = false) {
+    public init(client: IMAPConnection, submitsToSameProvider: Bool = false) {
         self.client = client
         self.submitsToSameProvider = submitsToSameProvider
     }
@@ -194,7 +194,7 @@ public actor IMAPMailSink: MailSink {
     }
 
     /// Whether messages can be moved reliably; if not, single messages cannot be removed either.
-    public static func canMove(_ client: IMAPClient) async -> Bool {
+    public static func canMove(_ client: IMAPConnection) async -> Bool {
         let offered = await client.capabilities
         let profile = await client.profile
         return offered.contains(.move)

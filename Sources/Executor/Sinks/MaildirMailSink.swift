@@ -5,11 +5,11 @@ public import Models
 
 /// A Maildir as a ``MailSink``: renames are atomic, and the name proves what happened.
 public struct MaildirMailSink: MailSink {
-    let client: MaildirClient
+    let client: Maildir
 
     public var isLocal: Bool { true }
 
-    public init(client: MaildirClient) { self.client = client }
+    public init(client: Maildir) { self.client = client }
 
     static let uidValidity: UInt32 = 1
     /// As much of a file as a header block can be.

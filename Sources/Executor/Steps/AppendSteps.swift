@@ -37,7 +37,7 @@ struct AppendSteps: DrainPart {
                         ? [.zero] : mailbox.role == .sent ? Backoff.sentCopyLooks(known: keeper != nil) : []
             if let found = try await find(token, in: mailbox.name, looks: looks) {
                 return try ledger.settle {
-                    if isFirst { try store.remember(.server, of: account, route: context.route) }
+                    if isFirst { try store.accounts.remember(.server, of: account, route: context.route) }
                     try $0.confirm(
                         step, proof: Step.Proof(.found, found.place),
                         outcome: found.outcome(in: mailbox.name, of: account).noting(message, in: mailbox))
@@ -57,7 +57,7 @@ struct AppendSteps: DrainPart {
             outcome.remoteName = place.remoteName
             outcome = outcome.noting(message, in: mailbox)
             try ledger.settle {
-                if keeper == nil { try store.remember(.us, of: account, route: context.route) }
+                if keeper == nil { try store.accounts.remember(.us, of: account, route: context.route) }
                 try $0.confirm(step, proof: .told(place.evidence), outcome: outcome)
             }
         } catch {
@@ -68,7 +68,7 @@ struct AppendSteps: DrainPart {
     /// Who files sent mail; nil: not found out yet for these servers.
     private func sentCopyKeeper() async throws -> SentCopyKeeper? {
         if await sink.keepsSentCopies { return .server }
-        return try store.sentCopyKeeper(of: account, route: context.route)
+        return try store.accounts.sentCopyKeeper(of: account, route: context.route)
     }
 
     /// The same bytes under the same Message-ID, wherever they came from.

@@ -92,7 +92,7 @@ struct DraftRemovals: DrainPart {
 
     private func isDrafts(_ name: MailboxName) throws(SinkError) -> Bool {
         do {
-            return try store.mailboxes(of: account).first { $0.name == name }?.role == .drafts
+            return try store.sync.mailboxes(of: account).first { $0.name == name }?.role == .drafts
         } catch {
             throw .lost("the store could not be read: \(error)")
         }
@@ -104,7 +104,7 @@ struct DraftRemovals: DrainPart {
     ) throws(SinkError) -> Bool {
         let name: String?
         do {
-            name = try store.placements(of: account, mailbox: key.mailbox).first { $0.uid == key.uid }?
+            name = try store.sync.placements(of: account, mailbox: key.mailbox).first { $0.uid == key.uid }?
                 .remoteName
         } catch {
             throw .lost("the store could not be read: \(error)")
@@ -121,7 +121,7 @@ struct DraftRemovals: DrainPart {
     ) throws(SinkError) -> DraftVersions {
         var known = versions
         do {
-            for step in try store.appends(of: token, account: account) {
+            for step in try store.drafts.appends(of: token, account: account) {
                 guard case .append(to: _, let message, flags: _, token: _) = step.kind else { continue }
                 known.addOwn(step.outcome.digest ?? MessageDigest.of(message))
             }
@@ -133,7 +133,7 @@ struct DraftRemovals: DrainPart {
 
     private func trash(of mailbox: MailboxName) throws(SinkError) -> Mailbox? {
         do {
-            return try store.mailboxes(of: account).first { $0.role == .trash && $0.name != mailbox }
+            return try store.sync.mailboxes(of: account).first { $0.role == .trash && $0.name != mailbox }
         } catch {
             throw .lost("the store could not be read: \(error)")
         }

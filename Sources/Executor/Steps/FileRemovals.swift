@@ -26,7 +26,7 @@ struct FileRemovals: DrainPart {
 
     /// Whether another step saved the same file and was not undone.
     private func isShared(_ path: String, digest: String, besides step: Step) throws -> Bool {
-        try store.savers(of: path).contains { saver in
+        try store.runs.savers(of: path).contains { saver in
             saver.row != step.undoes && saver.digest == digest && saver.takenBackBy == nil
         }
     }

@@ -89,7 +89,9 @@ struct FileSteps: DrainPart {
         _ id: EmailID
     ) throws(SinkError) -> (message: StoredMessage?, places: [StoredMessage.Place]) {
         do {
-            return (try store.detail(of: id), try store.places(of: id).filter { !$0.isMissing })
+            return (
+                try store.messages.detail(of: id), try store.messages.places(of: id).filter { !$0.isMissing }
+            )
         } catch {
             throw .lost("the store could not be read: \(error)")
         }

@@ -6,7 +6,7 @@ import TaskStore
 struct TaskSteps: DrainPart {
     let context: DrainContext
 
-    private var tasks: TaskStore { context.tasks }
+    private var tasks: TaskFiles { context.tasks }
 
     func run(_ ledger: inout Ledger) throws {
         for step in ledger.steps where !ledger.isHeld(step) { try run(step, &ledger) }
@@ -23,9 +23,10 @@ struct TaskSteps: DrainPart {
         case .updateTodo(let id, let patch):
             // The step was decided on the version that the store knows; its user may have changed the file since. A
             // person's own change was decided on the file.
-            let agreed = isOwn ? nil : try store.todoFile(id)
+            let agreed = isOwn ? nil : try store.todos.todoFile(id)
             try change(step, id, &ledger) { outcome throws(TaskStoreError) in
-                let base = agreed ?? (isOwn ? tasks.version(outcome.pathBefore, outcome.contentBefore) : nil)
+                let base =
+                    agreed ?? (isOwn ? TaskBytes.version(outcome.pathBefore, outcome.contentBefore) : nil)
                 return Written(try tasks.merge(id, patch, base: base, now: now))
             }
         case .removeTodo(let id, let digest):
@@ -82,7 +83,7 @@ struct TaskSteps: DrainPart {
     private func wait(_ step: Step, _ until: Timestamp?, _ ledger: inout Ledger) throws {
         guard let message = step.message else { return }
         try ledger.issue([step])
-        try store.setDeferral(message, account: account, until: until)
+        try store.todos.setDeferral(message, account: account, until: until)
         try ledger.confirm(
             step, proof: until.map { Step.Proof(.waits, $0.rfc3339) } ?? Step.Proof(.waitEnded))
     }
@@ -101,7 +102,7 @@ struct TaskSteps: DrainPart {
         }
         if let row = step.id, step.attempts == 0, outcome.pathBefore != nil {
             // Before the change, because after a kill the file no longer tells.
-            try store.resolve([StepResult(id: row, state: .ready, outcome: outcome)])
+            try store.journal.resolve([StepResult(id: row, state: .ready, outcome: outcome)])
         }
         try ledger.issue([step])
         do throws(TaskStoreError) {
@@ -118,7 +119,7 @@ struct TaskSteps: DrainPart {
         outcome.digest = written.file?.digest
         // What a person did is found by the next scan, as if another program had done it: the mail follows it.
         if !isOwn {
-            try store.saveTodoFiles(
+            try store.todos.saveTodoFiles(
                 written.agreed.map { [$0] } ?? [], removing: written.isRemoved ? [id] : [])
         }
         try ledger.confirm(
@@ -134,7 +135,7 @@ struct TaskSteps: DrainPart {
     /// was to follow the task would follow nothing.
     private func foreign(_ file: TodoFile, to step: Step) throws -> String? {
         guard !file.todo.isOpen, !isOwn, let message = step.message else { return nil }
-        let received = try store.detail(of: message)?.received
+        let received = try store.messages.detail(of: message)?.received
         if let received, let completed = file.todo.completed, completed >= received { return nil }
         return
             "\(file.path) is the task of this mail, and is closed: the mail gets no new task and stays where it is"
@@ -155,7 +156,7 @@ struct TaskSteps: DrainPart {
 
     private func writes(_ step: Step, _ there: (path: String, bytes: [UInt8])) -> Bool {
         switch step.kind {
-        case .createTodo(let todo): tasks.isNew(todo, there.bytes, now: now)
+        case .createTodo(let todo): TaskBytes.isNew(todo, there.bytes, now: now)
         case .restoreTodo(_, let path, let content, let digest):
             digest == nil && there.path == path && there.bytes == content
         case .updateTodo, .removeTodo, .append, .submit, .store, .move, .remove, .wait, .saveFile,

@@ -20,14 +20,14 @@ public struct SMTPSubmitter: MailSubmitter {
         self.renewed = renewed
     }
 
-    private func connect(_ settings: SMTPConfiguration) async throws(SMTPClientError) -> SMTPClient {
+    private func connect(_ settings: SMTPConfiguration) async throws(SMTPClientError) -> SMTPConnection {
         do {
-            return try await SMTPClient.connect(settings, logger: logger)
+            return try await SMTPConnection.connect(settings, logger: logger)
         } catch {
             guard case .submission(.loginRefused) = error, let other = await renewed(settings) else {
                 throw error
             }
-            return try await SMTPClient.connect(other, logger: logger)
+            return try await SMTPConnection.connect(other, logger: logger)
         }
     }
 
@@ -41,7 +41,7 @@ public struct SMTPSubmitter: MailSubmitter {
         } catch {
             throw .unreachable("\(error)")
         }
-        let client: SMTPClient
+        let client: SMTPConnection
         let words: String
         do throws(SMTPClientError) {
             client = try await connect(settings)

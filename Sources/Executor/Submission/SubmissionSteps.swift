@@ -31,10 +31,14 @@ struct SubmissionSteps: DrainPart {
                 token: mail.token
             ) {
                 if let id {
-                    try store.resolve([StepResult(id: id, state: .issued, proof: Step.Proof(.dotSent))])
+                    try store.journal.resolve([
+                        StepResult(id: id, state: .issued, proof: Step.Proof(.dotSent))
+                    ])
                 }
             } accepted: { reply in
-                if let id { try store.resolve([StepResult(id: id, state: .confirmed, proof: .told(reply))]) }
+                if let id {
+                    try store.journal.resolve([StepResult(id: id, state: .confirmed, proof: .told(reply))])
+                }
             }
         } catch {
             switch error {
@@ -97,7 +101,7 @@ struct SubmissionSteps: DrainPart {
     /// Where a server files what it sends.
     private func sentMailboxes() throws(SinkError) -> [Mailbox] {
         do {
-            let mailboxes = try store.mailboxes(of: account)
+            let mailboxes = try store.sync.mailboxes(of: account)
             return [MailboxRole.sent, .all].flatMap { role in mailboxes.filter { $0.role == role } }
         } catch {
             throw .lost("the store could not be read: \(error)")

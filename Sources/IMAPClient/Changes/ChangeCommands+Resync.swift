@@ -29,7 +29,7 @@ extension ChangeCommands {
     }
 
     private func start(
-        _ requests: [ResyncRequest], on client: isolated IMAPClient
+        _ requests: [ResyncRequest], on client: isolated IMAPConnection
     ) async throws(IMAPClientError) {
         try await client.takeTurn(.authenticated)
         guard client.changeReporting == .qresync else {
@@ -44,7 +44,7 @@ extension ChangeCommands {
 
     /// The messages that are complete so far, at least one; nil when all commands have ended.
     private func nextArrivals(
-        on client: isolated IMAPClient
+        on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> [ResyncPass.Arrival]? {
         var arrivals: [ResyncPass.Arrival] = []
         while client.pass?.isFinished == false {
@@ -57,7 +57,7 @@ extension ChangeCommands {
     }
 
     private func receive(
-        _ response: Response, on client: isolated IMAPClient
+        _ response: Response, on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> [ResyncPass.Arrival] {
         switch response {
         case .tagged(let tag, let status):
@@ -78,7 +78,7 @@ extension ChangeCommands {
     }
 
     /// Sends what there is room for, all of it at once.
-    private func sendCommands(on client: isolated IMAPClient) async throws(IMAPClientError) {
+    private func sendCommands(on client: isolated IMAPConnection) async throws(IMAPClientError) {
         var bytes = ByteBuffer()
         while let count = client.pass?.runningCount, count < client.profile.pipelineDepth,
             let step = client.pass?.nextStep(), let command = client.pass?.command(step)
@@ -93,7 +93,7 @@ extension ChangeCommands {
         if bytes.readableBytes > 0 { try await client.send(bytes) }
     }
 
-    private func end(on client: isolated IMAPClient) -> [SelectedMailbox?] {
+    private func end(on client: isolated IMAPConnection) -> [SelectedMailbox?] {
         defer { client.endTurn() }
         let results = client.pass?.results ?? []
         client.pass = nil
@@ -103,7 +103,7 @@ extension ChangeCommands {
         return results
     }
 
-    private func abandon(on client: isolated IMAPClient) async {
+    private func abandon(on client: isolated IMAPConnection) async {
         _ = await client.fail(.abandoned)
         client.pass = nil
         client.endTurn()

@@ -2,10 +2,10 @@ public import IMAPProtocol
 
 /// What changed in mailboxes: announced by the server, waited for, or read in one pass over many.
 public struct ChangeCommands: Sendable {
-    let client: IMAPClient
+    let client: IMAPConnection
 }
 
-extension IMAPClient {
+extension IMAPConnection {
     public nonisolated var changes: ChangeCommands { ChangeCommands(client: self) }
 }
 

@@ -63,7 +63,7 @@ private struct ChangeWait<C: Clock>: Sendable where C.Duration == Duration {
     private var isOver: Bool { signal.isStopped || end.map { clock.now >= $0 } ?? false }
 
     /// Looks, then waits, and again until there is a reason to return.
-    func run(on client: isolated IMAPClient) async throws(IMAPClientError) -> Waited {
+    func run(on client: isolated IMAPConnection) async throws(IMAPClientError) -> Waited {
         let patience = client.patience
         client.patience = timing.patience
         defer { client.patience = patience }
@@ -90,7 +90,7 @@ private struct ChangeWait<C: Clock>: Sendable where C.Duration == Duration {
 
     /// One wait; true when the mailbox must be opened again before the next one.
     private func wait(
-        _ notices: inout Notices, on client: isolated IMAPClient
+        _ notices: inout Notices, on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> Bool {
         guard !client.refused.idle, client.profile.usesIdle,
             client.capabilities.withImplied.contains(.idle)
@@ -108,7 +108,7 @@ private struct ChangeWait<C: Clock>: Sendable where C.Duration == Duration {
     }
 
     private func poll(
-        _ notices: inout Notices, on client: isolated IMAPClient
+        _ notices: inout Notices, on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> Bool {
         let next = clock.now.advanced(by: timing.polling)
         while let response = try await nextResponse(before: next, on: client) {
@@ -122,7 +122,7 @@ private struct ChangeWait<C: Clock>: Sendable where C.Duration == Duration {
     }
 
     private func noop(
-        _ notices: inout Notices, on client: isolated IMAPClient
+        _ notices: inout Notices, on client: isolated IMAPConnection
     ) async throws(IMAPClientError) {
         for response in try await client.perform(.noop).untagged { notices.note(response) }
     }
@@ -133,7 +133,7 @@ private struct ChangeWait<C: Clock>: Sendable where C.Duration == Duration {
 extension ChangeWait {
     /// One IDLE from its command to its end; false when the server does not do it.
     private func idle(
-        until renewal: C.Instant, _ notices: inout Notices, on client: isolated IMAPClient
+        until renewal: C.Instant, _ notices: inout Notices, on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> Bool {
         let command = try client.encode(.idle)
         var idle = IdleStateMachine()
@@ -165,7 +165,7 @@ extension ChangeWait {
 
     private func receive(
         _ response: Response, _ idle: inout IdleStateMachine, _ notices: inout Notices,
-        on client: isolated IMAPClient
+        on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> IdleStateMachine.Action {
         do {
             switch response {
@@ -182,7 +182,7 @@ extension ChangeWait {
 
     /// The next response; nil when the time has come, or the caller wants to stop.
     private func nextResponse(
-        before instant: C.Instant, on client: isolated IMAPClient
+        before instant: C.Instant, on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> Response? {
         if let response = try await client.decoded() { return response }
         let end = end.map { min($0, instant) } ?? instant
@@ -210,7 +210,7 @@ extension ChangeWait {
 
     /// nil when the wait was ended by us.
     private func chunk(
-        until wakeup: Wakeup, on client: isolated IMAPClient
+        until wakeup: Wakeup, on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> ByteBuffer? {
         do throws(TransportError) {
             if let chunk = try await client.connection.receive(until: wakeup) { return chunk }

@@ -22,7 +22,7 @@ extension MailboxCommands {
 extension MailboxCommands {
     /// Opens a mailbox in the best form that the server takes; with what came untagged.
     func open(
-        _ name: [UInt8], readOnly: Bool, since known: ResyncState? = nil, on client: isolated IMAPClient
+        _ name: [UInt8], readOnly: Bool, since known: ResyncState? = nil, on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> (mailbox: SelectedMailbox, untagged: [Untagged]) {
         do { try client.machine.startSelect() } catch { throw IMAPClientError(error) }
         if let known, client.changeReporting == .qresync {
@@ -43,7 +43,7 @@ extension MailboxCommands {
 
     /// nil: the server calls this form BAD, and a simpler one is left.
     private func open(
-        _ request: SelectRequest, on client: isolated IMAPClient
+        _ request: SelectRequest, on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> (mailbox: SelectedMailbox, untagged: [Untagged])? {
         let command = Command.select(request)
         let isResync = if case .qresync = request.option { true } else { false }
@@ -59,7 +59,7 @@ extension MailboxCommands {
     }
 }
 
-extension IMAPClient {
+extension IMAPConnection {
     fileprivate func canSendAtOnce(_ command: Command) -> Bool {
         let encoded = try? command.encode(
             tag: CommandTag(rawValue: "A0"), literals: LiteralSupport(capabilities), isUTF8: speaksUTF8)

@@ -2,7 +2,7 @@ public import IMAPProtocol
 
 /// Commands on mailboxes. RFC 3501 §6.3.
 public struct MailboxCommands: Sendable {
-    let client: IMAPClient
+    let client: IMAPConnection
 
     /// Every mailbox of the account, with its role.
     ///
@@ -48,7 +48,7 @@ public struct MailboxCommands: Sendable {
     }
 }
 
-extension IMAPClient {
+extension IMAPConnection {
     public nonisolated var mailboxes: MailboxCommands { MailboxCommands(client: self) }
 
     /// The form of LIST that tells roles; nil where the server has none, or refused it.
@@ -109,7 +109,7 @@ extension MailboxCommands {
 
     /// ENABLE and LIST in one turn, with what is owed before them; LIST once more in the plain form where INBOX does not
     /// come back.
-    private func listAll(on client: isolated IMAPClient) async throws(IMAPClientError) -> [Untagged] {
+    private func listAll(on client: isolated IMAPConnection) async throws(IMAPClientError) -> [Untagged] {
         var commands = client.takeIntroduction()
         let enable = commands.count
         let wanted = client.capabilitiesToEnable
@@ -130,7 +130,7 @@ extension MailboxCommands {
         return try await client.perform(.list(.plain)).untagged
     }
 
-    private func request(for client: isolated IMAPClient) -> ListRequest {
+    private func request(for client: isolated IMAPConnection) -> ListRequest {
         let offered = client.capabilities
         let tellsNumbers =
             !client.refused.extendedList && client.profile.usesExtendedList && client.tracksModSeq
@@ -140,7 +140,7 @@ extension MailboxCommands {
     }
 }
 
-extension IMAPClient {
+extension IMAPConnection {
     fileprivate var capabilitiesToEnable: [Capability] {
         guard !hasAskedToEnable, capabilities.contains(.enable) else { return [] }
         var wanted: [Capability] = []

@@ -51,7 +51,7 @@ extension MessageCommands {
 
     private func start(
         _ sets: [UIDSet], _ items: FetchItems, _ depth: Int?, _ skipsUnreadable: Bool,
-        on client: isolated IMAPClient
+        on client: isolated IMAPConnection
     ) async throws(IMAPClientError) {
         if items.modSeq || items.changedSince != nil, !client.capabilities.contains(.qresync) {
             try client.require(.condstore)
@@ -68,7 +68,7 @@ extension MessageCommands {
 
     /// The messages that are complete so far, at least one; nil when all commands have ended.
     private func nextMessages(
-        on client: isolated IMAPClient
+        on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> [FetchedMessage]? {
         var messages: [FetchedMessage] = []
         while client.pipeline?.isFinished == false {
@@ -83,7 +83,7 @@ extension MessageCommands {
         return messages.isEmpty ? nil : messages
     }
 
-    private func sendCommands(on client: isolated IMAPClient) async throws(IMAPClientError) {
+    private func sendCommands(on client: isolated IMAPConnection) async throws(IMAPClientError) {
         while let set = client.pipeline?.nextSet(), let items = client.pipeline?.items {
             let encoded = try client.encode(.uidFetch(set, items))
             client.pipeline?.start(encoded.tag, set)
@@ -95,7 +95,7 @@ extension MessageCommands {
 
     /// The message that the response completes. `octets`: of the response.
     private func receive(
-        _ response: Response, _ octets: Int, on client: isolated IMAPClient
+        _ response: Response, _ octets: Int, on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> FetchedMessage? {
         var message: FetchedMessage?
         switch response {
@@ -112,14 +112,14 @@ extension MessageCommands {
         return message
     }
 
-    private func end(on client: isolated IMAPClient) throws(IMAPClientError) {
+    private func end(on client: isolated IMAPConnection) throws(IMAPClientError) {
         defer { client.endTurn() }
         let refusal = client.pipeline?.refusal
         client.pipeline = nil
         if let refusal { throw .refusal(of: "UID FETCH", refusal) }
     }
 
-    private func abandon(on client: isolated IMAPClient) async {
+    private func abandon(on client: isolated IMAPConnection) async {
         _ = await client.fail(.abandoned)
         client.endTurn()
     }

@@ -41,7 +41,7 @@ extension MessageCommands {
     /// Sends what there is room for, in one go: a server that hangs up in the middle has the rest by then, and what it
     /// answered before is still read. The end of a move that could not be sent, or that had to be sent alone.
     private func send(
-        _ names: [[UInt8]], _ pipeline: inout MovePipeline, on client: isolated IMAPClient
+        _ names: [[UInt8]], _ pipeline: inout MovePipeline, on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> MoveEnd? {
         var bytes = ByteBuffer()
         while let piece = pipeline.next {
@@ -71,7 +71,7 @@ extension MessageCommands {
 
     /// Reads up to the end of a command; the end of its move, when it was the last one.
     private func receive(
-        _ answers: inout Answers, _ pipeline: inout MovePipeline, on client: isolated IMAPClient
+        _ answers: inout Answers, _ pipeline: inout MovePipeline, on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> MoveEnd? {
         let (tag, status) = try await client.readEnd(of: pipeline.tags, into: &answers)
         for response in answers.takeUntagged() { pipeline.receive(response) }

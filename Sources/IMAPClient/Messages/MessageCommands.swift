@@ -3,7 +3,7 @@ public import NIOCore
 
 /// Commands that change messages or look for them, in the open mailbox. RFC 3501 §6.4, RFC 4315, RFC 6851.
 public struct MessageCommands: Sendable {
-    let client: IMAPClient
+    let client: IMAPConnection
 
     /// Adds or removes flags; answers with the flags that the server says the messages have now.
     ///
@@ -130,7 +130,7 @@ public struct MessageCommands: Sendable {
     }
 }
 
-extension IMAPClient {
+extension IMAPConnection {
     public nonisolated var messages: MessageCommands { MessageCommands(client: self) }
 
     /// The longest set in one command line; the rest of a line is far shorter than what is left of it.

@@ -13,7 +13,7 @@ struct Login {
     /// Logs in with the best mechanism that the server offers; a refusal ends the client.
     ///
     /// - Returns: the OK at its end.
-    func run(on client: isolated IMAPClient) async throws(IMAPClientError) -> StatusResponse? {
+    func run(on client: isolated IMAPConnection) async throws(IMAPClientError) -> StatusResponse? {
         var login = try await begin(on: client)
         var action = login.start()
         var tag = CommandTag(rawValue: "")
@@ -40,7 +40,8 @@ struct Login {
         }
     }
 
-    private func begin(on client: isolated IMAPClient) async throws(IMAPClientError) -> LoginStateMachine {
+    private func begin(on client: isolated IMAPConnection) async throws(IMAPClientError) -> LoginStateMachine
+    {
         do {
             return try LoginStateMachine(
                 configuration.credentials, capabilities: client.machine.capabilities,
@@ -53,7 +54,7 @@ struct Login {
     }
 
     private func status(
-        of command: Command, on client: isolated IMAPClient
+        of command: Command, on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> StatusResponse {
         do {
             return try await client.exchange(command).status
@@ -63,7 +64,7 @@ struct Login {
     }
 
     private func authenticate(
-        _ mechanism: String, _ response: Secret?, on client: isolated IMAPClient
+        _ mechanism: String, _ response: Secret?, on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> CommandTag {
         let command: EncodedCommand
         do {
@@ -78,7 +79,7 @@ struct Login {
     }
 
     private func report(
-        _ milestone: Milestone, to login: inout LoginStateMachine, on client: isolated IMAPClient
+        _ milestone: Milestone, to login: inout LoginStateMachine, on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> LoginStateMachine.Action {
         do {
             switch milestone {

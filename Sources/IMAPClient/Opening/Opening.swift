@@ -3,11 +3,11 @@ public import Logging
 import SASL
 import Transport
 
-extension IMAPClient {
+extension IMAPConnection {
     /// Connects and logs in: greeting, STARTTLS where configured, CAPABILITY, login, CAPABILITY again, ID.
     public static func connect(
         _ configuration: IMAPConfiguration, logger: Logger
-    ) async throws(IMAPClientError) -> IMAPClient {
+    ) async throws(IMAPClientError) -> IMAPConnection {
         let protection: ConnectionStateMachine.Protection
         switch configuration.security {
         case .tls: protection = .tls
@@ -31,7 +31,7 @@ extension IMAPClient {
         } catch {
             throw .transport(error)
         }
-        let client = IMAPClient(
+        let client = IMAPConnection(
             connection: connection, protection: protection, wantsUTF8: configuration.acceptsUTF8,
             logger: logger)
         try await client.open(configuration)
@@ -51,7 +51,7 @@ private struct Opening {
 
     let configuration: IMAPConfiguration
 
-    func run(on client: isolated IMAPClient) async throws(IMAPClientError) {
+    func run(on client: isolated IMAPConnection) async throws(IMAPClientError) {
         client.trace?.hide(configuration.credentials.secret)
         var action = try await receiveGreeting(on: client)
         while action != .finish {
@@ -61,7 +61,7 @@ private struct Opening {
         client.logger.debug("logged in", metadata: ["server": "\(client.connection.endpoint)"])
     }
 
-    private func receiveGreeting(on client: isolated IMAPClient) async throws(IMAPClientError) -> Action {
+    private func receiveGreeting(on client: isolated IMAPConnection) async throws(IMAPClientError) -> Action {
         guard case .untagged(.status(let greeting)) = try await client.nextResponse() else {
             throw await client.fail(.protocol("something that is not an IMAP greeting"))
         }
@@ -72,7 +72,7 @@ private struct Opening {
 
     /// The one place where an action of the opening becomes an effect.
     private func perform(
-        _ action: Action, on client: isolated IMAPClient
+        _ action: Action, on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> Action {
         switch action {
         case .sendStartTLS: return try await send(.startTLS, on: client)
@@ -88,13 +88,13 @@ private struct Opening {
             return try await step(on: client) { machine throws(ConnectionStateError) in
                 try machine.receiveLogin(told: told)
             }
-        case .sendID: return try await send(.id(IMAPClient.ownIdentity), on: client)
+        case .sendID: return try await send(.id(IMAPConnection.ownIdentity), on: client)
         case .finish: return .finish
         }
     }
 
     /// Compression where it is wanted and offered. If the server refuses, the session continues without it.
-    private func compress(on client: isolated IMAPClient) async throws(IMAPClientError) {
+    private func compress(on client: isolated IMAPConnection) async throws(IMAPClientError) {
         let isWanted = configuration.compression.isWanted(
             isLoopback: configuration.endpoint.isLoopback, roundTrip: client.roundTrip)
         guard isWanted, client.capabilities.contains(.compressDeflate) else { return }
@@ -120,9 +120,9 @@ private struct Opening {
     }
 
     /// CAPABILITY after the login, followed by ID.
-    private func askAgain(on client: isolated IMAPClient) async throws(IMAPClientError) -> Action {
+    private func askAgain(on client: isolated IMAPConnection) async throws(IMAPClientError) -> Action {
         var action = Action.finish
-        for status in try await statuses(of: [.capability, .id(IMAPClient.ownIdentity)], on: client)
+        for status in try await statuses(of: [.capability, .id(IMAPConnection.ownIdentity)], on: client)
         where action != .finish || client.machine.state == .refreshing {
             action = try await step(on: client) { machine throws(ConnectionStateError) in
                 try machine.receiveTagged(status)
@@ -131,7 +131,7 @@ private struct Opening {
         return action
     }
 
-    private func send(_ command: Command, on client: isolated IMAPClient) async throws(IMAPClientError)
+    private func send(_ command: Command, on client: isolated IMAPConnection) async throws(IMAPClientError)
         -> Action
     {
         var action = Action.finish
@@ -145,7 +145,7 @@ private struct Opening {
 
     /// The ends of commands; how quickly the server answered is remembered.
     private func statuses(
-        of commands: [Command], on client: isolated IMAPClient
+        of commands: [Command], on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> [StatusResponse] {
         let start = ContinuousClock.now
         let statuses: [StatusResponse]
@@ -160,7 +160,7 @@ private struct Opening {
     }
 
     /// What came after the server's OK and before TLS may come from anyone: refuse it. CVE-2020-14954.
-    private func startTLS(on client: isolated IMAPClient) async throws(IMAPClientError) -> Action {
+    private func startTLS(on client: isolated IMAPConnection) async throws(IMAPClientError) -> Action {
         guard client.decoder.isEmpty, case .startTLS(let policy) = configuration.security else {
             let error = TransportError(.plaintextAfterStartTLS, endpoint: client.connection.endpoint)
             throw await client.fail(.transport(error))
@@ -178,7 +178,7 @@ private struct Opening {
 
     /// Lets the machine take an event; its refusal ends the client.
     private func step(
-        on client: isolated IMAPClient,
+        on client: isolated IMAPConnection,
         _ event: (inout ConnectionStateMachine) throws(ConnectionStateError) -> Action
     ) async throws(IMAPClientError) -> Action {
         do {

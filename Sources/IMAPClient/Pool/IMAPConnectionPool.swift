@@ -13,7 +13,7 @@ public actor IMAPConnectionPool {
     static let trustedIdleTime = Duration.seconds(30)
 
     private struct Idle {
-        var client: IMAPClient
+        var client: IMAPConnection
         var since: ContinuousClock.Instant
     }
 
@@ -28,7 +28,7 @@ public actor IMAPConnectionPool {
         var continuation: CheckedContinuation<Grant, any Error>
     }
 
-    private let connect: @Sendable () async throws -> IMAPClient
+    private let connect: @Sendable () async throws -> IMAPConnection
     private let now: @Sendable () -> ContinuousClock.Instant
     private var limit: Int
     private var idle: [Idle] = []
@@ -47,14 +47,14 @@ public actor IMAPConnectionPool {
     ///     one login has succeeded; it keeps the password, so that the command which tells it runs once a pool.
     public init(
         limit: Int = IMAPConnectionPool.mostConnections,
-        connect: @escaping @Sendable () async throws -> IMAPClient
+        connect: @escaping @Sendable () async throws -> IMAPConnection
     ) {
         self.init(limit: limit, now: { .now }, connect: connect)
     }
 
     init(
         limit: Int, now: @escaping @Sendable () -> ContinuousClock.Instant,
-        connect: @escaping @Sendable () async throws -> IMAPClient
+        connect: @escaping @Sendable () async throws -> IMAPConnection
     ) {
         self.limit = max(1, min(limit, Self.mostConnections))
         self.now = now
@@ -74,7 +74,7 @@ public actor IMAPConnectionPool {
     /// - Throws: what `body` throws; what connecting threw; ``IMAPClientError/loggedOut`` after ``close()``;
     ///   `CancellationError` while waiting.
     public func withConnection<Result>(
-        isolation: isolated (any Actor)? = #isolation, _ body: (IMAPClient) async throws -> Result
+        isolation: isolated (any Actor)? = #isolation, _ body: (IMAPConnection) async throws -> Result
     ) async throws -> Result {
         let client = try await acquire()
         do {
@@ -101,7 +101,7 @@ public actor IMAPConnectionPool {
 // MARK: - Handing out
 
 extension IMAPConnectionPool {
-    private func acquire() async throws -> IMAPClient {
+    private func acquire() async throws -> IMAPConnection {
         while true {
             switch try await grant() {
             case .client(let idle):
@@ -153,7 +153,7 @@ extension IMAPConnectionPool {
         }
     }
 
-    private func giveBack(_ client: IMAPClient) async {
+    private func giveBack(_ client: IMAPConnection) async {
         let isAlive = await client.isAlive
         lent -= 1
         if verdict != nil {
@@ -175,8 +175,8 @@ extension IMAPConnectionPool {
 
 extension IMAPConnectionPool {
     /// nil when the server wants no more connections: then the caller waits for one of the others.
-    private func open() async throws -> IMAPClient? {
-        let client: IMAPClient
+    private func open() async throws -> IMAPConnection? {
+        let client: IMAPConnection
         do {
             client = try await connect()
         } catch {

@@ -3,7 +3,7 @@ import Models
 
 /// A word that is different for each command: the number that its run will have.
 enum CommandToken {
-    static func next(in store: MailStore) throws -> String {
-        "command \((try store.runs(limit: 1).first?.id.rawValue ?? 0) + 1)"
+    static func next(in store: Store) throws -> String {
+        "command \((try store.runs.runs(limit: 1).first?.id.rawValue ?? 0) + 1)"
     }
 }

@@ -5,16 +5,16 @@ public import Models
 /// The journal: the runs so far, the steps that wait and why, and the rest of an interrupted run.
 public struct Journal: Sendable {
     let accounts: AccountAccess
-    let store: MailStore
+    let store: Store
     let runner: JournalRunner
     let clock: SessionClock
 
     /// The latest runs, newest first.
-    public func runs(limit: Int) throws -> [RunLine] { try store.runs(limit: limit).map(RunLine.init) }
+    public func runs(limit: Int) throws -> [RunLine] { try store.runs.runs(limit: limit).map(RunLine.init) }
 
     /// Whether a run changed mail before, by rules or by hand.
     public func hasRunOnMail() throws -> Bool {
-        try store.runs(limit: 1_000).contains { $0.account != .tasks }
+        try store.runs.runs(limit: 1_000).contains { $0.account != .tasks }
     }
 
     /// A run and its steps in journal order.
@@ -25,7 +25,7 @@ public struct Journal: Sendable {
                 "bad-id", exit: .usage, message: "\"\(typed)\" is not a run id",
                 next: ["ids look like r:0012 (opus runs)"])
         }
-        guard let detail = try store.run(RunID(rawValue: number)) else {
+        guard let detail = try store.runs.run(RunID(rawValue: number)) else {
             throw Problem(
                 "no-such-run", exit: .notFound, message: "there is no run \(RunID(rawValue: number))",
                 next: ["opus runs"])
@@ -44,10 +44,10 @@ public struct Journal: Sendable {
     }
 
     public func status(of id: AccountID) throws -> AccountStatus {
-        var status = AccountStatus(account: id, lastSync: try store.lastSync(of: id))
+        var status = AccountStatus(account: id, lastSync: try store.sync.lastSync(of: id))
         let since = Timestamp(seconds: clock.now.seconds - AccountStatus.refusedFor)
-        status.interrupted = try store.interruptedRuns(of: id).map(\.run.id)
-        for entry in try store.unfinished(of: id, refusedSince: since) {
+        status.interrupted = try store.journal.interruptedRuns(of: id).map(\.run.id)
+        for entry in try store.runs.unfinished(of: id, refusedSince: since) {
             let entry = UnfinishedStep(run: entry.run, queuedAt: entry.queuedAt, step: entry.step)
             switch entry.step.state {
             case .ready: status.waiting.append(entry)
@@ -66,14 +66,14 @@ public struct Journal: Sendable {
 
     /// Runs that were interrupted. Nothing more of them happens until the user agrees, and they can be undone.
     public func interrupted(of account: AccountID) throws -> [InterruptedLine] {
-        try store.interruptedRuns(of: account).map {
+        try store.journal.interruptedRuns(of: account).map {
             InterruptedLine(run: RunLine($0.run), steps: $0.steps)
         }
     }
 
     /// Finishes the runs.
     public func finish(_ runs: [InterruptedLine], of account: AccountID) async throws -> RunReport {
-        try store.release(runs.map(\.run.id))
+        try store.journal.release(runs.map(\.run.id))
         return try await runner.deliver(account)
     }
 

@@ -22,8 +22,8 @@ struct JournalRunner: Sendable {
     let accounts: AccountAccess
     let connections: AccountConnections
     let syncing: AccountSyncing
-    let store: MailStore
-    let tasks: TaskStore
+    let store: Store
+    let tasks: TaskFiles
     let files: AttachmentFolder
     let refused: RefusedMessages
     let clock: SessionClock
@@ -42,11 +42,11 @@ struct JournalRunner: Sendable {
                 account: account.id, startedAt: clock.now, command: command, origin: origin,
                 undoes: undoes, ruleDigests: ruleDigests, shadowed: shadowed, hits: hits)
             run.asksWhenInterrupted = asksWhenInterrupted
-            let queued = try store.queue(run, work)
+            let queued = try store.journal.queue(run, work)
             report.run = queued.id
             report.queued = queued.queued.count
         } else {
-            try store.noteHits(hits, account: account.id, at: clock.now)
+            try store.rules.noteHits(hits, account: account.id, at: clock.now)
         }
         report.drain = try await drain(account, running: report.run, door: door)
         return report
@@ -78,10 +78,10 @@ struct JournalRunner: Sendable {
     func drain(
         _ account: Account, running: RunID? = nil, door: Result<Void, any Error> = .success(())
     ) async throws -> DrainReport {
-        guard try store.hasDueSteps(of: account.id, at: clock.now) else {
-            if let running { try store.release([running]) }
+        guard try store.journal.hasDueSteps(of: account.id, at: clock.now) else {
+            if let running { try store.journal.release([running]) }
             var report = DrainReport()
-            report.later = try store.openSteps(of: account.id)
+            report.later = try store.journal.openSteps(of: account.id)
             return report
         }
         do {

@@ -6,21 +6,21 @@ import TaskStore
 
 /// Where everything that a run touched is now, by the store and the task folder.
 struct UndoLook {
-    let store: MailStore
-    let tasks: TaskStore
+    let store: Store
+    let tasks: TaskFiles
     let files: AttachmentFolder
     let context: StepContext
 
     func facts(of steps: [Step], run: RunID) throws -> Undo.Facts {
         var facts = Undo.Facts(context: context)
-        facts.undone = try store.undone(in: run)
-        facts.originals = try store.steps(steps.compactMap(\.undoes))
-        let mailboxes = try store.mailboxes(of: context.account)
+        facts.undone = try store.runs.undone(in: run)
+        facts.originals = try store.runs.steps(steps.compactMap(\.undoes))
+        let mailboxes = try store.sync.mailboxes(of: context.account)
         facts.mailboxes = Dictionary(mailboxes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         for step in steps {
             if let message = step.message { try add(message, to: &facts) }
             if case .append(to: _, message: _, flags: _, let token) = step.kind,
-                let message = try store.message(with: token, account: context.account)
+                let message = try store.messages.message(with: token, account: context.account)
             {
                 facts.appended[token] = message
                 try add(message, to: &facts)
@@ -34,12 +34,12 @@ struct UndoLook {
             }
             if let path = step.savedPath, facts.savers[path] == nil {
                 facts.files[path] = try files.digest(of: path)
-                facts.savers[path] = try store.savers(of: path)
+                facts.savers[path] = try store.runs.savers(of: path)
             }
             if let id = step.kind.todo, let file = try tasks.file(for: id) { facts.todos[id] = file.digest }
             if case .createTodo(let todo) = step.kind, step.state != .confirmed,
                 let content = try tasks.content(of: todo.id, thorough: true),
-                tasks.isNew(todo, content.bytes, now: step.issuedAt ?? context.now)
+                TaskBytes.isNew(todo, content.bytes, now: step.issuedAt ?? context.now)
             {
                 facts.written.insert(todo.id)
             }
@@ -49,7 +49,7 @@ struct UndoLook {
 
     private func add(_ message: EmailID, to facts: inout Undo.Facts) throws {
         guard facts.places[message] == nil else { return }
-        facts.places[message] = try store.places(of: message).filter { !$0.isMissing }.map {
+        facts.places[message] = try store.messages.places(of: message).filter { !$0.isMissing }.map {
             Undo.Facts.Place(
                 key: $0.key, mailbox: $0.mailbox, flags: $0.flags, keywords: $0.keywords,
                 remoteName: $0.remoteName)

@@ -10,8 +10,8 @@ public struct Undoing: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
     let connections: AccountConnections
-    let store: MailStore
-    let tasks: TaskStore
+    let store: Store
+    let tasks: TaskFiles
     let files: AttachmentFolder
     let lookup: MessageLookup
     let journal: Journal
@@ -31,7 +31,7 @@ public struct Undoing: Sendable {
     ) throws -> UndoPlan {
         let messages = try request.messages.map { try lookup.message($0).id }
         let id = try target(request, messages: messages)
-        guard let detail = try store.run(id) else { throw Self.noRun(id) }
+        guard let detail = try store.runs.run(id) else { throw Self.noRun(id) }
         let steps = try chosen(detail.steps, request, messages, run: id)
         var facts = try self.facts(
             steps, of: id, account: detail.summary.account, isForced: request.isForced, isFresh: isFresh)
@@ -93,7 +93,7 @@ public struct Undoing: Sendable {
     public func apply(_ plan: UndoPlan) async throws -> RunReport {
         let context = try self.context(plan.run.account)
         try settleLost(plan.items)
-        try store.resolve(
+        try store.journal.resolve(
             plan.items.filter { $0.answer == .cancel }.compactMap { item in
                 item.step.id.map {
                     StepResult(id: $0, state: .cancelled, hold: .undone)
@@ -111,9 +111,9 @@ public struct Undoing: Sendable {
     private func settleLost(_ items: [Undo.Item]) throws {
         let lost = items.filter { $0.step.state.isLost && $0.answer.isKnown }
         let unknown = lost.filter { $0.step.state == .unknown }
-        try store.resolve(
+        try store.journal.resolve(
             unknown.compactMap { $0.step.id.map { StepResult(id: $0, state: .reconciling) } })
-        try store.resolve(
+        try store.journal.resolve(
             lost.compactMap { item in
                 item.step.id.map { id in
                     guard item.answer != .cancel else { return StepResult(id: id, state: .ready) }
@@ -127,7 +127,7 @@ public struct Undoing: Sendable {
     }
 
     /// Which runs undid steps of this one, by row in the journal.
-    public func undone(in run: RunID) throws -> [Int64: RunID] { try store.undone(in: run) }
+    public func undone(in run: RunID) throws -> [Int64: RunID] { try store.runs.undone(in: run) }
 
     // MARK: Which run
 
@@ -136,12 +136,12 @@ public struct Undoing: Sendable {
         let asked =
             try request.account.map { Set(try accounts.ids(named: $0)) }
             ?? Set(workspace.accounts.map(\.id)).union([.tasks])
-        for summary in try store.runs(limit: Self.searchedRuns)
+        for summary in try store.runs.runs(limit: Self.searchedRuns)
         where summary.undoes == nil && asked.contains(summary.account) {
             let line = RunLine(summary)
             guard line.confirmed + line.open > 0 else { continue }
             if messages.isEmpty { return summary.id }
-            let steps = try store.run(summary.id)?.steps ?? []
+            let steps = try store.runs.run(summary.id)?.steps ?? []
             if steps.contains(where: { $0.message.map(messages.contains) ?? false && $0.state != .cancelled })
             {
                 return summary.id

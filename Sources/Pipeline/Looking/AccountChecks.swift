@@ -114,7 +114,7 @@ public struct AccountChecks: Sendable {
             try await AccountConnections.smtpConfiguration(account, server, connections.credentials)
         }
         let client = try await Problem.wrap(account) {
-            try await SMTPClient.connect(configuration, logger: logger)
+            try await SMTPConnection.connect(configuration, logger: logger)
         }
         await client.quit()
         check.good("smtp", "\(server.host):\(server.port)")

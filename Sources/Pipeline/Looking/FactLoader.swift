@@ -6,7 +6,7 @@ import Rules
 
 /// Reads messages from the store, with as much of header and text as the caller needs.
 struct FactLoader: Sendable {
-    let store: MailStore
+    let store: Store
 
     /// How many messages are read at once.
     static let chunk = 500
@@ -16,7 +16,8 @@ struct FactLoader: Sendable {
         var parts: FactParts = []
         if needs.contains(.headers) { parts.insert(.headers) }
         if needs.contains(.text) { parts.insert(.text) }
-        return try store.facts(selection, including: parts, decodeHeaders: { HeaderBlock.fields(of: $0) })
+        return try store.messages.facts(
+            selection, including: parts, decodeHeaders: { HeaderBlock.fields(of: $0) })
     }
 
     /// Header and text of messages, as far as they are needed. `headerNames`: of the header only these fields; nil: all.
@@ -26,7 +27,7 @@ struct FactLoader: Sendable {
         var parts: FactParts = []
         if needs.contains(.headers) { parts.insert(.headers) }
         if needs.contains(.text) { parts.insert(.text) }
-        return try store.contents(
+        return try store.messages.contents(
             of: ids, including: parts,
             decodeHeaders: { block in
                 headerNames.map { HeaderBlock.fields(of: block, named: $0) } ?? HeaderBlock.fields(of: block)
@@ -34,7 +35,7 @@ struct FactLoader: Sendable {
     }
 
     /// Reads header and text for rules that ask for them; of the header only the fields that one of them names.
-    func reader(for rules: RuleSet...) -> Planner.ContentReader {
+    func reader(for rules: RuleSet...) -> Planning.ContentReader {
         var names: Set<String>? = []
         for rules in rules { names = names.flatMap { names in rules.headerNames.map(names.union) } }
         let wanted = names
@@ -52,6 +53,6 @@ struct FactLoader: Sendable {
 
     /// To whom the user wrote in the conversations of these threads.
     func company(in threads: [ThreadID], account: AccountID) throws -> Company {
-        Company(written: try store.recipientsOfOwnMail(in: threads, account: account))
+        Company(written: try store.threads.recipientsOfOwnMail(in: threads, account: account))
     }
 }

@@ -20,16 +20,17 @@ public struct MessageLine: Sendable {
 
 /// Makes the lines of lists: a message, its short id, and related facts.
 struct MessageLines: Sendable {
-    let store: MailStore
+    let store: Store
 
     /// Facts, with what a list shows besides them.
     func of(_ facts: [MessageFacts], account: Account) throws -> [MessageLine] {
-        let ids = try store.shortPrefix(of: facts.map(\.id))
+        let ids = try store.messages.shortPrefix(of: facts.map(\.id))
         let deferrals = Dictionary(
-            try store.deferrals(account: account.id).map { ($0.message, $0.until) },
+            try store.todos.deferrals(account: account.id).map { ($0.message, $0.until) },
             uniquingKeysWith: { first, _ in first })
         let todos = Dictionary(
-            try store.todoFiles().map { ($0.todo.id, $0.todo) }, uniquingKeysWith: { first, _ in first })
+            try store.todos.todoFiles().map { ($0.todo.id, $0.todo) }, uniquingKeysWith: { first, _ in first }
+        )
         return facts.map { facts in
             var states: [MessageLine.State] = []
             if let until = deferrals[facts.id] { states.append(.deferred(until)) }

@@ -3,7 +3,7 @@ import Models
 
 /// Finds messages by the ids that people type, and names them by short ids.
 struct MessageLookup: Sendable {
-    let store: MailStore
+    let store: Store
 
     /// The message of a typed id.
     func message(_ typed: String) throws -> StoredMessage {
@@ -14,7 +14,7 @@ struct MessageLookup: Sendable {
                 "bad-id", exit: .usage, message: "\"\(typed)\" is not a message id",
                 next: ["ids look like 7k2q or m:7k2q (opus list)"])
         }
-        let found = try store.resolve(prefix: lowered)
+        let found = try store.messages.resolve(prefix: lowered)
         guard let id = found.first else {
             throw Problem(
                 "no-such-message", exit: .notFound,
@@ -35,12 +35,12 @@ struct MessageLookup: Sendable {
     private static let idAlphabet = Set("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
     func require(_ id: EmailID) throws -> StoredMessage {
-        guard let detail = try store.detail(of: id) else {
+        guard let detail = try store.messages.detail(of: id) else {
             throw Problem("no-such-message", exit: .notFound, message: "the store has no message \(id)")
         }
         return detail
     }
 
     /// The shortest beginning of each id that no other message has.
-    func shortIDs(_ ids: [EmailID]) throws -> [EmailID: String] { try store.shortPrefix(of: ids) }
+    func shortIDs(_ ids: [EmailID]) throws -> [EmailID: String] { try store.messages.shortPrefix(of: ids) }
 }

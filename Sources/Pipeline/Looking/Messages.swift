@@ -7,7 +7,7 @@ public import Rules
 /// Lists, searches and shows mail. Nothing here changes anything.
 public struct Messages: Sendable {
     let accounts: AccountAccess
-    let store: MailStore
+    let store: Store
     let loader: FactLoader
     let lookup: MessageLookup
     let lines: MessageLines
@@ -44,7 +44,7 @@ public struct Messages: Sendable {
 
     /// Why a query found nothing, if that can be seen from its words.
     public func doubts(about query: Query, account: String?) throws -> [String] {
-        query.doubts(mailboxes: try accounts.ids(named: account).flatMap { try store.mailboxes(of: $0) })
+        query.doubts(mailboxes: try accounts.ids(named: account).flatMap { try store.sync.mailboxes(of: $0) })
     }
 
     /// Messages anywhere that match: the index finds the words, the query decides.
@@ -55,7 +55,7 @@ public struct Messages: Sendable {
             let context = try surroundings.ruleContext(for: account)
             let terms = query.requiredTerms.map { SearchTerm(SearchTerm.Field($0.field), $0.text) }
             let candidates = try narrowed(
-                store.search(
+                store.index.search(
                     terms, account: account.id, since: query.earliest(now: context.now),
                     limit: Self.searchLimit),
                 by: query, account)
@@ -79,7 +79,7 @@ public struct Messages: Sendable {
         _ candidates: [EmailID], by query: Query, _ account: Account
     ) throws -> [EmailID] {
         guard query.asksForCopiesOnly else { return candidates }
-        let copies = try store.earlierCopies(account: account.id)
+        let copies = try store.threads.earlierCopies(account: account.id)
         return candidates.filter { copies[$0] != nil }
     }
 

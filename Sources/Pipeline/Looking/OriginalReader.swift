@@ -7,7 +7,7 @@ struct OriginalReader: Sendable {
     let accounts: AccountAccess
     let connections: AccountConnections
     let lookup: MessageLookup
-    let store: MailStore
+    let store: Store
 
     /// The largest message that is read whole.
     private static let limit = 256 << 20
@@ -28,7 +28,9 @@ struct OriginalReader: Sendable {
 
     /// nil when the message is no longer in any mailbox.
     func bytes(of id: EmailID, over connection: AccountConnection) async throws -> [UInt8]? {
-        guard let place = try store.places(of: id).first(where: { !$0.isMissing }) else { return nil }
+        guard let place = try store.messages.places(of: id).first(where: { !$0.isMissing }) else {
+            return nil
+        }
         let listed = ListedMessage(uid: place.key.uid, remoteName: place.remoteName)
         let box = RawBox()
         return try await Problem.wrap(connection.account) {

@@ -5,7 +5,7 @@ import Rules
 
 /// Mail that is older than the rules: found by a query, and judged again.
 struct OldMail: Sendable {
-    let store: MailStore
+    let store: Store
     let loader: FactLoader
     let surroundings: Surroundings
 
@@ -20,7 +20,7 @@ struct OldMail: Sendable {
         let asksBeyond = !query.needs.isDisjoint(with: .surroundings)
         var matches = query.matcher(in: context)
         let terms = query.requiredTerms.map { SearchTerm(SearchTerm.Field($0.field), $0.text) }
-        let candidates = try store.search(
+        let candidates = try store.index.search(
             terms, account: account.id, since: query.earliest(now: context.now), limit: Self.limit)
         // Writers are counted in one pass over all mail.
         let size = query.needs.contains(.senders) ? max(1, candidates.count) : FactLoader.chunk

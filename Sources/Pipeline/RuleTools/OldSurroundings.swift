@@ -17,7 +17,8 @@ struct OldSurroundings {
         asTheyStand: Bool
     ) throws {
         guard !needs.isDisjoint(with: .surroundings) else { return nil }
-        let arrivals = needs.contains(.senders) ? try surroundings.store.arrivals(account: account.id) : [:]
+        let arrivals =
+            needs.contains(.senders) ? try surroundings.store.threads.arrivals(account: account.id) : [:]
         var base = context
         if asTheyStand {
             base.senderCounts = arrivals.mapValues(\.count)

@@ -44,7 +44,7 @@ struct RuleComparing {
 
     /// Judges messages of one account. `having`: which of header and text their facts hold.
     mutating func judge(
-        _ found: [MessageFacts], having: FactNeeds, by sides: Sides, reading content: Planner.ContentReader
+        _ found: [MessageFacts], having: FactNeeds, by sides: Sides, reading content: Planning.ContentReader
     ) rethrows {
         let facts = asTheyStand ? found : found.map { $0.onArrival(in: sides.inbox) }
         var answers: [(before: [String: [Action]], after: [String: [Action]])?] = facts.map { _ in nil }

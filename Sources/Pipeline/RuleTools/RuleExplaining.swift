@@ -16,7 +16,7 @@ public struct Explanation: Sendable {
 struct RuleExplaining: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
-    let store: MailStore
+    let store: Store
     let loader: FactLoader
     let lookup: MessageLookup
     let lines: MessageLines
@@ -57,15 +57,16 @@ struct RuleExplaining: Sendable {
 
     private func history(of message: EmailID, _ library: RuleLibrary, rule: String?) throws -> [PastStep] {
         let now = RuleDigests.of(library)
-        return try store.runsMentioning(message).filter { rule == nil || $0.step.cause.name == rule }.map {
+        return try store.runs.runsMentioning(message).filter { rule == nil || $0.step.cause.name == rule }.map
+        {
             run, step in
-            let then = try step.cause.rule.flatMap { try store.ruleDigest($0, in: run) }
+            let then = try step.cause.rule.flatMap { try store.rules.ruleDigest($0, in: run) }
             let change: PastStep.RuleChange =
                 then.map { then in step.cause.rule.flatMap { now[$0] }.map { $0.change(since: then) } ?? .gone
                 } ?? .unknown
             return PastStep(
-                run: run, at: try store.run(run)?.summary.startedAt, step: step, ruleChange: change,
-                undoneBy: try step.id.flatMap { try store.undone(in: run)[$0] })
+                run: run, at: try store.runs.run(run)?.summary.startedAt, step: step, ruleChange: change,
+                undoneBy: try step.id.flatMap { try store.runs.undone(in: run)[$0] })
         }
     }
 }

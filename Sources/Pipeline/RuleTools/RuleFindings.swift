@@ -10,7 +10,7 @@ import Rules
 /// store, before the first sync, with a young file, or while runs do not go back far enough.
 public struct RuleFindings {
     let workspace: Workspace
-    let store: MailStore
+    let store: Store
     let now: Timestamp
 
     static let days: Int64 = 90
@@ -26,7 +26,7 @@ public struct RuleFindings {
         if let doubt = PathTrust().doubt(about: workspace.storeFolder) {
             throw Problem.untrusted(doubt, place: workspace.configFile)
         }
-        let store = try Problem.wrap { try MailStore.open(path: workspace.storeFolder + "/store.sqlite") }
+        let store = try Problem.wrap { try Store.open(path: workspace.storeFolder + "/store.sqlite") }
         defer { store.close() }
         let findings = RuleFindings(
             workspace: workspace, store: store, now: SessionClock(fixed: options.now).now)
@@ -34,16 +34,16 @@ public struct RuleFindings {
     }
 
     private func missingMailboxes(_ library: RuleLibrary) throws -> [Diagnostic] {
-        let mailboxes = try workspace.accounts.map { try store.mailboxes(of: $0.id) }
+        let mailboxes = try workspace.accounts.map { try store.sync.mailboxes(of: $0.id) }
         guard !mailboxes.contains(where: \.isEmpty) else { return [] }
         return library.rules.checkMailboxes(against: mailboxes.flatMap { $0 })
     }
 
     private func neglectedRules(_ library: RuleLibrary) throws -> [Diagnostic] {
         let limit = now - Self.days * 86_400
-        guard let first = try store.firstRuleRun(), first <= limit else { return [] }
-        let shadowed = try store.shadowedCounts(account: nil, since: Timestamp(seconds: 0)).keys
-        let matched = try store.everMatchedRules().union(shadowed)
+        guard let first = try store.rules.firstRuleRun(), first <= limit else { return [] }
+        let shadowed = try store.rules.shadowedCounts(account: nil, since: Timestamp(seconds: 0)).keys
+        let matched = try store.rules.everMatchedRules().union(shadowed)
         return library.rules.rules.filter { rule in
             rule.isEnabled && !matched.contains(rule.id) && library.rules.leavesTraces(rule.id)
                 && isOld(rule.file, limit)

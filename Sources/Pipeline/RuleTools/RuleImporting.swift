@@ -23,7 +23,7 @@ public struct ImportedRules: Sendable {
     public var notes: [Note]
 
     /// The formats by name.
-    public static let formats = RuleImport.Format.allCases.map(\.rawValue)
+    public static let formats = RuleImporter.Format.allCases.map(\.rawValue)
 
     /// Reads a file (`-` is standard input); without a format, opus finds it by name and content.
     ///
@@ -32,9 +32,9 @@ public struct ImportedRules: Sendable {
         _ path: String, format: String?, beside options: SessionOptions? = nil
     ) throws(Problem) -> ImportedRules {
         // One byte more than the limit, so that the importer reports the excess.
-        let bytes = try InspectionFile.read(path, limit: RuleImport.maximumBytes + 1)
-        let wanted = format.flatMap { RuleImport.Format(rawValue: $0) }
-        guard let wanted = wanted ?? RuleImport.detect(bytes, fileName: path) else {
+        let bytes = try InspectionFile.read(path, limit: RuleImporter.maximumBytes + 1)
+        let wanted = format.flatMap { RuleImporter.Format(rawValue: $0) }
+        guard let wanted = wanted ?? RuleImporter.detect(bytes, fileName: path) else {
             throw Problem(
                 "unknown-filters", exit: .badData,
                 message: "cannot tell which program wrote the filters in \(path)",
@@ -47,7 +47,7 @@ public struct ImportedRules: Sendable {
             }
             return ImportedRules(
                 wanted,
-                try RuleImport.translate(bytes, as: wanted, name: name, taken: Set(taken ?? [])))
+                try RuleImporter.translate(bytes, as: wanted, name: name, taken: Set(taken ?? [])))
         } catch {
             throw Problem(
                 "bad-filters", exit: .badData,
@@ -56,7 +56,7 @@ public struct ImportedRules: Sendable {
         }
     }
 
-    private init(_ format: RuleImport.Format, _ result: ImportResult) {
+    private init(_ format: RuleImporter.Format, _ result: ImportResult) {
         self.format = format.rawValue
         text = result.text
         ruleCount = result.ruleCount

@@ -10,7 +10,7 @@ import YAMLSource
 struct RuleSuggesting: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
-    let store: MailStore
+    let store: Store
     let loader: FactLoader
     let lookup: MessageLookup
     let surroundings: Surroundings
@@ -159,7 +159,7 @@ struct RuleSuggesting: Sendable {
     /// The last place that the user gave each message, with opus or in another program.
     private func movedByHand(_ account: Account) throws -> [Moved] {
         let since = now - Self.suggestionDays * 86_400
-        let journal = try store.moves(account: account.id, since: since)
+        let journal = try store.rules.moves(account: account.id, since: since)
         var moved: [EmailID: Moved] = [:]
         var known: Set<EmailID> = []
         for move in journal {
@@ -169,7 +169,7 @@ struct RuleSuggesting: Sendable {
                 ? word(move.to, account).map { Moved(action: $0, message: move.message, isElsewhere: false) }
                 : nil
         }
-        let left = try store.leftInbox(account: account.id, since: since).subtracting(known)
+        let left = try store.rules.leftInbox(account: account.id, since: since).subtracting(known)
         try loader.eachSlice(of: Array(left)) { slice in
             for facts in slice where facts.mailbox.role != .inbox {
                 guard let word = word(facts.mailbox, account) else { continue }

@@ -8,7 +8,7 @@ public import Rules
 public struct RuleTools: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
-    let store: MailStore
+    let store: Store
     let loader: FactLoader
     let sendHistory: SendHistory
     let explaining: RuleExplaining
@@ -51,10 +51,12 @@ public struct RuleTools: Sendable {
     public func statistics(_ library: RuleLibrary, account name: String?) throws -> [RuleStatistics] {
         let account = try name.flatMap { try accounts.ids(named: $0).first }
         let day: Int64 = 86_400
-        let hits = try [7, 30, 90].map { try store.ruleHits(account: account, since: clock.now - $0 * day) }
-        let ever = try store.ruleHits(account: account, since: nil)
+        let hits = try [7, 30, 90].map {
+            try store.rules.ruleHits(account: account, since: clock.now - $0 * day)
+        }
+        let ever = try store.rules.ruleHits(account: account, since: nil)
         let reversed = try Reversals(store: store, loader: loader).byRule(account: account)
-        let shadowed = try store.shadowedCounts(account: account, since: clock.now - 90 * day)
+        let shadowed = try store.rules.shadowedCounts(account: account, since: clock.now - 90 * day)
         let tests = library.rules.testCounts
         return library.rules.rules.map { rule in
             var line = RuleStatistics(rule: rule)

@@ -7,7 +7,7 @@ import YAMLSource
 /// The accounts of the workspace and their mailboxes, found by the names that users type.
 public struct AccountAccess: Sendable {
     let workspace: Workspace
-    let store: MailStore
+    let store: Store
     let clock: SessionClock
 
     /// All accounts, or the one that was named.
@@ -41,7 +41,7 @@ public struct AccountAccess: Sendable {
     }
 
     func requireMailbox(_ word: String, of account: Account) throws -> Mailbox {
-        let mailboxes = try store.mailboxes(of: account.id)
+        let mailboxes = try store.sync.mailboxes(of: account.id)
         let lowered = word.lowercased()
         if let exact = mailboxes.first(where: { $0.displayName == word }) { return exact }
         if let near = mailboxes.first(where: {

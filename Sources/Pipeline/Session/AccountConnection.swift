@@ -18,7 +18,7 @@ struct AccountConnection: Sendable {
     let makeSink: @Sendable () -> any MailSink
     let submitter: (any MailSubmitter)?
     /// nil for a Maildir.
-    let imap: IMAPClient?
+    let imap: IMAPConnection?
 }
 
 /// The connections of a session, account by account.
@@ -67,14 +67,14 @@ struct AccountConnections: Sendable {
 
     private func maildir(_ account: Account) -> AccountConnection {
         let path = if case .maildir(let path) = account.source { path } else { "" }
-        let client = MaildirClient(root: path, account: account.id, folders: account.folders)
+        let client = Maildir(root: path, account: account.id, folders: account.folders)
         return AccountConnection(
             account: account, source: MaildirMailSource(client: client), spare: nil,
             makeSink: { MaildirMailSink(client: client) }, submitter: submitter(for: account), imap: nil)
     }
 
     private func connection(
-        of account: Account, _ server: ServerSettings, _ client: IMAPClient, _ pool: IMAPConnectionPool
+        of account: Account, _ server: ServerSettings, _ client: IMAPConnection, _ pool: IMAPConnectionPool
     ) -> AccountConnection {
         let source = { @Sendable client in
             IMAPMailSource(client: client, account: account.id, folders: account.folders)
@@ -98,13 +98,13 @@ struct AccountConnections: Sendable {
 
     private static func login(
         _ account: Account, _ server: ServerSettings, _ credentials: Credentials, _ logger: Logger
-    ) async throws -> IMAPClient {
+    ) async throws -> IMAPConnection {
         var configuration = IMAPConfiguration(
             endpoint: Endpoint(host: server.host, port: server.port), security: server.transport,
             credentials: try await credentials.credentials(of: account),
             compression: account.sync.compression.onTheWire, acceptsUTF8: account.sync.acceptsUTF8)
         do throws(IMAPClientError) {
-            return try await IMAPClient.connect(configuration, logger: logger)
+            return try await IMAPConnection.connect(configuration, logger: logger)
         } catch {
             guard case .loginRefused = error else { throw error }
             let other = try? await credentials.renewed(account, after: configuration.credentials)
@@ -112,7 +112,7 @@ struct AccountConnections: Sendable {
             configuration.credentials = other
         }
         do {
-            return try await IMAPClient.connect(configuration, logger: logger)
+            return try await IMAPConnection.connect(configuration, logger: logger)
         } catch {
             await credentials.forget(account.id)
             throw error

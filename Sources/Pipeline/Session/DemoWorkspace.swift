@@ -35,7 +35,7 @@ public struct DemoWorkspace: Sendable {
             try manager.createDirectory(
                 atPath: root + "/tasks", withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
-            let client = MaildirClient(root: root + "/Maildir", account: AccountID("work"))
+            let client = Maildir(root: root + "/Maildir", account: AccountID("work"))
             try client.createRoot()
             for mailbox in try manager.contentsOfDirectory(atPath: mail).sorted()
             where !mailbox.hasPrefix(".") {
@@ -65,7 +65,7 @@ public struct DemoWorkspace: Sendable {
         }
     }
 
-    private static func fill(_ client: MaildirClient, _ mailbox: String, from folder: String) throws {
+    private static func fill(_ client: Maildir, _ mailbox: String, from folder: String) throws {
         let name = mailbox == "INBOX" ? MailboxName.inbox : MailboxName(mailbox)
         for file in try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         where file.hasSuffix(".eml") {

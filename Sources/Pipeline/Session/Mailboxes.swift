@@ -8,7 +8,7 @@ import Planner
 /// Which mailbox has which role in an account, even if it has yet to be created.
 extension AccountAccess {
     func stepContext(_ account: Account) throws -> StepContext {
-        let known = try store.mailboxes(of: account.id)
+        let known = try store.sync.mailboxes(of: account.id)
         let inbox =
             known.first { $0.role == .inbox }
             ?? Mailbox(account: account.id, name: .inbox, displayName: "INBOX", role: .inbox)
@@ -39,7 +39,7 @@ extension AccountAccess {
         switch account.source {
         case .imap: MailboxName(bytes: ModifiedUTF7.encode(name))
         case .maildir(let root):
-            MaildirClient(root: root, account: account.id).mailbox(displayName: name)?.name
+            Maildir(root: root, account: account.id).mailbox(displayName: name)?.name
                 ?? MailboxName(name)
         }
     }

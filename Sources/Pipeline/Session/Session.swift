@@ -17,7 +17,7 @@ public final class Session: Sendable {
     }
 
     public let workspace: Workspace
-    public let store: MailStore
+    public let store: Store
     public let clock: SessionClock
     public let zone: ZoneClock
     public let logger: Logger
@@ -25,7 +25,7 @@ public final class Session: Sendable {
     private let lock: StateLock?
 
     private init(
-        workspace: Workspace, store: MailStore, clock: SessionClock, logger: Logger, lock: StateLock?
+        workspace: Workspace, store: Store, clock: SessionClock, logger: Logger, lock: StateLock?
     ) {
         self.workspace = workspace
         self.store = store
@@ -46,7 +46,7 @@ public final class Session: Sendable {
             throw Problem.untrusted(doubt, place: workspace.configFile)
         }
         let lock = access == .changing ? try StateLock.take(path: folder + "/lock") : nil
-        let store = try Problem.wrap { try MailStore.open(path: folder + "/store.sqlite") }
+        let store = try Problem.wrap { try Store.open(path: folder + "/store.sqlite") }
         return Session(
             workspace: workspace, store: store, clock: SessionClock(fixed: options.now),
             logger: options.logger, lock: lock)

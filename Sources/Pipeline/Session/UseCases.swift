@@ -8,8 +8,8 @@ import TaskStore
 /// Assembles the use cases: each one gets the collaborators that it names, and nothing else.
 struct UseCases: Sendable {
     let workspace: Workspace
-    let store: MailStore
-    let taskStore: TaskStore
+    let store: Store
+    let taskStore: TaskFiles
     /// The files that rules saved.
     let files: AttachmentFolder
     let clock: SessionClock
@@ -21,7 +21,7 @@ struct UseCases: Sendable {
     let isLocked: Bool
 
     init(
-        workspace: Workspace, store: MailStore, clock: SessionClock, zone: ZoneClock, logger: Logger,
+        workspace: Workspace, store: Store, clock: SessionClock, zone: ZoneClock, logger: Logger,
         isLocked: Bool
     ) {
         self.workspace = workspace
@@ -30,7 +30,7 @@ struct UseCases: Sendable {
         self.zone = zone
         self.logger = logger
         self.isLocked = isLocked
-        taskStore = TaskStore(root: workspace.tasksFolder, conflicts: workspace.storeFolder + "/conflicts")
+        taskStore = TaskFiles(root: workspace.tasksFolder, conflicts: workspace.storeFolder + "/conflicts")
         files = AttachmentFolder(root: workspace.attachmentsFolder)
     }
 

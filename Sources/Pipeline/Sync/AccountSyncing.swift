@@ -10,7 +10,7 @@ import SyncEngine
 public struct AccountSyncing: Sendable {
     let accounts: AccountAccess
     let connections: AccountConnections
-    let store: MailStore
+    let store: Store
     let clock: SessionClock
     let logger: Logger
 
@@ -54,7 +54,7 @@ public struct AccountSyncing: Sendable {
                 progress: progress
             ).run()
             if let imap = connection.imap {
-                try store.remember(await IMAPMailSink.canMove(imap) ? .yes : .no, of: account.id)
+                try store.accounts.remember(await IMAPMailSink.canMove(imap) ? .yes : .no, of: account.id)
             }
             return report
         }

@@ -8,8 +8,8 @@ import TaskStore
 /// todoman 4.1 drops CATEGORIES with every edit. Other programs show only that line, so the next of their edits would
 /// make the loss look intended.
 struct ContextRepair {
-    let store: MailStore
-    let tasks: TaskStore
+    let store: Store
+    let tasks: TaskFiles
     let now: Timestamp
 
     /// `changed`: the tasks of this scan. Those of accounts that this run leaves out, and those that wait for an answer, are
@@ -30,7 +30,7 @@ struct ContextRepair {
             patch.categories = todo.categories
             // One that cannot be written now is read as before, and written with the next change.
             guard let file = try? tasks.update(todo.id, patch, now: now) else { continue }
-            try store.saveTodoFiles([file], removing: [])
+            try store.todos.saveTodoFiles([file], removing: [])
             lines.append(
                 "another program removed the contexts of task “\(todo.summary)”; opus restored them")
         }

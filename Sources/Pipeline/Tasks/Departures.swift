@@ -6,7 +6,7 @@ import Models
 /// Whether the mails were sent for whose answers tasks wait. A wait counts from then on, not from the time when its
 /// draft was written.
 struct Departures {
-    let store: MailStore
+    let store: Store
     let loader: FactLoader
     /// Addresses of the user.
     let own: [EmailAddress]
@@ -38,27 +38,27 @@ struct Departures {
     }
 
     func fate(of token: MessageID, _ todo: Todo) throws -> Fate {
-        if let time = try store.departure(of: token, account: account.id) { return .left(time) }
-        let draft = try store.message(with: token, account: account.id)
+        if let time = try store.runs.departure(of: token, account: account.id) { return .left(time) }
+        let draft = try store.messages.message(with: token, account: account.id)
         let related = try related(to: todo, draft)
         if let time = related.first(where: { isSent($0, token, todo) })?.date { return .left(time) }
         if related.contains(where: { isDraft($0, token, todo) }) { return .draft }
-        if try store.drafts(of: account.id).contains(where: { isVersion($0, todo) }) { return .draft }
-        guard try store.appended(token, account: account.id) != nil else {
+        if try store.drafts.drafts(of: account.id).contains(where: { isVersion($0, todo) }) { return .draft }
+        guard try store.runs.appended(token, account: account.id) != nil else {
             // What has not reached the Drafts mailbox yet cannot have been sent.
-            let isWaiting = try store.openSteps(of: account.id).contains { $0.token == token }
+            let isWaiting = try store.journal.openSteps(of: account.id).contains { $0.token == token }
             return isWaiting ? .draft : .unknown
         }
         // Without a mailbox of sent mail a mail that was sent cannot be distinguished from one that was deleted.
-        let mailboxes = try store.mailboxes(of: account.id)
+        let mailboxes = try store.sync.mailboxes(of: account.id)
         return mailboxes.contains { $0.role == .sent } ? .discarded : .unknown
     }
 
     /// The conversations of the task's mail and of its draft, each message at each place.
     private func related(to todo: Todo, _ draft: EmailID?) throws -> [MessageFacts] {
-        let link = try store.links(for: [todo.id])[todo.id]
+        let link = try store.todos.links(for: [todo.id])[todo.id]
         let threads = try [link?.message, draft].compactMap(\.self).compactMap {
-            try store.detail(of: $0)?.thread
+            try store.messages.detail(of: $0)?.thread
         }
         return try loader.facts(.threads(Array(Set(threads))), needs: []).filter {
             $0.key.account == account.id

@@ -21,7 +21,7 @@ public struct FollowQuestion: Sendable {
 
 /// Asks the questions that a plan needs, and takes out what the user did not agree to.
 struct FollowAgreement {
-    let store: MailStore
+    let store: Store
     /// The accounts whose mail may follow now.
     let ids: Set<AccountID>
     let brake: Brake
@@ -35,7 +35,7 @@ struct FollowAgreement {
     /// Whether the brake holds the mail of many tasks.
     private(set) var isBraked = false
 
-    init(store: MailStore, ids: [AccountID], brake: Brake) {
+    init(store: Store, ids: [AccountID], brake: Brake) {
         self.store = store
         self.ids = Set(ids)
         self.brake = brake
@@ -69,24 +69,24 @@ struct FollowAgreement {
     }
 
     private mutating func mayDecide(_ action: FollowAction, _ ask: Ask) throws -> Bool {
-        let known = try store.claim(of: action.todo, to: action.message)
+        let known = try store.todos.claim(of: action.todo, to: action.message)
         if known == .no { return false }
-        let subject = try store.detail(of: action.message)?.subject ?? ""
+        let subject = try store.messages.detail(of: action.message)?.subject ?? ""
         let question = FollowQuestion(
             kind: .link(subject: subject), summary: action.summary, messages: action.placements.count)
         switch try ask(question) {
         case .yes:
-            try store.linkTodo(
+            try store.todos.linkTodo(
                 action.todo, to: action.message, account: action.account, rule: "", basis: .agreed)
             return true
         case .no:
-            try store.answer(.no, claimOf: action.todo, to: action.message)
+            try store.todos.answer(.no, claimOf: action.todo, to: action.message)
             held.append(FollowWords.declined(action))
         case .later:
             waiting.insert(action.todo)
             guard known == nil else { return false }
             // Reported once: opus asks again when the user can answer.
-            try store.answer(.open, claimOf: action.todo, to: action.message)
+            try store.todos.answer(.open, claimOf: action.todo, to: action.message)
             held.append(FollowWords.unlinked(action))
         }
         return false

@@ -8,8 +8,8 @@ import TaskStore
 public struct Following: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
-    let store: MailStore
-    let tasks: TaskStore
+    let store: Store
+    let tasks: TaskFiles
     let loader: FactLoader
     let taskChanges: TaskChanges
     let brakes: BrakeCheck
@@ -30,7 +30,7 @@ public struct Following: Sendable {
     ) async throws -> FollowReport {
         var report = FollowReport()
         try taskChanges.finishRuns()
-        let known = try store.todoFiles()
+        let known = try store.todos.todoFiles()
         try TaskLinks.verify(store, files: known)
         let scan = try Problem.wrap {
             try tasks.scan(known: known, now: clock.now, allowMassDelete: allowMassDelete)
@@ -41,9 +41,10 @@ public struct Following: Sendable {
         let contexts = try Dictionary(
             uniqueKeysWithValues: workspace.accounts.map { ($0.id, try accounts.stepContext($0)) })
         let context = followContext(contexts, scan, known)
-        var plan = Planner.decide(changes: links.changes, links: links.mail, context: context)
-        var claims = Planner.decide(changes: links.changes, links: links.claimed, context: context)
-        let fixed = Set(try workspace.accounts.map(\.id).filter { try store.moveAbility(of: $0) == .no })
+        var plan = Planning.decide(changes: links.changes, links: links.mail, context: context)
+        var claims = Planning.decide(changes: links.changes, links: links.claimed, context: context)
+        let fixed = Set(
+            try workspace.accounts.map(\.id).filter { try store.accounts.moveAbility(of: $0) == .no })
         plan.keepInPlace(fixed)
         claims.keepInPlace(fixed)
         let isAsked = { (mail: LinkedMail?) in mail.map { ids.contains($0.account) } ?? true }
@@ -70,7 +71,7 @@ public struct Following: Sendable {
         let present = Set(scan.files.map(\.todo.id))
         let before = Dictionary(known.map { ($0.todo.id, $0) }) { first, _ in first }
         try links.note(later: later, at: clock.now)
-        try store.saveTodoFiles(
+        try store.todos.saveTodoFiles(
             scan.files.filter { !later.contains($0.todo.id) && before[$0.todo.id] != $0 },
             removing: known.map(\.todo.id).filter { !present.contains($0) && !later.contains($0) })
         report.lines += try ContextRepair(store: store, tasks: tasks, now: clock.now).repair(
@@ -102,9 +103,9 @@ public struct Following: Sendable {
 
     private func followMail(_ plan: FollowPlan, context: StepContext) async throws -> RunReport {
         let account = try accounts.require(context.account)
-        var work = Planner.work(for: plan, context: context)
-        let due = try store.deferrals(account: account.id).filter { $0.until <= clock.now }
-        let returning = Planner.returning(
+        var work = Planning.work(for: plan, context: context)
+        let due = try store.todos.deferrals(account: account.id).filter { $0.until <= clock.now }
+        let returning = Planning.returning(
             deferrals: due.map { ($0.message, $0.until) }, now: clock.now,
             placements: try placements(of: due.map(\.message)), context: context)
         let moved = Set(work.steps.filter(\.kind.decidesPlace).compactMap(\.message))
@@ -113,11 +114,11 @@ public struct Following: Sendable {
         return try await runner.carryOut(work, account: account, command: "run", asksWhenInterrupted: true)
     }
 
-    private func placements(of messages: [EmailID]) throws -> [EmailID: [Planner.Placement]] {
-        let facts = try store.facts(.ids(messages))
+    private func placements(of messages: [EmailID]) throws -> [EmailID: [Planning.Placement]] {
+        let facts = try store.messages.facts(.ids(messages))
         return Dictionary(
             grouping: facts.map {
-                Planner.Placement(message: $0.id, key: $0.key, mailbox: $0.mailbox, flags: $0.flags)
+                Planning.Placement(message: $0.id, key: $0.key, mailbox: $0.mailbox, flags: $0.flags)
             }, by: \.message)
     }
 

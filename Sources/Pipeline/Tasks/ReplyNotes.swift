@@ -16,7 +16,7 @@ import TaskStore
 struct ReplyNotes: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
-    let store: MailStore
+    let store: Store
     let runner: JournalRunner
     let zone: ZoneClock
 
@@ -28,15 +28,15 @@ struct ReplyNotes: Sendable {
     func note(for ids: [AccountID], later: Set<TodoID>, _ report: inout FollowReport) async throws {
         var files: [TodoID: Todo]?
         for id in ids {
-            let replies = try store.unnotedReplies(account: id).filter { !later.contains($0.todo) }
-            let gone = try store.todosWithoutMail(account: id)
+            let replies = try store.todos.unnotedReplies(account: id).filter { !later.contains($0.todo) }
+            let gone = try store.todos.todosWithoutMail(account: id)
             guard !replies.isEmpty || !gone.isEmpty else { continue }
             let known =
                 try files
-                ?? Dictionary(try store.todoFiles().map { ($0.todo.id, $0.todo) }) { first, _ in first }
+                ?? Dictionary(try store.todos.todoFiles().map { ($0.todo.id, $0.todo) }) { first, _ in first }
             files = known
             for (todo, message) in gone {
-                try store.note([TaskNotice(.mailGone, todo: todo, message: message)])
+                try store.todos.note([TaskNotice(.mailGone, todo: todo, message: message)])
                 let summary = known[todo]?.summary ?? todo.rawValue
                 report.lines.append("the mail of task “\(summary)” is gone from the server; the task stays")
             }
@@ -49,7 +49,7 @@ struct ReplyNotes: Sendable {
         _ report: inout FollowReport
     ) async throws {
         let facts = Dictionary(
-            try store.facts(.ids(Array(Set(replies.map(\.message))))).map { ($0.id, $0) }
+            try store.messages.facts(.ids(Array(Set(replies.map(\.message))))).map { ($0.id, $0) }
         ) { first, _ in first }
         let own = Set((workspace.addresses + [account.address]).map(\.comparable))
         var work = QueuedWork()
@@ -61,7 +61,7 @@ struct ReplyNotes: Sendable {
                 let line = ReplyNote.line(facts, zone)
                 let isFull = ReplyNote.count(notes) >= Self.mostReplies || notes.utf8.count > Self.mostNotes
                 if isFull || ReplyNote.has(line, in: notes) {
-                    try store.note([TaskNotice(.reply, todo: id, message: message)])
+                    try store.todos.note([TaskNotice(.reply, todo: id, message: message)])
                     continue
                 }
                 notes = ReplyNote.adding(line, to: notes)
@@ -70,7 +70,7 @@ struct ReplyNotes: Sendable {
             }
             guard notes != todo.notes else { continue }
             work.steps.append(
-                Planner.noteStep(notes, on: id, messages: group.map(\.message), account: account.id))
+                Planning.noteStep(notes, on: id, messages: group.map(\.message), account: account.id))
         }
         guard !work.isEmpty else { return }
         report.runs.append(try await runner.carryOut(work, account: account, command: "run"))

@@ -11,15 +11,15 @@ public struct ReturnedMail: Sendable {
 
 extension ReturnedMail {
     /// The deferred messages that these steps brought back.
-    static func all(broughtBackBy steps: [Step], _ store: MailStore) throws -> [ReturnedMail] {
+    static func all(broughtBackBy steps: [Step], _ store: Store) throws -> [ReturnedMail] {
         let steps = steps.filter(\.isReturn)
         var seen: Set<EmailID> = []
         let ids = steps.compactMap(\.message).filter { seen.insert($0).inserted }
         guard !ids.isEmpty else { return [] }
-        let names = try store.shortPrefix(of: ids)
+        let names = try store.messages.shortPrefix(of: ids)
         return try ids.compactMap { id in
-            guard let detail = try store.detail(of: id) else { return nil }
-            let facts = try store.facts(.ids([id])).first
+            guard let detail = try store.messages.detail(of: id) else { return nil }
+            let facts = try store.messages.facts(.ids([id])).first
             return ReturnedMail(
                 id: id, shortID: names[id] ?? id.rawValue, from: facts?.from.first?.name ?? "(no sender)",
                 subject: detail.subject.isEmpty ? "(no subject)" : detail.subject)

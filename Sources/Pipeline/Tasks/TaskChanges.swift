@@ -14,9 +14,9 @@ import TodoCalendar
 /// follows it with the next run, as after any other program.
 public struct TaskChanges: Sendable {
     let workspace: Workspace
-    let store: MailStore
+    let store: Store
     let tasks: Tasks
-    let taskStore: TaskStore
+    let taskStore: TaskFiles
     let files: AttachmentFolder
     let clock: SessionClock
     let logger: Logger
@@ -67,7 +67,7 @@ public struct TaskChanges: Sendable {
 
     /// Carries out what an interrupted command left behind.
     func finishRuns() throws {
-        guard try !store.openSteps(of: .tasks).isEmpty else { return }
+        guard try !store.journal.openSteps(of: .tasks).isEmpty else { return }
         _ = try drainTasks()
     }
 
@@ -75,7 +75,7 @@ public struct TaskChanges: Sendable {
     func undo(_ work: QueuedWork, undoes run: RunID) throws -> RunReport {
         var report = RunReport(account: .tasks)
         guard !work.isEmpty else { return report }
-        let queued = try store.queue(
+        let queued = try store.journal.queue(
             NewRun(
                 account: .tasks, startedAt: clock.now, command: "undo", undoes: run),
             steps: work.steps)
@@ -107,9 +107,9 @@ public struct TaskChanges: Sendable {
             }
         }
         if !work.isEmpty {
-            let steps = Planner.steps(for: work, command: command, token: try CommandToken.next(in: store))
+            let steps = Planning.steps(for: work, command: command, token: try CommandToken.next(in: store))
             _ = try Problem.wrap {
-                try store.queue(
+                try store.journal.queue(
                     NewRun(account: .tasks, startedAt: clock.now, command: command),
                     steps: steps)
             }

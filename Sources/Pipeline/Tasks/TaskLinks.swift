@@ -16,17 +16,17 @@ struct TaskLinks {
     private(set) var successions: [TodoSuccession] = []
 
     private typealias Target = (message: EmailID, account: AccountID)
-    private let store: MailStore
+    private let store: Store
     private let accounts: [AccountID]
 
     /// How long after its file vanished another file can continue a task. Seconds.
     private static let succession: Int64 = 86_400
 
-    init(_ scan: TaskScan, store: MailStore, accounts: [AccountID], now: Timestamp) throws {
+    init(_ scan: TaskScan, store: Store, accounts: [AccountID], now: Timestamp) throws {
         self.store = store
         self.accounts = accounts
         changes = scan.changes
-        let stored = try store.links(for: scan.changes.map(\.todo.id))
+        let stored = try store.todos.links(for: scan.changes.map(\.todo.id))
         var targets: [TodoID: Target] = [:]
         var claims: [TodoID: Target] = [:]
         for todo in scan.changes.map(\.todo) where targets[todo.id] == nil && claims[todo.id] == nil {
@@ -34,7 +34,7 @@ struct TaskLinks {
                 targets[todo.id] = (link.message, link.account)
             } else if let found = try find(todo) {
                 if try isOwn(todo, found) {
-                    try store.linkTodo(
+                    try store.todos.linkTodo(
                         todo.id, to: found.message, account: found.account, rule: todo.rule ?? "")
                     targets[todo.id] = found
                 } else {
@@ -50,17 +50,21 @@ struct TaskLinks {
 
     /// A store that was lost knows no links: the UID tells which files opus wrote.
     private func isOwn(_ todo: Todo, _ target: Target) throws -> Bool {
-        guard let rule = todo.rule, let detail = try store.detail(of: target.message) else { return false }
+        guard let rule = todo.rule, let detail = try store.messages.detail(of: target.message) else {
+            return false
+        }
         return TodoIdentity.isOwn(
             todo.id, account: target.account, messageID: detail.messageID, message: target.message,
-            digest: try store.digests(of: [target.message])[target.message], rule: rule)
+            digest: try store.threads.digests(of: [target.message])[target.message], rule: rule)
     }
 
     /// The message that the file names. Of several messages with one `Message-ID` it is the one that the UID was made of.
     private func find(_ todo: Todo) throws -> Target? {
         guard let messageID = todo.messageID else { return nil }
         for account in accounts where todo.account == nil || account == todo.account {
-            let named: [Target] = try store.messages(with: messageID, account: account).map { ($0, account) }
+            let named: [Target] = try store.messages.messages(with: messageID, account: account).map {
+                ($0, account)
+            }
             if let own = try named.first(where: { try isOwn(todo, $0) }) ?? named.first { return own }
         }
         return nil
@@ -87,7 +91,7 @@ struct TaskLinks {
             case .added(let todo):
                 guard let claim = claims[todo.id] else { continue }
                 appeared.append((todo, claim.message))
-                for old in try store.vanished(from: claim.message, since: now - Self.succession)
+                for old in try store.todos.vanished(from: claim.message, since: now - Self.succession)
                 where !vanished.contains(where: { $0.id == old }) {
                     vanished.append(.init(id: old, message: claim.message, summary: nil))
                 }
@@ -110,7 +114,7 @@ struct TaskLinks {
         guard let messageID = todo.messageID else { return [] }
         let added = Set(scan.changes.map(\.todo.id))
         let files = scan.files.map(\.todo).filter { $0.messageID == messageID && !added.contains($0.id) }
-        let linked = try store.links(for: files.map(\.id))
+        let linked = try store.todos.links(for: files.map(\.id))
         return try files.filter { linked[$0.id] == nil }.compactMap { other in
             try find(other).map { (other, $0) }
         }
@@ -119,20 +123,22 @@ struct TaskLinks {
     // MARK: The mail
 
     private func linkedMail(_ target: Target, without gone: Set<TodoID>) throws -> LinkedMail? {
-        guard let detail = try store.detail(of: target.message) else { return nil }
-        let thread = try store.facts(.thread(detail.thread)).filter { $0.key.account == target.account }
+        guard let detail = try store.messages.detail(of: target.message) else { return nil }
+        let thread = try store.messages.facts(.thread(detail.thread)).filter {
+            $0.key.account == target.account
+        }
         let own = thread.first { $0.id == target.message }
         let conversation = own?.conversation ?? detail.conversation
         let facts = thread.filter { $0.conversation == conversation }
         let company = Company(
-            written: try store.recipientsOfOwnMail(in: [detail.thread], account: target.account))
+            written: try store.threads.recipientsOfOwnMail(in: [detail.thread], account: target.account))
         let deferrals = Dictionary(
-            try store.deferrals(account: target.account).map { ($0.message, $0.until) }
+            try store.todos.deferrals(account: target.account).map { ($0.message, $0.until) }
         ) { first, _ in first }
         return LinkedMail(
             message: target.message, account: target.account, thread: detail.thread,
             placements: facts.map {
-                Planner.Placement(message: $0.id, key: $0.key, mailbox: $0.mailbox, flags: $0.flags)
+                Planning.Placement(message: $0.id, key: $0.key, mailbox: $0.mailbox, flags: $0.flags)
             },
             deferrals: deferrals.filter { (id, _) in facts.contains { $0.id == id } },
             openTodos: Array(Set(facts.flatMap(\.openTodos)).subtracting(gone)).sorted(),
@@ -153,7 +159,9 @@ struct TaskLinks {
     private func putAway(_ messages: Set<EmailID>) throws -> [EmailID: MailboxName] {
         var putAway: [EmailID: MailboxName] = [:]
         for message in messages {
-            let moves = try store.runsMentioning(message).lazy.map(\.step).filter { $0.state == .confirmed }
+            let moves = try store.runs.runsMentioning(message).lazy.map(\.step).filter {
+                $0.state == .confirmed
+            }
             for step in moves {
                 guard case .move(_, let destination) = step.kind else { continue }
                 if case .task(let change) = step.cause, change.putsAway {
@@ -170,23 +178,23 @@ struct TaskLinks {
     /// Stores the results of the scan, once its effects are in the journal. `later`: tasks whose change waits.
     func note(later: Set<TodoID>, at now: Timestamp) throws {
         for pair in successions where !later.contains(pair.new.id) {
-            try store.handOver(pair.old, to: pair.new.id)
+            try store.todos.handOver(pair.old, to: pair.new.id)
         }
         let vanished = changes.compactMap { change -> TodoID? in
             guard case .deleted(let todo, wasOpen: true) = change else { return nil }
             return later.contains(todo.id) ? nil : todo.id
         }
-        try store.noteVanished(vanished, at: now)
+        try store.todos.noteVanished(vanished, at: now)
     }
 
     /// Links that an older version made because a file said so are claims.
-    static func verify(_ store: MailStore, files: [TodoFile]) throws {
-        let claimed = try store.claimedLinks()
+    static func verify(_ store: Store, files: [TodoFile]) throws {
+        let claimed = try store.todos.claimedLinks()
         guard !claimed.isEmpty else { return }
         let todos = Dictionary(files.map { ($0.todo.id, $0.todo) }) { first, _ in first }
-        for (id, link) in try store.links(for: claimed) {
-            let messageID = try store.detail(of: link.message)?.messageID
-            let digest = try store.digests(of: [link.message])[link.message]
+        for (id, link) in try store.todos.links(for: claimed) {
+            let messageID = try store.messages.detail(of: link.message)?.messageID
+            let digest = try store.threads.digests(of: [link.message])[link.message]
             let rules = Set([link.rule, todos[id]?.rule].compactMap(\.self))
             let isOwn = rules.contains {
                 TodoIdentity.isOwn(
@@ -194,9 +202,9 @@ struct TaskLinks {
                     digest: digest, rule: $0)
             }
             if isOwn {
-                try store.linkTodo(id, to: link.message, account: link.account, rule: link.rule)
+                try store.todos.linkTodo(id, to: link.message, account: link.account, rule: link.rule)
             } else {
-                try store.unlink(id)
+                try store.todos.unlink(id)
             }
         }
     }

@@ -9,7 +9,7 @@ import TodoCalendar
 public struct TaskMail: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
-    let store: MailStore
+    let store: Store
     let loader: FactLoader
     let lookup: MessageLookup
     let lines: MessageLines
@@ -23,7 +23,7 @@ public struct TaskMail: Sendable {
         guard let (message, account) = try mailLink(of: todo),
             let account = workspace.accounts.first(where: { $0.id == account })
         else { return [] }
-        guard let detail = try store.detail(of: message) else { return [] }
+        guard let detail = try store.messages.detail(of: message) else { return [] }
         var seen: Set<EmailID> = []
         let facts = try loader.facts(.thread(detail.thread), needs: []).filter {
             $0.key.account == account.id && seen.insert($0.id).inserted
@@ -36,17 +36,18 @@ public struct TaskMail: Sendable {
 
     /// What the link of a task says when no mailbox holds the mail.
     public func isMailGone(of todo: Todo) throws -> Bool {
-        guard let (message, _) = try mailLink(of: todo), let detail = try store.detail(of: message) else {
+        guard let (message, _) = try mailLink(of: todo), let detail = try store.messages.detail(of: message)
+        else {
             return false
         }
         return detail.places.isEmpty
     }
 
     private func mailLink(of todo: Todo) throws -> (EmailID, AccountID)? {
-        if let link = try store.links(for: [todo.id])[todo.id] { return (link.message, link.account) }
+        if let link = try store.todos.links(for: [todo.id])[todo.id] { return (link.message, link.account) }
         guard let messageID = todo.messageID else { return nil }
         for account in workspace.accounts.map(\.id) where todo.account == nil || account == todo.account {
-            if let message = try store.message(with: messageID, account: account) {
+            if let message = try store.messages.message(with: messageID, account: account) {
                 return (message, account)
             }
         }
@@ -56,7 +57,7 @@ public struct TaskMail: Sendable {
     /// Tasks whose mail is in the thread, open and closed, by list and due date.
     public func tasks(ofThread thread: ThreadID) throws -> [TodoFile] {
         let (board, _) = try tasks.board()
-        let links = try store.links(for: board.files.map(\.todo.id))
+        let links = try store.todos.links(for: board.files.map(\.todo.id))
         let found = board.files.filter { links[$0.todo.id]?.thread == thread }
         return board.sorted(found, .list)
     }
@@ -97,8 +98,8 @@ public struct TaskMail: Sendable {
         context.token = try CommandToken.next(in: store)
         var plan = Plan(account: account.id, now: clock.now, timeZone: workspace.timeZone, origin: .hand)
         plan.items = [item]
-        context.names = try store.ownNames(account: account.id, in: [place.thread])
-        let work = try Planner.workByHand(for: plan, context: context)
+        context.names = try store.threads.ownNames(account: account.id, in: [place.thread])
+        let work = try Planning.workByHand(for: plan, context: context)
         return try await runner.carryOut(work, account: account, command: "task from")
     }
 
@@ -122,7 +123,7 @@ public struct TaskMail: Sendable {
     /// - Returns: The subject of the mail, a stranger's text.
     public func answerLink(of file: TodoFile, isAgreed: Bool) throws -> LinkAnswer {
         let todo = file.todo
-        if let link = try store.links(for: [todo.id])[todo.id] {
+        if let link = try store.todos.links(for: [todo.id])[todo.id] {
             guard isAgreed else {
                 throw Problem(
                     "linked", exit: .usage,
@@ -130,7 +131,7 @@ public struct TaskMail: Sendable {
                     place: tasks.path(of: file))
             }
             return LinkAnswer(
-                subject: try store.detail(of: link.message)?.subject ?? "", wasLinked: true)
+                subject: try store.messages.detail(of: link.message)?.subject ?? "", wasLinked: true)
         }
         guard let messageID = todo.messageID else {
             throw Problem(
@@ -139,14 +140,17 @@ public struct TaskMail: Sendable {
                 next: ["add a line URL:mid:MESSAGE-ID to the file"])
         }
         for account in workspace.accounts.map(\.id) where todo.account == nil || account == todo.account {
-            guard let message = try store.message(with: messageID, account: account) else { continue }
+            guard let message = try store.messages.message(with: messageID, account: account) else {
+                continue
+            }
             if isAgreed {
-                try store.linkTodo(
+                try store.todos.linkTodo(
                     todo.id, to: message, account: account, rule: todo.rule ?? "", basis: .agreed)
             } else {
-                try store.answer(.no, claimOf: todo.id, to: message)
+                try store.todos.answer(.no, claimOf: todo.id, to: message)
             }
-            return LinkAnswer(subject: try store.detail(of: message)?.subject ?? "", wasLinked: false)
+            return LinkAnswer(
+                subject: try store.messages.detail(of: message)?.subject ?? "", wasLinked: false)
         }
         throw Problem(
             "no-mail", exit: .notFound, message: "no account has the mail that the task file names",

@@ -8,14 +8,14 @@ import TaskStore
 /// The task folder as commands see it: the files, found by short id or row, and the words that people use for them.
 public struct Tasks: Sendable {
     let workspace: Workspace
-    let store: MailStore
-    let taskStore: TaskStore
+    let store: Store
+    let taskStore: TaskFiles
     let clock: SessionClock
 
     /// Every readable task, by list, due and summary; and what could not be read.
     public func files() throws -> TaskListing {
         let scan = try Problem.wrap {
-            try taskStore.list(known: try store.todoFiles(), now: clock.now)
+            try taskStore.list(known: try store.todos.todoFiles(), now: clock.now)
         }
         return TaskListing(
             files: scan.files, malformed: scan.malformed.map { "tasks/\($0.path):\($0.line): \($0.reason)" })
@@ -170,7 +170,7 @@ public struct Tasks: Sendable {
     /// The tasks that are open in the folder now.
     func openTodos() throws -> OpenTodos {
         let open = try files().files.map(\.todo).filter(\.isOpen)
-        return OpenTodos(open, links: try store.links(for: open.map(\.id)))
+        return OpenTodos(open, links: try store.todos.links(for: open.map(\.id)))
     }
 }
 

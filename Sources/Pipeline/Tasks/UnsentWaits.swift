@@ -6,7 +6,7 @@ import Planner
 /// When a draft is discarded, its wait is removed and its mail comes back to the inbox: the conversation was not handed
 /// on.
 struct UnsentWaits {
-    let store: MailStore
+    let store: Store
     let loader: FactLoader
     let undo: Undoing
     /// Addresses of the user.
@@ -18,9 +18,9 @@ struct UnsentWaits {
         var lines: [String] = []
         var runs: [RunReport] = []
         let departures = Departures(store: store, loader: loader, own: own, account: account)
-        for todo in try waits(todos ?? store.todoFiles().map(\.todo)) {
+        for todo in try waits(todos ?? store.todos.todoFiles().map(\.todo)) {
             guard let token = todo.delegatedMessageID, try departures.fate(of: token, todo) == .discarded,
-                let (run, step) = try store.appended(token, account: account.id),
+                let (run, step) = try store.runs.appended(token, account: account.id),
                 let plan = try plan(run, step)
             else { continue }
             runs.append(try await undo.apply(plan))
@@ -36,13 +36,13 @@ struct UnsentWaits {
         let todos = all.filter {
             $0.isOpen && $0.list == .waiting && $0.delegatedMessageID != nil
         }
-        let links = try store.links(for: todos.map(\.id))
+        let links = try store.todos.links(for: todos.map(\.id))
         return todos.filter { links[$0.id]?.account == account.id }
     }
 
     /// What the rule did with the conversation in that run: its task, and its moves when the mail was not moved since.
     private func plan(_ run: RunID, _ step: Step) throws -> UndoPlan? {
-        guard let message = step.message, let thread = try store.detail(of: message)?.thread else {
+        guard let message = step.message, let thread = try store.messages.detail(of: message)?.thread else {
             return nil
         }
         let members = try loader.facts(.thread(thread), needs: []).map(\.id)

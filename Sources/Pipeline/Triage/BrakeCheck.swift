@@ -6,7 +6,7 @@ import Planner
 /// Brakes: a plan that looks like a mistake is applied only when the user names that very plan.
 public struct BrakeCheck: Sendable {
     let workspace: Workspace
-    let store: MailStore
+    let store: Store
 
     var limits: Brake {
         let brakes = workspace.brakes
@@ -46,7 +46,7 @@ public struct BrakeCheck: Sendable {
 
     func reason(against plan: Plan) throws -> Brake.Reason? {
         let sources = Set(plan.items.flatMap { [$0.key.mailbox] + $0.threadKeys.map(\.key.mailbox) })
-        let totals = try sources.map { ($0, try store.extent(of: plan.account, mailbox: $0).count) }
+        let totals = try sources.map { ($0, try store.sync.extent(of: plan.account, mailbox: $0).count) }
         return limits.check(plan, totals: Dictionary(uniqueKeysWithValues: totals))
     }
 }

@@ -8,7 +8,7 @@ import Rules
 public struct HandCommands: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
-    let store: MailStore
+    let store: Store
     let loader: FactLoader
     let lookup: MessageLookup
     let protections: ProtectionCheck
@@ -62,7 +62,7 @@ public struct HandCommands: Sendable {
             }
         }
         let places = Dictionary(grouping: facts, by: \.id)
-        return Planner.byHand(
+        return Planning.byHand(
             wish, messages: ids.compactMap { places[$0] }, threads: threads,
             protections: try protections.entries(library, facts + threads.values.flatMap(\.self), account),
             context: try accounts.stepContext(account))
@@ -73,7 +73,7 @@ public struct HandCommands: Sendable {
         let account = try accounts.require(plan.account)
         var context = try accounts.stepContext(account)
         context.token = try CommandToken.next(in: store)
-        let work = try Planner.workByHand(for: plan, context: context)
+        let work = try Planning.workByHand(for: plan, context: context)
         guard !work.isEmpty else { return RunReport(account: account.id) }
         return try await runner.carryOut(
             work, account: account, command: verb.name, asksWhenInterrupted: true)
@@ -118,7 +118,7 @@ public struct HandCommands: Sendable {
 
     /// Gmail's labels are mailboxes and may have blanks; elsewhere a label travels as an atom.
     private func label(_ word: String, _ account: Account) throws -> Keyword {
-        let isGmail = try store.mailboxes(of: account.id).contains {
+        let isGmail = try store.sync.mailboxes(of: account.id).contains {
             $0.role == .all && StepContext.isGmailsOwn($0)
         }
         let isSound =

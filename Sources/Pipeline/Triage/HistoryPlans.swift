@@ -13,7 +13,7 @@ extension TriagePlanner {
         isAgain: Bool = false
     ) throws -> Plan {
         let account = try accounts.require(id)
-        let busy = try store.messagesWithOpenSteps(of: account.id)
+        let busy = try store.journal.messagesWithOpenSteps(of: account.id)
         var found: [MessageFacts] = []
         try oldMail.each(of: account, matching: query) { messages in
             found += messages.lazy.filter { !busy.contains($0.id) }.map(\.withoutContent)
@@ -27,11 +27,12 @@ extension TriagePlanner {
                 into: &context, for: found, account: account.id)
         }
         context.allowSend = false
-        var request = Planner.Request(account: account.id, rulesDigest: library.digest)
-        request.todoRules = try store.links(for: Array(Set(found.flatMap(\.openTodos)))).mapValues(\.rule)
-        var plan = try Planner.decide(
+        var request = Planning.Request(account: account.id, rulesDigest: library.digest)
+        request.todoRules = try store.todos.links(for: Array(Set(found.flatMap(\.openTodos)))).mapValues(
+            \.rule)
+        var plan = try Planning.decide(
             found, library.rules, context, request,
-            names: { try store.ownNames(account: account.id, in: $0) },
+            names: { try store.threads.ownNames(account: account.id, in: $0) },
             reading: loader.reader(for: library.rules))
         plan.leaveOutAnswers()
         plan.leaveOutWhatIsSo(try accounts.stepContext(account))

@@ -29,7 +29,7 @@ struct PlanRecheck {
         let todos = try tasks.openTodos()
         let current = try self.current(plan, todos)
         let asWas = plan.origin == .rules(digest: library.digest)
-        var leftOut = Planner.stale(plan, current: current, origin: plan.origin)
+        var leftOut = Planning.stale(plan, current: current, origin: plan.origin)
         if !asWas, isHistory {
             leftOut = plan.items.filter { !$0.isUntouched }.map { StaleItem(item: $0, reason: .rulesChanged) }
         }

@@ -3,13 +3,13 @@ import Models
 
 /// What the user undid of what rules did. What follows for the rules is in ``RuleMemory``.
 struct Reversals: Sendable {
-    let store: MailStore
+    let store: Store
     let loader: FactLoader
 
     /// The messages of each rule that the user put back: with `opus undo`, with a verb by hand, or in another program.
     func byRule(account: AccountID?) throws -> [String: Set<EmailID>] {
         var reversed: [String: Set<EmailID>] = [:]
-        for match in try store.undoneMatches(account: account) {
+        for match in try store.rules.undoneMatches(account: account) {
             reversed[match.rule, default: []].insert(match.message)
         }
         for match in try putBack(account: account) { reversed[match.rule, default: []].insert(match.message) }
@@ -25,11 +25,11 @@ struct Reversals: Sendable {
             guard let rule = move.cause.rule else { return }
             reversed.append(
                 UndoneMatch(
-                    rule: rule, message: message, digest: try store.ruleDigest(rule, in: move.run),
+                    rule: rule, message: message, digest: try store.rules.ruleDigest(rule, in: move.run),
                     isLatest: true))
         }
         let moves = Dictionary(
-            grouping: try store.moves(account: account, since: nil, in: threads), by: \.message)
+            grouping: try store.rules.moves(account: account, since: nil, in: threads), by: \.message)
         var lastByRule: [EmailID: JournaledMove] = [:]
         for (message, moves) in moves {
             for (index, move) in moves.enumerated() where move.cause.rule != nil {

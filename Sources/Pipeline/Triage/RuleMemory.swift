@@ -7,7 +7,7 @@ import Rules
 /// opus remembers what was undone by the text of the rule, not by its name. A rule that was edited since is another
 /// one: it may act on the same messages again. A rule that was only renamed is not.
 struct RuleMemory {
-    let store: MailStore
+    let store: Store
     let loader: FactLoader
     let library: RuleLibrary
 
@@ -16,9 +16,9 @@ struct RuleMemory {
     func recall(
         into context: inout RuleContext, for messages: [MessageFacts], account: AccountID
     ) throws {
-        guard try store.hasRuleSteps(account: account) else { return }
+        guard try store.rules.hasRuleSteps(account: account) else { return }
         let threads = Array(Set(messages.map(\.thread)))
-        let undone = try store.undoneMatches(account: account, in: threads)
+        let undone = try store.rules.undoneMatches(account: account, in: threads)
         let reversed =
             try undone + Reversals(store: store, loader: loader).putBack(account: account, in: threads)
         guard !reversed.isEmpty else { return }

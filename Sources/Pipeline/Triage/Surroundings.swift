@@ -8,7 +8,7 @@ import Rules
 /// many messages at once, and only as far as they need it.
 struct Surroundings: Sendable {
     let workspace: Workspace
-    let store: MailStore
+    let store: Store
     let loader: FactLoader
     let clock: SessionClock
 
@@ -19,14 +19,14 @@ struct Surroundings: Sendable {
         var context = workspace.ruleContext(now: clock.now)
         context.me = Array(Set(workspace.addresses + [account.address])).sorted { $0.addrSpec < $1.addrSpec }
         context.authenticationServers = account.authenticationServers
-        context.known = try store.writtenTo(account: account.id)
-        context.mailboxes = try store.mailboxes(of: account.id)
+        context.known = try store.sync.writtenTo(account: account.id)
+        context.mailboxes = try store.sync.mailboxes(of: account.id)
         for selection in messages {
-            for (message, rules) in try store.rememberedMatches(account: account.id, of: selection) {
+            for (message, rules) in try store.rules.rememberedMatches(account: account.id, of: selection) {
                 for rule in rules { context.remembered.insert(RememberedMatch(rule: rule, message: message)) }
             }
         }
-        for reply in try store.autoReplies(of: account.id) {
+        for reply in try store.rules.autoReplies(of: account.id) {
             context.autoReplies[AutoReplyKey(rule: reply.rule, sender: reply.sender)] = reply.at
         }
         return context
@@ -43,7 +43,7 @@ struct Surroundings: Sendable {
             context.threads = try conversations(of: facts, needs: needs.ofConversations)
         }
         if needs.contains(.tasks) {
-            context.todos = try store.openTodos(Array(Set(facts.flatMap(\.openTodos))))
+            context.todos = try store.todos.openTodos(Array(Set(facts.flatMap(\.openTodos))))
             context.waitsSince = try Departures(
                 store: store, loader: loader, own: workspace.addresses, account: account
             ).waits(
@@ -52,11 +52,11 @@ struct Surroundings: Sendable {
         if needs.contains(.senders) {
             let writers = Set(facts.compactMap { $0.from.first?.comparable })
             if forRules {
-                let arrivals = try store.arrivals(account: account.id, of: writers)
+                let arrivals = try store.threads.arrivals(account: account.id, of: writers)
                 context.writerRanks = WriterRanks.of(facts, arrivals: arrivals)
                 context.senderCounts = arrivals.mapValues(\.count)
             } else {
-                context.senderCounts = try store.messageCounts(of: writers, account: account.id)
+                context.senderCounts = try store.threads.messageCounts(of: writers, account: account.id)
             }
             // A writer whose mail has left the account meanwhile was counted too.
             for writer in writers where context.senderCounts[writer] == nil {
@@ -65,7 +65,7 @@ struct Surroundings: Sendable {
         }
         if needs.contains(.copies) {
             let threads = Set(facts.map(\.thread))
-            context.earlierCopies = try store.earlierCopies(
+            context.earlierCopies = try store.threads.earlierCopies(
                 account: account.id, in: threads.count > Self.fewThreads ? nil : Array(threads))
         }
         return context

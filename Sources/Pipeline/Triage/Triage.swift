@@ -8,7 +8,7 @@ public import Rules
 public struct Triage: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
-    let store: MailStore
+    let store: Store
     let loader: FactLoader
     let lookup: MessageLookup
     let planner: TriagePlanner
@@ -62,7 +62,7 @@ public struct Triage: Sendable {
         context.names = try ownNames(in: plan)
         if isAgain { context.again = try "again " + CommandToken.next(in: store) }
         let letters = try await delegating.letters(for: plan, account: account, names: context.names)
-        let work = try Planner.work(
+        let work = try Planning.work(
             for: plan, context: context, compose: letters.compose,
             answer: { try answers.answer($0, $1, account) },
             write: letters.write, original: { letters.originals[$0.message] })
@@ -80,11 +80,11 @@ public struct Triage: Sendable {
     private func ownNames(in plan: Plan) throws -> OwnNames {
         let making = plan.items.filter { $0.decisions.contains { $0.action.hasIdentity } }
         let threads = Array(Set(making.map(\.thread)))
-        var names = try store.ownNames(account: plan.account, in: threads)
-        let todos = Planner.todos(of: plan, names)
-        let links = try store.links(for: todos.map(\.todo))
+        var names = try store.threads.ownNames(account: plan.account, in: threads)
+        let todos = Planning.todos(of: plan, names)
+        let links = try store.todos.links(for: todos.map(\.todo))
         let taken = todos.filter { links[$0.todo] != nil && links[$0.todo]?.message != $0.message }
-        names.digests.merge(try store.digests(of: taken.map(\.message))) { _, own in own }
+        names.digests.merge(try store.threads.digests(of: taken.map(\.message))) { _, own in own }
         return names
     }
 
@@ -108,14 +108,14 @@ public struct Triage: Sendable {
     /// does not count: they look again with the next run.
     public func noteTimers(after plan: Plan, _ library: RuleLibrary, limit: Int?) throws {
         // The plan was shown: its notice about moves need not be repeated.
-        if try store.moveAbility(of: plan.account) == .no { try store.noteToldOfMoves(plan.account) }
+        if try store.accounts.moveAbility(of: plan.account) == .no { try store.accounts.noteToldOfMoves(plan.account) }
         if let limit, plan.items.count(where: { !$0.isUntouched }) >= limit { return }
-        try store.noteTimers(library.rules.timedRules, of: plan.account, at: plan.now)
+        try store.rules.noteTimers(library.rules.timedRules, of: plan.account, at: plan.now)
     }
 
     /// Counts the matches of rules that only keep or notify, where no part of the plan is carried out.
     public func noteHits(of plan: Plan, _ library: RuleLibrary) throws {
-        try store.noteHits(plan.hits(library.rules), account: plan.account, at: clock.now)
+        try store.rules.noteHits(plan.hits(library.rules), account: plan.account, at: clock.now)
     }
 }
 

@@ -48,7 +48,7 @@ extension Triage {
             recheck.isEdited = saved.isEdited
             (plan, leftOut) = try recheck.check(plan)
         } else {
-            leftOut = Planner.stale(plan, current: [:], origin: .rules(digest: library.digest))
+            leftOut = Planning.stale(plan, current: [:], origin: .rules(digest: library.digest))
             let out = Set(leftOut.map(\.item.key))
             plan.items.removeAll { out.contains($0.key) }
         }

@@ -8,7 +8,7 @@ import Rules
 /// Makes plans: the facts of an account's mail and the rules go in, one plan comes out. Nothing is changed.
 struct TriagePlanner: Sendable {
     let accounts: AccountAccess
-    let store: MailStore
+    let store: Store
     let loader: FactLoader
     let surroundings: Surroundings
     let oldMail: OldMail
@@ -32,7 +32,7 @@ struct TriagePlanner: Sendable {
         sending allowance: inout SendAllowance, todos: OpenTodos? = nil, isAgain: Bool = false
     ) throws -> Plan {
         let account = try accounts.require(id)
-        let busy = try store.messagesWithOpenSteps(of: account.id)
+        let busy = try store.journal.messagesWithOpenSteps(of: account.id)
         let rules = library.rules
         var needs = rules.needs
         if let query { needs.formUnion(query.needs) }
@@ -55,24 +55,24 @@ struct TriagePlanner: Sendable {
         }
         let asked = try query.map { try matching($0, all, in: context) }
         let refused = refused.messages
-        var request = Planner.Request(account: account.id, rulesDigest: library.digest)
+        var request = Planning.Request(account: account.id, rulesDigest: library.digest)
         request.mailboxes = try versions(account, rules)
-        request.todoRules = try store.links(for: Array(Set(all.flatMap(\.openTodos)))).mapValues(\.rule)
+        request.todoRules = try store.todos.links(for: Array(Set(all.flatMap(\.openTodos)))).mapValues(\.rule)
         request.beside = beside
         request.company = try loader.company(in: Self.shared(all), account: account.id)
         request.leftOut = busy.union(refused)
         if let asked { request.leftOut.formUnion(all.map(\.id).filter { !asked.contains($0) }) }
-        var plan = try Planner.decide(
+        var plan = try Planning.decide(
             inbox, rules, context, request,
-            names: { try store.ownNames(account: account.id, in: $0) }, reading: reading)
+            names: { try store.threads.ownNames(account: account.id, in: $0) }, reading: reading)
         // Of a mailbox that is not triaged as a whole, messages that stay get no line.
         if !beside.isEmpty {
             let places = Set(beside.map(\.key))
             plan.items.removeAll { $0.isUntouched && places.contains($0.key) }
         }
-        if try store.moveAbility(of: account.id) == .no {
+        if try store.accounts.moveAbility(of: account.id) == .no {
             let staying = plan.keepInPlace()
-            if staying > 0, try !store.wasToldOfMoves(account.id) {
+            if staying > 0, try !store.accounts.wasToldOfMoves(account.id) {
                 plan.warnings.append(Self.cannotMove(staying))
             }
         }
@@ -137,7 +137,7 @@ struct TriagePlanner: Sendable {
     /// The inbox, and after it the other mailboxes that rules name.
     private func triaged(_ account: Account, _ rules: RuleSet) throws -> [FactSelection] {
         [.role(account.id, .inbox)]
-            + (try rules.triagedMailboxes(among: store.mailboxes(of: account.id)).map {
+            + (try rules.triagedMailboxes(among: store.sync.mailboxes(of: account.id)).map {
                 .mailbox(account.id, $0.name)
             })
     }
@@ -147,16 +147,16 @@ struct TriagePlanner: Sendable {
         guard let account = context.mailboxes.first?.account else { return context }
         let timed = Set(rules.timedRules)
         if !timed.isEmpty {
-            context.timers.merge(try store.timers(of: account).filter { timed.contains($0.key) }) { $1 }
+            context.timers.merge(try store.rules.timers(of: account).filter { timed.contains($0.key) }) { $1 }
         }
         return context
     }
 
     private func versions(_ account: Account, _ rules: RuleSet) throws -> [Plan.MailboxVersion] {
-        let mailboxes = try store.mailboxes(of: account.id)
+        let mailboxes = try store.sync.mailboxes(of: account.id)
         let looked = mailboxes.filter { $0.role == .inbox } + rules.triagedMailboxes(among: mailboxes)
         return try looked.compactMap { mailbox in
-            try store.syncState(of: account.id, mailbox: mailbox.name).map {
+            try store.sync.syncState(of: account.id, mailbox: mailbox.name).map {
                 Plan.MailboxVersion(name: mailbox.name, uidValidity: $0.uidValidity)
             }
         }

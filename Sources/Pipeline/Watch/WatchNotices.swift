@@ -20,9 +20,9 @@ struct WatchNotices {
         self.surroundings = surroundings
         self.account = account
         seen = Set(try loader.facts(.role(account.id, .inbox), needs: []).map(\.id))
-        let inbox = try loader.store.mailboxes(of: account.id).first { $0.role == .inbox }
+        let inbox = try loader.store.sync.mailboxes(of: account.id).first { $0.role == .inbox }
         isFirst =
-            try inbox.flatMap { try loader.store.syncState(of: account.id, mailbox: $0.name)?.syncedAt }
+            try inbox.flatMap { try loader.store.sync.syncState(of: account.id, mailbox: $0.name)?.syncedAt }
             == nil
     }
 

@@ -18,7 +18,7 @@ public struct Watching: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
     let connections: AccountConnections
-    let store: MailStore
+    let store: Store
     let loader: FactLoader
     let surroundings: Surroundings
     let syncing: AccountSyncing
@@ -90,7 +90,7 @@ public struct Watching: Sendable {
 
     /// Carries out the steps of the journal that are due; nil: none was due.
     private func deliverDue(_ account: AccountID) async throws -> RunReport? {
-        guard try store.hasDueSteps(of: account, at: clock.now) else { return nil }
+        guard try store.journal.hasDueSteps(of: account, at: clock.now) else { return nil }
         let report = try await runner.deliver(account)
         try await sending.finish(account)
         return report.didNothing ? nil : report
@@ -98,8 +98,10 @@ public struct Watching: Sendable {
 
     /// The next thing to do: other mailboxes in any case, a step of the journal when it is due.
     private func nextTurn(_ account: AccountID) throws -> Duration {
-        let due = try store.openSteps(of: account).filter { !$0.isDue(at: clock.now) }.compactMap(\.dueAt)
-            .min()
+        let due = try store.journal.openSteps(of: account).filter { !$0.isDue(at: clock.now) }.compactMap(
+            \.dueAt
+        )
+        .min()
         guard let due else { return Self.longestWait }
         return min(Self.longestWait, .seconds(due - clock.now))
     }
@@ -117,7 +119,7 @@ public struct Watching: Sendable {
         }
         return try await connections.connected(account) { connection in
             guard let client = connection.imap else { return nil }
-            let inbox = try store.mailboxes(of: account.id).first { $0.role == .inbox }?.name ?? .inbox
+            let inbox = try store.sync.mailboxes(of: account.id).first { $0.role == .inbox }?.name ?? .inbox
             return try await Problem.wrap(account) {
                 let how = try await listen(client, account)
                 report(.listening(how))
@@ -137,7 +139,7 @@ public struct Watching: Sendable {
         }
     }
 
-    private func listen(_ client: IMAPClient, _ account: Account) async throws -> String {
+    private func listen(_ client: IMAPConnection, _ account: Account) async throws -> String {
         let offered = await client.capabilities.withImplied
         if account.sync.usesNotify, offered.contains(.notify) {
             _ = try await client.changes.notify()
@@ -152,7 +154,7 @@ public struct Watching: Sendable {
         _ inbox: MailboxName, of account: Account, after synced: SyncReport, _ seen: KnownNumbers?
     ) throws -> KnownNumbers {
         guard synced.problems.isEmpty || seen != nil,
-            let state = try store.syncState(of: account.id, mailbox: inbox), state.syncedAt != nil
+            let state = try store.sync.syncState(of: account.id, mailbox: inbox), state.syncedAt != nil
         else { return KnownNumbers() }
         return KnownNumbers(
             uidValidity: state.uidValidity, uidNext: state.uidNext, highestModSeq: state.highestModSeq)

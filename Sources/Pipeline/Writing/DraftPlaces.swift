@@ -8,11 +8,11 @@ import Planner
 /// Where the versions of a draft are: in the store, in the Drafts mailbox, and on their way there.
 struct DraftPlaces: Sendable {
     let accounts: AccountAccess
-    let store: MailStore
+    let store: Store
 
     /// The Drafts mailbox; nil when the account has none yet.
     func mailbox(of account: Account) throws -> Mailbox? {
-        accounts.existing(.drafts, of: account, among: try store.mailboxes(of: account.id))
+        accounts.existing(.drafts, of: account, among: try store.sync.mailboxes(of: account.id))
     }
 
     /// The step that takes a draft's version out of the Drafts mailbox; nil where none is there.
@@ -20,7 +20,7 @@ struct DraftPlaces: Sendable {
         guard let pushed = draft.pushed, let mailbox = try mailbox(of: account),
             let token = try token(of: pushed)
         else { return nil }
-        let places = try pushed.message.map { try store.places(of: $0) } ?? []
+        let places = try pushed.message.map { try store.messages.places(of: $0) } ?? []
         let here = places.filter { $0.key.mailbox == mailbox.name && !$0.isMissing }
         guard pushed.message == nil || !here.isEmpty else { return nil }
         let key =
@@ -39,7 +39,7 @@ struct DraftPlaces: Sendable {
 
     /// The Message-ID of the version in the Drafts mailbox.
     func token(of pushed: StoredDraft.Pushed) throws -> MessageID? {
-        try pushed.token ?? pushed.message.flatMap { try store.detail(of: $0)?.messageID }
+        try pushed.token ?? pushed.message.flatMap { try store.messages.detail(of: $0)?.messageID }
     }
 
     /// The versions that opus may replace. A store of an older version of the program has no list of them.
@@ -52,13 +52,13 @@ struct DraftPlaces: Sendable {
     /// Every version of every draft of the account, and what the journal put there under this Message-ID.
     func knownVersions(of account: Account, _ token: MessageID?) throws -> DraftVersions {
         var known = DraftVersions()
-        for draft in try store.drafts(of: account.id) {
+        for draft in try store.drafts.drafts(of: account.id) {
             let versions = knownVersions(of: draft)
             known.own += versions.own
             known.adopted += versions.adopted
         }
         guard let token else { return known }
-        for step in try store.appends(of: token, account: account.id) {
+        for step in try store.drafts.appends(of: token, account: account.id) {
             guard case .append(to: _, let message, flags: _, token: _) = step.kind else { continue }
             known.own.append(step.outcome.digest ?? MessageDigest.of(message))
         }
@@ -101,29 +101,30 @@ struct DraftPlaces: Sendable {
     /// Own versions that have appeared in the Drafts mailbox since: the journal put them there.
     func noteArrivals(_ account: Account) throws {
         guard let mailbox = try mailbox(of: account) else { return }
-        for var draft in try store.drafts(of: account.id) where !draft.isPushed {
+        for var draft in try store.drafts.drafts(of: account.id) where !draft.isPushed {
             guard let token = identity(of: draft).token, draft.pushed?.token != token,
-                let id = try store.message(with: token, account: account.id), id != draft.pushed?.message,
-                let place = try store.places(of: id).first(where: {
+                let id = try store.messages.message(with: token, account: account.id),
+                id != draft.pushed?.message,
+                let place = try store.messages.places(of: id).first(where: {
                     $0.key.mailbox == mailbox.name && !$0.isMissing
                 })
             else { continue }
             draft.pushed = .init(
                 revision: draft.revision, message: id, uid: place.key.uid, token: token)
-            try store.save(draft)
+            try store.drafts.save(draft)
         }
         // Taken from the account itself, before a sync had seen it.
-        for var draft in try store.drafts(of: account.id) {
+        for var draft in try store.drafts.drafts(of: account.id) {
             guard var pushed = draft.pushed, pushed.message == nil, let token = pushed.token else { continue }
-            let here = try store.placements(of: account.id, mailbox: mailbox.name)
-            let id = try store.message(with: token, account: account.id)
+            let here = try store.sync.placements(of: account.id, mailbox: mailbox.name)
+            let id = try store.messages.message(with: token, account: account.id)
             let place =
                 pushed.uid > 0
                 ? here.first { $0.uid == pushed.uid } : here.last { $0.message == id }
             guard let place else { continue }
             (pushed.message, pushed.uid) = (place.message, place.uid)
             draft.pushed = pushed
-            try store.save(draft)
+            try store.drafts.save(draft)
         }
     }
 }

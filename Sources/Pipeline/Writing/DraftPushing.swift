@@ -19,7 +19,7 @@ extension DraftsMailbox {
         try places.noteArrivals(account)
         let news = try await keepOthersBeside(account)
         let work = try pushes(account)
-        if !work.cancelled.isEmpty { try store.cancel(work.cancelled) }
+        if !work.cancelled.isEmpty { try store.journal.cancel(work.cancelled) }
         var report = try await runner.carryOut(
             QueuedWork(steps: work.steps), account: account, command: command)
         if work.isKeptHere {
@@ -34,7 +34,7 @@ extension DraftsMailbox {
     /// What another program saved while these drafts were changed here becomes drafts of its own, before ours replace
     /// what was there.
     private func keepOthersBeside(_ account: Account) async throws -> [String] {
-        let changed = try store.drafts(of: account.id).filter {
+        let changed = try store.drafts.drafts(of: account.id).filter {
             !$0.isPushed && $0.pushed != nil && $0.typed == nil && $0.submission?.state.isSending != true
         }
         var news: [String] = []
@@ -53,13 +53,13 @@ extension DraftsMailbox {
         _ account: Account
     ) throws -> (steps: [Step], cancelled: [Int64], isKeptHere: Bool) {
         // Where no version can be taken away, a new one would be a further draft.
-        let replaces = try store.moveAbility(of: account.id) == .yes
+        let replaces = try store.accounts.moveAbility(of: account.id) == .yes
         var isKeptHere = false
         let mailbox = try accounts.stepContext(account).mailbox(for: .drafts)
-        let open = try store.openSteps(of: account.id)
+        let open = try store.journal.openSteps(of: account.id)
         var steps: [Step] = []
         var cancelled: [Int64] = []
-        for draft in try store.drafts(of: account.id) where !draft.isPushed && draft.typed == nil {
+        for draft in try store.drafts.drafts(of: account.id) where !draft.isPushed && draft.typed == nil {
             guard draft.submission?.state.isSending != true, draft.submission?.state != .confirmed else {
                 continue
             }
@@ -96,10 +96,10 @@ extension DraftsMailbox {
         } catch let problem as Problem where problem.exit == .unavailable || problem.exit == .temporary {
             // Only known bytes are removed, now or later.
         }
-        let waiting = try store.openSteps(of: account.id).filter {
+        let waiting = try store.journal.openSteps(of: account.id).filter {
             $0.draftName == draft.stored.messageID.rawValue && $0.state == .ready && $0.attempts == 0
         }
-        try store.cancel(waiting.compactMap(\.id))
+        try store.journal.cancel(waiting.compactMap(\.id))
         let steps = try places.removal(of: draft.stored, account).map { [$0] } ?? []
         try drafts.forget(draft)
         let report = try await runner.carryOut(

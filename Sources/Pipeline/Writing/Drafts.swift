@@ -11,7 +11,7 @@ import Rules
 public struct Drafts: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
-    let store: MailStore
+    let store: Store
     let loader: FactLoader
     let lookup: MessageLookup
     let originals: OriginalReader
@@ -39,7 +39,7 @@ public struct Drafts: Sendable {
             let known = Set(all.compactMap { $0.pushed?.message })
             let names = Set(all.map(\.messageID.rawValue))
             for facts in inMailbox where !known.contains(facts.id) && !isOurs(facts, names) {
-                let short = try store.shortPrefix(of: [facts.id])[facts.id] ?? facts.id.rawValue
+                let short = try store.messages.shortPrefix(of: [facts.id])[facts.id] ?? facts.id.rawValue
                 lines.append(
                     DraftLine(
                         id: "m:" + short, name: facts.id.rawValue, account: id, savedAt: facts.date,
@@ -50,7 +50,7 @@ public struct Drafts: Sendable {
     }
 
     private func allDrafts() throws -> [StoredDraft] {
-        try workspace.accounts.flatMap { try store.drafts(of: $0.id) }
+        try workspace.accounts.flatMap { try store.drafts.drafts(of: $0.id) }
     }
 
     private func line(_ draft: StoredDraft, _ present: Set<EmailID>, _ all: [StoredDraft]) -> DraftLine {
@@ -131,7 +131,7 @@ public struct Drafts: Sendable {
         draft.pushed = .init(
             revision: 1, message: message, uid: uid, token: MIMEParser.parse(bytes).envelope.messageID)
         draft.versions.adopt(MessageDigest.of(bytes))
-        return try store.save(draft)
+        return try store.drafts.save(draft)
     }
 
     func opened(_ draft: StoredDraft) throws -> OpenDraft {
@@ -157,7 +157,7 @@ public struct Drafts: Sendable {
         kept.stored.versions.addOwn(MessageDigest.of(kept.stored.content))
         kept.stored.savedAt = clock.now
         kept.stored.typed = nil
-        kept.stored = try store.save(kept.stored)
+        kept.stored = try store.drafts.save(kept.stored)
         if let left { try leaveAccount(of: left) }
         return kept
     }
@@ -194,12 +194,12 @@ public struct Drafts: Sendable {
         if unfinished.stored.content.isEmpty { unfinished = try keep(draft) }
         unfinished.stored.typed = typed
         unfinished.stored.savedAt = clock.now
-        unfinished.stored = try store.save(unfinished.stored)
+        unfinished.stored = try store.drafts.save(unfinished.stored)
         return (unfinished, mistakes.map(\.description))
     }
 
     /// Removes a draft that was only begun.
-    public func forget(_ draft: OpenDraft) throws { try store.removeDraft(draft.stored.messageID) }
+    public func forget(_ draft: OpenDraft) throws { try store.drafts.removeDraft(draft.stored.messageID) }
 
     /// Where an editor works on the draft: what it wrote is there until it was saved, whatever becomes of the editor
     /// and of us.

@@ -10,7 +10,7 @@ import Rules
 public struct DraftsMailbox: Sendable {
     let accounts: AccountAccess
     let connections: AccountConnections
-    let store: MailStore
+    let store: Store
     let loader: FactLoader
     let originals: OriginalReader
     let drafts: Drafts
@@ -74,7 +74,7 @@ public struct DraftsMailbox: Sendable {
         let account = try accounts.require(id)
         try places.noteArrivals(account)
         guard let mailbox = try places.mailbox(of: account) else { return [] }
-        let all = try store.drafts(of: id)
+        let all = try store.drafts.drafts(of: id)
         guard !all.isEmpty else { return [] }
         let inMailbox = try loader.facts(.mailbox(id, mailbox.name), needs: .headers)
         var known = Set(all.compactMap { $0.pushed?.message })
@@ -130,7 +130,7 @@ public struct DraftsMailbox: Sendable {
         taken.pushed = .init(
             revision: taken.revision, message: other.message, uid: other.uid,
             token: MIMEParser.parse(other.bytes).envelope.messageID)
-        taken = try store.save(taken)
+        taken = try store.drafts.save(taken)
         let name = try drafts.shortName(of: taken)
         return (taken, news + ["draft \(name) was changed elsewhere: the newer text is here now"])
     }

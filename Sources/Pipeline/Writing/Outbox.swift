@@ -5,7 +5,7 @@ import Models
 /// The outbox: mail that is queued, held, on its way or refused.
 public struct Outbox: Sendable {
     let accounts: AccountAccess
-    let store: MailStore
+    let store: Store
 
     /// What is to be sent, or could not be; with `all` also what was.
     public func list(account: String?, all: Bool = false) throws -> [OutboxLine] {
@@ -14,7 +14,7 @@ public struct Outbox: Sendable {
         ]
         if all { states.formUnion([.confirmed, .cancelled]) }
         let submissions = try accounts.ids(named: account).flatMap {
-            try store.submissions(of: $0, in: states)
+            try store.journal.submissions(of: $0, in: states)
         }
         let names = submissions.compactMap(\.step.token)
         return submissions.compactMap { Self.line($0, names) }
@@ -69,8 +69,8 @@ public struct Outbox: Sendable {
     /// Sends a mail again that was refused, held or given up, under the same Message-ID.
     public func retry(_ mail: OutboxLine) throws {
         switch mail.state {
-        case .failed: try store.retry([mail.step])
-        case .held: try store.approve([mail.step])
+        case .failed: try store.journal.retry([mail.step])
+        case .held: try store.journal.approve([mail.step])
         case .queued, .sending, .unknown: return
         case .needsDecision:
             throw Problem(
@@ -87,16 +87,16 @@ public struct Outbox: Sendable {
     /// Cancels a mail before it leaves; its draft can be edited again.
     public func discard(_ mail: OutboxLine) throws {
         switch mail.state {
-        case .queued, .held, .failed: try store.cancel([mail.step])
+        case .queued, .held, .failed: try store.journal.cancel([mail.step])
         case .sending, .unknown:
             throw Problem(
                 "being-sent", exit: .temporary,
                 message: "mail \(mail.id) is on its way: opus cannot stop it",
                 next: ["opus outbox"])
-        case .needsDecision: try store.cancel([mail.step])
+        case .needsDecision: try store.journal.cancel([mail.step])
         case .sent, .discarded: throw isOver(mail)
         }
-        try store.setSubmission(nil, of: mail.messageID)
+        try store.drafts.setSubmission(nil, of: mail.messageID)
     }
 
     /// The user says whether a mail was sent that may or may not have left.
@@ -107,7 +107,11 @@ public struct Outbox: Sendable {
                 message: "mail \(mail.id) is \(mail.state.rawValue): it does not need a decision",
                 next: ["opus outbox"])
         }
-        if wasSent { try store.settle(mail.step, as: .confirmed) } else { try store.retry([mail.step]) }
+        if wasSent {
+            try store.journal.settle(mail.step, as: .confirmed)
+        } else {
+            try store.journal.retry([mail.step])
+        }
     }
 
     private func isOver(_ mail: OutboxLine) -> Problem {

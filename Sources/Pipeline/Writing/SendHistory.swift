@@ -13,7 +13,7 @@ struct SentMail: Hashable, Sendable {
 /// Mail sent lately, and the remaining allowance of `send:`.
 struct SendHistory: Sendable {
     let workspace: Workspace
-    let store: MailStore
+    let store: Store
     let clock: SessionClock
 
     /// Mail that was sent within the last hour, or is about to be: by recipient and time.
@@ -22,11 +22,16 @@ struct SendHistory: Sendable {
             .planned, .ready, .issued, .unknown, .reconciling, .confirmed, .needsDecision,
         ]
         return try workspace.accounts.flatMap { account in
-            try store.submissions(of: account.id, in: states, since: clock.now - SendLimits.hour).compactMap {
-                submission in
-                guard case .submit(reversePath: _, let paths, message: _, token: _) = submission.step.kind
-                else {
-                    return nil
+            try store.journal.submissions(of: account.id, in: states, since: clock.now - SendLimits.hour)
+                .compactMap {
+                    submission in
+                    guard case .submit(reversePath: _, let paths, message: _, token: _) = submission.step.kind
+                    else {
+                        return nil
+                    }
+                    // What was queued in a time to come was queued by a clock that was wrong.
+                    guard submission.queuedAt <= clock.now + SendLimits.hour else { return nil }
+                    return SentMail(at: submission.queuedAt, recipients: paths.map { $0.lowercased() })
                 }
                 // A mail queued in the future was queued by a wrong clock.
                 guard submission.queuedAt <= clock.now + SendLimits.hour else { return nil }

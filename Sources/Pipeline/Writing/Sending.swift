@@ -8,7 +8,7 @@ import Planner
 public struct Sending: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
-    let store: MailStore
+    let store: Store
     let drafts: Drafts
     let places: DraftPlaces
     let addresses: OwnAddresses
@@ -77,7 +77,7 @@ public struct Sending: Sendable {
         let due = clock.now + Int64(hold)
         var steps: [Step] = []
         var drafts: [MessageID: MessageID] = [:]
-        let open = try store.openSteps(of: account.id)
+        let open = try store.journal.openSteps(of: account.id)
         for mail in mails {
             steps += try sending(mail, account, dueAt: hold > 0 ? due : nil)
             drafts[mail.draft.messageID] = mail.draft.messageID
@@ -85,9 +85,9 @@ public struct Sending: Sendable {
             let waiting = open.filter {
                 $0.draftName == mail.draft.messageID.rawValue && $0.state == .ready && $0.attempts == 0
             }
-            if !waiting.isEmpty { try store.cancel(waiting.compactMap(\.id)) }
+            if !waiting.isEmpty { try store.journal.cancel(waiting.compactMap(\.id)) }
         }
-        let run = try store.queue(
+        let run = try store.journal.queue(
             NewRun(account: account.id, startedAt: clock.now, command: "send"), steps: steps)
         var submissions: [Int64] = []
         for step in run.queued {
@@ -95,7 +95,7 @@ public struct Sending: Sendable {
                 let id = step.id
             else { continue }
             submissions.append(id)
-            try store.setSubmission(id, of: token)
+            try store.drafts.setSubmission(id, of: token)
         }
         return QueuedMail(account: account.id, submissions: submissions, dueAt: due)
     }
@@ -136,9 +136,9 @@ public struct Sending: Sendable {
     public func finish(_ id: AccountID) async throws {
         let account = try accounts.require(id)
         var answered: [Step] = []
-        for draft in try store.drafts(of: id) where draft.submission?.state == .confirmed {
+        for draft in try store.drafts.drafts(of: id) where draft.submission?.state == .confirmed {
             if let original = draft.answers,
-                let place = try store.places(of: original).first(where: {
+                let place = try store.messages.places(of: original).first(where: {
                     !$0.isMissing && !$0.flags.contains(.answered)
                 })
             {
@@ -149,7 +149,7 @@ public struct Sending: Sendable {
                             place.key, addFlags: [.answered], removeFlags: [], addKeywords: [],
                             removeKeywords: [])))
             }
-            try store.removeDraft(draft.messageID)
+            try store.drafts.removeDraft(draft.messageID)
         }
         if !answered.isEmpty {
             _ = try await runner.carryOut(QueuedWork(steps: answered), account: account, command: "send")

@@ -73,12 +73,12 @@ struct AccountPass {
             context: MailboxContext(sync: context, mailbox: mailbox), numbers: numbers, tracking: .qresync)
         let known = try MailboxKnowledge(of: mailbox, context: context)
         let newCount = uidNext - min(uidNext, known.local.uidNext)
-        let doubts = try context.store.doubts(
+        let doubts = try context.store.sync.doubts(
             of: context.account, mailbox: mailbox.name, uidValidity: numbers.uidValidity)
         guard newCount <= PassedMailbox.maximumNew, doubts.isEmpty,
             case .resynchronize(let validity, let modSeq, let below) = sync.opening(known)
         else { return }
-        let tail = try context.store.uids(
+        let tail = try context.store.sync.uids(
             of: context.account, mailbox: mailbox.name, in: [max(1, below)...UInt32.max])
         // Where opus moved messages, or another mailbox has lost some, new ones may be known; where all are
         // shown again they are.

@@ -12,7 +12,7 @@ public struct AccountSync: Sendable {
     let context: SyncContext
 
     public init(
-        account: AccountID, source: any MailSource, spare: SpareSource? = nil, store: MailStore,
+        account: AccountID, source: any MailSource, spare: SpareSource? = nil, store: Store,
         logger: Logger,
         now: Timestamp, window: SyncWindow = .everything, exclude: MailboxExclusion = .nothing,
         trust: MailTrust? = nil,
@@ -28,7 +28,7 @@ public struct AccountSync: Sendable {
 
     private var account: AccountID { context.account }
     private var source: any MailSource { context.source }
-    private var store: MailStore { context.store }
+    private var store: Store { context.store }
 
     /// A lost connection is thrown as the source's own error.
     public func run() async throws -> SyncReport {
@@ -46,7 +46,7 @@ public struct AccountSync: Sendable {
     private func synchronize() async throws -> SyncReport {
         let survey = try await source.survey()
         try IdentityUpgrade(store: store, account: account).run()
-        try store.saveMailboxes(survey.entries.map(\.mailbox), of: account)
+        try store.sync.saveMailboxes(survey.entries.map(\.mailbox), of: account)
         let entries = Self.order(survey, without: context.exclude)
         let read = Set(entries.map(\.mailbox.name))
         for entry in survey.entries where !read.contains(entry.mailbox.name) {
@@ -79,7 +79,7 @@ public struct AccountSync: Sendable {
             if done.removed > 0 { moves.noteLoss(of: name) }
             report.mailboxes.append(done)
         }
-        _ = try store.cleanUp(now: context.now)
+        _ = try store.messages.cleanUp(now: context.now)
         context.losses.complete(&report)
         isDone = true
         return report
@@ -99,7 +99,7 @@ public struct AccountSync: Sendable {
     }
 
     private func isFirstSync(of entry: AccountSurvey.Entry) throws -> Bool {
-        try store.syncState(of: account, mailbox: entry.mailbox.name) == nil
+        try store.sync.syncState(of: account, mailbox: entry.mailbox.name) == nil
     }
 
     /// The inbox first, then by name. One that shows all messages again (`\All`) comes last, and is left out where the

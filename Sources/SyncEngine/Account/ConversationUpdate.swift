@@ -9,22 +9,23 @@ struct ConversationUpdate {
     /// In a longer thread each message is on its own: no other message goes along.
     private static let longest = 1_000
 
-    let store: MailStore
+    let store: Store
     let account: AccountID
 
     func run() throws {
         while true {
-            let threads = try store.dueConversations(of: account, limit: Self.chunk)
+            let threads = try store.threads.dueConversations(of: account, limit: Self.chunk)
             guard !threads.isEmpty else { return }
             try Task.checkCancellation()
             var found: [ThreadID: ThreadConversations] = [:]
             for thread in threads { found[thread] = try conversations(of: thread) }
-            try store.saveConversations(found, of: account)
+            try store.threads.saveConversations(found, of: account)
         }
     }
 
     private func conversations(of thread: ThreadID) throws -> ThreadConversations {
-        guard let messages = try store.threadMessages(of: thread, account: account, limit: Self.longest)
+        guard
+            let messages = try store.threads.threadMessages(of: thread, account: account, limit: Self.longest)
         else { return .alone }
         let first = Conversations.firstMessages(messages.map(ConversationMessage.init))
         guard Set(first.values).count > 1 else { return .one }

@@ -7,15 +7,15 @@ struct IdentityUpgrade {
     /// Headers that are held at once.
     private static let chunk = 500
 
-    let store: MailStore
+    let store: Store
     let account: AccountID
 
     func run() throws {
         while true {
-            let blocks = try store.undigestedHeaders(of: account, limit: Self.chunk)
+            let blocks = try store.messages.undigestedHeaders(of: account, limit: Self.chunk)
             guard !blocks.isEmpty else { return }
             try Task.checkCancellation()
-            try store.saveHeaderDigests(
+            try store.messages.saveHeaderDigests(
                 blocks.mapValues { EmailIdentity.fingerprint(headerBlock: HeaderBlock.canonical($0)) })
         }
     }

@@ -7,22 +7,22 @@ import Models
 /// not listed; the messages themselves stay for as long as any message without a place does.
 struct LeftOutMailbox {
     private let mailbox: Mailbox
-    private let store: MailStore
+    private let store: Store
 
-    init(_ mailbox: Mailbox, store: MailStore) {
+    init(_ mailbox: Mailbox, store: Store) {
         self.mailbox = mailbox
         self.store = store
     }
 
     func forget() throws {
-        guard let state = try store.syncState(of: mailbox.account, mailbox: mailbox.name),
-            try !store.notes(of: mailbox.account, mailbox: mailbox.name).isLeftOut
+        guard let state = try store.sync.syncState(of: mailbox.account, mailbox: mailbox.name),
+            try !store.sync.notes(of: mailbox.account, mailbox: mailbox.name).isLeftOut
         else { return }
         var batch = SyncBatch(
             account: mailbox.account, mailbox: mailbox.name, uidValidity: state.uidValidity)
         batch.resetPlacements = true
         batch.state = MailboxSyncState(uidValidity: state.uidValidity, uidNext: 1)
-        _ = try store.apply(batch)
+        _ = try store.sync.apply(batch)
         try note(isLeftOut: true)
     }
 
@@ -30,6 +30,6 @@ struct LeftOutMailbox {
     func comeBack() throws { try note(isLeftOut: false) }
 
     private func note(isLeftOut: Bool) throws {
-        try store.changeNotes(of: mailbox.account, mailbox: mailbox.name) { $0.isLeftOut = isLeftOut }
+        try store.sync.changeNotes(of: mailbox.account, mailbox: mailbox.name) { $0.isLeftOut = isLeftOut }
     }
 }

@@ -8,7 +8,7 @@ struct SyncContext: Sendable {
     var source: any MailSource
     /// nil: there is one connection.
     let spare: SpareSource?
-    let store: MailStore
+    let store: Store
     let logger: Logger
     let now: Timestamp
     let window: SyncWindow

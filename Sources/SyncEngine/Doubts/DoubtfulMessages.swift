@@ -16,12 +16,12 @@ struct DoubtfulMessages: Sendable {
     }
 
     func all() throws -> [MessageDoubt] {
-        try context.store.doubts(
+        try context.store.sync.doubts(
             of: context.account, mailbox: mailbox, uidValidity: uidValidity)
     }
 
     private func save(_ doubts: [MessageDoubt]) throws {
-        try context.store.saveDoubts(
+        try context.store.sync.saveDoubts(
             doubts, of: context.account, mailbox: mailbox, uidValidity: uidValidity)
     }
 
@@ -145,9 +145,9 @@ extension SyncContext {
     func note(
         _ loss: InterruptedFetch, _ stage: MessageDoubt.Stage, in mailbox: MailboxName, _ uidValidity: UInt32
     ) throws {
-        let before = try store.doubts(of: account, mailbox: mailbox, uidValidity: uidValidity)
+        let before = try store.sync.doubts(of: account, mailbox: mailbox, uidValidity: uidValidity)
         let doubts = DoubtTable.afterLoss(loss, before, stage, now: now)
-        try store.saveDoubts(doubts, of: account, mailbox: mailbox, uidValidity: uidValidity)
+        try store.sync.saveDoubts(doubts, of: account, mailbox: mailbox, uidValidity: uidValidity)
         losses.noteLoss()
         if let found = doubts.last, !found.isSuspicion {
             losses.noteFound(found.uids.lowerBound, in: mailbox)

@@ -90,7 +90,7 @@ struct IncrementalSync: MailboxPart {
         try MailboxRecord(context: context).finish(
             server, batch, comparedAt: known.state?.comparedAt, isWhole: isWhole, &report)
         // A wrong count may come from a mailbox restored from a backup.
-        if isDoubted { try store.doubt(mailbox.name, of: account) }
+        if isDoubted { try store.sync.doubt(mailbox.name, of: account) }
     }
 
     /// How many messages the mailbox had when it was opened, if everything received is true. Mail that came after
@@ -126,7 +126,7 @@ struct IncrementalSync: MailboxPart {
     }
 
     private func knownUIDs(in ranges: [ClosedRange<UInt32>]) throws -> [UInt32] {
-        let uids = try store.uids(of: account, mailbox: mailbox.name, in: ranges)
+        let uids = try store.sync.uids(of: account, mailbox: mailbox.name, in: ranges)
         return Array(Set(uids)).sorted()
     }
 }

@@ -13,7 +13,7 @@ struct MailboxComparison: MailboxPart {
     func run(
         _ server: SourceMailbox, _ known: MailboxKnowledge, _ report: inout SyncReport.MailboxReport
     ) async throws {
-        let placements = try store.placements(of: account, mailbox: mailbox.name)
+        let placements = try store.sync.placements(of: account, mailbox: mailbox.name)
         let check = PlaceCheck(context: context)
         let isChecked = try !placements.isEmpty && check.isDue()
         let listed = try await lister.listing(
@@ -35,7 +35,7 @@ struct MailboxComparison: MailboxPart {
         }
         batch.removed = gone.uids
         if !batch.flagChanges.isEmpty || !batch.removed.isEmpty {
-            record.count(try store.apply(batch), isRebind: false, &report)
+            record.count(try store.sync.apply(batch), isRebind: false, &report)
         }
         // No mail can have come below UIDNEXT: what is not here after a whole sync is older than the window.
         let isOld = { (uid: UInt32) in known.edge.since != nil && known.isSettled && uid < known.local.uidNext

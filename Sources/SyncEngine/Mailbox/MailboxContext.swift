@@ -16,7 +16,7 @@ protocol MailboxPart: Sendable {
 
 extension MailboxPart {
     var mailbox: Mailbox { context.mailbox }
-    var store: MailStore { context.sync.store }
+    var store: Store { context.sync.store }
     var account: AccountID { context.sync.account }
     var source: any MailSource { context.sync.source }
     var now: Timestamp { context.sync.now }

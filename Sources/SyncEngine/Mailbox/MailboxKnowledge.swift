@@ -10,8 +10,8 @@ struct MailboxKnowledge: Sendable {
     var edge: WindowEdge
 
     init(of mailbox: Mailbox, context: SyncContext) throws {
-        let state = try context.store.syncState(of: context.account, mailbox: mailbox.name)
-        held = try context.store.extent(of: context.account, mailbox: mailbox.name)
+        let state = try context.store.sync.syncState(of: context.account, mailbox: mailbox.name)
+        held = try context.store.sync.extent(of: context.account, mailbox: mailbox.name)
         edge = WindowEdge(since: context.window.since(now: context.now), before: state?.windowSince)
         local = LocalMailbox(uidValidity: nil)
         if let state {
@@ -38,7 +38,7 @@ struct MailboxKnowledge: Sendable {
 /// A crash between the two writes of a sync can make it wrong, but not for long: the count of messages contradicts
 /// it, and the list of all UIDs decides.
 struct BeyondWindow {
-    private let store: MailStore
+    private let store: Store
     private let account: AccountID
     private let mailbox: MailboxName
 
@@ -48,9 +48,9 @@ struct BeyondWindow {
         self.mailbox = mailbox.name
     }
 
-    func count() throws -> Int { try store.notes(of: account, mailbox: mailbox).beyondWindow }
+    func count() throws -> Int { try store.sync.notes(of: account, mailbox: mailbox).beyondWindow }
 
     func save(_ count: Int) throws {
-        try store.changeNotes(of: account, mailbox: mailbox) { $0.beyondWindow = max(0, count) }
+        try store.sync.changeNotes(of: account, mailbox: mailbox) { $0.beyondWindow = max(0, count) }
     }
 }

@@ -32,14 +32,14 @@ struct MailboxRecord: MailboxPart {
         var batch =
             changes
             ?? SyncBatch(account: account, mailbox: mailbox.name, uidValidity: server.uidValidity)
-        let held = try store.extent(of: account, mailbox: mailbox.name)
+        let held = try store.sync.extent(of: account, mailbox: mailbox.name)
         let count = held.count - batch.removed.count
         batch.state = MailboxSyncState(
             uidValidity: server.uidValidity, uidNext: max(server.uidNext ?? 0, held.lastUID + 1),
             highestModSeq: isComplete ? server.highestModSeq : nil, exists: count,
             signature: isComplete ? server.signature : nil, syncedAt: isSynced ? now : nil,
             comparedAt: isComplete ? comparedAt : nil, windowSince: since)
-        self.count(try store.apply(batch), isRebind: false, &report)
+        self.count(try store.sync.apply(batch), isRebind: false, &report)
         try ToldUIDNext(mailbox, context.sync).save(server.uidNext, lastUID: held.lastUID)
         // Nothing else was left out, so the rest is older than the window.
         try BeyondWindow(mailbox, context.sync).save(since == nil ? 0 : max(0, server.exists - count))
@@ -54,11 +54,11 @@ struct MailboxRecord: MailboxPart {
     ) throws -> Bool {
         let tidyable = mailbox.role == .trash || mailbox.role == .junk
         guard listed.isEmpty, placements.count > Self.suddenlyEmpty, !tidyable else { return false }
-        guard try !store.notes(of: account, mailbox: mailbox.name).wasEmpty else {
+        guard try !store.sync.notes(of: account, mailbox: mailbox.name).wasEmpty else {
             try forgetEmptiness()
             return false
         }
-        try store.changeNotes(of: account, mailbox: mailbox.name) { $0.wasEmpty = true }
+        try store.sync.changeNotes(of: account, mailbox: mailbox.name) { $0.wasEmpty = true }
         report.problem =
             "empty, but \(placements.count) messages were here; nothing was changed; if it is still empty, the next sync removes them"
         return true
@@ -66,13 +66,13 @@ struct MailboxRecord: MailboxPart {
 
     /// The disk is mounted again: the next empty listing counts as the first one.
     func forgetEmptiness() throws {
-        try store.changeNotes(of: account, mailbox: mailbox.name) { $0.wasEmpty = false }
+        try store.sync.changeNotes(of: account, mailbox: mailbox.name) { $0.wasEmpty = false }
     }
 
     // MARK: Rebinding
 
     /// Whether the places of a mailbox were forgotten and not all found again.
-    func isRebinding() throws -> Bool { try store.notes(of: account, mailbox: mailbox.name).isRebinding }
+    func isRebinding() throws -> Bool { try store.sync.notes(of: account, mailbox: mailbox.name).isRebinding }
 
     /// Written before the places go: a sync that breaks off then continues as a rebinding.
     func beginRebinding() throws { try note(isRebinding: true) }
@@ -80,6 +80,6 @@ struct MailboxRecord: MailboxPart {
     func endRebinding() throws { try note(isRebinding: false) }
 
     private func note(isRebinding: Bool) throws {
-        try store.changeNotes(of: account, mailbox: mailbox.name) { $0.isRebinding = isRebinding }
+        try store.sync.changeNotes(of: account, mailbox: mailbox.name) { $0.isRebinding = isRebinding }
     }
 }

@@ -50,7 +50,7 @@ struct MessageFetch: MailboxPart {
         var rest: [ListedMessage] = []
         for start in stride(from: 0, to: messages.count, by: 1_000) {
             let part = messages[start..<min(start + 1_000, messages.count)]
-            let known = try store.emailIDs(forRemoteIDs: part.compactMap(\.remoteID), account: account)
+            let known = try store.sync.emailIDs(forRemoteIDs: part.compactMap(\.remoteID), account: account)
             var batch = SyncBatch(
                 account: account, mailbox: mailbox.name, uidValidity: server.uidValidity)
             for message in part {
@@ -61,7 +61,7 @@ struct MessageFetch: MailboxPart {
                 }
             }
             guard !batch.placed.isEmpty else { continue }
-            record.count(try store.apply(batch), isRebind: course.isRebind, &report)
+            record.count(try store.sync.apply(batch), isRebind: course.isRebind, &report)
         }
         return rest
     }
@@ -84,7 +84,7 @@ struct MessageFetch: MailboxPart {
         let outcome = try await feed.finish()
         record.count(outcome, isRebind: course.isRebind, &report)
         guard outcome.placed > 0 else { return messages }
-        let here = Set(try store.uids(of: account, mailbox: mailbox.name, in: [1...UInt32.max]))
+        let here = Set(try store.sync.uids(of: account, mailbox: mailbox.name, in: [1...UInt32.max]))
         return messages.filter { !here.contains($0.uid) }
     }
 

@@ -18,7 +18,7 @@ struct PlaceCheck: MailboxPart {
 
     /// Once a day, and whenever something is inconsistent.
     func isDue() throws -> Bool {
-        let last = try store.identifiedAt(of: account, mailbox: mailbox.name)
+        let last = try store.sync.identifiedAt(of: account, mailbox: mailbox.name)
         return SyncTable.isCompareDue(comparedAt: last, now: now)
     }
 
@@ -26,7 +26,7 @@ struct PlaceCheck: MailboxPart {
     func holds(
         _ listed: [ListedMessage], _ server: SourceMailbox, _ report: inout SyncReport.MailboxReport
     ) async throws -> Bool {
-        let known = try store.witnesses(of: account, mailbox: mailbox.name)
+        let known = try store.sync.witnesses(of: account, mailbox: mailbox.name)
         let here = listed.filter { $0.remoteName == nil && known[$0.uid] != nil }
         let newest = Set(here.map(\.uid).sorted().suffix(Self.newest))
         let asked = here.filter { message in
@@ -47,7 +47,7 @@ struct PlaceCheck: MailboxPart {
                 seen.append(SeenPlace(uid: message.uid, size: message.size, received: message.received))
             }
         }
-        try store.noteIdentified(
+        try store.sync.noteIdentified(
             mailbox.name, of: account, seen: seen, at: now)
         return true
     }

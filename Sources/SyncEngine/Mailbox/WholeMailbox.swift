@@ -21,7 +21,7 @@ struct WholeMailbox: MailboxPart {
     ) async throws {
         let isWhole = try await takeSlices(server, known, MessageFetch.Course(), &report)
         try record.finish(server, comparedAt: now, isWhole: isWhole, &report)
-        try store.noteIdentified(mailbox.name, of: account, seen: [], at: now)
+        try store.sync.noteIdentified(mailbox.name, of: account, seen: [], at: now)
     }
 
     /// UIDVALIDITY changed, or UIDs name other messages than before: the places are forgotten, the messages stay, and each
@@ -30,7 +30,7 @@ struct WholeMailbox: MailboxPart {
         _ server: SourceMailbox, _ known: MailboxKnowledge, _ report: inout SyncReport.MailboxReport
     ) async throws {
         if server.exists == 0 {
-            let placements = try store.placements(of: account, mailbox: mailbox.name)
+            let placements = try store.sync.placements(of: account, mailbox: mailbox.name)
             if try record.isSuddenlyEmpty([], placements, &report) { return }
         }
         var reset = SyncBatch(account: account, mailbox: mailbox.name, uidValidity: server.uidValidity)
@@ -38,10 +38,10 @@ struct WholeMailbox: MailboxPart {
         reset.state = MailboxSyncState(uidValidity: server.uidValidity, uidNext: 1, exists: 0)
         // Before the places go: a sync that breaks off here continues as a rebinding.
         try record.beginRebinding()
-        _ = try store.apply(reset)
+        _ = try store.sync.apply(reset)
         let isWhole = try await takeSlices(server, known, MessageFetch.Course(isRebind: true), &report)
         try record.finish(server, comparedAt: now, isWhole: isWhole, &report)
-        try store.noteIdentified(mailbox.name, of: account, seen: [], at: now)
+        try store.sync.noteIdentified(mailbox.name, of: account, seen: [], at: now)
         if report.skipped == 0, isWhole { try record.endRebinding() }
     }
 
@@ -51,7 +51,7 @@ struct WholeMailbox: MailboxPart {
         _ report: inout SyncReport.MailboxReport
     ) async throws -> Bool {
         var course = course
-        var here = Set(try store.uids(of: account, mailbox: mailbox.name, in: [1...UInt32.max]))
+        var here = Set(try store.sync.uids(of: account, mailbox: mailbox.name, in: [1...UInt32.max]))
         if here.isEmpty, server.exists >= Self.largeMailbox, let uidNext = server.uidNext,
             uidNext > Self.firstMessages
         {
@@ -59,7 +59,7 @@ struct WholeMailbox: MailboxPart {
             let listed = try await MailboxLister(context: context).listing(server, newest)
             let wanted = listed.messages.filter(known.wants).sorted(by: ListedMessage.isNewer)
             try await fetch.take(wanted, server, course, &report)
-            here = Set(try store.uids(of: account, mailbox: mailbox.name, in: [newest]))
+            here = Set(try store.sync.uids(of: account, mailbox: mailbox.name, in: [newest]))
         }
         let slices = try await slices(server)
         var isWhole = true

@@ -7,7 +7,7 @@ import Threading
 /// The contents of the store decide, so the batches of an account are taken one after the other.
 struct MessageIntake: Sendable {
     let account: AccountID
-    let store: MailStore
+    let store: Store
     let turn: IntakeTurn
     /// nil: signatures are not checked.
     var signatures: SignatureCheck?
@@ -17,7 +17,7 @@ struct MessageIntake: Sendable {
         _ messages: [Arrival], in mailbox: MailboxName, uidValidity: UInt32, knownOnly: Bool
     ) async throws -> SyncOutcome {
         try await turn.take {
-            try store.apply(
+            try store.sync.apply(
                 batch(of: messages, mailbox: mailbox, uidValidity: uidValidity, knownOnly: knownOnly))
         }
     }
@@ -29,7 +29,7 @@ struct MessageIntake: Sendable {
         of messages: [Arrival], mailbox: MailboxName, uidValidity: UInt32, knownOnly: Bool = false
     ) throws -> SyncBatch {
         var batch = SyncBatch(account: account, mailbox: mailbox, uidValidity: uidValidity)
-        var known = try store.contents(withHeaders: messages.map(\.headerDigest), account: account)
+        var known = try store.messages.contents(withHeaders: messages.map(\.headerDigest), account: account)
         var fresh: [(arrival: Arrival, id: EmailID)] = []
         var taken: [EmailID: String] = [:]
         for arrival in messages {
@@ -52,7 +52,7 @@ struct MessageIntake: Sendable {
     /// The id from the Message-ID or the header, or from header and body where another message already has that one.
     private func freeID(for arrival: Arrival, taken: [EmailID: String]) throws -> EmailID {
         let first = arrival.usualID
-        let holder = try taken[first] ?? store.holder(of: first)
+        let holder = try taken[first] ?? store.sync.holder(of: first)
         return holder == nil || holder == arrival.fingerprint ? first : arrival.idByFingerprint
     }
 
@@ -60,7 +60,7 @@ struct MessageIntake: Sendable {
         guard !fresh.isEmpty else { return }
         let inputs = fresh.map { $0.arrival.threadInput(id: $0.id) }
         let links = inputs.map(Threader.ids(of:))
-        let existing = try store.threads(forIDs: Array(Set(links.joined())), account: account)
+        let existing = try store.sync.threads(forIDs: Array(Set(links.joined())), account: account)
         let assignment = Threader.assign(inputs, existing: existing)
         batch.threadMerges = assignment.merges.map { ThreadMerge(from: $0.from, into: $0.into) }
         // A long conversation names the same messages again and again: each link is written once.

@@ -11,12 +11,12 @@ import SyncPlanner
 /// longer ones up to it. Requests name UIDs up to 4294967295 and never `*`, which Cyrus resolves against
 /// what it shows.
 public struct IMAPMailSource: MailSource {
-    let client: IMAPClient
+    let client: IMAPConnection
     let account: AccountID
     /// The user's own names for roles, by display name.
     let folders: [MailboxRole: String]
 
-    public init(client: IMAPClient, account: AccountID, folders: [MailboxRole: String] = [:]) {
+    public init(client: IMAPConnection, account: AccountID, folders: [MailboxRole: String] = [:]) {
         self.client = client
         self.account = account
         self.folders = folders

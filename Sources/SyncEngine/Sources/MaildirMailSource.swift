@@ -5,9 +5,9 @@ public import Models
 
 /// A Maildir as a ``MailSource``: messages are known by name, the store hands out their UIDs.
 public struct MaildirMailSource: MailSource {
-    let client: MaildirClient
+    let client: Maildir
 
-    public init(client: MaildirClient) { self.client = client }
+    public init(client: Maildir) { self.client = client }
 
     /// A Maildir has one life: its UIDs are the store's own.
     public static let uidValidity: UInt32 = 1

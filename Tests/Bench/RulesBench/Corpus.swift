@@ -29,7 +29,7 @@ struct Corpus {
 
     /// A store with so many messages in the inbox, and a few that were sent.
     static func write(_ count: Int, to path: String) throws {
-        let store = try MailStore.open(path: path)
+        let store = try Store.open(path: path)
         let inbox = Mailbox(
             account: account, name: .inbox, displayName: "INBOX", delimiter: "/", role: .inbox)
         let others = ["Archive", "Sent", "Trash", "Junk"].map {
@@ -42,7 +42,7 @@ struct Corpus {
                 account: account, name: MailboxName("Sorted-" + $0), displayName: "Sorted-" + $0,
                 delimiter: "/")
         }
-        try store.saveMailboxes([inbox] + others + sorted, of: account)
+        try store.sync.saveMailboxes([inbox] + others + sorted, of: account)
         var corpus = Corpus()
         for start in stride(from: 0, to: count, by: 2_000) {
             let end = min(start + 2_000, count)
@@ -52,7 +52,7 @@ struct Corpus {
                 batch.state = MailboxSyncState(
                     uidValidity: 1, uidNext: UInt32(count) + 1, exists: count, syncedAt: newest)
             }
-            _ = try store.apply(batch)
+            _ = try store.sync.apply(batch)
         }
         store.close()
     }

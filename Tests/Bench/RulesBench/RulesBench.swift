@@ -33,26 +33,26 @@ enum RulesBench {
     }
 
     private static func plan(_ path: String, _ text: String) throws {
-        let store = try MailStore.open(path: path)
+        let store = try Store.open(path: path)
         defer { store.close() }
         var watch = Watch()
         let rules = compiled(text)
         watch.lap("rules")
         var context = RuleContext(now: Corpus.newest, timeZone: "Europe/Paris")
         context.me = [EmailAddress(localPart: "ana", domain: "acme.example")]
-        context.mailboxes = try store.mailboxes(of: Corpus.account)
-        context.known = try store.writtenTo(account: Corpus.account)
+        context.mailboxes = try store.sync.mailboxes(of: Corpus.account)
+        context.known = try store.sync.writtenTo(account: Corpus.account)
         watch.lap("context")
-        let inbox = try store.facts(.role(Corpus.account, .inbox))
+        let inbox = try store.messages.facts(.role(Corpus.account, .inbox))
         watch.lap("facts")
         var read = 0
         let names = rules.headerNames ?? []
-        let plan = try Planner.decide(
+        let plan = try Planning.decide(
             inbox: inbox, rules: rules, context: context, account: Corpus.account, rulesDigest: "",
             mailboxes: [], todoRules: [:]
         ) { ids, needs in
             read += ids.count
-            return try store.contents(
+            return try store.messages.contents(
                 of: ids, including: needs.contains(.text) ? [.headers, .text] : .headers,
                 decodeHeaders: { HeaderBlock.fields(of: $0, named: names) })
         }

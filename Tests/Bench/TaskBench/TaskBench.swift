@@ -1,4 +1,4 @@
-/// Works on a folder of task files and prints how long that took, in seconds: the bench of `TaskStore` alone.
+/// Works on a folder of task files and prints how long that took, in seconds: the bench of `TaskFiles` alone.
 ///
 ///     task-bench write DIR COUNT            new tasks in one call
 ///     task-bench write-each DIR COUNT       new tasks, each on the disk before the next
@@ -17,7 +17,7 @@ enum TaskBench {
     static func main() throws {
         let words = CommandLine.arguments
         guard words.count >= 3 else { return usage() }
-        let store = TaskStore(root: words[2])
+        let store = TaskFiles(root: words[2])
         let count = words.count > 3 ? Int(words[3]) ?? 0 : 0
         switch words[1] {
         case "write":

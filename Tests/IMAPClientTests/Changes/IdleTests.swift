@@ -22,7 +22,7 @@ import Testing
     static func ended(_ tag: String) -> [Line] { [.client("DONE"), .server("\(tag) OK done")] }
 
     private func wait(
-        _ client: IMAPClient, _ known: KnownNumbers = known, seen: KnownNumbers? = nil,
+        _ client: IMAPConnection, _ known: KnownNumbers = known, seen: KnownNumbers? = nil,
         limit: Duration? = nil, clock: TestClock = TestClock()
     ) async throws -> IdleEnd {
         var timing = IdleTiming(limit: limit)

@@ -101,7 +101,7 @@ private let known = ResyncState(uidValidity: 77, modSeq: 50, knownUIDs: UIDSet(1
         ) { endpoint in
             var settings = configuration(endpoint)
             settings.acceptsUTF8 = true
-            let client = try await IMAPClient.connect(settings, logger: quiet)
+            let client = try await IMAPConnection.connect(settings, logger: quiet)
             let names = try await client.mailboxes.survey().map(\.listing)
             #expect(names.map(\.name) == [bytes("INBOX"), bytes("Entw&APw-rfe &- Co")])
             #expect(names.map(\.displayName) == ["INBOX", "Entwürfe & Co"])

@@ -7,10 +7,10 @@ import Testing
 @testable import Transport
 
 @Suite(.timeLimit(.minutes(5))) struct CompressionTests {
-    private func connect(_ endpoint: Endpoint, _ compression: Compression) async throws -> IMAPClient {
+    private func connect(_ endpoint: Endpoint, _ compression: Compression) async throws -> IMAPConnection {
         var settings = configuration(endpoint)
         settings.compression = compression
-        return try await IMAPClient.connect(settings, logger: quiet)
+        return try await IMAPConnection.connect(settings, logger: quiet)
     }
 
     @Test("after the agreement everything is compressed, both ways")

@@ -126,14 +126,14 @@ import Transport
     func silence() async throws {
         try await ScriptedServer.play([]) { endpoint in
             let error = await #expect(throws: IMAPClientError.self) {
-                try await IMAPClient.connect(
+                try await IMAPConnection.connect(
                     configuration(endpoint, timeout: .milliseconds(100)), logger: quiet)
             }
             #expect(error == .transport(TransportError(.timedOut(.receive), endpoint: endpoint)))
         }
         try await ScriptedServer.play([.hangUp]) { endpoint in
             let error = await #expect(throws: IMAPClientError.self) {
-                try await IMAPClient.connect(configuration(endpoint), logger: quiet)
+                try await IMAPConnection.connect(configuration(endpoint), logger: quiet)
             }
             #expect(error == .transport(TransportError(.closedByPeer, endpoint: endpoint)))
         }
@@ -143,7 +143,7 @@ import Transport
     func plaintext() async {
         let endpoint = Endpoint(host: "mail.example.org", port: 143)
         await #expect(throws: IMAPClientError.plaintextRefused(host: "mail.example.org")) {
-            try await IMAPClient.connect(configuration(endpoint), logger: quiet)
+            try await IMAPConnection.connect(configuration(endpoint), logger: quiet)
         }
     }
 
@@ -152,7 +152,7 @@ import Transport
         var broken = configuration(Endpoint(host: "127.0.0.1", port: 1))
         broken.credentials.proof = .password(Secret("a\0b"))
         await #expect(throws: IMAPClientError.badCredentials(.nulInPassword)) {
-            try await IMAPClient.connect(broken, logger: quiet)
+            try await IMAPConnection.connect(broken, logger: quiet)
         }
     }
 
@@ -162,7 +162,7 @@ import Transport
         let logger = Logger(label: "test") { _ in RecordingHandler(record: record) }
         try await ScriptedServer.play(.login()) { endpoint in
             let configuration = configuration(endpoint)
-            let client = try await IMAPClient.connect(configuration, logger: logger)
+            let client = try await IMAPConnection.connect(configuration, logger: logger)
             var dumped = "\(configuration)"
             dump(configuration, to: &dumped)
             record.append(dumped)
@@ -204,7 +204,7 @@ import Transport
         try await ScriptedServer.play([.server("* OK ready"), .client("A1 STARTTLS"), .raw(answer)]) {
             endpoint in
             let error = await #expect(throws: IMAPClientError.self) {
-                try await IMAPClient.connect(configuration(endpoint, Self.security), logger: quiet)
+                try await IMAPConnection.connect(configuration(endpoint, Self.security), logger: quiet)
             }
             #expect(error == .transport(TransportError(.plaintextAfterStartTLS, endpoint: endpoint)))
         }
@@ -223,7 +223,7 @@ func expectConnectFails(
 ) async throws {
     try await ScriptedServer.play(transcript) { endpoint in
         await #expect(throws: error) {
-            try await IMAPClient.connect(configuration(endpoint, security), logger: quiet)
+            try await IMAPConnection.connect(configuration(endpoint, security), logger: quiet)
         }
     }
 }

@@ -18,7 +18,7 @@ import Transport
             let opened = Counter()
             let pool = IMAPConnectionPool(limit: limit, now: now) {
                 opened.increment()
-                return try await IMAPClient.connect(configuration(endpoint), logger: quiet)
+                return try await IMAPConnection.connect(configuration(endpoint), logger: quiet)
             }
             try await test(pool, opened)
             await pool.close()

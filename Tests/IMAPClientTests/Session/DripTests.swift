@@ -20,7 +20,7 @@ import Transport
         try? await ScriptedServer.play(transcript + [.hangUp]) { endpoint in
             let start = ContinuousClock.now
             await #expect(throws: timedOut(endpoint)) {
-                _ = try await IMAPClient.connect(
+                _ = try await IMAPConnection.connect(
                     configuration(endpoint, timeout: .milliseconds(400)), logger: quiet)
             }
             #expect(.now - start < .seconds(4))
@@ -31,7 +31,7 @@ import Transport
     func greeting() async throws {
         try? await ScriptedServer.play(drops("*", 200) + [.hangUp]) { endpoint in
             await #expect(throws: timedOut(endpoint)) {
-                _ = try await IMAPClient.connect(
+                _ = try await IMAPConnection.connect(
                     configuration(endpoint, timeout: .milliseconds(400)), logger: quiet)
             }
         }
@@ -46,7 +46,7 @@ import Transport
             ]
         let end: [Line] = [.raw(")\r\n"), .server("A5 OK done")]
         try await ScriptedServer.play(transcript + data + end) { endpoint in
-            let client = try await IMAPClient.connect(
+            let client = try await IMAPConnection.connect(
                 configuration(endpoint, timeout: .seconds(3)), logger: quiet)
             _ = try await client.mailboxes.select(bytes("INBOX"))
             var sizes: [Int] = []

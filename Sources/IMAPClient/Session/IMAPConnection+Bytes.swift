@@ -1,0 +1,168 @@
+import IMAPProtocol
+import Logging
+import NIOCore
+import Transport
+
+/// From commands to octets, and from octets to responses.
+extension IMAPConnection {
+    func encode(_ command: Command) throws(IMAPClientError) -> EncodedCommand {
+        do {
+            return try command.encode(
+                tag: turns.nextTag(), literals: LiteralSupport(capabilities), isUTF8: speaksUTF8)
+        } catch {
+            throw .invalidRequest(error)
+        }
+    }
+
+    func send(_ bytes: ByteBuffer) async throws(IMAPClientError) {
+        for line in trace?.sent(bytes) ?? [] { logger.trace("C: \(line)") }
+        do {
+            try await connection.send(bytes)
+        } catch {
+            throw await fail(.transport(error))
+        }
+    }
+
+    /// The next response, after what concerns the session was taken from it.
+    func nextResponse() async throws(IMAPClientError) -> Response {
+        while true {
+            if let response = try await decoded() { return response }
+            try await receive()
+        }
+    }
+
+    /// More bytes, while the running command has time left.
+    private func receive() async throws(IMAPClientError) {
+        let limit = patience ?? connection.timeouts.receive
+        let start = ContinuousClock.now
+        let chunk: ByteBuffer?
+        do throws(TransportError) {
+            let left = min(limit, answerTime.left(of: limit, bodyOctets: decoder.bodyOctets))
+            guard left > .zero else {
+                throw TransportError(.timedOut(.receive), endpoint: connection.endpoint)
+            }
+            // The greeting is what comes before anything was sent.
+            chunk =
+                machine.state == .greeting && decoder.isEmpty
+                ? try await connection.receiveGreeting(timeout: left)
+                : try await connection.receive(timeout: left)
+        } catch {
+            throw await fail(.transport(error))
+        }
+        guard let chunk else {
+            throw await fail(.transport(TransportError(.closedByPeer, endpoint: connection.endpoint)))
+        }
+        answerTime.wait(.now - start, octets: chunk.readableBytes)
+        decoder.feed(chunk)
+    }
+
+    /// A response that is already here; nil when the socket must be read.
+    func decoded() async throws(IMAPClientError) -> Response? {
+        let next: Response?
+        do {
+            next = try decoder.next()
+        } catch {
+            throw await fail(.limit(error))
+        }
+        guard let response = next else { return nil }
+        if let frame = decoder.lastFrame, let line = trace?.received(frame) { logger.trace("S: \(line)") }
+        if case .tagged = response { restartAnswerTime() }
+        try await absorb(response)
+        return speaksUTF8 ? response.withModifiedUTF7 : response
+    }
+
+    /// A command has ended, or may continue.
+    func restartAnswerTime() { answerTime = AnswerTime(bodyOctets: decoder.bodyOctets) }
+
+    /// The octets after this are read as those of a new session.
+    func restartDecoder() {
+        decoder = ResponseDecoder()
+        decoder.keepsFrames = trace != nil
+        restartAnswerTime()
+    }
+}
+
+// MARK: - What concerns the session
+
+extension IMAPConnection {
+    private func absorb(_ response: Response) async throws(IMAPClientError) {
+        switch response {
+        case .tagged(_, let status): noteAlert(status)
+        case .continuation: break
+        case .untagged(let untagged): try await absorb(untagged)
+        }
+    }
+
+    private func absorb(_ response: Untagged) async throws(IMAPClientError) {
+        switch response {
+        case .capability(let offered):
+            machine.receiveCapabilities(offered)
+            knownProfile = nil
+        case .id(let fields):
+            guard isTrusted else { return }
+            identity = fields
+            knownProfile = nil
+        case .enabled(let capabilities):
+            enabled.formUnion(capabilities)
+        case .status(let status):
+            try await absorb(status)
+        case .unparsable(let unparsable):
+            note(unparsable)
+        case .list, .mailboxStatus, .search, .esearch, .flags, .exists, .recent, .expunge, .vanished, .fetch,
+            .namespace, .quota, .quotaRoot, .blank, .other:
+            break
+        }
+    }
+
+    private func absorb(_ status: StatusResponse) async throws(IMAPClientError) {
+        if machine.state == .greeting {
+            if isTrusted { greeting = status.text }
+        } else if status.status == .bye {
+            do {
+                try machine.receiveBye(status.text)
+            } catch {
+                throw await fail(IMAPClientError(error))
+            }
+        } else {
+            noteAlert(status)
+        }
+    }
+
+    private func note(_ unparsable: Unparsable) {
+        if Self.tellsOfMessages(unparsable.keyword) { lostAnswers += 1 }
+        logger.log(
+            level: decoder.unparsableCount <= 10 ? .warning : .trace,
+            "skipped a response that does not parse",
+            metadata: ["reason": "\(unparsable.reason)", "offset": "\(unparsable.offset)"])
+    }
+
+    /// Whether a lost response may have named messages; one whose kind is not even known may.
+    private static func tellsOfMessages(_ keyword: String) -> Bool {
+        ["", "FETCH", "VANISHED", "SEARCH", "ESEARCH", "EXISTS", "EXPUNGE"].contains(keyword)
+    }
+
+    /// Anything before a required TLS may come from anyone.
+    private var isTrusted: Bool { machine.protection != .startTLS || connection.isEncrypted }
+
+    private func noteAlert(_ status: StatusResponse) {
+        guard status.code == .alert, isTrusted else { return }
+        alerts = alerts.suffix(9) + [status.text]
+    }
+}
+
+extension Response {
+    /// With names of mailboxes as every session knows them, from one that speaks UTF-8.
+    fileprivate var withModifiedUTF7: Response {
+        switch self {
+        case .untagged(.list(var list)):
+            list.name = ModifiedUTF7.name(ofUTF8: list.name)
+            list.oldName = list.oldName.map(ModifiedUTF7.name)
+            return .untagged(.list(list))
+        case .untagged(.mailboxStatus(var status)):
+            status.name = ModifiedUTF7.name(ofUTF8: status.name)
+            return .untagged(.mailboxStatus(status))
+        case .untagged, .tagged, .continuation:
+            return self
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import GRDB
+public import Models
+
+/// Whether messages of an account can be moved, and single ones removed.
+public enum MoveAbility: String, Sendable {
+    case yes
+    /// The server offers neither MOVE nor a way to remove one message alone: a copy would leave a second message.
+    case no
+}
+
+/// What opus learned about an account: how its messages can be moved, and who keeps copies of sent mail.
+public struct AccountStore: Sendable {
+    let file: StoreFile
+
+    public func moveAbility(of account: AccountID) throws(MailStoreError) -> MoveAbility {
+        try file.reading { db in
+            try String.fetchOne(
+                db, sql: "SELECT moves FROM account WHERE name = ?", arguments: [account.rawValue]
+            ).flatMap(MoveAbility.init) ?? .yes
+        }
+    }
+
+    /// What is lost anew is told anew.
+    public func remember(_ ability: MoveAbility, of account: AccountID) throws(MailStoreError) {
+        guard try moveAbility(of: account) != ability else { return }
+        try file.writing { db in
+            _ = try db.requireAccountRow(account)
+            try db.execute(
+                sql: "UPDATE account SET moves = ?, moves_told = 0 WHERE name = ?",
+                arguments: [ability.rawValue, account.rawValue])
+        }
+    }
+
+    /// Whether the user was told that nothing can be moved.
+    public func wasToldOfMoves(_ account: AccountID) throws(MailStoreError) -> Bool {
+        try file.reading { db in
+            try Bool.fetchOne(
+                db, sql: "SELECT moves_told FROM account WHERE name = ?", arguments: [account.rawValue])
+                ?? false
+        }
+    }
+
+    public func noteToldOfMoves(_ account: AccountID) throws(MailStoreError) {
+        try file.writing { db in
+            try db.execute(
+                sql: "UPDATE account SET moves_told = 1 WHERE name = ?", arguments: [account.rawValue])
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import GRDB
+public import Models
+
+/// Drafts: saved here first, so that nothing that was typed depends on a server.
+public struct DraftStore: Sendable {
+    let file: StoreFile
+
+    /// Saves a draft, new or again; on disk when this returns. Answers with it and its row number.
+    @discardableResult
+    public func save(_ draft: StoredDraft) throws(MailStoreError) -> StoredDraft {
+        try file.writing { db in
+            let account = try db.requireAccountRow(draft.account)
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO draft (account, message_id, revision, saved_at, content, typed, answers,
+                        pushed_revision, pushed_message, pushed_uid, submission, versions, pushed_token)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    ON CONFLICT (message_id) DO UPDATE SET account = excluded.account,
+                        revision = excluded.revision, saved_at = excluded.saved_at, content = excluded.content, typed = excluded.typed,
+                        answers = excluded.answers, pushed_revision = excluded.pushed_revision,
+                        pushed_message = excluded.pushed_message, pushed_uid = excluded.pushed_uid,
+                        submission = excluded.submission, versions = excluded.versions,
+                        pushed_token = excluded.pushed_token
+                    """
+            ).execute(arguments: [
+                account, draft.messageID.rawValue, draft.revision, draft.savedAt.seconds, Data(draft.content),
+                draft.typed.map(Packed.text), draft.answers?.rawValue, draft.pushed?.revision,
+                draft.pushed?.message?.rawValue, draft.pushed.map { Int64($0.uid) }, draft.submission?.step,
+                String(decoding: try JSONEncoder().encode(draft.versions), as: UTF8.self),
+                draft.pushed?.token?.rawValue,
+            ])
+            guard let row = try Self.draftRows(db, "draft.message_id = ?", [draft.messageID.rawValue]).first
+            else { throw MailStoreError.corrupt(reason: "a draft was not kept") }
+            return row
+        }
+    }
+
+    /// Every draft of an account, the one that was saved last first; those that are being sent among them.
+    public func drafts(of account: AccountID) throws(MailStoreError) -> [StoredDraft] {
+        try file.reading { db in try Self.draftRows(db, "account.name = ?", [account.rawValue]) }
+    }
+
+    /// Notes which step sends the draft; nil takes it back to what it was.
+    public func setSubmission(_ step: Int64?, of draft: MessageID) throws(MailStoreError) {
+        try file.writing { db in
+            try db.execute(
+                sql: "UPDATE draft SET submission = ? WHERE message_id = ?",
+                arguments: [step, draft.rawValue])
+        }
+    }
+
+    /// The steps that put a message with this Message-ID into a mailbox, or were to: with the bytes that they put there.
+    public func appends(
+        of token: MessageID, account: AccountID
+    ) throws(MailStoreError) -> [Step] {
+        try file.reading { db in
+            try StepRow.steps(
+                try Row.fetchCursor(
+                    db,
+                    sql: """
+                        SELECT \(StepRow.columns) FROM step
+                        WHERE verb = 'append' AND token = ?
+                            AND account = (SELECT id FROM account WHERE name = ?)
+                        """, arguments: [Packed.text(token.rawValue), account.rawValue]))
+        }
+    }
+
+    public func removeDraft(_ messageID: MessageID) throws(MailStoreError) {
+        try file.writing { db in
+            try db.execute(sql: "DELETE FROM draft WHERE message_id = ?", arguments: [messageID.rawValue])
+        }
+    }
+
+    private static func draftRows(
+        _ db: Database, _ condition: String, _ arguments: StatementArguments
+    ) throws -> [StoredDraft] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT draft.id, account.name, message_id, revision, saved_at, content, typed, answers,
+                    pushed_revision, pushed_message, pushed_uid, submission, step.state, versions,
+                    pushed_token
+                FROM draft JOIN account ON account.id = draft.account
+                LEFT JOIN step ON step.id = draft.submission
+                WHERE \(condition) ORDER BY saved_at DESC, draft.id DESC
+                """, arguments: arguments
+        ).map { row in
+            var draft = StoredDraft(
+                account: AccountID(row[1]), messageID: MessageID(row[2]), savedAt: Timestamp(seconds: row[4]),
+                content: row.bytes(5))
+            draft.id = row[0]
+            draft.revision = row[3]
+            draft.typed = row[6]
+            draft.answers = (row[7] as String?).map { EmailID(rawValue: $0) }
+            if let revision = row[8] as Int? {
+                draft.pushed = .init(
+                    revision: revision, message: (row[9] as String?).map { EmailID(rawValue: $0) },
+                    uid: row.uid32(10) ?? 0, token: (row[14] as String?).map { MessageID($0) })
+            }
+            if let step = row[11] as Int64?, let state = (row[12] as String?).flatMap(Step.State.init) {
+                draft.submission = .init(step: step, state: state)
+            }
+            draft.versions = try JSONDecoder().decode(
+                DraftVersions.self, from: Data((row[13] as String).utf8))
+            return draft
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import GRDB
+public import Models
+
+/// What a person says about steps of the journal: agreed, again, not at all, it was done.
+extension JournalStore {
+    /// What was only planned is agreed to.
+    public func approve(_ ids: [Int64]) throws(MailStoreError) { try decide(ids, .ready) }
+
+    /// Takes back what has not happened; what follows it inside its run goes with it.
+    public func cancel(_ ids: [Int64]) throws(MailStoreError) {
+        try file.writing { db in
+            for id in ids {
+                try Self.turn(db, id, to: .cancelled)
+                try Self.cancelFollowers(db, of: id)
+            }
+        }
+    }
+
+    /// What was refused, given up, cannot be told or was only planned is tried again, as if for the first time; what was
+    /// taken back with it comes back too.
+    ///
+    /// For a submission that may have left already this is a person's word that it is to be sent once more.
+    public func retry(_ ids: [Int64]) throws(MailStoreError) { try decide(ids, .ready) }
+
+    /// A person knows that it happened: what follows it goes on.
+    public func settle(_ id: Int64, as state: Step.State) throws(MailStoreError) {
+        try file.writing { db in
+            try ResultWriter(db: db).write([
+                StepResult(id: id, state: state, proof: Step.Proof(.userSaid))
+            ])
+            if state == .confirmed { try Self.bringBackFollowers(db, of: id) }
+        }
+    }
+
+    /// Messages that are to be sent, or were, the latest last; those in `states` only.
+    public func submissions(
+        of account: AccountID, in states: Set<Step.State> = Set(Step.State.allCases),
+        since: Timestamp? = nil
+    ) throws(MailStoreError) -> [Submission] {
+        try file.reading { db in
+            return try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT \(StepRow.columns), run.id, run.started_at
+                    FROM step JOIN run ON run.id = step.run
+                    WHERE step.account = (SELECT id FROM account WHERE name = ?1)
+                        AND step.state IN (SELECT value FROM json_each(?2))
+                        AND step.verb = 'submit' AND (?3 IS NULL OR run.started_at >= ?3)
+                    ORDER BY step.id
+                    """,
+                arguments: [account.rawValue, try JSONList.of(states.map(\.rawValue)), since?.seconds]
+            ).map { row in
+                Submission(
+                    account: account, run: RunID(rawValue: row[StepRow.width]),
+                    queuedAt: Timestamp(seconds: row[StepRow.width + 1]),
+                    step: try StepRow.step(row))
+            }
+        }
+    }
+
+    /// After a crash: what is to be sent, and has not left yet, waits for a person's word.
+    ///
+    /// - Returns: how many those are.
+    public func holdSubmissions(of account: AccountID) throws(MailStoreError) -> Int {
+        try file.writing { db in
+            try db.execute(
+                sql: """
+                    UPDATE step SET state = 'planned', error = NULL, hold = 'crash', due_at = NULL
+                    WHERE state = 'ready' AND state IN ('planned', 'ready', 'issued', 'unknown', 'reconciling')
+                        AND account = (SELECT id FROM account WHERE name = ?)
+                        AND verb = 'submit'
+                    """, arguments: [account.rawValue])
+            return db.changesCount
+        }
+    }
+
+    private func decide(_ ids: [Int64], _ state: Step.State) throws(MailStoreError) {
+        try file.writing { db in
+            for id in ids {
+                let before = try Self.turn(db, id, to: state)
+                if before != .planned { try Self.bringBackFollowers(db, of: id) }
+            }
+        }
+    }
+
+    /// Starts anew: no attempts, no time, no note of the last try.
+    ///
+    /// - Returns: the state before.
+    @discardableResult
+    private static func turn(_ db: Database, _ id: Int64, to state: Step.State) throws -> Step.State {
+        let row = try Row.fetchOne(db, sql: "SELECT state, message FROM step WHERE id = ?", arguments: [id])
+        guard let row, let before = Step.State(rawValue: row[0]) else {
+            throw MailStoreError.unknownStep(id: id)
+        }
+        guard before != state, before.canBecome(state) else {
+            throw MailStoreError.noSuchTransition(id: id, from: before, to: state)
+        }
+        do {
+            try db.cachedStatement(
+                sql: """
+                    UPDATE step SET state = ?2, attempts = 0, due_at = NULL, tried_since = NULL,
+                        hold = CASE ?2 WHEN 'ready' THEN NULL ELSE hold END,
+                        error = CASE ?2 WHEN 'ready' THEN NULL ELSE error END,
+                        proof = CASE ?2 WHEN 'ready' THEN NULL ELSE proof END
+                    WHERE id = ?1
+                    """
+            ).execute(arguments: [id, state.rawValue])
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            throw MailStoreError.queuedAgain(id: id)
+        }
+        if let message = row[1] as String? { try Overlay(db: db).refresh([EmailID(rawValue: message)]) }
+        return before
+    }
+
+    private static func cancelFollowers(_ db: Database, of id: Int64) throws {
+        let followers = try followers(db, of: id, "later.state IN ('planned', 'ready')")
+        try ResultWriter(db: db).write(
+            followers.map { StepResult(id: $0, state: .cancelled, hold: .follows) })
+    }
+
+    /// A cancelled step is final: the same wish is queued once more, in its place.
+    private static func bringBackFollowers(_ db: Database, of id: Int64) throws {
+        let held = try followers(db, of: id, "later.state = 'cancelled' AND later.hold = 'follows'")
+        for follower in held {
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO step (run, account, idempotency_key, message, cause, rule, verb, token, kind,
+                        payload, state, undoes)
+                    SELECT run, account, idempotency_key, message, cause, rule, verb, token, kind, payload, 'ready',
+                        undoes
+                    FROM step WHERE id = ?
+                    ON CONFLICT (idempotency_key) WHERE state NOT IN ('rejected', 'cancelled') DO NOTHING
+                    """
+            ).execute(arguments: [follower])
+        }
+        let message = try String.fetchOne(db, sql: "SELECT message FROM step WHERE id = ?", arguments: [id])
+        if let message, !held.isEmpty { try Overlay(db: db).refresh([EmailID(rawValue: message)]) }
+    }
+
+    /// Later steps of the same run that belong to the same message: by the message, or by the token that a submission and
+    /// its copy share.
+    private static func followers(_ db: Database, of id: Int64, _ condition: String) throws -> [Int64] {
+        try Int64.fetchAll(
+            db,
+            sql: """
+                SELECT later.id FROM step JOIN step AS later ON later.run = step.run AND later.id > step.id
+                WHERE step.id = ? AND \(condition)
+                    AND (later.message = step.message OR later.token = step.token)
+                ORDER BY later.id
+                """, arguments: [id])
+    }
+}

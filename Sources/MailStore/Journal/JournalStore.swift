@@ -1,0 +1,233 @@
+import GRDB
+public import Models
+
+/// The action journal: what is to happen, and how far it got.
+///
+/// `queue` marks facts and queues steps in one transaction; `markIssued` is on disk before it returns, so
+/// that after a crash nothing that may have left the machine looks as if it had not.
+public struct JournalStore: Sendable {
+    let file: StoreFile
+
+    /// Notes a run and queues its steps, each `planned` or `ready`. A step whose key the journal has is not queued again, unless
+    /// that one was refused or taken back.
+    public func queue(_ run: NewRun, _ work: QueuedWork) throws(MailStoreError) -> QueuedRun {
+        try file.writing { db in
+            let account = try db.requireAccountRow(run.account)
+            let id = try Self.insert(db, run, account: account)
+            let queued = try Self.insert(db, work.steps, run: id, account: account)
+            try RuleStore.note(db, run.ruleDigests, of: queued, run: id)
+            try RuleStore.note(db, shadowed: run.shadowed, run: id)
+            try RuleStore.note(db, run.hits, account: account, at: run.startedAt)
+            try Self.remember(db, work.remembered, account: account)
+            for deferral in work.deferrals {
+                try TodoStore.setDeferral(db, deferral.message, account: account, until: deferral.until)
+            }
+            for link in work.links {
+                try TodoStore.link(
+                    db, todo: link.todo, message: link.message, account: account, rule: link.rule)
+            }
+            try TodoStore.note(db, work.notices)
+            try Overlay(db: db).refresh(Array(Set(queued.compactMap(\.message))))
+            for reply in work.autoReplies {
+                try RuleStore.note(db, reply.rule, reply.sender, account: account, at: run.startedAt)
+            }
+            return QueuedRun(
+                id: RunID(rawValue: id), queued: queued, alreadyQueued: work.steps.count - queued.count)
+        }
+    }
+
+    public func queue(_ run: NewRun, steps: [Step]) throws(MailStoreError) -> QueuedRun {
+        try queue(run, QueuedWork(steps: steps))
+    }
+
+    private static func insert(_ db: Database, _ run: NewRun, account: Int64) throws -> Int64 {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO run (account, started_at, command, origin, rules_digest, undoes, asks, progress)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [
+            account, run.startedAt.seconds, Packed.text(run.command), run.origin.column,
+            run.origin.rulesDigest ?? "",
+            run.undoes?.rawValue, run.asksWhenInterrupted,
+            (run.asksWhenInterrupted ? RunProgress.going : .ended).rawValue,
+        ])
+        return db.lastInsertedRowID
+    }
+
+    /// - Returns: those that the journal did not have, as they stand in it.
+    private static func insert(
+        _ db: Database, _ steps: [Step], run: Int64, account: Int64
+    ) throws -> [Step] {
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT INTO step (run, account, idempotency_key, message, cause, rule, verb, token, kind, payload,
+                    state, due_at, undoes)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (idempotency_key) WHERE state NOT IN ('rejected', 'cancelled') DO NOTHING
+                """)
+        var queued: [Step] = []
+        for var step in steps {
+            let row = try StepRow(step)
+            step.state = step.state == .planned ? .planned : .ready
+            var isQueued = false
+            repeat {
+                try statement.execute(arguments: [
+                    run, account, step.idempotencyKey, step.message?.rawValue, row.cause,
+                    Packed.text(row.rule),
+                    row.verb, row.token.map(Packed.text), row.kind, row.payload, step.state.rawValue,
+                    step.dueAt?.seconds, step.undoes,
+                ])
+                isQueued = db.changesCount > 0
+                guard !isQueued, let undo = try undo(db, of: step.idempotencyKey) else { break }
+                // It was done and taken back: wished again, it is another wish.
+                step.idempotencyKey += " after \(undo)"
+            } while true
+            guard isQueued else { continue }
+            step.id = db.lastInsertedRowID
+            step.attempts = 0
+            step.error = nil
+            step.hold = nil
+            step.proof = nil
+            queued.append(step)
+        }
+        return queued
+    }
+
+    /// The row that takes back what the rule did with the message in the run of the step with this key; nil: it stands. The
+    /// step itself may have had no inverse, because what it made was gone before.
+    private static func undo(_ db: Database, of key: String) throws -> Int64? {
+        try Int64.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT max(inverse.id) FROM step
+                        JOIN step AS beside ON beside.run = step.run AND beside.cause = step.cause
+                            AND beside.rule = step.rule
+                            AND beside.message = step.message
+                        JOIN step AS inverse ON inverse.undoes = beside.id
+                    WHERE step.idempotency_key = ? AND step.state NOT IN ('rejected', 'cancelled')
+                        AND inverse.state = 'confirmed' AND NOT EXISTS (
+                            SELECT 1 FROM step AS again WHERE again.undoes = inverse.id
+                                AND again.state NOT IN ('rejected', 'cancelled'))
+                    """), arguments: [key])
+    }
+
+    private static func remember(
+        _ db: Database, _ matches: [RememberedMatch], account: Int64
+    ) throws {
+        let statement = try db.cachedStatement(
+            sql: "INSERT OR IGNORE INTO remembered (account, rule, message) VALUES (?, ?, ?)")
+        for match in matches {
+            try statement.execute(
+                arguments: [account, Packed.text(match.rule), db.requireMessageRow(match.message)])
+        }
+    }
+
+    /// Steps that may still happen, in journal order; those that are only `planned` among them.
+    public func openSteps(of account: AccountID) throws(MailStoreError) -> [Step] {
+        try file.reading { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT \(StepRow.columns) FROM step
+                    WHERE state IN ('planned', 'ready', 'issued', 'unknown', 'reconciling')
+                        AND account = (SELECT id FROM account WHERE name = ?)
+                    ORDER BY step.id
+                    """, arguments: [account.rawValue])
+            return try StepRow.steps(rows)
+        }
+    }
+
+    /// Whether a step is open and its time has come (``Step/isDue(at:)``): what is only `planned` waits for a word.
+    public func hasDueSteps(of account: AccountID, at now: Timestamp) throws(MailStoreError) -> Bool {
+        try file.reading { db in
+            try Int.fetchOne(
+                db,
+                sql: """
+                    SELECT 1 FROM step
+                    WHERE state IN ('planned', 'ready', 'issued', 'unknown', 'reconciling') AND state <> 'planned'
+                        AND account = (SELECT id FROM account WHERE name = ?1)
+                        AND (due_at IS NULL OR due_at <= ?2 OR due_at > ?2 + ?3) AND NOT (\(Self.isHeld))
+                    LIMIT 1
+                    """, arguments: [account.rawValue, now.seconds, Step.longestWait]) != nil
+        }
+    }
+
+    /// The messages that open steps are about.
+    public func messagesWithOpenSteps(of account: AccountID) throws(MailStoreError) -> Set<EmailID> {
+        try file.reading { db in
+            let messages = try String.fetchAll(
+                db,
+                sql: """
+                    SELECT DISTINCT message FROM step
+                    WHERE state IN ('planned', 'ready', 'issued', 'unknown', 'reconciling') AND message IS NOT NULL
+                        AND account = (SELECT id FROM account WHERE name = ?)
+                    """, arguments: [account.rawValue])
+            return Set(messages.map { EmailID(rawValue: $0) })
+        }
+    }
+
+    /// Call before the first byte leaves: the mark is on disk when this returns.
+    ///
+    /// `outcomes` is what was seen right before, by the step's id: it replaces what the journal had. Throws, and marks
+    /// none, when one of the steps is neither ready nor being reconciled.
+    public func markIssued(
+        _ ids: [Int64], at now: Timestamp? = nil, outcomes: [Int64: StepOutcome] = [:]
+    ) throws(MailStoreError) {
+        try file.writing { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    UPDATE step SET state = 'issued', attempts = attempts + 1, issued_at = ?2, due_at = NULL,
+                        tried_since = coalesce(tried_since, ?2), outcome = coalesce(?3, outcome)
+                    WHERE id = ?1 AND state IN ('ready', 'reconciling')
+                    """)
+            for id in ids {
+                try statement.execute(arguments: [id, now?.seconds, outcomes[id].map(StepRecord.encode)])
+                guard db.changesCount > 0 else { throw MailStoreError.stepNotReady(id: id) }
+            }
+        }
+    }
+
+    /// Notes how steps went, and what a confirmed one did to our picture of the mailbox.
+    ///
+    /// All or none: throws ``MailStoreError/noSuchTransition(id:from:to:)`` for a way that the state machine does not have.
+    public func resolve(_ results: [StepResult]) throws(MailStoreError) {
+        try file.writing { db in
+            try ResultWriter(db: db).write(results)
+        }
+    }
+
+    /// Call once at the start: what was issued, or being looked at, when the process ended has an unknown fate.
+    ///
+    /// - Returns: how many those are; more than none is a crash.
+    public func recoverIssued(of account: AccountID) throws(MailStoreError) -> Int {
+        try file.writing { db in
+            try Self.turn(db, account, from: ["issued", "reconciling"], to: "unknown")
+        }
+    }
+
+    /// Call before the account is asked what became of unknown steps.
+    public func beginReconciling(of account: AccountID) throws(MailStoreError) {
+        try file.writing { db in _ = try Self.turn(db, account, from: ["unknown"], to: "reconciling") }
+    }
+
+    /// Call at the end: what nobody could tell is unknown again.
+    public func endReconciling(of account: AccountID) throws(MailStoreError) {
+        try file.writing { db in _ = try Self.turn(db, account, from: ["reconciling"], to: "unknown") }
+    }
+
+    private static func turn(
+        _ db: Database, _ account: AccountID, from states: [String], to state: String
+    ) throws -> Int {
+        // The condition on all open states lets SQLite use their index.
+        try db.cachedStatement(
+            sql: """
+                UPDATE step SET state = ?1
+                WHERE state IN (SELECT value FROM json_each(?2))
+                    AND state IN ('planned', 'ready', 'issued', 'unknown', 'reconciling')
+                    AND account = (SELECT id FROM account WHERE name = ?3)
+                """
+        ).execute(arguments: [state, try JSONList.of(states), account.rawValue])
+        return db.changesCount
+    }
+}

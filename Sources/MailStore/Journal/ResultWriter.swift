@@ -1,0 +1,162 @@
+import Foundation
+import GRDB
+import Models
+
+/// Writes how steps went, and lets our picture of the mailbox follow the confirmed ones.
+///
+/// Without the second half, the time between an action and the next sync would show the world as it was
+/// before, and a plan made then would want the same again.
+struct ResultWriter {
+    let db: Database
+    private let mailboxes: MailboxRows
+    private let places: PlacementWriter
+
+    init(db: Database) {
+        self.db = db
+        mailboxes = MailboxRows(db: db)
+        places = PlacementWriter(db: db)
+    }
+
+    /// In this order; several may be about the same step.
+    func write(_ results: [StepResult]) throws {
+        var steps = try steps(results.map(\.id))
+        let rebinding = Rebinding(db: db)
+        let moved = results.filter { $0.state == .confirmed && $0.movedTo != nil }
+        let waiting = try rebinding.waiting(among: moved.compactMap { steps[$0.id]?.message })
+        var touched: [EmailID] = []
+        for result in results {
+            guard let step = steps[result.id] else { throw MailStoreError.unknownStep(id: result.id) }
+            guard step.state.canBecome(result.state) else {
+                throw MailStoreError.noSuchTransition(id: result.id, from: step.state, to: result.state)
+            }
+            steps[result.id]?.outcome = try note(result, of: step)
+            guard step.state != result.state else { continue }
+            steps[result.id]?.state = result.state
+            if result.forgetsMatch { try forgetMatch(of: result.id) }
+            if result.state == .confirmed { try follow(step, result) }
+            guard let message = step.message else { continue }
+            touched.append(message)
+            if case .move(let key, to: _) = step.kind, let target = result.movedTo, waiting.contains(message)
+            {
+                for (id, kind) in try rebinding.carryOn(after: step, from: key, to: target) {
+                    steps[id]?.kind = kind
+                }
+            }
+        }
+        try forgetSignatures(results.filter { $0.state == .confirmed }.compactMap { steps[$0.id]?.kind })
+        try Overlay(db: db, mailboxes: mailboxes).refresh(touched)
+    }
+
+    private func steps(_ ids: [Int64]) throws -> [Int64: Step] {
+        let statement = try db.cachedStatement(
+            sql: "SELECT \(StepRow.columns) FROM step WHERE id IN (SELECT value FROM json_each(?))")
+        let rows = try Row.fetchCursor(statement, arguments: [JSONList.of(ids)])
+        return Dictionary(uniqueKeysWithValues: try StepRow.steps(rows).map { ($0.id ?? 0, $0) })
+    }
+
+    /// - Returns: what is known of the step now.
+    private func note(_ result: StepResult, of step: Step) throws -> StepOutcome {
+        var news = result.outcome
+        news.place = news.place ?? result.movedTo
+        news.remoteName = news.remoteName ?? result.remoteName
+        let outcome = step.outcome.merging(news)
+        try db.cachedStatement(
+            sql: """
+                UPDATE step SET state = ?2, error = coalesce(?3, error), due_at = ?4,
+                    attempts = coalesce(?5, attempts), outcome = coalesce(?6, outcome), hold = coalesce(?7, hold),
+                    proof_detail = iif(?8 IS NULL, proof_detail, ?9), proof = coalesce(?8, proof)
+                WHERE id = ?1
+                """
+        ).execute(arguments: [
+            result.id, result.state.rawValue, result.error.map(Packed.text), result.dueAt?.seconds,
+            result.attempts, outcome == step.outcome ? nil : StepRecord.encode(outcome),
+            result.hold?.rawValue, result.proof?.kind.rawValue, (result.proof?.detail).map(Packed.text),
+        ])
+        return outcome
+    }
+
+    private func follow(_ step: Step, _ result: StepResult) throws {
+        switch step.kind {
+        case .store(let key, let addFlags, let removeFlags, let addKeywords, let removeKeywords):
+            guard let mailbox = try mailboxes.row(of: key)?.id else { return }
+            guard let before = try places.marks(mailbox: mailbox, uid: key.uid) else { return }
+            _ = try places.setMarks(
+                mailbox: mailbox, uid: key.uid,
+                flags: result.flags ?? before.flags.union(addFlags).subtracting(removeFlags),
+                keywords: result.keywords ?? before.keywords.union(addKeywords).subtracting(removeKeywords))
+        case .move(let key, let destination):
+            try move(key, destination, result, message: step.message)
+        case .remove(let key, token: _, versions: _):
+            guard !result.leavesPlace, let mailbox = try mailboxes.row(of: key)?.id else { return }
+            _ = try places.take(mailbox: mailbox, uid: key.uid)
+        case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .wait, .saveFile,
+            .removeFile:
+            return
+        }
+    }
+
+    /// Another program may put a Maildir back to what the last sync saw of it. Its signature is the same then, and our
+    /// picture is not: the next sync has to compare.
+    private func forgetSignatures(_ kinds: [Step.Kind]) throws {
+        var changed: Set<Int64> = []
+        func note(_ mailbox: MailboxName, _ account: AccountID) throws {
+            if let row = try mailboxes.row(mailbox, of: account) { changed.insert(row.id) }
+        }
+        for kind in kinds {
+            switch kind {
+            case .store(let key, addFlags: _, removeFlags: _, addKeywords: _, removeKeywords: _),
+                .remove(let key, token: _, versions: _):
+                try note(key.mailbox, key.account)
+            case .move(let key, let destination):
+                try note(key.mailbox, key.account)
+                try note(destination.name, key.account)
+            case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .wait, .saveFile,
+                .removeFile:
+                continue
+            }
+        }
+        let statement = try db.cachedStatement(
+            sql: "UPDATE mailbox SET signature = NULL WHERE id = ? AND signature IS NOT NULL")
+        for mailbox in changed.sorted() { try statement.execute(arguments: [mailbox]) }
+    }
+
+    private func forgetMatch(of step: Int64) throws {
+        try db.cachedStatement(
+            sql: """
+                DELETE FROM remembered WHERE EXISTS (
+                    SELECT 1 FROM step JOIN message
+                        ON message.account = step.account AND message.email_id = step.message
+                    WHERE step.id = ? AND step.cause = 'rule' AND remembered.account = step.account
+                        AND remembered.rule = step.rule AND remembered.message = message.id)
+                """
+        ).execute(arguments: [step])
+    }
+
+    private func move(
+        _ key: MessageKey, _ to: Mailbox, _ result: StepResult, message: EmailID?
+    ) throws {
+        let source = try mailboxes.row(of: key).flatMap { Self.keepsWhatIsMoved($0, to) ? nil : $0 }
+        let destination = try result.movedTo.flatMap(mailboxes.destination)
+        let marks = PlacementWriter.Change(
+            flags: result.flags, keywords: result.keywords, remoteName: result.remoteName)
+        if let source, let destination, let target = result.movedTo,
+            try places.move(
+                mailbox: source.id, uid: key.uid, to: destination, uid: target.uid, marks)
+        {
+            return
+        }
+        let taken = try source.flatMap { try places.take(mailbox: $0.id, uid: key.uid) }
+        guard let target = result.movedTo, let destination,
+            let row = try taken?.message ?? message.flatMap(db.messageRow)
+        else { return }
+        // A sync may have been faster at both ends: what it wrote is the better knowledge.
+        if taken == nil, try places.holds(destination, message: row) { return }
+        let before = taken?.marks ?? PlacementWriter.Marks(flags: [], keywords: [])
+        try places.put(message: row, mailbox: destination, uid: target.uid, marks: marks.applied(to: before))
+    }
+
+    /// Gmail's All Mail shows everything but trash and spam: what is moved out of it has one label more, and stays.
+    static func keepsWhatIsMoved(_ source: MailboxRow, _ destination: Mailbox) -> Bool {
+        source.role == .all && destination.role != .trash && destination.role != .junk
+    }
+}

@@ -1,0 +1,102 @@
+import GRDB
+public import Models
+
+/// Messages that no mailbox holds any more are forgotten, a month later and a few at a time.
+///
+/// Not at once: a message may be on its way between two mailboxes, or come back from a backup, and then its
+/// body need not be fetched again. What somebody still refers to (a task, the journal and so `opus undo`, a
+/// deferral, a rule that may not match twice) stays. Threads do not need it: `thread_link` has no message.
+extension MessageStore {
+    /// How long a message is kept after its last place went.
+    public static let daysUnplaced = 30
+
+    /// Forgets messages that have had no place for ``daysUnplaced`` days. Call it after a sync; what is left over
+    /// is done by the next call.
+    ///
+    /// - Returns: How many were forgotten, at most `limit`.
+    @discardableResult
+    public func cleanUp(now: Timestamp, limit: Int = 500) throws(MailStoreError) -> Int {
+        guard try mayNeedCleanUp(now: now) else { return 0 }
+        return try file.writing { db in
+            let cleaning = CleanUp(db: db, now: now)
+            try cleaning.startCounting()
+            var forgotten = 0
+            for message in try cleaning.due(limit: limit) where try cleaning.settle(message) {
+                forgotten += 1
+            }
+            return forgotten
+        }
+    }
+
+    /// Asked before the lock is taken: most syncs remove nothing.
+    private func mayNeedCleanUp(now: Timestamp) throws(MailStoreError) -> Bool {
+        try file.reading { db in
+            let sql = "SELECT EXISTS (SELECT 1 FROM unplaced WHERE since IS NULL OR since <= ?)"
+            return try Bool.fetchOne(db, sql: sql, arguments: [CleanUp(db: db, now: now).horizon]) ?? false
+        }
+    }
+}
+
+private struct CleanUp {
+    let db: Database
+    let now: Timestamp
+
+    var horizon: Int64 { now.seconds - Int64(MessageStore.daysUnplaced) * 86_400 }
+
+    /// A month is counted from the first look after the loss: the writer of a batch has no clock.
+    func startCounting() throws {
+        try db.cachedStatement(sql: "UPDATE unplaced SET since = ? WHERE since IS NULL")
+            .execute(arguments: [now.seconds])
+    }
+
+    func due(limit: Int) throws -> [Int64] {
+        let sql = "SELECT message FROM unplaced WHERE since <= ? ORDER BY since LIMIT ?"
+        return try Int64.fetchAll(db.cachedStatement(sql: sql), arguments: [horizon, limit])
+    }
+
+    /// Whether the message was forgotten. One that is still needed is looked at again in a month.
+    func settle(_ message: Int64) throws -> Bool {
+        if try has(message, "placement WHERE message = ?1") {
+            try run("DELETE FROM unplaced WHERE message = ?", message)
+            return false
+        }
+        if try isReferredTo(message) {
+            try db.cachedStatement(sql: "UPDATE unplaced SET since = ? WHERE message = ?")
+                .execute(arguments: [now.seconds, message])
+            return false
+        }
+        try forget(message)
+        return true
+    }
+
+    private func isReferredTo(_ message: Int64) throws -> Bool {
+        for referrer in [
+            "todo_link WHERE message = ?1", "deferral WHERE message = ?1", "remembered WHERE message = ?1",
+            "task_notice WHERE message = ?1",
+            "step WHERE message = (SELECT email_id FROM message WHERE id = ?1)",
+        ] where try has(message, referrer) {
+            return true
+        }
+        return false
+    }
+
+    /// The index keeps no copy of the words, so it must be told them once more to let go of them.
+    private func forget(_ message: Int64) throws {
+        try run(
+            """
+            INSERT INTO search (search, rowid, subject, addresses, text)
+                SELECT 'delete', id, subject, addresses, text FROM searchable WHERE id = ?
+            """, message)
+        for table in ["unplaced", "content"] { try run("DELETE FROM \(table) WHERE message = ?", message) }
+        try run("DELETE FROM message WHERE id = ?", message)
+    }
+
+    private func has(_ message: Int64, _ source: String) throws -> Bool {
+        let statement = try db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM \(source))")
+        return try Bool.fetchOne(statement, arguments: [message]) ?? false
+    }
+
+    private func run(_ sql: String, _ message: Int64) throws {
+        try db.cachedStatement(sql: sql).execute(arguments: [message])
+    }
+}

@@ -1,0 +1,39 @@
+import GRDB
+public import Models
+
+/// What became of a mail of our own: its draft, and its submission.
+extension RunStore {
+    /// When the mail with this Message-ID was submitted; nil: the journal did not send it.
+    public func departure(
+        of token: MessageID, account: AccountID
+    ) throws(MailStoreError) -> Timestamp? {
+        try file.reading { db in
+            try Int64.fetchOne(
+                db,
+                sql: """
+                    SELECT coalesce(issued_at, run.started_at) FROM step JOIN run ON run.id = step.run
+                    WHERE token = ? AND verb = 'submit' AND state = 'confirmed'
+                        AND step.account = (SELECT id FROM account WHERE name = ?)
+                    LIMIT 1
+                    """, arguments: [token.rawValue, account.rawValue]
+            ).map { Timestamp(seconds: $0) }
+        }
+    }
+
+    /// The step that put a mail of our own into a mailbox, and its run.
+    public func appended(
+        _ token: MessageID, account: AccountID
+    ) throws(MailStoreError) -> (run: RunID, step: Step)? {
+        try file.reading { db in
+            try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT \(StepRow.columns), run FROM step
+                    WHERE token = ? AND verb = 'append' AND state = 'confirmed'
+                        AND step.account = (SELECT id FROM account WHERE name = ?)
+                    ORDER BY id DESC LIMIT 1
+                    """, arguments: [token.rawValue, account.rawValue]
+            ).map { (RunID(rawValue: $0[StepRow.width]), try StepRow.step($0)) }
+        }
+    }
+}

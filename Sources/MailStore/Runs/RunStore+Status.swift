@@ -1,0 +1,30 @@
+import Foundation
+import GRDB
+public import Models
+
+/// What waits in the journal, and what went wrong lately: for `opus status`.
+extension RunStore {
+    /// Steps that are open, that need a decision, or that were refused in a run since then; in journal order.
+    public func unfinished(
+        of account: AccountID, refusedSince since: Timestamp
+    ) throws(MailStoreError) -> [JournalEntry] {
+        try file.reading { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT \(StepRow.columnsWithoutBytes), run.id, run.started_at
+                    FROM step JOIN run ON run.id = step.run
+                    WHERE step.account = (SELECT id FROM account WHERE name = ?1)
+                        AND (state IN ('planned', 'ready', 'issued', 'unknown', 'reconciling', 'needsDecision')
+                            OR (state = 'rejected' AND run.started_at >= ?2))
+                    ORDER BY step.id
+                    """, arguments: [account.rawValue, since.seconds]
+            ).map { row in
+                JournalEntry(
+                    run: RunID(rawValue: row[StepRow.widthWithoutBytes]),
+                    queuedAt: Timestamp(seconds: row[StepRow.widthWithoutBytes + 1]),
+                    step: try StepRow.stepWithoutBytes(row))
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import GRDB
+public import Models
+
+/// What was taken back, and by which run: a step that names another one in `undoes` is its inverse.
+extension RunStore {
+    /// For each step of a run that is taken back, the run that does it. What was refused takes nothing back, and neither
+    /// does what was taken back itself.
+    public func undone(in run: RunID) throws(MailStoreError) -> [Int64: RunID] {
+        try file.reading { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT step.id, inverse.run FROM step JOIN step AS inverse ON inverse.undoes = step.id
+                    WHERE step.run = ? AND inverse.state NOT IN ('rejected', 'cancelled') AND NOT EXISTS (
+                        SELECT 1 FROM step AS again
+                        WHERE again.undoes = inverse.id AND again.state NOT IN ('rejected', 'cancelled'))
+                    ORDER BY inverse.id
+                    """, arguments: [run.rawValue])
+            return Dictionary(
+                rows.map { ($0[0] as Int64, RunID(rawValue: $0[1])) }, uniquingKeysWith: { _, last in last })
+        }
+    }
+
+    /// Steps by their rows in the journal.
+    public func steps(_ ids: [Int64]) throws(MailStoreError) -> [Int64: Step] {
+        try file.reading { db in
+            let statement = try db.cachedStatement(sql: "SELECT \(StepRow.columns) FROM step WHERE id = ?")
+            var steps: [Int64: Step] = [:]
+            for id in ids {
+                guard let row = try Row.fetchOne(statement, arguments: [id]) else { continue }
+                steps[id] = try StepRow.step(row)
+            }
+            return steps
+        }
+    }
+
+    /// The steps that saved this file, oldest first: mails with the same file share it.
+    public func savers(of path: String) throws(MailStoreError) -> [FileSaver] {
+        try file.reading { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT step.id, outcome, (
+                            SELECT max(inverse.id) FROM step AS inverse
+                            WHERE inverse.undoes = step.id AND inverse.state NOT IN ('rejected', 'cancelled')
+                                AND NOT EXISTS (
+                                    SELECT 1 FROM step AS again WHERE again.undoes = inverse.id
+                                        AND again.state NOT IN ('rejected', 'cancelled')))
+                    FROM step
+                    WHERE verb = 'saveFile' AND state = 'confirmed' AND outcome IS NOT NULL
+                    ORDER BY step.id
+                    """)
+            var savers: [FileSaver] = []
+            while let row = try rows.next() {
+                let outcome = try StepRecord.outcome(row[1])
+                guard outcome.path == path else { continue }
+                savers.append(
+                    FileSaver(
+                        row: row[0], digest: outcome.digest, isMaker: outcome.pathBefore == nil,
+                        takenBackBy: row[2]))
+            }
+            return savers
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/// The one SQLite file of a workspace, so that one transaction can span all that it holds: messages and their threads, sync
+/// state, the search index, task links, the action journal and what rules did.
+///
+/// Each part is a small value over the same open file: ``journal``, ``messages``, ``sync`` and the others.
+public final class Store: Sendable {
+    let file: StoreFile
+
+    /// What is to happen, and how far it got.
+    public let journal: JournalStore
+    /// What happened: runs, their steps, and what became of them.
+    public let runs: RunStore
+    /// Messages: their places, contents and facts.
+    public let messages: MessageStore
+    /// The full-text index.
+    public let index: SearchIndex
+    /// Threads and conversations, copies, and the counts around a message.
+    public let threads: ThreadStore
+    /// Drafts that opus wrote.
+    public let drafts: DraftStore
+    /// Task files, their links to messages, and deferrals.
+    public let todos: TodoStore
+    /// What rules did, and what they remember.
+    public let rules: RuleStore
+    /// What a sync knows of mailboxes.
+    public let sync: SyncStore
+    /// What opus learned about an account's server.
+    public let accounts: AccountStore
+
+    private init(file: StoreFile) {
+        self.file = file
+        journal = JournalStore(file: file)
+        runs = RunStore(file: file)
+        messages = MessageStore(file: file)
+        index = SearchIndex(file: file)
+        threads = ThreadStore(file: file)
+        drafts = DraftStore(file: file)
+        todos = TodoStore(file: file)
+        rules = RuleStore(file: file)
+        sync = SyncStore(file: file)
+        accounts = AccountStore(file: file)
+    }
+
+    /// Opens the store, or makes an empty one, readable by its owner only. The folder must exist.
+    public static func open(path: String) throws(MailStoreError) -> Store {
+        Store(file: try StoreFile.open(path: path))
+    }
+
+    /// Ends every connection. Calls after it fail.
+    public func close() { file.close() }
+}

@@ -1,0 +1,98 @@
+import GRDB
+import Glibc
+import Synchronization
+
+/// The open SQLite file: one writer, many readers (WAL). The trap: GRDB opens WAL with `synchronous = NORMAL`, which may lose
+/// commits when the power goes; the journal promises more, so FULL is set after opening, and checked.
+final class StoreFile: Sendable {
+    private let pool: DatabasePool
+    /// Transactions that were written since it was opened: each is a wait for the disk.
+    let commits = Atomic<Int>(0)
+
+    private init(pool: DatabasePool) { self.pool = pool }
+
+    /// Opens the store, or makes an empty one, readable by its owner only. The folder must exist.
+    static func open(path: String) throws(MailStoreError) -> StoreFile {
+        try createPrivately(path)
+        let opened: DatabasePool
+        do {
+            opened = try DatabasePool(path: path, configuration: configuration)
+            try opened.writeWithoutTransaction { db in
+                try Schema.refuseStrangers(db, path: path)
+                try db.execute(sql: "PRAGMA synchronous = FULL")
+                try Schema.migrate(db)
+                try assertDurable(db, path: path)
+            }
+        } catch {
+            throw MailStoreError(error, opening: path)
+        }
+        return StoreFile(pool: opened)
+    }
+
+    /// Ends every connection. Calls after it fail.
+    func close() {
+        // Busy only while another call runs; the file is closed when that call has ended.
+        try? pool.close()
+    }
+
+    /// One consistent view, without a lock on the writer.
+    func reading<T>(_ body: (Database) throws -> T) throws(MailStoreError) -> T {
+        do { return try pool.read(body) } catch { throw MailStoreError(error) }
+    }
+
+    /// As ``reading(_:)``, over the writer's own connection: for what a sync looks up between two batches. A reader
+    /// would have to read its pages anew after each commit, and they are in the writer's cache.
+    func lookingUp<T>(_ body: (Database) throws -> T) throws(MailStoreError) -> T {
+        do { return try pool.writeWithoutTransaction(body) } catch { throw MailStoreError(error) }
+    }
+
+    /// One transaction: all of it is on disk when the call returns, or nothing of it.
+    func writing<T>(_ body: (Database) throws -> T) throws(MailStoreError) -> T {
+        commits.add(1, ordering: .relaxed)
+        do { return try pool.write(body) } catch { throw MailStoreError(error) }
+    }
+
+    private static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.label = "MailStore"
+        configuration.foreignKeysEnabled = true
+        configuration.busyMode = .timeout(5)
+        configuration.maximumReaderCount = 4
+        configuration.prepareDatabase { db in
+            // Mail stays in our file: temporary tables and sorters must not spill into a shared folder.
+            try db.execute(
+                sql: """
+                    PRAGMA trusted_schema = OFF;
+                    PRAGMA cell_size_check = ON;
+                    PRAGMA temp_store = MEMORY;
+                    """)
+            // The log is copied into the file every 16 MB: less often than that, and a page that changes in every
+            // batch of a first sync is copied once for many. The cache holds what such a sync comes back to.
+            try db.execute(
+                sql: db.configuration.readonly
+                    ? "PRAGMA cache_size = -2000"
+                    : "PRAGMA cache_size = -4000; PRAGMA wal_autocheckpoint = 4000")
+        }
+        return configuration
+    }
+
+    /// SQLite would make the file readable for everybody; its `-wal` and `-shm` copy the file's mode.
+    private static func createPrivately(_ path: String) throws(MailStoreError) {
+        let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else {
+            let code = errno
+            if code == ENOSPC || code == EDQUOT { throw .full }
+            throw .cannotOpen(path: path, reason: String(cString: strerror(code)))
+        }
+        Glibc.close(file)
+    }
+
+    private static func assertDurable(_ db: Database, path: String) throws {
+        let journal = try String.fetchOne(db, sql: "PRAGMA journal_mode")
+        let synchronous = try Int.fetchOne(db, sql: "PRAGMA synchronous")
+        let foreignKeys = try Int.fetchOne(db, sql: "PRAGMA foreign_keys")
+        guard journal == "wal", synchronous == 2, foreignKeys == 1 else {
+            throw MailStoreError.cannotOpen(path: path, reason: "this SQLite does not keep commits safely")
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import GRDB
+public import Models
+
+/// What a sync notes of a mailbox for the next one.
+public struct MailboxNotes: Hashable, Sendable {
+    /// Messages on the server that are not fetched, because they are older than the window.
+    public var beyondWindow = 0
+    /// The UIDNEXT that the server named, where it was not above all UIDs.
+    public var toldUIDNext: UInt32?
+    /// The places were forgotten, and not all of them are found again.
+    public var isRebinding = false
+    /// The user leaves the mailbox out, and its places were forgotten.
+    public var isLeftOut = false
+    /// The last sync found it suddenly empty, and changed nothing.
+    public var wasEmpty = false
+
+    public init() {}
+}
+
+extension SyncStore {
+    public func notes(of account: AccountID, mailbox: MailboxName) throws(MailStoreError) -> MailboxNotes {
+        try file.reading { db in try Self.notes(db, account, mailbox) }
+    }
+
+    /// Writes nothing where nothing changes.
+    public func changeNotes(
+        of account: AccountID, mailbox: MailboxName, _ change: (inout MailboxNotes) -> Void
+    ) throws(MailStoreError) {
+        let before = try notes(of: account, mailbox: mailbox)
+        var after = before
+        change(&after)
+        guard after != before else { return }
+        try file.writing { db in
+            let row = try db.requireMailboxRow(mailbox, account: db.requireAccountRow(account))
+            try db.cachedStatement(
+                sql: """
+                    UPDATE mailbox SET beyond_window = ?, told_uid_next = ?, is_rebinding = ?, is_left_out = ?,
+                        was_empty = ?
+                    WHERE id = ?
+                    """
+            ).execute(arguments: [
+                after.beyondWindow, after.toldUIDNext.map { Int64($0) }, after.isRebinding, after.isLeftOut,
+                after.wasEmpty, row.id,
+            ])
+        }
+    }
+
+    private static func notes(
+        _ db: Database, _ account: AccountID, _ mailbox: MailboxName
+    ) throws -> MailboxNotes {
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT beyond_window, told_uid_next, is_rebinding, is_left_out, was_empty FROM mailbox
+                    WHERE name = ? AND account = (SELECT id FROM account WHERE name = ?)
+                    """), arguments: [Data(mailbox.bytes), account.rawValue])
+        var notes = MailboxNotes()
+        guard let row else { return notes }
+        notes.beyondWindow = row[0]
+        notes.toldUIDNext = row.uid32(1)
+        notes.isRebinding = row[2]
+        notes.isLeftOut = row[3]
+        notes.wasEmpty = row[4]
+        return notes
+    }
+}

@@ -1,0 +1,189 @@
+import GRDB
+import Models
+
+/// Puts messages into mailboxes and takes them out: the one place that writes `placement`.
+///
+/// Syncs and confirmed moves share it. UID 0 asks for the next UID of the mailbox: a Maildir has none of
+/// its own, and a number that was given out is never given again.
+struct PlacementWriter {
+    struct Marks {
+        var flags: Int64
+        var keywords: String
+        var remoteName: String?
+
+        init(flags: Int64, keywords: String, remoteName: String?) {
+            self.flags = flags
+            self.keywords = keywords
+            self.remoteName = remoteName
+        }
+
+        init(flags: Set<Flag>, keywords: Set<Keyword>, remoteName: String? = nil) {
+            self.flags = Packed.flags(flags)
+            self.keywords = Packed.keywords(keywords)
+            self.remoteName = remoteName.map(Packed.text)
+        }
+    }
+
+    /// Marks that are known anew; nil: as they were.
+    struct Change {
+        var flags: Int64?
+        var keywords: String?
+        var remoteName: String?
+
+        init(flags: Set<Flag>?, keywords: Set<Keyword>?, remoteName: String?) {
+            self.flags = flags.map { Packed.flags($0) }
+            self.keywords = keywords.map { Packed.keywords($0) }
+            self.remoteName = remoteName.map(Packed.text)
+        }
+
+        func applied(to marks: Marks) -> Marks {
+            Marks(
+                flags: flags ?? marks.flags, keywords: keywords ?? marks.keywords,
+                remoteName: remoteName ?? marks.remoteName)
+        }
+    }
+
+    /// What stood in a place that was cleared.
+    struct Taken {
+        var message: Int64
+        var marks: Marks
+    }
+
+    let db: Database
+
+    /// Writes or overwrites a place. False: it was just so before.
+    @discardableResult
+    func put(message: Int64, mailbox: Int64, uid: UInt32, marks: Marks) throws -> Bool {
+        let uid = try uid == 0 ? knownUID(mailbox: mailbox, marks: marks) : Int64(uid)
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT INTO placement (mailbox, uid, message, flags, keywords, remote_name)
+                VALUES (?, ?, ?, ?, ?, ?)
+                ON CONFLICT (mailbox, uid) DO UPDATE SET message = excluded.message, flags = excluded.flags,
+                    keywords = excluded.keywords, remote_name = coalesce(excluded.remote_name, remote_name)
+                WHERE message <> excluded.message OR flags <> excluded.flags
+                    OR keywords <> excluded.keywords
+                    OR remote_name IS NOT coalesce(excluded.remote_name, remote_name)
+                """)
+        try statement.execute(
+            arguments: [mailbox, uid, message, marks.flags, marks.keywords, marks.remoteName])
+        return db.changesCount > 0
+    }
+
+    /// The UID that the file already has here, else the next one.
+    private func knownUID(mailbox: Int64, marks: Marks) throws -> Int64 {
+        if let name = marks.remoteName {
+            let statement = try db.cachedStatement(
+                sql: "SELECT uid FROM placement WHERE mailbox = ? AND remote_name = ?")
+            if let uid = try Int64.fetchOne(statement, arguments: [mailbox, name]) { return uid }
+        }
+        let statement = try db.cachedStatement(
+            sql: """
+                UPDATE mailbox SET own_uid_next = 1 + max(
+                    own_uid_next, 1 + coalesce((SELECT max(uid) FROM placement WHERE mailbox = ?1), 0))
+                WHERE id = ?1 RETURNING own_uid_next - 1
+                """)
+        return try Int64.fetchOne(statement, arguments: [mailbox]) ?? 1
+    }
+
+    /// Whether any place of the mailbox has that message.
+    func holds(_ mailbox: Int64, message: Int64) throws -> Bool {
+        let statement = try db.cachedStatement(
+            sql: "SELECT 1 FROM placement WHERE message = ? AND mailbox = ?")
+        return try Int.fetchOne(statement, arguments: [message, mailbox]) != nil
+    }
+
+    func take(mailbox: Int64, uid: UInt32) throws -> Taken? {
+        let statement = try db.cachedStatement(
+            sql: """
+                DELETE FROM placement WHERE mailbox = ? AND uid = ?
+                RETURNING message, flags, keywords, remote_name
+                """)
+        guard let row = try Row.fetchOne(statement, arguments: [mailbox, Int64(uid)]) else { return nil }
+        let taken = Taken(message: row[0], marks: Marks(flags: row[1], keywords: row[2], remoteName: row[3]))
+        try db.cachedStatement(sql: Self.noteLoss + "VALUES (?, NULL)" + Self.startsAgain)
+            .execute(arguments: [taken.message])
+        return taken
+    }
+
+    /// The same message in another mailbox, under the UID that it has there. False, and nothing is changed: the place is
+    /// empty, the new one is taken, or its UID is still to be handed out (0).
+    func move(
+        mailbox: Int64, uid: UInt32, to destination: Int64, uid newUID: UInt32, _ change: Change
+    ) throws -> Bool {
+        guard newUID != 0 else { return false }
+        let statement = try db.cachedStatement(
+            sql: """
+                UPDATE OR IGNORE placement SET mailbox = ?3, uid = ?4, flags = coalesce(?5, flags),
+                    keywords = coalesce(?6, keywords), remote_name = coalesce(?7, remote_name),
+                    shown_mailbox = NULL, shown_flags = NULL, shown_keywords = NULL
+                WHERE mailbox = ?1 AND uid = ?2
+                """)
+        try statement.execute(arguments: [
+            mailbox, Int64(uid), destination, Int64(newUID), change.flags, change.keywords, change.remoteName,
+        ])
+        return db.changesCount > 0
+    }
+
+    /// What may have lost its last place is looked at by ``MessageStore/cleanUp(now:)``, later and in its own time.
+    private static let noteLoss = "INSERT INTO unplaced (message, since) "
+    private static let startsAgain = " ON CONFLICT (message) DO UPDATE SET since = NULL"
+
+    /// Whether there was such a place whose marks were others.
+    func setMarks(mailbox: Int64, uid: UInt32, flags: Set<Flag>, keywords: Set<Keyword>) throws -> Bool {
+        let statement = try db.cachedStatement(
+            sql: """
+                UPDATE placement SET flags = ?3, keywords = ?4
+                WHERE mailbox = ?1 AND uid = ?2 AND (flags <> ?3 OR keywords <> ?4)
+                """)
+        try statement.execute(
+            arguments: [mailbox, Int64(uid), Packed.flags(flags), Packed.keywords(keywords)])
+        return db.changesCount > 0
+    }
+
+    func marks(mailbox: Int64, uid: UInt32) throws -> (flags: Set<Flag>, keywords: Set<Keyword>)? {
+        let statement = try db.cachedStatement(
+            sql: "SELECT flags, keywords FROM placement WHERE mailbox = ? AND uid = ?")
+        guard let row = try Row.fetchOne(statement, arguments: [mailbox, Int64(uid)]) else { return nil }
+        return (Packed.flags(row[0] as Int64), Packed.keywords(row[1] as String))
+    }
+
+    /// Empties the mailbox; the messages stay.
+    func reset(mailbox: Int64) throws {
+        try db.cachedStatement(
+            sql: Self.noteLoss + "SELECT message, NULL FROM placement WHERE mailbox = ?" + Self.startsAgain
+        ).execute(arguments: [mailbox])
+        try db.cachedStatement(sql: "DELETE FROM placement WHERE mailbox = ?").execute(arguments: [mailbox])
+        try db.cachedStatement(sql: "DELETE FROM place_witness WHERE mailbox = ?").execute(
+            arguments: [mailbox])
+        let statement = try db.cachedStatement(
+            sql: """
+                UPDATE mailbox SET uid_next = 1, highest_mod_seq = NULL, exists_count = 0, signature = NULL,
+                    synced_at = NULL, compared_at = NULL, window_since = NULL, identified_at = NULL
+                WHERE id = ?
+                """)
+        try statement.execute(arguments: [mailbox])
+    }
+
+    /// Everybody whom the messages of the mailbox were sent to becomes a correspondent.
+    func rememberRecipients(ofMailbox mailbox: Int64, account: Int64) throws {
+        let packed = try String.fetchAll(
+            db,
+            sql: """
+                SELECT addresses FROM message
+                WHERE id IN (SELECT message FROM placement WHERE mailbox = ?)
+                """, arguments: [mailbox])
+        for text in packed {
+            let addresses: Packed.Addresses = Packed.addresses(text)
+            try rememberRecipients(addresses.to + addresses.cc, account: account)
+        }
+    }
+
+    func rememberRecipients(_ recipients: [EmailAddress], account: Int64) throws {
+        let statement = try db.cachedStatement(
+            sql: "INSERT OR IGNORE INTO correspondent (account, address) VALUES (?, ?)")
+        for recipient in recipients {
+            try statement.execute(arguments: [account, Packed.text(recipient.comparable)])
+        }
+    }
+}

@@ -1,0 +1,208 @@
+import Foundation
+import GRDB
+public import Models
+
+/// The store as a sync sees it: mailboxes, how far each was read, and one transaction a batch.
+public struct SyncStore: Sendable {
+    let file: StoreFile
+
+    /// Takes over the account's list of mailboxes. One that is not in it keeps its rows and is missing.
+    public func saveMailboxes(_ mailboxes: [Mailbox], of account: AccountID) throws(MailStoreError) {
+        try file.writing { db in
+            let accountRow = try db.requireAccountRow(account)
+            try db.execute(
+                sql: "UPDATE mailbox SET is_missing = 1 WHERE account = ?", arguments: [accountRow])
+            let upsert = try db.cachedStatement(
+                sql: """
+                    INSERT INTO mailbox (account, name, display_name, delimiter, role) VALUES (?, ?, ?, ?, ?)
+                    ON CONFLICT (account, name) DO UPDATE SET display_name = excluded.display_name,
+                        delimiter = excluded.delimiter, role = excluded.role, is_missing = 0
+                    """)
+            for mailbox in mailboxes {
+                let before = try db.mailboxRow(mailbox.name, account: accountRow)
+                try upsert.execute(arguments: [
+                    accountRow, Data(mailbox.name.bytes), Packed.text(mailbox.displayName),
+                    mailbox.delimiter.map(Packed.text), mailbox.role?.rawValue,
+                ])
+                if let before, before.role != .sent, mailbox.role == .sent {
+                    try PlacementWriter(db: db).rememberRecipients(
+                        ofMailbox: before.id, account: accountRow)
+                }
+            }
+        }
+    }
+
+    /// The mailboxes that the account had at the last look, by name.
+    public func mailboxes(of account: AccountID) throws(MailStoreError) -> [Mailbox] {
+        try file.reading { db in
+            try db.allMailboxes().values.filter { $0.mailbox.account == account && !$0.isMissing }
+                .map(\.mailbox).sorted { $0.name < $1.name }
+        }
+    }
+
+    /// nil: the mailbox was never synchronised.
+    public func syncState(
+        of account: AccountID, mailbox: MailboxName
+    ) throws(MailStoreError) -> MailboxSyncState? {
+        try file.reading { db in
+            let row = try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT uid_validity, uid_next, highest_mod_seq, exists_count, signature, synced_at,
+                        compared_at, window_since
+                    FROM mailbox WHERE uid_validity IS NOT NULL AND name = ?
+                        AND account = (SELECT id FROM account WHERE name = ?)
+                    """, arguments: [Data(mailbox.bytes), account.rawValue])
+            guard let row else { return nil }
+            return MailboxSyncState(
+                uidValidity: row.uid32(0) ?? 0, uidNext: row.uid32(1) ?? 1,
+                highestModSeq: (row[2] as Int64?).map { UInt64(bitPattern: $0) }, exists: row[3],
+                signature: row[4], syncedAt: row.time(5), comparedAt: row.time(6),
+                windowSince: row.time(7))
+        }
+    }
+
+    /// How many messages the mailbox holds, without reading them.
+    public func extent(
+        of account: AccountID, mailbox: MailboxName
+    ) throws(MailStoreError) -> MailboxExtent {
+        try file.reading { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT count(*), coalesce(max(uid), 0) FROM placement
+                    WHERE mailbox = (SELECT id FROM mailbox
+                        WHERE name = ? AND account = (SELECT id FROM account WHERE name = ?))
+                    """)
+            let row = try Row.fetchOne(statement, arguments: [Data(mailbox.bytes), account.rawValue])
+            return MailboxExtent(count: row?[0] ?? 0, lastUID: row?.uid32(1) ?? 0)
+        }
+    }
+
+    /// Which of these UIDs the mailbox holds, ascending within each range.
+    public func uids(
+        of account: AccountID, mailbox: MailboxName, in ranges: [ClosedRange<UInt32>]
+    ) throws(MailStoreError) -> [UInt32] {
+        try file.reading { db in
+            guard let accountRow = try db.accountRow(account),
+                let row = try db.mailboxRow(mailbox, account: accountRow)
+            else { return [] }
+            let statement = try db.cachedStatement(
+                sql: "SELECT uid FROM placement WHERE mailbox = ? AND uid BETWEEN ? AND ? ORDER BY uid")
+            var uids: [UInt32] = []
+            for range in ranges {
+                let found = try Int64.fetchCursor(
+                    statement, arguments: [row.id, Int64(range.lowerBound), Int64(range.upperBound)])
+                while let uid = try found.next() { uids.append(UInt32(truncatingIfNeeded: uid)) }
+            }
+            return uids
+        }
+    }
+
+    /// Everything in the mailbox, ascending by UID.
+    public func placements(
+        of account: AccountID, mailbox: MailboxName
+    ) throws(MailStoreError) -> [Placement] {
+        try file.reading { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT message.email_id, uid, flags, keywords, remote_name
+                    FROM placement JOIN message ON message.id = placement.message
+                    WHERE mailbox = (SELECT id FROM mailbox
+                        WHERE name = ? AND account = (SELECT id FROM account WHERE name = ?))
+                    ORDER BY uid
+                    """)
+            var placements: [Placement] = []
+            let rows = try Row.fetchCursor(statement, arguments: [Data(mailbox.bytes), account.rawValue])
+            while let row = try rows.next() {
+                placements.append(
+                    Placement(
+                        message: EmailID(rawValue: row[0]), uid: row.uid32(1) ?? 0,
+                        flags: Packed.flags(row[2] as Int64), keywords: Packed.keywords(row[3] as String),
+                        remoteName: row[4]))
+            }
+            return placements
+        }
+    }
+
+    /// All of the batch, or nothing of it.
+    public func apply(_ batch: SyncBatch) throws(MailStoreError) -> SyncOutcome {
+        try file.writing { db in
+            var writer = try BatchWriter(db, batch: batch)
+            return try writer.write(batch)
+        }
+    }
+
+    /// Which of these ids (``NewMessage/remoteID``) the account already has; thousands may be asked for at once.
+    ///
+    /// An id that several messages have names none of them: the server lied about one.
+    public func emailIDs(
+        forRemoteIDs remoteIDs: [String], account: AccountID
+    ) throws(MailStoreError) -> [String: EmailID] {
+        try file.lookingUp { db in
+            guard let accountRow = try db.accountRow(account) else { return [:] }
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT remote_id, email_id FROM message
+                    WHERE account = ? AND remote_id IN (SELECT value FROM json_each(?))
+                    GROUP BY remote_id HAVING count(*) = 1
+                    """)
+            var found: [String: EmailID] = [:]
+            let rows = try Row.fetchCursor(
+                statement, arguments: [accountRow, JSONList.of(remoteIDs.map(Packed.text))])
+            while let row = try rows.next() { found[row[0]] = EmailID(rawValue: row[1]) }
+            return found
+        }
+    }
+
+    /// The fingerprint of the content that has this id: tells a collision from an old friend.
+    public func holder(of id: EmailID) throws(MailStoreError) -> String? {
+        try file.lookingUp { db in
+            let statement = try db.cachedStatement(sql: "SELECT fingerprint FROM message WHERE email_id = ?")
+            return try String.fetchOne(statement, arguments: [id.rawValue])
+        }
+    }
+
+    /// The conversations that the identifiers are known to belong to.
+    public func threads(
+        forIDs ids: [MessageID], account: AccountID
+    ) throws(MailStoreError) -> [MessageID: ThreadID] {
+        try file.lookingUp { db in
+            guard let accountRow = try db.accountRow(account) else { return [:] }
+            let statement = try db.cachedStatement(
+                sql: "SELECT thread FROM thread_link WHERE account = ? AND message_id = ?")
+            var threads: [MessageID: ThreadID] = [:]
+            for id in ids {
+                let thread = try String.fetchOne(
+                    statement, arguments: [accountRow, Packed.text(id.rawValue)])
+                if let thread { threads[id] = ThreadID(rawValue: thread) }
+            }
+            return threads
+        }
+    }
+
+    /// Comparable addresses of everybody the account has written to: To and Cc of its sent mail.
+    public func writtenTo(account: AccountID) throws(MailStoreError) -> Set<String> {
+        try file.reading { db in
+            try String.fetchSet(
+                db,
+                sql: """
+                    SELECT address FROM correspondent
+                    WHERE account = (SELECT id FROM account WHERE name = ?)
+                    """, arguments: [account.rawValue])
+        }
+    }
+
+    /// When the account was last brought up to date: its inbox, or else the mailbox that was looked at last; nil: never.
+    public func lastSync(of account: AccountID) throws(MailStoreError) -> Timestamp? {
+        try file.reading { db in
+            try Int64.fetchOne(
+                db,
+                sql: """
+                    SELECT synced_at FROM mailbox
+                    WHERE account = (SELECT id FROM account WHERE name = ?) AND synced_at IS NOT NULL
+                    ORDER BY coalesce(role, '') = 'inbox' DESC, synced_at DESC LIMIT 1
+                    """, arguments: [account.rawValue]
+            ).map { Timestamp(seconds: $0) }
+        }
+    }
+}

@@ -1,0 +1,229 @@
+import Foundation
+import GRDB
+public import Models
+
+/// Tasks as the store knows them: the file versions last agreed on, the mail behind a task, and mail that
+/// waits for its day.
+public struct TodoStore: Sendable {
+    let file: StoreFile
+
+    /// By path.
+    public func todoFiles() throws(MailStoreError) -> [TodoFile] {
+        try file.reading { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql:
+                    "SELECT path, size, modified_nanoseconds, inode, digest, content FROM todo_file ORDER BY path"
+            )
+            var files: [TodoFile] = []
+            files.reserveCapacity(try Int.fetchOne(db, sql: "SELECT count(*) FROM todo_file") ?? 0)
+            while let row = try rows.next() { files.append(try Self.todoFile(row)) }
+            return files
+        }
+    }
+
+    /// The version of one task that was last agreed on.
+    public func todoFile(_ id: TodoID) throws(MailStoreError) -> TodoFile? {
+        try file.reading { db in
+            try Row.fetchOne(
+                db.cachedStatement(
+                    sql: """
+                        SELECT path, size, modified_nanoseconds, inode, digest, content FROM todo_file
+                        WHERE todo = ?
+                        """), arguments: [id.rawValue]
+            ).map { try Self.todoFile($0) }
+        }
+    }
+
+    private static func todoFile(_ row: Row) throws -> TodoFile {
+        TodoFile(
+            todo: try row.withUnsafeData(atIndex: 5) { try TodoRecord.decode($0 ?? Data()) }, path: row[0],
+            size: row[1], modifiedNanoseconds: row[2], inode: UInt64(bitPattern: row[3] as Int64),
+            digest: row[4])
+    }
+
+    /// Takes over what a scan found. Links to mail stay when a file is gone.
+    public func saveTodoFiles(_ upsert: [TodoFile], removing: [TodoID]) throws(MailStoreError) {
+        try file.writing { db in
+            let delete = try db.cachedStatement(sql: "DELETE FROM todo_file WHERE todo = ?")
+            for id in removing { try delete.execute(arguments: [id.rawValue]) }
+            let insert = try db.cachedStatement(
+                sql: """
+                    INSERT OR REPLACE INTO todo_file
+                        (todo, is_open, path, size, modified_nanoseconds, inode, digest, content)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                    """)
+            for file in upsert {
+                try insert.execute(arguments: [
+                    file.todo.id.rawValue, file.todo.isOpen, file.path, file.size, file.modifiedNanoseconds,
+                    Int64(bitPattern: file.inode), file.digest, TodoRecord.encode(file.todo),
+                ])
+            }
+        }
+    }
+
+    /// The mail behind a task; a task has one.
+    public func linkTodo(
+        _ id: TodoID, to message: EmailID, account: AccountID, rule: String, basis: TodoLink.Basis = .made
+    ) throws(MailStoreError) {
+        try file.writing { db in
+            try Self.link(
+                db, todo: id, message: message, account: db.requireAccountRow(account), rule: rule,
+                basis: basis)
+            try db.execute(
+                sql: "DELETE FROM task_claim WHERE todo = ? AND message = ?",
+                arguments: [id.rawValue, message.rawValue])
+        }
+    }
+
+    static func link(
+        _ db: Database, todo: TodoID, message: EmailID, account: Int64, rule: String,
+        basis: TodoLink.Basis = .made
+    ) throws {
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO todo_link (todo, message, account, rule, basis)
+                VALUES (?, ?, ?, ?, ?)
+                """)
+        try statement.execute(
+            arguments: [
+                todo.rawValue, db.requireMessageRow(message), account, Packed.text(rule), basis.rawValue,
+            ])
+    }
+
+    public func links(for ids: [TodoID]) throws(MailStoreError) -> [TodoID: TodoLink] {
+        try file.reading { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT email_id, thread, account.name, rule, conversation FROM todo_link
+                    JOIN message ON message.id = todo_link.message
+                    JOIN account ON account.id = todo_link.account
+                    WHERE todo = ?
+                    """)
+            var links: [TodoID: TodoLink] = [:]
+            for id in ids {
+                guard let row = try Row.fetchOne(statement, arguments: [id.rawValue]) else { continue }
+                links[id] = TodoLink(
+                    message: EmailID(rawValue: row[0]), thread: ThreadID(rawValue: row[1]),
+                    conversation: (row[4] as String?).map { ThreadID(rawValue: $0) },
+                    account: AccountID(row[2]), rule: row[3])
+            }
+            return links
+        }
+    }
+
+    /// nil ends the deferral.
+    public func setDeferral(
+        _ message: EmailID, account: AccountID, until: Timestamp?
+    ) throws(MailStoreError) {
+        try file.writing { db in
+            try Self.setDeferral(db, message, account: db.requireAccountRow(account), until: until)
+        }
+    }
+
+    static func setDeferral(
+        _ db: Database, _ message: EmailID, account: Int64, until: Timestamp?
+    ) throws {
+        let row = try db.requireMessageRow(message)
+        if let until {
+            try db.cachedStatement(
+                sql: "INSERT OR REPLACE INTO deferral (message, account, until) VALUES (?, ?, ?)"
+            ).execute(arguments: [row, account, until.seconds])
+        } else {
+            try db.cachedStatement(sql: "DELETE FROM deferral WHERE message = ?").execute(arguments: [row])
+        }
+    }
+
+    /// The next to come back first.
+    public func deferrals(account: AccountID) throws(MailStoreError) -> [Deferral] {
+        try file.reading { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT email_id, until FROM deferral JOIN message ON message.id = deferral.message
+                    WHERE deferral.account = (SELECT id FROM account WHERE name = ?)
+                    ORDER BY until, email_id
+                    """, arguments: [account.rawValue]
+            ).map { Deferral(message: EmailID(rawValue: $0[0]), until: Timestamp(seconds: $0[1])) }
+        }
+    }
+
+    // MARK: What mail tells a task
+
+    /// Messages that came into the thread of an open task after its own, and were not noted on it
+    /// (``TaskNotice/Kind/reply``), the oldest first.
+    public func unnotedReplies(
+        account: AccountID
+    ) throws(MailStoreError) -> [(todo: TodoID, message: EmailID)] {
+        try messages(
+            of: account,
+            """
+            SELECT todo_file.todo, reply.email_id FROM todo_file
+            JOIN todo_link ON todo_link.todo = todo_file.todo
+            JOIN message AS own ON own.id = todo_link.message
+            JOIN message AS reply ON reply.thread = own.thread AND reply.account = own.account
+                AND reply.id <> own.id AND reply.received > own.received
+            WHERE is_open AND own.account = (SELECT id FROM account WHERE name = ?)
+                AND NOT EXISTS (SELECT 1 FROM task_notice
+                    WHERE message = reply.id AND todo = todo_file.todo AND kind = 'reply')
+            ORDER BY todo_file.todo, reply.received, reply.id
+            """)
+    }
+
+    /// Open tasks whose mail no mailbox holds any more, and of which that was not reported yet
+    /// (``TaskNotice/Kind/mailGone``).
+    public func todosWithoutMail(
+        account: AccountID
+    ) throws(MailStoreError) -> [(todo: TodoID, message: EmailID)] {
+        try messages(
+            of: account,
+            """
+            SELECT todo_file.todo, own.email_id FROM todo_file
+            JOIN todo_link ON todo_link.todo = todo_file.todo
+            JOIN message AS own ON own.id = todo_link.message
+            WHERE is_open AND own.account = (SELECT id FROM account WHERE name = ?)
+                AND NOT EXISTS (SELECT 1 FROM placement WHERE placement.message = own.id)
+                AND NOT EXISTS (SELECT 1 FROM task_notice
+                    WHERE message = own.id AND todo = todo_file.todo AND kind = 'mail-gone')
+            ORDER BY todo_file.todo
+            """)
+    }
+
+    private func messages(
+        of account: AccountID, _ sql: String
+    ) throws(MailStoreError) -> [(todo: TodoID, message: EmailID)] {
+        try file.reading { db in
+            try Row.fetchAll(db, sql: sql, arguments: [account.rawValue])
+                .map { (TodoID($0[0]), EmailID(rawValue: $0[1])) }
+        }
+    }
+
+    public func note(_ notices: [TaskNotice]) throws(MailStoreError) {
+        try file.writing { db in try Self.note(db, notices) }
+    }
+
+    static func note(_ db: Database, _ notices: [TaskNotice]) throws {
+        let statement = try db.cachedStatement(
+            sql: "INSERT OR IGNORE INTO task_notice (message, todo, kind) VALUES (?, ?, ?)")
+        for notice in notices {
+            try statement.execute(
+                arguments: [
+                    db.requireMessageRow(notice.message), notice.todo.rawValue, notice.kind.rawValue,
+                ])
+        }
+    }
+
+    /// The content of these tasks; those that are done or gone are left out.
+    public func openTodos(_ ids: [TodoID]) throws(MailStoreError) -> [TodoID: Todo] {
+        try file.reading { db in
+            let statement = try db.cachedStatement(
+                sql: "SELECT content FROM todo_file WHERE todo = ? AND is_open = 1")
+            var todos: [TodoID: Todo] = [:]
+            for id in ids {
+                guard let row = try Row.fetchOne(statement, arguments: [id.rawValue]) else { continue }
+                todos[id] = try row.withUnsafeData(atIndex: 0) { try TodoRecord.decode($0 ?? Data()) }
+            }
+            return todos
+        }
+    }
+}

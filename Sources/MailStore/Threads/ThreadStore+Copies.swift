@@ -1,0 +1,90 @@
+import GRDB
+public import Models
+
+/// Second copies of the same mail: messages whose `Message-ID` another message of the account has that came before.
+///
+/// The same header block is one message, wherever it lies and however often: it is no copy of itself. Copies differ in
+/// the way that they came (`Received`), and identifiers that are equal make them one conversation (``Threading``), so no
+/// index of identifiers is kept. Sent and Drafts hold what the user wrote, not what came; in Junk nobody has seen it:
+/// what stands there is no copy and has none. Of two that came in the same second the one that was stored first is the
+/// earlier one, so of all copies there is always one that is none.
+extension ThreadStore {
+    /// When the first copy came, for every message that is a later one; in these conversations only.
+    public func earlierCopies(
+        account: AccountID, in threads: [ThreadID]? = nil
+    ) throws(MailStoreError) -> [EmailID: Timestamp] {
+        try file.reading { db in
+            let repeated = try CopyReader(db: db, account: account).repeated(in: threads)
+            let standing = try CopyReader.standing(db, among: repeated.joined().map(\.row))
+            var earlier: [EmailID: Timestamp] = [:]
+            for copies in repeated {
+                let arrived = copies.filter { standing.contains($0.row) }.sorted()
+                guard let first = arrived.first else { continue }
+                for copy in arrived.dropFirst() { earlier[copy.id] = first.received }
+            }
+            return earlier
+        }
+    }
+}
+
+private struct CopyReader {
+    let db: Database
+    let account: AccountID
+
+    struct Copy: Comparable {
+        let row: Int64
+        let id: EmailID
+        let received: Timestamp
+
+        static func < (a: Self, b: Self) -> Bool { (a.received, a.row) < (b.received, b.row) }
+    }
+
+    /// Messages of one conversation that share an identifier. Whoever writes one without `@` writes the same into every
+    /// mail: that is no name. RFC 5322 §3.6.4.
+    func repeated(in threads: [ThreadID]?) throws -> [[Copy]] {
+        let source =
+            threads == nil
+            ? "(SELECT thread FROM message GROUP BY thread HAVING count(*) > 1) AS wanted"
+            : "(SELECT DISTINCT value AS thread FROM json_each(?2)) AS wanted"
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT message.thread, message_id, message.id, email_id, received
+                FROM \(source) CROSS JOIN message ON message.thread = wanted.thread
+                WHERE account = (SELECT id FROM account WHERE name = ?1) AND message_id LIKE '%_@_%'
+                """)
+        var arguments: StatementArguments = [account.rawValue]
+        if let threads { arguments += [try JSONList.of(threads.map(\.rawValue))] }
+        var found: [[Copy]] = []
+        var thread: [String: [Copy]] = [:]
+        var name = ""
+        let rows = try Row.fetchCursor(statement, arguments: arguments)
+        while let row = try rows.next() {
+            if row[0] as String != name {
+                found += thread.values.filter { $0.count > 1 }
+                thread = [:]
+                name = row[0]
+            }
+            thread[row[1], default: []].append(
+                Copy(row: row[2], id: EmailID(rawValue: row[3]), received: Timestamp(seconds: row[4])))
+        }
+        return found + thread.values.filter { $0.count > 1 }
+    }
+
+    /// Those that came and are still somewhere.
+    static func standing(_ db: Database, among rows: [Int64]) throws -> Set<Int64> {
+        guard !rows.isEmpty else { return [] }
+        let places = """
+            SELECT 1 FROM placement
+                JOIN mailbox ON mailbox.id = coalesce(placement.shown_mailbox, placement.mailbox)
+            WHERE placement.message = wanted.value AND NOT is_missing
+            """
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT value FROM json_each(?1) AS wanted
+                WHERE EXISTS (\(places)) AND NOT EXISTS (\(places)
+                    AND (role IN ('sent', 'drafts', 'junk') OR coalesce(shown_flags, flags) & ?2 <> 0))
+                """)
+        return Set(
+            try Int64.fetchAll(statement, arguments: [JSONList.of(rows), Packed.flags([.draft])]))
+    }
+}

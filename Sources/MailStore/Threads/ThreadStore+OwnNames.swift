@@ -1,0 +1,83 @@
+import GRDB
+public import Models
+
+/// Messages whose `Message-ID` does not name them: an earlier, other message of their conversation has it, or it is none at
+/// all.
+///
+/// A second copy of the same mail, which came by another way, is not another message: it has the same date, its subject
+/// differs by the prefix of a list at most, and one text begins like the other.
+extension ThreadStore {
+    /// Those of them in these conversations. The message that came first is the one that the identifier names.
+    public func ownNames(
+        account: AccountID, in threads: [ThreadID]
+    ) throws(MailStoreError) -> OwnNames {
+        guard !threads.isEmpty else { return OwnNames() }
+        return try file.reading { db in
+            let rows = try Row.fetchCursor(
+                db.cachedStatement(
+                    sql: """
+                        SELECT thread, message_id, id, email_id, sent, subject, fingerprint
+                        FROM (SELECT DISTINCT value AS wanted FROM json_each(?2))
+                            CROSS JOIN message ON message.thread = wanted
+                        WHERE account = (SELECT id FROM account WHERE name = ?1) AND message_id IS NOT NULL
+                        ORDER BY received, id
+                        """), arguments: [account.rawValue, try JSONList.of(threads.map(\.rawValue))])
+            var first: [[String]: Named] = [:]
+            var others: [(owner: Named, other: Named)] = []
+            var names = OwnNames()
+            while let row = try rows.next() {
+                let named = Named(
+                    row: row[2], id: EmailID(rawValue: row[3]), sent: row[4], subject: row[5], digest: row[6])
+                let key: [String] = [row[0], row[1]]
+                if !MessageID(row[1]).namesAMessage {
+                    names.digests[named.id] = named.digest
+                } else if let owner = first[key] {
+                    others.append((owner, named))
+                } else {
+                    first[key] = named
+                }
+            }
+            for (owner, other) in others where try !Self.isCopy(db, owner, other) {
+                names.digests[other.id] = other.digest
+                names.borrowed.insert(other.id)
+            }
+            return names
+        }
+    }
+
+    /// The digests of messages, by which they are known whatever their `Message-ID` says.
+    public func digests(of ids: [EmailID]) throws(MailStoreError) -> [EmailID: String] {
+        guard !ids.isEmpty else { return [:] }
+        return try file.reading { db in
+            let rows = try Row.fetchAll(
+                db.cachedStatement(
+                    sql: """
+                        SELECT email_id, fingerprint FROM message
+                        WHERE email_id IN (SELECT value FROM json_each(?))
+                        """), arguments: [try JSONList.of(ids.map(\.rawValue))])
+            return Dictionary(
+                rows.map { (EmailID(rawValue: $0[0]), $0[1]) }, uniquingKeysWith: { first, _ in first })
+        }
+    }
+
+    private struct Named {
+        let row: Int64
+        let id: EmailID
+        let sent: Int64?
+        let subject: String
+        let digest: String
+    }
+
+    private static func isCopy(_ db: Database, _ a: Named, _ b: Named) throws -> Bool {
+        guard let sent = a.sent, sent == b.sent,
+            a.subject.hasSuffix(b.subject) || b.subject.hasSuffix(a.subject)
+        else { return false }
+        let texts = try [a.row, b.row].map { row in
+            let text = try String.fetchOne(
+                db.cachedStatement(sql: "SELECT substr(text, 1, 1000) FROM content WHERE message = ?"),
+                arguments: [row])
+            return (text ?? "").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        }
+        return texts[0].hasPrefix(texts[1]) || texts[1].hasPrefix(texts[0])
+    }
+}

@@ -1,0 +1,124 @@
+import GRDB
+public import Models
+
+/// A message of a thread whose conversations are to be told apart.
+public struct ThreadMessage: Hashable, Sendable {
+    public var id: EmailID
+    public var headerBlock: [UInt8]
+    public var received: Timestamp
+    /// Whether a mailbox of sent mail has it.
+    public var isOwn: Bool
+}
+
+/// The conversations of a thread.
+public enum ThreadConversations: Hashable, Sendable {
+    case one
+    /// The name of each message's conversation.
+    case several([EmailID: ThreadID])
+    /// Each message stands alone.
+    case alone
+}
+
+/// Threads for showing, and the conversations inside them for acting: which are due, and what was found.
+public struct ThreadStore: Sendable {
+    let file: StoreFile
+
+    /// Threads whose conversations are to be told apart, some at a time.
+    public func dueConversations(
+        of account: AccountID, limit: Int
+    ) throws(MailStoreError) -> [ThreadID] {
+        try file.lookingUp { db in
+            guard let accountRow = try db.accountRow(account) else { return [] }
+            return try String.fetchAll(
+                db, sql: "SELECT thread FROM conversation_due WHERE account = ? LIMIT ?",
+                arguments: [accountRow, limit]
+            ).map { ThreadID(rawValue: $0) }
+        }
+    }
+
+    /// The messages of a thread, wherever they are; nil: more than `limit`.
+    public func threadMessages(
+        of thread: ThreadID, account: AccountID, limit: Int
+    ) throws(MailStoreError) -> [ThreadMessage]? {
+        try file.reading { db in
+            guard let accountRow = try db.accountRow(account) else { return [] }
+            let count = try Int.fetchOne(
+                db.cachedStatement(sql: "SELECT count(*) FROM message WHERE thread = ? AND account = ?"),
+                arguments: [thread.rawValue, accountRow])
+            guard let count, count <= limit else { return nil }
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT email_id, headers, received, EXISTS (
+                        SELECT 1 FROM placement JOIN mailbox ON mailbox.id = placement.mailbox
+                        WHERE placement.message = message.id AND role = 'sent')
+                    FROM message JOIN content ON content.message = message.id
+                    WHERE thread = ? AND account = ?
+                    """)
+            var messages: [ThreadMessage] = []
+            let rows = try Row.fetchCursor(statement, arguments: [thread.rawValue, accountRow])
+            while let row = try rows.next() {
+                messages.append(
+                    ThreadMessage(
+                        id: EmailID(rawValue: row[0]), headerBlock: row.bytes(1),
+                        received: row.time(2) ?? Timestamp(seconds: 0), isOwn: row[3]))
+            }
+            return messages
+        }
+    }
+
+    /// These threads are due no more.
+    public func saveConversations(
+        _ found: [ThreadID: ThreadConversations], of account: AccountID
+    ) throws(MailStoreError) {
+        try file.writing { db in
+            guard let accountRow = try db.accountRow(account) else { return }
+            for (thread, conversations) in found {
+                try Self.save(conversations, of: thread, account: accountRow, db)
+            }
+        }
+    }
+
+    private static func save(
+        _ conversations: ThreadConversations, of thread: ThreadID, account: Int64, _ db: Database
+    ) throws {
+        let name = conversations == .alone ? "email_id" : "NULL"
+        try db.cachedStatement(
+            sql: """
+                UPDATE message SET conversation = \(name)
+                WHERE thread = ? AND account = ? AND conversation IS NOT \(name)
+                """
+        ).execute(arguments: [thread.rawValue, account])
+        if case .several(let names) = conversations {
+            let statement = try db.cachedStatement(
+                sql: "UPDATE message SET conversation = ? WHERE email_id = ?")
+            for (id, name) in names { try statement.execute(arguments: [name.rawValue, id.rawValue]) }
+        }
+        try db.cachedStatement(sql: "DELETE FROM conversation_due WHERE thread = ? AND account = ?")
+            .execute(arguments: [thread.rawValue, account])
+    }
+
+    /// To whom the user's own mail in these threads went, by conversation; comparable addresses.
+    public func recipientsOfOwnMail(
+        in threads: [ThreadID], account: AccountID
+    ) throws(MailStoreError) -> [ThreadID: Set<String>] {
+        guard !threads.isEmpty else { return [:] }
+        return try file.reading { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT coalesce(conversation, thread), addresses FROM json_each(?1) AS wanted
+                    CROSS JOIN message ON message.thread = wanted.value
+                    WHERE account = (SELECT id FROM account WHERE name = ?2) AND EXISTS (
+                        SELECT 1 FROM placement JOIN mailbox ON mailbox.id = placement.mailbox
+                        WHERE placement.message = message.id AND role = 'sent')
+                    """, arguments: [try JSONList.of(threads.map(\.rawValue)), account.rawValue])
+            var found: [ThreadID: Set<String>] = [:]
+            while let row = try rows.next() {
+                let addresses: Packed.Addresses = Packed.addresses(row[1] as String)
+                found[ThreadID(rawValue: row[0]), default: []].formUnion(
+                    (addresses.to + addresses.cc).map(\.comparable))
+            }
+            return found
+        }
+    }
+}

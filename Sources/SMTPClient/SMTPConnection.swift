@@ -1,0 +1,343 @@
+public import Logging
+import NIOCore
+import SASL
+public import SMTPProtocol
+import Transport
+
+/// Submits mail: runs the machines of `SMTPProtocol` over one connection.
+///
+/// One message at a time. A message that the server refused leaves the session open for the next one;
+/// everything else that goes wrong closes it. Never retries: that is the journal's business.
+public actor SMTPConnection {
+    private let connection: Connection
+    private let configuration: SMTPConfiguration
+    private let logger: Logger
+    private var parser = ReplyParser()
+    /// What the server offers; nil before login and after the end.
+    private var server: EHLOResponse?
+    private var isSubmitting = false
+
+    private init(_ connection: Connection, _ configuration: SMTPConfiguration, _ logger: Logger) {
+        self.connection = connection
+        self.configuration = configuration
+        self.logger = logger
+    }
+
+    /// Connects, protects and logs in. On an error nothing stays open.
+    public static func connect(
+        _ configuration: SMTPConfiguration, logger: Logger
+    ) async throws(SMTPClientError) -> SMTPConnection {
+        let session = try makeSession(configuration)
+        let connection: Connection
+        do {
+            connection = try await Connection.open(
+                configuration.endpoint, security: configuration.security, timeouts: configuration.timeouts,
+                logger: logger)
+        } catch {
+            throw .transport(error)
+        }
+        let client = SMTPConnection(connection, configuration, logger)
+        do {
+            try await client.logIn(session)
+        } catch {
+            await connection.close()
+            throw error
+        }
+        return client
+    }
+
+    /// Sends one message to all recipients, or to none.
+    ///
+    /// `beforeFinalDot` is awaited when every byte of the message has left and before the dot does. Until
+    /// it returns, the message can be dropped without trace; commit "the dot is out" there. When it throws,
+    /// the connection is closed and the server forgets the message. An empty reverse path is the null one.
+    ///
+    /// `envelopeID` comes back in the server's reports about the message, where it makes any. RFC 3461 §4.4.
+    public func submit(
+        reversePath: String, forwardPaths: [String], message: [UInt8], envelopeID: String? = nil,
+        beforeFinalDot: @Sendable () async throws -> Void
+    ) async throws(SMTPClientError) -> Submission {
+        guard let server, !isSubmitting else { throw .notReady }
+        isSubmitting = true
+        defer { isSubmitting = false }
+        var transaction = try Self.makeTransaction(
+            reversePath: reversePath, forwardPaths: forwardPaths, envelopeID: envelopeID, message: message,
+            server: server)
+        var action = transaction.start()
+        while true {
+            switch action {
+            case .send(let command):
+                action = try await exchange(command, &transaction)
+            case .receive:
+                action = try await awaitReply(&transaction)
+            case .sendBody:
+                try await send(message, framing: .dotStuffed)
+                try await commit(beforeFinalDot)
+                action = transaction.endBody()
+            case .sendChunk(let command):
+                try await sendOrEnd(command)
+                try await send(message, framing: .counted)
+                action = try await awaitReply(&transaction)
+            case .commit:
+                try await commit(beforeFinalDot)
+                action = transaction.endBody()
+            case .finish(let submission):
+                return submission
+            case .fail(let failure, let isReusable):
+                if !isReusable { await end() }
+                throw .submission(failure)
+            }
+        }
+    }
+
+    /// Says goodbye, waiting five seconds at most for the answer, and closes.
+    public func quit() async {
+        if server != nil, !isSubmitting {
+            try? await connection.send(ByteBuffer(string: "QUIT\r\n"))
+            _ = try? await connection.receive(timeout: .seconds(5))
+        }
+        await end()
+    }
+
+    private func end() async {
+        server = nil
+        await connection.close()
+    }
+}
+
+// MARK: - Machines
+
+extension SMTPConnection {
+    private static func makeSession(
+        _ configuration: SMTPConfiguration
+    ) throws(SMTPClientError) -> SubmissionSession {
+        do {
+            try configuration.credentials?.check()
+        } catch {
+            throw .submission(.invalidLogin(reason: error.description))
+        }
+        let host = SASLServer(host: configuration.endpoint.host, port: configuration.endpoint.port)
+        do {
+            return try SubmissionSession(
+                heloName: configuration.heloName, credentials: configuration.credentials,
+                protection: configuration.protection, host: host, nonce: SASLNonce.make())
+        } catch {
+            throw .submission(error)
+        }
+    }
+
+    private static func makeTransaction(
+        reversePath: String, forwardPaths: [String], envelopeID: String?, message: [UInt8],
+        server: EHLOResponse
+    ) throws(SMTPClientError) -> MailTransaction {
+        do {
+            let envelope = try SMTPEnvelope(
+                reversePath: reversePath, forwardPaths: forwardPaths, envelopeID: envelopeID)
+            return try MailTransaction(envelope, MessageTraits(message), server: server)
+        } catch {
+            throw .submission(error)
+        }
+    }
+
+    private func logIn(_ start: SubmissionSession) async throws(SMTPClientError) {
+        var session = start
+        let patience = min(configuration.timeouts.receive, SMTPConfiguration.loginPatience)
+        var action = session.receive(try await greeting(within: patience))
+        while true {
+            switch action {
+            case .send(let command):
+                try await send(command)
+                action = session.receive(try await reply(within: patience))
+            case .startTLS:
+                try await startTLS()
+                action = session.receiveTLS()
+            case .ready(let response):
+                server = response
+                return
+            case .fail(let failure):
+                throw .submission(failure)
+            }
+        }
+    }
+
+    private func startTLS() async throws(SMTPClientError) {
+        guard parser.isEmpty else {
+            throw .transport(TransportError(.plaintextAfterStartTLS, endpoint: configuration.endpoint))
+        }
+        guard case .startTLS(let policy) = configuration.security else {
+            throw .protocolViolation("STARTTLS was not asked for")
+        }
+        do {
+            try await connection.startTLS(policy)
+        } catch {
+            throw .transport(error)
+        }
+    }
+
+    private func exchange(
+        _ command: Command, _ transaction: inout MailTransaction
+    ) async throws(SMTPClientError) -> MailTransaction.Action {
+        do {
+            try await send(command)
+        } catch {
+            throw await lost(&transaction, error)
+        }
+        return try await awaitReply(&transaction)
+    }
+
+    private func awaitReply(
+        _ transaction: inout MailTransaction
+    ) async throws(SMTPClientError) -> MailTransaction.Action {
+        let timeout =
+            transaction.isPastDot ? configuration.dotTimeout : configuration.timeouts.receive
+        let answer: Reply
+        do {
+            answer = try await reply(within: timeout)
+        } catch {
+            throw await lost(&transaction, error)
+        }
+        return transaction.receive(answer)
+    }
+
+    /// Closes, and says what is now known about the message: the machine decides, not the error.
+    private func lost(_ transaction: inout MailTransaction, _ error: SMTPClientError) async -> SMTPClientError
+    {
+        let action = transaction.lose(reason: error.description)
+        await end()
+        guard case .fail(let failure, _) = action, failure != .lost else { return error }
+        return .submission(failure)
+    }
+
+    private func sendOrEnd(_ command: Command) async throws(SMTPClientError) {
+        do {
+            try await send(command)
+        } catch {
+            await end()
+            throw error
+        }
+    }
+
+    private func send(_ message: [UInt8], framing: BodyFraming) async throws(SMTPClientError) {
+        logger.trace("C: (\(message.count) bytes of mail)")
+        var encoder = BodyEncoder(message, framing: framing)
+        do {
+            while let piece = encoder.next() { try await connection.send(piece) }
+        } catch {
+            await end()
+            throw .transport(error)
+        }
+    }
+
+    /// The last moment before the point of no return.
+    private func commit(_ beforeFinalDot: @Sendable () async throws -> Void) async throws(SMTPClientError) {
+        do {
+            try await checkSilence()
+        } catch {
+            await end()
+            throw error
+        }
+        do {
+            try await beforeFinalDot()
+        } catch {
+            await end()
+            throw .stoppedBeforeDot(reason: "\(error)")
+        }
+    }
+}
+
+// MARK: - The wire
+
+extension SMTPConnection {
+    /// A server has nothing to say before the final dot. Anything that it does say would be taken for the
+    /// reply to the dot; and a refusal in the middle of the message still is one before the dot.
+    private func checkSilence() async throws(SMTPClientError) {
+        if parser.isEmpty {
+            guard let bytes = try await bytesThatCameAlready() else { return }
+            parser.append(bytes)
+        }
+        guard let reply = try nextReply(), parser.isEmpty else {
+            throw .protocolViolation("a reply without a command")
+        }
+        if reply.isTransient { throw .submission(.transient(reply)) }
+        if reply.isPermanent { throw .submission(.permanent(reply)) }
+        throw .protocolViolation("reply \(reply.code) in the middle of the message")
+    }
+
+    private func bytesThatCameAlready() async throws(SMTPClientError) -> ByteBuffer? {
+        let bytes: ByteBuffer?
+        do {
+            bytes = try await connection.receive(timeout: .zero)
+        } catch {
+            if error.code == .timedOut(.receive) { return nil }
+            throw .transport(error)
+        }
+        guard let bytes else { throw .transport(closedByPeer) }
+        return bytes
+    }
+
+    private var closedByPeer: TransportError {
+        TransportError(.closedByPeer, endpoint: configuration.endpoint)
+    }
+}
+
+extension SMTPConnection {
+    private func send(_ command: Command) async throws(SMTPClientError) {
+        // A reply without a command would be taken for the answer to this command.
+        guard parser.isEmpty else { throw .protocolViolation("a reply without a command") }
+        logger.trace("command", metadata: ["verbs": "\(command.logged)"])
+        for line in command.traced { logger.trace("C: \(line)") }
+        do {
+            try await connection.send(command.bytes)
+        } catch {
+            throw .transport(error)
+        }
+    }
+
+    private func greeting(within timeout: Duration) async throws(SMTPClientError) -> Reply {
+        let end = ContinuousClock.now + timeout
+        let bytes: ByteBuffer?
+        do {
+            bytes = try await connection.receiveGreeting(timeout: timeout)
+        } catch {
+            throw .transport(error)
+        }
+        guard let bytes else { throw .transport(closedByPeer) }
+        parser.append(bytes)
+        return try await reply(within: max(.zero, end - .now))
+    }
+
+    /// One whole reply, by a deadline that no dripping of bytes moves.
+    private func reply(within timeout: Duration) async throws(SMTPClientError) -> Reply {
+        let deadline = ContinuousClock.now + timeout
+        while true {
+            if let reply = try nextReply() {
+                logger.trace("reply", metadata: ["code": "\(reply.code)"])
+                for line in traced(reply) { logger.trace("S: \(line)") }
+                return reply
+            }
+            let bytes: ByteBuffer?
+            do {
+                bytes = try await connection.receive(timeout: max(.zero, deadline - .now))
+            } catch {
+                throw .transport(error)
+            }
+            guard let bytes else { throw .transport(closedByPeer) }
+            parser.append(bytes)
+        }
+    }
+
+    /// What may be shown to others: the server's part of a login is left out, and so is a secret that it repeats.
+    private func traced(_ reply: Reply) -> [String] {
+        guard logger.logLevel <= .trace else { return [] }
+        let secret = configuration.credentials?.secret
+        return reply.traced.map { secret?.hidden(in: $0) ?? $0 }
+    }
+
+    private func nextReply() throws(SMTPClientError) -> Reply? {
+        do {
+            return try parser.next()
+        } catch {
+            throw .protocolViolation(error.description)
+        }
+    }
+}

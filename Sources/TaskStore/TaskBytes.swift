@@ -1,0 +1,36 @@
+public import Models
+import TodoCalendar
+
+/// What the bytes of a task file say, wherever they are kept.
+public enum TaskBytes {
+    /// The version of a file that these bytes were at this path (`list/name.ics`); nil where they cannot be one.
+    public static func version(_ path: String?, _ content: [UInt8]?) -> TodoFile? {
+        guard let path, let content, let list = try? TaskFolder.list(of: path),
+            let todo = try? VTodoReader.read(content, list: list).todo
+        else { return nil }
+        return TodoFile(
+            todo: todo, path: path, size: content.count, modifiedNanoseconds: 0, inode: 0,
+            digest: TaskFolder.digest(content))
+    }
+
+    /// Whether these bytes are what ``TaskFiles/create(_:now:)`` writes for the task, at whatever time.
+    public static func isNew(_ todo: Todo, _ bytes: [UInt8], now: Timestamp) -> Bool {
+        guard let fresh = try? VTodoWriter.new(todo, now: now),
+            var wanted = try? VTodoReader.read(fresh, list: todo.list).todo,
+            var found = try? VTodoReader.read(bytes, list: todo.list).todo
+        else { return false }
+        (wanted.created, found.created) = (nil, nil)
+        return wanted == found
+    }
+}
+
+extension TaskFolder {
+    /// The list of a path `list/name.ics`. Throws for a path that leads elsewhere.
+    static func list(of path: String) throws(TaskStoreError) -> GTDList {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, GTDList.isValid(parts[0]), !parts[1].hasPrefix("."),
+            parts[1].hasSuffix(".ics")
+        else { throw .badListName(path) }
+        return GTDList(parts[0])
+    }
+}

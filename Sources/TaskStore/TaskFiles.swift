@@ -1,0 +1,61 @@
+public import Models
+import TodoCalendar
+
+/// The folder of task files: scan, compare, write.
+///
+/// The folder belongs to the user and to every other program that knows a vdir. We add files, change single
+/// lines, move files between lists. We never touch a file that we cannot read, and delete none but those that we
+/// wrote, byte for byte, when their run is undone.
+public struct TaskFiles: Sendable {
+    public let root: String
+    let folder: TaskFolder
+    let index: TaskIndex
+    let shelf: ConflictShelf?
+    /// Replaced in tests.
+    var renaming = Renaming.system
+    /// Called in tests between reading a file and replacing it, with its path.
+    var willReplace: (@Sendable (String) -> Void)?
+
+    /// `conflicts` is the folder that keeps our side of conflicts, made when there is one; nil keeps none.
+    public init(root: String, conflicts: String? = nil) {
+        var trimmed = root[...]
+        while trimmed.count > 1, trimmed.last == "/" { trimmed.removeLast() }
+        self.root = String(trimmed)
+        folder = TaskFolder(root: self.root)
+        index = TaskIndex(folder: folder)
+        shelf = conflicts.map { ConflictShelf(folder: $0) }
+    }
+
+    /// Compares the folder with the versions that we know. Reads only files whose size, time or inode changed.
+    public func scan(
+        known: [TodoFile], now: Timestamp, allowMassDelete: Bool
+    ) throws(TaskStoreError) -> TaskScan {
+        guard let listing = try folder.list() else {
+            guard known.isEmpty || allowMassDelete else {
+                throw .massDeletion(vanished: known.count, known: known.count)
+            }
+            return TaskScan(changes: known.map { .deleted($0.todo, wasOpen: $0.todo.isOpen) })
+        }
+        // Switches to libical's thread once for all files.
+        return try CalendarThread.run { () throws(TaskStoreError) in
+            var scanner = TaskScanner(folder: folder, known: known, now: now)
+            scanner.receive(listing)
+            return try scanner.compared(isEmpty: listing.lists.isEmpty, allowMassDelete: allowMassDelete)
+        }
+    }
+
+    /// Every readable task as it is now, and what cannot be read. Changes are not looked for.
+    public func list(known: [TodoFile], now: Timestamp) throws(TaskStoreError) -> TaskScan {
+        guard let listing = try folder.list() else { return TaskScan() }
+        return CalendarThread.run {
+            var scanner = TaskScanner(folder: folder, known: known, now: now)
+            scanner.receive(listing)
+            return scanner.listed()
+        }
+    }
+
+    /// The file of a task, read again; nil when there is none. Throws when the only candidate cannot be read.
+    public func file(for id: TodoID) throws(TaskStoreError) -> TodoFile? {
+        try index.files(for: id, thorough: true).first
+    }
+}
