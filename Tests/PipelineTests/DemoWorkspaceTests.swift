@@ -30,7 +30,7 @@ struct DemoWorkspaceTests {
         try folder.write("rules-version: 1\nrules: []\n", to: "rules/team/10.yaml")
         _ = try DemoWorkspace.make(
             at: folder.path + "/demo", mail: folder.path + "/mail", rules: folder.path + "/rules")
-        let client = MaildirClient(root: folder.path + "/demo/Maildir", account: AccountID("work"))
+        let client = Maildir(root: folder.path + "/demo/Maildir", account: AccountID("work"))
         let inbox = try client.list(.inbox).sorted { $0.unique < $1.unique }
         #expect(inbox.map(\.flags) == [[.seen, .flagged], []])
         #expect(try client.received(inbox[0]) == Timestamp(rfc3339: "2026-03-09T10:00:00Z"))

@@ -98,7 +98,7 @@ struct OpenDraftTests {
     func otherAccount() async throws {
         let work = try Workplace()
         try work.configure("  - name: home\n    address: ana@home.example\n    maildir: Home")
-        let home = MaildirClient(root: work.root + "/Home", account: AccountID("home"))
+        let home = Maildir(root: work.root + "/Home", account: AccountID("home"))
         try home.createRoot()
         try await work.with { session in
             for id in try session.accounts.ids(named: nil) { _ = try await session.sync.account(id) }

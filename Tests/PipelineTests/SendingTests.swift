@@ -266,7 +266,7 @@ struct SendingTests {
         try work.configure(
             "  - name: home\n    address: ana@home.example\n    maildir: Home\n"
                 + "    sendmail: [ /bin/sh, \(work.root)/bin/sendmail ]")
-        try MaildirClient(root: work.root + "/Home", account: AccountID("home")).createRoot()
+        try Maildir(root: work.root + "/Home", account: AccountID("home")).createRoot()
         try await work.with { session in
             for id in try session.accounts.ids(named: nil) { _ = try await session.sync.account(id) }
             let office = try await session.written()
@@ -276,7 +276,7 @@ struct SendingTests {
         }
         #expect(Set(try work.departures().map(\.sender)) == ["ana@acme.example", "ana@home.example"])
         #expect(try work.texts("Sent").count == 1)
-        let sent = try MaildirClient(root: work.root + "/Home", account: AccountID("home"))
+        let sent = try Maildir(root: work.root + "/Home", account: AccountID("home"))
             .list(MailboxName("Sent"))
         #expect(sent.count == 1)
     }

@@ -43,12 +43,12 @@ struct TriageFlowTests {
     }
 
     /// Two accounts; the second one has three invoices, more than its brake allows.
-    private func accounts() throws -> (work: Workplace, home: MaildirClient) {
+    private func accounts() throws -> (work: Workplace, home: Maildir) {
         let work = try Workplace()
         try work.configure("  - name: home\n    address: ana@home.example\n    maildir: Home")
         try work.configure("brakes: { share: 10, count: 2 }")
         try work.deliver("invoice 0")
-        let home = MaildirClient(root: work.root + "/Home", account: AccountID("home"))
+        let home = Maildir(root: work.root + "/Home", account: AccountID("home"))
         try home.createRoot()
         for number in 1...3 {
             let text = "From: bob@x\r\nSubject: invoice \(number)\r\nMessage-ID: <h\(number)@x>\r\n\r\nHi\r\n"

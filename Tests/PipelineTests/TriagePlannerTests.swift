@@ -142,7 +142,7 @@ struct TriagePlannerTests {
         let work = try Workplace()
         try work.deliver("Invoice 1", "Invoice 2")
         try await work.synced { session in
-            try session.store.remember(.no, of: Workplace.account)
+            try session.store.accounts.remember(.no, of: Workplace.account)
             let library = try session.rules.library()
             let plan = try session.plan()
             #expect(plan.changes == ["Invoice 1: task", "Invoice 2: task"])

@@ -24,9 +24,9 @@ extension Workplace {
 
     /// A second account, with an empty Maildir; nothing may be configured before it.
     @discardableResult
-    func addAccount(_ name: String) throws -> MaildirClient {
+    func addAccount(_ name: String) throws -> Maildir {
         try configure("  - { name: \(name), address: ana@\(name).example, maildir: \(name) }")
-        let client = MaildirClient(root: root + "/" + name, account: AccountID(name))
+        let client = Maildir(root: root + "/" + name, account: AccountID(name))
         try client.createRoot()
         return client
     }
@@ -102,12 +102,12 @@ extension Session {
     @discardableResult
     func interrupt(_ plan: Plan) throws -> RunID {
         let account = try accounts.require(plan.account)
-        let work = try Planner.work(for: plan, context: try accounts.stepContext(account)) { _, _ in
+        let work = try Planning.work(for: plan, context: try accounts.stepContext(account)) { _, _ in
             throw Problem("test", exit: .bug, message: "this plan delegates")
         }
         var run = NewRun(account: account.id, startedAt: now, command: "triage", origin: plan.origin)
         run.asksWhenInterrupted = true
-        return try store.queue(run, work).id
+        return try store.journal.queue(run, work).id
     }
 
     /// The steps of that run as opus leaves them when it ends before their answers came.

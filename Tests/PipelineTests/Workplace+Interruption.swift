@@ -9,9 +9,9 @@ import Planner
 extension Session {
     /// A command whose changes of task files were in the journal when it was killed, and none was made yet.
     func leave(_ wishes: [TaskWish], command: String) throws {
-        let steps = Planner.steps(
+        let steps = Planning.steps(
             for: wishes, command: command, token: try CommandToken.next(in: store))
-        _ = try store.queue(NewRun(account: .tasks, startedAt: now, command: command), steps: steps)
+        _ = try store.journal.queue(NewRun(account: .tasks, startedAt: now, command: command), steps: steps)
     }
 
     /// A run that was about to archive the message with this subject.
@@ -24,7 +24,7 @@ extension Session {
         let archive = try accounts.stepContext(account).mailbox(for: .archive)
         var run = NewRun(account: account.id, startedAt: now, command: "run")
         run.asksWhenInterrupted = true
-        _ = try store.queue(
+        _ = try store.journal.queue(
             run,
             steps: [
                 .byHand(

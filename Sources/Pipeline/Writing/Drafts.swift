@@ -166,12 +166,12 @@ public struct Drafts: Sendable {
     /// there.
     private func leaveAccount(of draft: StoredDraft) throws {
         let account = try accounts.require(draft.account)
-        let waiting = try store.openSteps(of: account.id).filter {
+        let waiting = try store.journal.openSteps(of: account.id).filter {
             $0.draftName == draft.messageID.rawValue && $0.state == .ready && $0.attempts == 0
         }
-        try store.cancel(waiting.compactMap(\.id))
+        try store.journal.cancel(waiting.compactMap(\.id))
         guard let removal = try places.removal(of: draft, account) else { return }
-        _ = try store.queue(
+        _ = try store.journal.queue(
             NewRun(account: account.id, startedAt: clock.now, command: "drafts edit"), steps: [removal])
     }
 
