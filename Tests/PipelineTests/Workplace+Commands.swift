@@ -113,7 +113,7 @@ extension Session {
     /// The steps of that run as opus leaves them when it ends before their answers came.
     func lose(_ run: RunID) throws {
         let steps = try journal.run(run.description).steps
-        try store.markIssued(steps.compactMap(\.id), at: now)
+        try store.journal.markIssued(steps.compactMap(\.id), at: now)
     }
 }
 
