@@ -108,7 +108,9 @@ public struct Triage: Sendable {
     /// does not count: they look again with the next run.
     public func noteTimers(after plan: Plan, _ library: RuleLibrary, limit: Int?) throws {
         // The plan was shown: its notice about moves need not be repeated.
-        if try store.accounts.moveAbility(of: plan.account) == .no { try store.accounts.noteToldOfMoves(plan.account) }
+        if try store.accounts.moveAbility(of: plan.account) == .no {
+            try store.accounts.noteToldOfMoves(plan.account)
+        }
         if let limit, plan.items.count(where: { !$0.isUntouched }) >= limit { return }
         try store.rules.noteTimers(library.rules.timedRules, of: plan.account, at: plan.now)
     }

@@ -29,14 +29,10 @@ struct SendHistory: Sendable {
                     else {
                         return nil
                     }
-                    // What was queued in a time to come was queued by a clock that was wrong.
+                    // A mail queued in the future was queued by a wrong clock.
                     guard submission.queuedAt <= clock.now + SendLimits.hour else { return nil }
                     return SentMail(at: submission.queuedAt, recipients: paths.map { $0.lowercased() })
                 }
-                // A mail queued in the future was queued by a wrong clock.
-                guard submission.queuedAt <= clock.now + SendLimits.hour else { return nil }
-                return SentMail(at: submission.queuedAt, recipients: paths.map { $0.lowercased() })
-            }
         }
     }
 
