@@ -64,6 +64,7 @@ public actor SMTPConnection {
             reversePath: reversePath, forwardPaths: forwardPaths, envelopeID: envelopeID, message: message,
             server: server)
         var action = transaction.start()
+        var hasQuit = false
         while true {
             switch action {
             case .send(let command):
@@ -81,7 +82,13 @@ public actor SMTPConnection {
             case .commit:
                 try await commit(beforeFinalDot)
                 action = transaction.endBody()
+            case .quit:
+                // If the connection is gone, the wait for the reply says so.
+                hasQuit = true
+                try? await connection.send(ByteBuffer(string: "QUIT\r\n"))
+                action = try await awaitReply(&transaction)
             case .finish(let submission):
+                if hasQuit { await end() }
                 return submission
             case .fail(let failure, let isReusable):
                 if !isReusable { await end() }
@@ -90,11 +97,14 @@ public actor SMTPConnection {
         }
     }
 
-    /// Says goodbye, waiting five seconds at most for the answer, and closes.
+    /// How long the reply to `QUIT` is awaited.
+    private static let farewellPatience = Duration.seconds(5)
+
+    /// Says goodbye, waits for the reply for five seconds at most, and closes.
     public func quit() async {
         if server != nil, !isSubmitting {
             try? await connection.send(ByteBuffer(string: "QUIT\r\n"))
-            _ = try? await connection.receive(timeout: .seconds(5))
+            _ = try? await connection.receive(timeout: Self.farewellPatience)
         }
         await end()
     }
@@ -189,7 +199,9 @@ extension SMTPConnection {
         _ transaction: inout MailTransaction
     ) async throws(SMTPClientError) -> MailTransaction.Action {
         let timeout =
-            transaction.isPastDot ? configuration.dotTimeout : configuration.timeouts.receive
+            transaction.isPastDot
+            ? configuration.dotTimeout
+            : transaction.isLeaving ? Self.farewellPatience : configuration.timeouts.receive
         let answer: Reply
         do {
             answer = try await reply(within: timeout)

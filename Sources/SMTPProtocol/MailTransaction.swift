@@ -21,8 +21,12 @@ public struct MailTransaction: Sendable {
         case chunkSent
         /// The message is being written. Valid transitions: `.dotSent`, `.done`.
         case body
-        /// The final dot may have left. Valid transitions: `.done`.
+        /// The final dot may have left. Valid transitions: `.dotRefused`, `.done`.
         case dotSent
+        /// A refusal came after the dot, and `QUIT` was sent. A server that refuses in the middle of the message, against
+        /// the protocol, may still take it at the dot: then another reply comes before the one to `QUIT`. Valid
+        /// transitions: `.dotRefused`, `.done`.
+        case dotRefused(SubmissionFailure, late: Reply?)
         /// Final.
         case done
     }
@@ -38,6 +42,8 @@ public struct MailTransaction: Sendable {
         case sendChunk(Command)
         /// The server has every octet: commit what has to be committed, then ``endBody()``.
         case commit
+        /// Send `QUIT`, whatever was received before, and report each reply; the session takes no other message.
+        case quit
         case finish(Submission)
         /// The session can take another message when it is reusable; else close it.
         case fail(SubmissionFailure, isReusable: Bool)
@@ -79,6 +85,12 @@ public struct MailTransaction: Sendable {
     /// Whether the final dot may have left, so that the reply is worth a long wait.
     public var isPastDot: Bool { state == .dotSent }
 
+    /// Whether only the replies up to the one to `QUIT` are awaited.
+    public var isLeaving: Bool {
+        if case .dotRefused = state { return true }
+        return false
+    }
+
     /// The caller wants the message on its way.
     public mutating func start() -> Action {
         guard state == .idle, let mail = commands.first else {
@@ -103,6 +115,8 @@ public struct MailTransaction: Sendable {
             return receiveChunk(reply)
         case .dotSent:
             return receiveDot(reply)
+        case .dotRefused(let failure, let late):
+            return receiveFarewell(reply, after: failure, late: late)
         case .idle, .body, .done:
             return end(.unexpectedReply(reply, to: "nothing"), isReusable: false)
         }
@@ -119,7 +133,8 @@ public struct MailTransaction: Sendable {
     public mutating func lose(reason: String) -> Action {
         switch state {
         case .dotSent: end(.unknownAfterDot(reason: reason), isReusable: false)
-        case .resetting(let failure): end(failure, isReusable: false)
+        case .resetting(let failure), .dotRefused(let failure, late: nil): end(failure, isReusable: false)
+        case .dotRefused(_, late: .some): end(.unknownAfterDot(reason: reason), isReusable: false)
         case .idle, .envelope, .dataSent, .chunkSent, .body, .done: end(.lost, isReusable: false)
         }
     }
@@ -185,10 +200,26 @@ extension MailTransaction {
             state = .done
             return .finish(Submission(reply: reply, recipients: replies))
         }
-        if reply.isTransient || reply.isPermanent {
-            return end(.refusal(reply, to: "the message"), isReusable: !reply.isClosing)
+        guard reply.isTransient || reply.isPermanent else {
+            return end(.unknownAfterDot(reason: "the server answered \(reply.code)"), isReusable: false)
         }
-        return end(.unknownAfterDot(reason: "the server answered \(reply.code)"), isReusable: false)
+        let failure = SubmissionFailure.refusal(reply, to: "the message")
+        guard !reply.isClosing else { return end(failure, isReusable: false) }
+        state = .dotRefused(failure, late: nil)
+        return .quit
+    }
+
+    /// A reply after the refusal: 221 is the one to `QUIT`; a positive one with another reply after it was the one to the dot.
+    private mutating func receiveFarewell(
+        _ reply: Reply, after failure: SubmissionFailure, late: Reply?
+    ) -> Action {
+        if let late {
+            state = .done
+            return .finish(Submission(reply: late, recipients: replies))
+        }
+        guard reply.isPositive, reply.code != 221 else { return end(failure, isReusable: false) }
+        state = .dotRefused(failure, late: reply)
+        return .receive
     }
 
     private mutating func reset(_ failure: SubmissionFailure) -> Action {

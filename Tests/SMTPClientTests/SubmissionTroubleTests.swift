@@ -68,6 +68,12 @@ import Transport
         #expect(error?.isTransient == reply.hasPrefix("4"))
     }
 
+    @Test func `a message that was accepted after an early refusal is sent`() async throws {
+        let (error, _) = try await outcome(
+            upToDot + [.say("451 4.3.0 later\r\n250 2.0.0 queued as 7\r\n221 bye\r\n")])
+        #expect(error == nil, "it must not be sent again")
+    }
+
     @Test func `hanging up in the envelope is safe`() async throws {
         let steps = SMTPClientTests.ehlo("SIZE 1000", "PIPELINING") + SMTPClientTests.envelope.prefix(1)
         let (error, deviation) = try await outcome(steps + [.say("250 ok\r\n"), .hangUp])

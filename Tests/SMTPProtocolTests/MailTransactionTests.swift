@@ -208,9 +208,9 @@ import Testing
 
     @Test(arguments: [
         ("250 ok", "sent 250 to b@y.example 250, c@z.example 250"),
-        ("452 full", "fail: transient 452, reusable"),
+        ("452 full", "quit"),
         ("421 bye", "fail: transient 421"),
-        ("552 too big", "fail: permanent 552, reusable"),
+        ("552 too big", "quit"),
         ("354 go on", "fail: unknownAfterDot(reason: \"the server answered 354\")"),
     ])
     func `the reply to the dot decides`(reply: String, words: String) throws {
@@ -219,6 +219,27 @@ import Testing
         #expect(transaction.isPastDot)
         #expect(transaction.receive(Trace.reply(reply)).words == words)
         #expect(!transaction.isPastDot)
+    }
+
+    /// A server that refuses in the middle of the message may accept it at the dot: the replies up to QUIT tell.
+    @Test(arguments: [
+        (["221 bye"], "fail: permanent 554"),
+        (["500 what"], "fail: permanent 554"),
+        ([], "fail: permanent 554"),
+        (["250 queued", "221 bye"], "sent 250 to b@y.example 250, c@z.example 250"),
+        (["250 queued", "500 what"], "sent 250 to b@y.example 250, c@z.example 250"),
+        (["250 queued"], "fail: unknownAfterDot(reason: \"gone\")"),
+    ])
+    func `a refusal after the dot counts when no other reply comes before the one to QUIT`(
+        replies: [String], words: String
+    ) throws {
+        var transaction = try make()
+        try replay(Self.oneByOne[0].steps.prefix(6), &transaction)
+        var action = transaction.receive(Trace.reply("554 no"))
+        #expect(action == .quit)
+        for reply in replies { action = transaction.receive(Trace.reply(reply)) }
+        if action == .quit || action == .receive { action = transaction.lose(reason: "gone") }
+        #expect(action.words == words)
     }
 
     @Test(arguments: [
@@ -297,6 +318,7 @@ extension MailTransaction.Action {
         case .sendBody: "body"
         case .sendChunk(let command): "chunk: " + String(buffer: command.bytes).dropLast()
         case .commit: "commit"
+        case .quit: "quit"
         case .finish(let submission):
             "sent \(submission.reply.code) to "
                 + submission.recipients.map { "\($0.address) \($0.reply.code)" }.joined(separator: ", ")
