@@ -1,24 +1,20 @@
 #!/usr/bin/env python3
 """Finds wording that docs/Style.md rules out: in the pages, in the texts that the program prints, and in comments.
 
-    prose.py            lists every place in the pages and in Sources
+    prose.py [--check]  lists every place in the pages and in Sources
     prose.py FILE…      only these files
-    prose.py --check    exits with 1 if a page or a printed text has such a place, or the comments of a module have more
-                        of them than COMMENTS allows
+
+Exits with 1 if there is such a place.
 
 Of a page, code blocks do not count; of a Swift file, string literals and comments count. A line that must quote such a
 pattern contains "prose: quoted".
 """
-import collections
 import re
 import sys
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 QUOTED = "prose: quoted"
-
-#: Places in the comments of a module that are still to be rewritten. A number may only go down.
-COMMENTS = {"MailStore": 75}
 
 #: Pattern, and what to write instead.
 PATTERNS = [(re.compile(pattern, re.IGNORECASE), advice) for pattern, advice in (
@@ -52,7 +48,7 @@ EXCEPT = re.compile(r"docs/Style\.md|Sources/MailStore/(?:.*/)?Schema.*\.swift")
 
 
 def texts(path):
-    """(line number, text, whether it is a comment) of everything in a file that a person reads."""
+    """(line number, text) of everything in a file that a person reads."""
     inside = False
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if QUOTED in line:
@@ -61,11 +57,11 @@ def texts(path):
             if line.startswith("```"):
                 inside = not inside
             elif not inside:
-                yield number, line, False
+                yield number, line
         elif inside:
             inside = not line.lstrip().startswith('"""')
             if inside:
-                yield number, line, False
+                yield number, line
         elif line.endswith('"""') and line.count('"""') == 1:
             inside = True
         else:
@@ -74,9 +70,9 @@ def texts(path):
                             if not any(literal.start() < at.start() < literal.end() for literal in literals)), len(line))
             for literal in literals:
                 if literal.start() < comment:
-                    yield number, literal.group(1), False
+                    yield number, literal.group(1)
             if comment < len(line):
-                yield number, line[comment:], True
+                yield number, line[comment:]
 
 
 def files():
@@ -87,40 +83,22 @@ def files():
 
 
 def places(paths):
-    """(file, whether it is in a comment, what is wrong with a line), for each pattern that a line matches."""
+    """What is wrong with a line, for each pattern that it matches."""
     for path in paths:
         name = str(path.resolve().relative_to(REPOSITORY))
         if EXCEPT.fullmatch(name):
             continue
-        for number, text, is_comment in texts(path):
+        for number, text in texts(path):
             for pattern, advice in PATTERNS:
                 if match := pattern.search(text):
-                    words = f"{name}:{number}: “{match.group()}”: write “{advice}” (docs/Style.md)"
-                    yield name, is_comment, words
-
-
-def check():
-    comments, wrong = collections.Counter(), False
-    for name, is_comment, problem in places(files()):
-        if is_comment:
-            comments[name.split("/")[1]] += 1
-        else:
-            print(problem)
-            wrong = True
-    for module in sorted({*comments, *COMMENTS}):
-        if comments[module] > COMMENTS.get(module, 0):
-            print(f"Sources/{module}: {comments[module]} places in comments, at most {COMMENTS.get(module, 0)}: "
-                  f"Tests/prose.py Sources/{module}/…")
-            wrong = True
-    return 1 if wrong else 0
+                    yield f"{name}:{number}: “{match.group()}”: write “{advice}” (docs/Style.md)"
 
 
 def main():
     words = sys.argv[1:]
-    if words == ["--check"]:
-        return check()
-    found = [problem for _, _, problem in places(map(Path, words) if words else files())]
-    print("\n".join(found))
+    found = list(places(files() if words in ([], ["--check"]) else map(Path, words)))
+    if found:
+        print("\n".join(found))
     return 1 if found else 0
 
 

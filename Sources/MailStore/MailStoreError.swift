@@ -1,10 +1,10 @@
 import GRDB
 public import Models
 
-/// Why the store could not do what it was asked for. A failed call has changed nothing.
+/// Why a call of the store failed. A failed call has changed nothing.
 public enum MailStoreError: Error, Hashable, Sendable {
     case cannotOpen(path: String, reason: String)
-    /// The file is damaged, or is no database.
+    /// The file is damaged, or is not a database.
     case corrupt(reason: String)
     /// The disk (or the quota) is full.
     case full
@@ -17,15 +17,15 @@ public enum MailStoreError: Error, Hashable, Sendable {
     /// Another message of the store has this id.
     case idTaken(EmailID)
     case unknownMessage(EmailID)
-    /// A batch of another UIDVALIDITY, which did not ask for a reset.
+    /// The batch has another UIDVALIDITY and does not request a reset.
     case uidValidityChanged(mailbox: MailboxName, stored: UInt32, given: UInt32)
-    /// Only a step that is `ready` or `reconciling` may be issued.
+    /// Only a step that is `ready` or `reconciling` can be issued.
     case stepNotReady(id: Int64)
-    /// ``Step/State/transitions`` has no such way.
+    /// ``Step/State/transitions`` does not allow this change.
     case noSuchTransition(id: Int64, from: Step.State, to: Step.State)
     /// The journal has no such step.
     case unknownStep(id: Int64)
-    /// The same wish was queued again since: this step may not come back beside it.
+    /// The same change has been queued again since, so this step cannot be retried beside it.
     case queuedAgain(id: Int64)
 }
 

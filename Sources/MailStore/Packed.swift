@@ -1,10 +1,10 @@
 import Models
 
-/// Several values in one column, readable without a parser: the control characters that ASCII has for it.
+/// Stores several values in one column, readable without a parser. ASCII's control characters separate them.
 ///
-/// `US` (1F) stands between the fields of a value, `RS` (1E) between values, `GS` (1D) between lists.
-/// A stranger's text may hold these characters, or a NUL, at which SQLite would cut the text off:
-/// each becomes U+FFFD on the way in.
+/// `US` (1F) separates the fields of a value, `RS` (1E) separates values, `GS` (1D) separates lists.
+/// Text from outside may contain these characters, or a NUL, at which SQLite would cut the text off.
+/// Each of them is replaced by U+FFFD before it is stored.
 enum Packed {
     private static let unit: UInt8 = 0x1F
     private static let record: UInt8 = 0x1E

@@ -36,7 +36,7 @@ extension Database {
         return MailboxRow(id: row[0], uidValidity: row.uid32(1), role: row.role(2))
     }
 
-    /// A mailbox that nobody has saved yet gets a row with what its name tells.
+    /// If the store does not have the mailbox yet, adds a row with what the name tells.
     func requireMailboxRow(_ name: MailboxName, account: Int64) throws -> MailboxRow {
         if let row = try mailboxRow(name, account: account) { return row }
         let statement = try cachedStatement(

@@ -40,13 +40,13 @@ final class StoreFile: Sendable {
         do { return try pool.read(body) } catch { throw MailStoreError(error) }
     }
 
-    /// As ``reading(_:)``, over the writer's own connection: for what a sync looks up between two batches. A reader
-    /// would have to read its pages anew after each commit, and they are in the writer's cache.
+    /// Like ``reading(_:)``, but over the writer's connection, for what a sync looks up between two batches. A reader
+    /// would have to read its pages again after each commit; the writer has them in its cache.
     func lookingUp<T>(_ body: (Database) throws -> T) throws(MailStoreError) -> T {
         do { return try pool.writeWithoutTransaction(body) } catch { throw MailStoreError(error) }
     }
 
-    /// One transaction: all of it is on disk when the call returns, or nothing of it.
+    /// One transaction: when the call returns, all of it is on disk, or nothing of it.
     func writing<T>(_ body: (Database) throws -> T) throws(MailStoreError) -> T {
         commits.add(1, ordering: .relaxed)
         do { return try pool.write(body) } catch { throw MailStoreError(error) }
@@ -59,15 +59,15 @@ final class StoreFile: Sendable {
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 4
         configuration.prepareDatabase { db in
-            // Mail stays in our file: temporary tables and sorters must not spill into a shared folder.
+            // Mail stays in this file: temporary tables and sorters must not write to a shared folder.
             try db.execute(
                 sql: """
                     PRAGMA trusted_schema = OFF;
                     PRAGMA cell_size_check = ON;
                     PRAGMA temp_store = MEMORY;
                     """)
-            // The log is copied into the file every 16 MB: less often than that, and a page that changes in every
-            // batch of a first sync is copied once for many. The cache holds what such a sync comes back to.
+            // SQLite copies the log into the file only every 16 MB, so a page that changes in every batch of a first
+            // sync is copied once for many batches. The cache holds the pages that such a sync needs repeatedly.
             try db.execute(
                 sql: db.configuration.readonly
                     ? "PRAGMA cache_size = -2000"
@@ -76,7 +76,7 @@ final class StoreFile: Sendable {
         return configuration
     }
 
-    /// SQLite would make the file readable for everybody; its `-wal` and `-shm` copy the file's mode.
+    /// SQLite would make the file readable for every user. Its `-wal` and `-shm` files copy the file's mode.
     private static func createPrivately(_ path: String) throws(MailStoreError) {
         let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else {

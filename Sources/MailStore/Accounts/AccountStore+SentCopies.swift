@@ -1,18 +1,19 @@
-// Who files sent mail into Sent: found out once for each pair of servers, and remembered.
+// Whether the server or opus files sent mail in Sent. Opus finds out once for each pair of servers and remembers it.
 
 import GRDB
 public import Models
 
-/// Who puts the copy of a sent mail into the Sent mailbox.
+/// Whether the server or opus puts the copy of a sent mail into the Sent mailbox.
 public enum SentCopyKeeper: String, Sendable {
-    /// What submits the mail files it, too; a copy of ours would be a second one.
+    /// The server that accepts the mail also files it. A copy that opus files would be a second one.
     case server
-    /// Nobody but us.
+    /// Only opus files a copy.
     case us
 }
 
 extension AccountStore {
-    /// What is remembered for an account whose mail leaves by `route`; nil: nothing yet, or for other servers.
+    /// What the store remembers for an account that sends its mail by `route`. nil: nothing yet, or only for other
+    /// servers.
     public func sentCopyKeeper(
         of account: AccountID, route: String
     ) throws(MailStoreError) -> SentCopyKeeper? {
@@ -27,7 +28,7 @@ extension AccountStore {
         }
     }
 
-    /// `route`: the names of the two servers; with other ones it is found out anew.
+    /// `route`: the names of the two servers. For other servers, opus finds out again.
     public func remember(
         _ keeper: SentCopyKeeper, of account: AccountID, route: String
     ) throws(MailStoreError) {

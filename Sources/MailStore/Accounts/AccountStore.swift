@@ -20,7 +20,7 @@ public struct AccountStore: Sendable {
         }
     }
 
-    /// What is lost anew is told anew.
+    /// If the ability changes, opus reports it again.
     public func remember(_ ability: MoveAbility, of account: AccountID) throws(MailStoreError) {
         guard try moveAbility(of: account) != ability else { return }
         try file.writing { db in
@@ -31,7 +31,7 @@ public struct AccountStore: Sendable {
         }
     }
 
-    /// Whether the user was told that nothing can be moved.
+    /// Whether opus has reported that it cannot move messages of the account.
     public func wasToldOfMoves(_ account: AccountID) throws(MailStoreError) -> Bool {
         try file.reading { db in
             try Bool.fetchOne(

@@ -36,12 +36,12 @@ public struct DraftStore: Sendable {
         }
     }
 
-    /// Every draft of an account, the one that was saved last first; those that are being sent among them.
+    /// Every draft of an account, the latest first, including those that are being sent.
     public func drafts(of account: AccountID) throws(MailStoreError) -> [StoredDraft] {
         try file.reading { db in try Self.draftRows(db, "account.name = ?", [account.rawValue]) }
     }
 
-    /// Notes which step sends the draft; nil takes it back to what it was.
+    /// Notes which step sends the draft. nil: no step sends it any longer.
     public func setSubmission(_ step: Int64?, of draft: MessageID) throws(MailStoreError) {
         try file.writing { db in
             try db.execute(
@@ -50,7 +50,7 @@ public struct DraftStore: Sendable {
         }
     }
 
-    /// The steps that put a message with this Message-ID into a mailbox, or were to: with the bytes that they put there.
+    /// The steps that put a message with this Message-ID into a mailbox, or were meant to, with the bytes of the message.
     public func appends(
         of token: MessageID, account: AccountID
     ) throws(MailStoreError) -> [Step] {

@@ -2,12 +2,12 @@ import Foundation
 import GRDB
 public import Models
 
-/// What a person says about steps of the journal: agreed, again, not at all, it was done.
+/// What the user decides about steps of the journal: approve, retry, cancel, or settle as done.
 extension JournalStore {
-    /// What was only planned is agreed to.
+    /// Approves planned steps.
     public func approve(_ ids: [Int64]) throws(MailStoreError) { try decide(ids, .ready) }
 
-    /// Takes back what has not happened; what follows it inside its run goes with it.
+    /// Cancels steps that have not happened, with the later steps of the run that depend on them.
     public func cancel(_ ids: [Int64]) throws(MailStoreError) {
         try file.writing { db in
             for id in ids {
@@ -17,13 +17,13 @@ extension JournalStore {
         }
     }
 
-    /// What was refused, given up, cannot be told or was only planned is tried again, as if for the first time; what was
-    /// taken back with it comes back too.
+    /// Tries steps again as if for the first time: those that were refused, given up or only planned, and those with an
+    /// unknown result. The steps that were cancelled with them are queued again too.
     ///
-    /// For a submission that may have left already this is a person's word that it is to be sent once more.
+    /// For a submission that may already have left, the user confirms with this that opus is to send it once more.
     public func retry(_ ids: [Int64]) throws(MailStoreError) { try decide(ids, .ready) }
 
-    /// A person knows that it happened: what follows it goes on.
+    /// The user knows what became of the step. If it happened, the steps that depend on it continue.
     public func settle(_ id: Int64, as state: Step.State) throws(MailStoreError) {
         try file.writing { db in
             try ResultWriter(db: db).write([
@@ -33,7 +33,7 @@ extension JournalStore {
         }
     }
 
-    /// Messages that are to be sent, or were, the latest last; those in `states` only.
+    /// Messages that were sent or are to be sent, the latest last, whose steps are in one of `states`.
     public func submissions(
         of account: AccountID, in states: Set<Step.State> = Set(Step.State.allCases),
         since: Timestamp? = nil
@@ -59,9 +59,9 @@ extension JournalStore {
         }
     }
 
-    /// After a crash: what is to be sent, and has not left yet, waits for a person's word.
+    /// After a crash, holds the mail that has not left yet until the user confirms that it is to be sent.
     ///
-    /// - Returns: how many those are.
+    /// - Returns: how many submissions it holds.
     public func holdSubmissions(of account: AccountID) throws(MailStoreError) -> Int {
         try file.writing { db in
             try db.execute(
@@ -84,7 +84,7 @@ extension JournalStore {
         }
     }
 
-    /// Starts anew: no attempts, no time, no note of the last try.
+    /// Starts the step again, without its attempts, its due time and the notes of the last try.
     ///
     /// - Returns: the state before.
     @discardableResult
@@ -119,7 +119,7 @@ extension JournalStore {
             followers.map { StepResult(id: $0, state: .cancelled, hold: .follows) })
     }
 
-    /// A cancelled step is final: the same wish is queued once more, in its place.
+    /// A cancelled step is final, so a new step with the same content is queued in its place.
     private static func bringBackFollowers(_ db: Database, of id: Int64) throws {
         let held = try followers(db, of: id, "later.state = 'cancelled' AND later.hold = 'follows'")
         for follower in held {

@@ -8,8 +8,8 @@ public import Models
 public struct JournalStore: Sendable {
     let file: StoreFile
 
-    /// Notes a run and queues its steps, each `planned` or `ready`. A step whose key the journal has is not queued again, unless
-    /// that one was refused or taken back.
+    /// Notes a run and queues its steps, each `planned` or `ready`. If the journal has a step with the same key, the step
+    /// is not queued again, unless the earlier one was refused or cancelled, or was undone.
     public func queue(_ run: NewRun, _ work: QueuedWork) throws(MailStoreError) -> QueuedRun {
         try file.writing { db in
             let account = try db.requireAccountRow(run.account)
@@ -55,7 +55,7 @@ public struct JournalStore: Sendable {
         return db.lastInsertedRowID
     }
 
-    /// - Returns: those that the journal did not have, as they stand in it.
+    /// - Returns: the steps that the journal did not have, as they are stored.
     private static func insert(
         _ db: Database, _ steps: [Step], run: Int64, account: Int64
     ) throws -> [Step] {
@@ -80,7 +80,7 @@ public struct JournalStore: Sendable {
                 ])
                 isQueued = db.changesCount > 0
                 guard !isQueued, let undo = try undo(db, of: step.idempotencyKey) else { break }
-                // It was done and taken back: wished again, it is another wish.
+                // The earlier step was done and undone, so this one is a new request and needs its own key.
                 step.idempotencyKey += " after \(undo)"
             } while true
             guard isQueued else { continue }
@@ -94,8 +94,8 @@ public struct JournalStore: Sendable {
         return queued
     }
 
-    /// The row that takes back what the rule did with the message in the run of the step with this key; nil: it stands. The
-    /// step itself may have had no inverse, because what it made was gone before.
+    /// The step that undid what the rule did with the message in the run of the step with this key; nil: it was not
+    /// undone. The step itself may have no inverse: what it made may have been gone before the undo.
     private static func undo(_ db: Database, of key: String) throws -> Int64? {
         try Int64.fetchOne(
             db.cachedStatement(
@@ -123,7 +123,7 @@ public struct JournalStore: Sendable {
         }
     }
 
-    /// Steps that may still happen, in journal order; those that are only `planned` among them.
+    /// Steps that may still happen, in journal order, including those that are only `planned`.
     public func openSteps(of account: AccountID) throws(MailStoreError) -> [Step] {
         try file.reading { db in
             let rows = try Row.fetchCursor(
@@ -138,7 +138,7 @@ public struct JournalStore: Sendable {
         }
     }
 
-    /// Whether a step is open and its time has come (``Step/isDue(at:)``): what is only `planned` waits for a word.
+    /// Whether an open step is due (``Step/isDue(at:)``). A `planned` step waits until the user confirms it.
     public func hasDueSteps(of account: AccountID, at now: Timestamp) throws(MailStoreError) -> Bool {
         try file.reading { db in
             try Int.fetchOne(
@@ -169,8 +169,8 @@ public struct JournalStore: Sendable {
 
     /// Call before the first byte leaves: the mark is on disk when this returns.
     ///
-    /// `outcomes` is what was seen right before, by the step's id: it replaces what the journal had. Throws, and marks
-    /// none, when one of the steps is neither ready nor being reconciled.
+    /// `outcomes` has what opus saw right before, by the step's id. It replaces what the journal had. If a step is
+    /// neither ready nor being reconciled, the call throws and marks none of them.
     public func markIssued(
         _ ids: [Int64], at now: Timestamp? = nil, outcomes: [Int64: StepOutcome] = [:]
     ) throws(MailStoreError) {
@@ -188,30 +188,30 @@ public struct JournalStore: Sendable {
         }
     }
 
-    /// Notes how steps went, and what a confirmed one did to our picture of the mailbox.
+    /// Notes the results of steps, and what the confirmed ones changed in the stored mailboxes.
     ///
-    /// All or none: throws ``MailStoreError/noSuchTransition(id:from:to:)`` for a way that the state machine does not have.
+    /// All or none: throws ``MailStoreError/noSuchTransition(id:from:to:)`` if the state machine does not allow a change.
     public func resolve(_ results: [StepResult]) throws(MailStoreError) {
         try file.writing { db in
             try ResultWriter(db: db).write(results)
         }
     }
 
-    /// Call once at the start: what was issued, or being looked at, when the process ended has an unknown fate.
+    /// Call once at the start. Steps that were issued or being reconciled when the last process ended become unknown.
     ///
-    /// - Returns: how many those are; more than none is a crash.
+    /// - Returns: how many steps became unknown. If there are any, the process crashed.
     public func recoverIssued(of account: AccountID) throws(MailStoreError) -> Int {
         try file.writing { db in
             try Self.turn(db, account, from: ["issued", "reconciling"], to: "unknown")
         }
     }
 
-    /// Call before the account is asked what became of unknown steps.
+    /// Call before opus checks in the account what happened to unknown steps.
     public func beginReconciling(of account: AccountID) throws(MailStoreError) {
         try file.writing { db in _ = try Self.turn(db, account, from: ["unknown"], to: "reconciling") }
     }
 
-    /// Call at the end: what nobody could tell is unknown again.
+    /// Call at the end. Steps whose result opus could not find out are unknown again.
     public func endReconciling(of account: AccountID) throws(MailStoreError) {
         try file.writing { db in _ = try Self.turn(db, account, from: ["reconciling"], to: "unknown") }
     }

@@ -7,19 +7,19 @@ public struct NewRun: Hashable, Sendable {
     public var account: AccountID
     /// The clock at which the plan's facts were frozen.
     public var startedAt: Timestamp
-    /// The command that asked for it: `triage`, `task done`.
+    /// The command that started it: `triage`, `task done`.
     public var command: String
     public var origin: Plan.Origin
-    /// The run that this one takes back.
+    /// The run that this one undoes.
     public var undoes: RunID?
-    /// What each rule said: SHA-256 of its text, hex. Kept for the rules that queue a step.
+    /// SHA-256 of each rule's text, hex. Kept for the rules that queue a step.
     public var ruleDigests: [String: String]
-    /// On how many messages each rule came too late: an earlier rule or a protection had them.
+    /// For each rule, how many messages it matched too late: an earlier rule or a protection came first.
     public var shadowed: [String: Int]
-    /// What rules matched that only keep or tell.
+    /// Matches of rules that only keep or report a message.
     public var hits: [RuleHit]
-    /// When the process ends in the middle of it, the rest is done only after a person said so. It is a run in progress
-    /// until ``JournalStore/endDraining(of:)``.
+    /// If the process ends in the middle of the run, opus does the rest only after the user confirms it. The run is in
+    /// progress until ``JournalStore/endDraining(of:)``.
     public var asksWhenInterrupted = false
 
     public init(
@@ -151,7 +151,7 @@ public struct RunSummary: Hashable, Sendable {
     public var startedAt: Timestamp
     public var command: String
     public var origin: Plan.Origin
-    /// The run that it took back.
+    /// The run that it undid.
     public var undoes: RunID?
     /// How many of its steps are in each state; a state without steps is not in it.
     public var states: [Step.State: Int]

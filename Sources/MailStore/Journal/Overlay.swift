@@ -2,11 +2,11 @@ import Foundation
 import GRDB
 import Models
 
-/// What open steps will have made of a message's places: local first, for people and rules.
+/// Shows a message's places as they will be after its open steps, so that users and rules see changes at once.
 ///
-/// The places themselves stay as the account last showed them, and a sync compares only those. The columns `shown_*`
-/// are written anew from the journal whenever a step of the message comes or goes: what is refused for good is taken
-/// back by being no longer replayed.
+/// The places themselves stay as the account last reported them, and a sync compares only those. Whenever a step of the
+/// message is added or ends, opus computes the columns `shown_*` again from the journal. A step that was refused for
+/// good is no longer replayed, so its effect disappears.
 struct Overlay {
     let db: Database
     let mailboxes: MailboxRows
@@ -30,7 +30,7 @@ struct Overlay {
         }
     }
 
-    /// Every message with open steps in a mailbox whose places were written anew.
+    /// Refreshes every message with open steps in a mailbox whose places were written again.
     func refreshAll(of account: Int64, in mailbox: Int64) throws {
         let messages = try String.fetchAll(
             db,
@@ -43,7 +43,7 @@ struct Overlay {
         try refresh(messages.map { EmailID(rawValue: $0) })
     }
 
-    /// Messages that are looked at together.
+    /// How many messages one query reads.
     private static let chunk = 1_000
 
     private struct Place: Equatable {
@@ -65,7 +65,7 @@ struct Overlay {
             keywords = row[7]
         }
 
-        /// As the account has it: nothing replayed yet.
+        /// As the account has it, with no step replayed.
         init(_ stored: Place) {
             self = stored
             (shown, flags, keywords) = (nil, nil, nil)
@@ -93,7 +93,7 @@ struct Overlay {
         }
     }
 
-    /// The place that a key names; under another UIDVALIDITY, or after a move of ours, the one in that mailbox.
+    /// The place that a key names. After a change of UIDVALIDITY or a move by opus, the message's place in that mailbox.
     private func place(_ key: MessageKey, among places: [Place]) throws -> Int? {
         guard let mailbox = try mailboxes.row(key.mailbox, of: key.account) else { return nil }
         let exact = places.firstIndex {

@@ -1,4 +1,4 @@
-// Which content a message has, as far as two messages with the same header are told apart.
+// Which content a message has: enough to distinguish two messages with the same header.
 
 public import Models
 
@@ -29,7 +29,7 @@ public struct KnownContent: Hashable, Sendable {
     public var id: EmailID
     /// nil: it came before bodies were compared.
     public var body: BodyDigest?
-    /// Octets, as the account told them.
+    /// Octets, as the account reported them.
     public var size: Int
     /// The readable body; only where `body` is nil.
     public var text: String?

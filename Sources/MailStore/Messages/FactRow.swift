@@ -33,7 +33,7 @@ private enum Bytes {
     }
 }
 
-/// Values of the same bytes, made once; at most so many are kept, and a newer one takes the place of another.
+/// Makes the value of equal bytes only once. Keeps at most `count` values; a newer one replaces an older one.
 struct Repeats<Value> {
     private var slots: [(bytes: [UInt8], value: Value)?]
 
@@ -68,7 +68,7 @@ struct OpenTodos {
 struct FactMaker {
     let mailboxes: [Int64: KnownMailbox]
     let todos: OpenTodos
-    /// Threads whose conversations have not been told apart.
+    /// Threads that have not been split into conversations.
     let due: Set<String>
     private var addresses = Repeats<[EmailAddress]>(4_096)
     private var keywords = Repeats<Set<Keyword>>(64)

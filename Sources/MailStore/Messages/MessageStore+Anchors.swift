@@ -1,9 +1,9 @@
-// What a message is recognised by right before it is touched: many at once, and nothing that is not asked for.
+// How opus recognises a message right before it changes it. Reads many messages at once, and only what the check needs.
 
 import GRDB
 public import Models
 
-/// What the store has of a message that tells it from every other one.
+/// What the store has of a message that distinguishes it from every other one.
 public struct MessageAnchor: Hashable, Sendable {
     public var headerBlock: [UInt8]
     public var messageID: MessageID?
@@ -14,7 +14,7 @@ public struct MessageAnchor: Hashable, Sendable {
     public var size: Int
     /// nil: it came before bodies were compared.
     public var body: BodyDigest?
-    /// Where it stands in the mailbox that was asked about, by UID.
+    /// Where it is in the requested mailbox, by UID.
     public var places: [Place]
 
     public struct Place: Hashable, Sendable {

@@ -1,19 +1,19 @@
 import GRDB
 public import Models
 
-/// Messages that no mailbox holds any more are forgotten, a month later and a few at a time.
+/// Deletes messages that are no longer in any mailbox, a month later and a few at a time.
 ///
-/// Not at once: a message may be on its way between two mailboxes, or come back from a backup, and then its
-/// body need not be fetched again. What somebody still refers to (a task, the journal and so `opus undo`, a
-/// deferral, a rule that may not match twice) stays. Threads do not need it: `thread_link` has no message.
+/// The store waits because a message may be on its way between two mailboxes, or come back from a backup. Then opus
+/// need not fetch its body again. A message stays if something still refers to it: a task, the journal (and so
+/// `opus undo`), a deferral, or a rule that may not match twice. Threads do not need it: `thread_link` has no message.
 extension MessageStore {
-    /// How long a message is kept after its last place went.
+    /// How long a message is kept after it lost its last place.
     public static let daysUnplaced = 30
 
-    /// Forgets messages that have had no place for ``daysUnplaced`` days. Call it after a sync; what is left over
-    /// is done by the next call.
+    /// Deletes messages that have had no place for ``daysUnplaced`` days. Call it after a sync. The next call does
+    /// what this one leaves over.
     ///
-    /// - Returns: How many were forgotten, at most `limit`.
+    /// - Returns: How many messages it deleted, at most `limit`.
     @discardableResult
     public func cleanUp(now: Timestamp, limit: Int = 500) throws(MailStoreError) -> Int {
         guard try mayNeedCleanUp(now: now) else { return 0 }
@@ -28,7 +28,7 @@ extension MessageStore {
         }
     }
 
-    /// Asked before the lock is taken: most syncs remove nothing.
+    /// Checked before the lock is acquired, because most syncs remove nothing.
     private func mayNeedCleanUp(now: Timestamp) throws(MailStoreError) -> Bool {
         try file.reading { db in
             let sql = "SELECT EXISTS (SELECT 1 FROM unplaced WHERE since IS NULL OR since <= ?)"
@@ -43,7 +43,7 @@ private struct CleanUp {
 
     var horizon: Int64 { now.seconds - Int64(MessageStore.daysUnplaced) * 86_400 }
 
-    /// A month is counted from the first look after the loss: the writer of a batch has no clock.
+    /// The month begins with the first clean-up after the loss, because the writer of a batch has no clock.
     func startCounting() throws {
         try db.cachedStatement(sql: "UPDATE unplaced SET since = ? WHERE since IS NULL")
             .execute(arguments: [now.seconds])
@@ -54,7 +54,7 @@ private struct CleanUp {
         return try Int64.fetchAll(db.cachedStatement(sql: sql), arguments: [horizon, limit])
     }
 
-    /// Whether the message was forgotten. One that is still needed is looked at again in a month.
+    /// Whether the message was deleted. If it is still needed, opus checks it again in a month.
     func settle(_ message: Int64) throws -> Bool {
         if try has(message, "placement WHERE message = ?1") {
             try run("DELETE FROM unplaced WHERE message = ?", message)
@@ -80,7 +80,7 @@ private struct CleanUp {
         return false
     }
 
-    /// The index keeps no copy of the words, so it must be told them once more to let go of them.
+    /// The index keeps no copy of the words, so deleting them needs the words once more.
     private func forget(_ message: Int64) throws {
         try run(
             """

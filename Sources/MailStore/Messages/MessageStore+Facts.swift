@@ -80,7 +80,7 @@ private struct FactReader {
         return Self.sorted(facts, ranks)
     }
 
-    /// Where a row stands in the answer: newest first.
+    /// The position of a row in the answer: newest first.
     private struct Rank: Comparable {
         let date: Timestamp
         let message: Int64
@@ -95,13 +95,13 @@ private struct FactReader {
         }
     }
 
-    /// Here, because SQLite would copy every column into its sorter and back.
+    /// Sorts here, because SQLite would copy every column into its sorter and back.
     private static func sorted(_ facts: consuming [MessageFacts], _ ranks: [Rank]) -> [MessageFacts] {
         let order = ranks.sorted().map(\.index)
         return order.map { facts[$0] }
     }
 
-    /// What is shown where it stands, and what open steps will have moved here: no place is both.
+    /// Places that are shown in their own mailbox, and places that open steps move here. No place is both.
     private func sql(_ condition: String) -> String {
         let content = parts.isEmpty ? "" : "JOIN content ON content.message = message.id"
         let headers = parts.contains(.headers) ? "headers" : "NULL"

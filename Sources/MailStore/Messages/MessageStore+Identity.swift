@@ -1,7 +1,7 @@
 import GRDB
 public import Models
 
-/// Which contents the account has: looked up by header, and the digests of an older version put right.
+/// Finds the account's contents by header, and corrects the digests of an older version.
 extension MessageStore {
     /// The messages that have these headers, oldest first.
     public func contents(
@@ -30,7 +30,7 @@ extension MessageStore {
         }
     }
 
-    /// So many messages with one header are looked at; a scanner may send as many a year.
+    /// The most messages with one header that opus compares. A scanner may send this many in a year.
     private static let mostAlike = 10_000
 
     /// Header blocks whose digest was computed by an older version with fields that servers rewrite.

@@ -38,10 +38,10 @@ public struct SearchIndex: Sendable {
     }
 }
 
-/// An FTS5 expression of quoted phrases, joined by AND; the last word of each may go on (`invoice` finds
-/// "Invoices"), as the query language has it. SQLite's FTS5 documentation, §3.
+/// An FTS5 expression of quoted phrases, joined by AND. As in the query language, the last word of each phrase is a
+/// prefix: `invoice` finds "Invoices". SQLite's FTS5 documentation, §3.
 private struct SearchExpression {
-    /// More would not be a question of a person; leaving terms out only widens the answer.
+    /// A person does not search for more terms. Leaving terms out only widens the answer.
     static let maximumTerms = 64
     static let maximumTokens = 64
     static let maximumScalars = 4_096

@@ -1,7 +1,7 @@
 import GRDB
 public import Models
 
-/// Whom rules have answered by themselves, and when: nobody gets a second answer too soon. RFC 5230 §4.2.
+/// Which senders rules have answered, and when, so that a sender does not get a second answer too soon. RFC 5230 §4.2.
 extension RuleStore {
     /// The last answer of each rule to each sender.
     public func autoReplies(

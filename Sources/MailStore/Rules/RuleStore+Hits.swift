@@ -1,14 +1,14 @@
-// How often rules matched: by the steps that were done, and of rules that only keep or tell by a note of their own.
+// How often rules matched. The journal's steps count; rules that only keep or report a message get a note instead.
 //
-// A message counts once for a rule. The note is no memory of what was done: the rule may match the message again, and then
-// nothing is written.
+// A message counts once for each rule. The note does not stop the rule from matching the message again; the second match
+// writes nothing.
 
 import GRDB
 public import Models
 
 /// How often a rule acted since a point in time.
 public struct RuleHits: Hashable, Sendable {
-    /// Messages on which a step of it was done, or which it kept or told of.
+    /// Messages on which a step of the rule was done, or which the rule kept or reported.
     public var messages = 0
     public var last: Timestamp?
 
@@ -16,7 +16,7 @@ public struct RuleHits: Hashable, Sendable {
 }
 
 extension RuleStore {
-    /// Notes what rules matched that leave no step. Where all of it is noted already, no byte of the store changes.
+    /// Notes matches of rules that leave no step. If all of them are already noted, no byte of the store changes.
     public func noteHits(
         _ hits: [RuleHit], account: AccountID, at now: Timestamp
     ) throws(MailStoreError) {
@@ -35,7 +35,7 @@ extension RuleStore {
         }
     }
 
-    /// Messages on which each rule acted, in runs since then; only what was done counts.
+    /// Messages on which each rule acted, in runs since then. Only what was done counts.
     public func ruleHits(account: AccountID?, since: Timestamp?) throws(MailStoreError) -> [String: RuleHits]
     {
         try file.reading { db in

@@ -1,10 +1,10 @@
 import GRDB
 public import Models
 
-/// What rules have done once and may not do again, asked for the messages that somebody looks at: the store remembers every
-/// message that ever was.
+/// What rules have done once and may not do again. Reads only the requested messages, because the store remembers every
+/// message that it ever had.
 extension RuleStore {
-    /// The rules that acted on each of these messages; those on which none did are left out.
+    /// The rules that acted on each of these messages. Messages on which no rule acted are left out.
     public func rememberedMatches(
         account: AccountID, of messages: FactSelection
     ) throws(MailStoreError) -> [EmailID: Set<String>] {
@@ -21,7 +21,7 @@ extension RuleStore {
         }
     }
 
-    /// CROSS JOIN keeps the order: the messages first, and of each what is remembered.
+    /// CROSS JOIN keeps the order: the messages first, then what is remembered of each.
     private static func rememberedOfMessages(_ condition: String) -> String {
         """
         SELECT rule, email_id FROM message CROSS JOIN remembered ON remembered.message = message.id
@@ -29,7 +29,7 @@ extension RuleStore {
         """
     }
 
-    /// As facts are selected: what is shown where it stands, and what open steps will have moved here.
+    /// Selects as for facts: places that are shown in their own mailbox, and places that open steps move here.
     private static let rememberedOfMailboxes = """
         SELECT rule, email_id FROM (
             SELECT message FROM placement

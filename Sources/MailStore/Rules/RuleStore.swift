@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 public import Models
 
-/// A step that moved a message, with who asked for it.
+/// A step that moved a message, with its cause.
 public struct JournaledMove: Hashable, Sendable {
     public var step: Int64
     public var run: RunID
@@ -11,17 +11,17 @@ public struct JournaledMove: Hashable, Sendable {
     public var message: EmailID
     public var from: MailboxName
     public var to: Mailbox
-    /// Taken back with `opus undo`.
+    /// Undone with `opus undo`.
     public var isUndone: Bool
 }
 
-/// What a rule did with a message and a person took back with `opus undo`.
+/// What a rule did with a message and the user undid with `opus undo`.
 public struct UndoneMatch: Hashable, Sendable {
     public var rule: String
     public var message: EmailID
-    /// What the rule said in that run; nil: it was not kept.
+    /// Digest of the rule's text in that run; nil: it was not kept.
     public var digest: String?
-    /// The rule has done nothing with the message since that stands.
+    /// Whether all that the rule has done with the message since was undone too.
     public var isLatest: Bool
 
     public init(rule: String, message: EmailID, digest: String?, isLatest: Bool) {
@@ -53,7 +53,7 @@ public struct RuleStore: Sendable {
         }
     }
 
-    /// What a rule said when a run used it, as SHA-256 of its text; nil: it was not kept.
+    /// SHA-256 of the rule's text when a run used it; nil: it was not kept.
     public func ruleDigest(_ rule: String, in run: RunID) throws(MailStoreError) -> String? {
         try file.reading { db in
             try String.fetchOne(
@@ -71,7 +71,7 @@ public struct RuleStore: Sendable {
         }
     }
 
-    /// Rules that matched something which the store still remembers, or asked for a step of any fate.
+    /// Rules with a match that the store still remembers, or with a step in the journal, whatever its state.
     public func everMatchedRules() throws(MailStoreError) -> Set<String> {
         try file.reading { db in
             Set(
@@ -97,8 +97,8 @@ public struct RuleStore: Sendable {
         }
     }
 
-    /// Messages on which steps of each rule were taken back with `opus undo`, and what the rule said then; of these
-    /// conversations only.
+    /// Messages on which steps of each rule were undone with `opus undo`, with the digest of the rule's text then. Only
+    /// messages of these conversations.
     public func undoneMatches(
         account: AccountID?, in threads: [ThreadID]? = nil
     ) throws(MailStoreError) -> [UndoneMatch] {
@@ -130,7 +130,7 @@ public struct RuleStore: Sendable {
         }
     }
 
-    /// A step that takes this one back, and was not taken back itself.
+    /// A step that undoes this one and was not undone itself.
     static func effectiveInverse(_ step: String) -> String {
         """
         SELECT 1 FROM step AS back WHERE back.undoes = \(step).id AND back.state NOT IN ('rejected', 'cancelled')
@@ -150,7 +150,7 @@ public struct RuleStore: Sendable {
         return (from, try JSONList.of(threads.map(\.rawValue)))
     }
 
-    /// Every move that was done since then, oldest first; of these conversations only.
+    /// Every move that was done since then in these conversations, oldest first.
     public func moves(
         account: AccountID?, since: Timestamp?, in threads: [ThreadID]? = nil
     ) throws(MailStoreError) -> [JournaledMove] {
@@ -184,7 +184,7 @@ public struct RuleStore: Sendable {
         }
     }
 
-    /// On how many messages each rule came too late, in runs since then.
+    /// For each rule, how many messages it matched too late, in runs since then.
     public func shadowedCounts(account: AccountID?, since: Timestamp) throws(MailStoreError) -> [String: Int]
     {
         try file.reading { db in
@@ -202,7 +202,7 @@ public struct RuleStore: Sendable {
         }
     }
 
-    /// Messages received since then that left an inbox and stand in another mailbox now.
+    /// Messages received since then that left an inbox and are in another mailbox now.
     public func leftInbox(account: AccountID, since: Timestamp) throws(MailStoreError) -> Set<EmailID> {
         try file.reading { db in
             Set(

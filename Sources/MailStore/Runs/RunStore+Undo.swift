@@ -2,10 +2,10 @@ import Foundation
 import GRDB
 public import Models
 
-/// What was taken back, and by which run: a step that names another one in `undoes` is its inverse.
+/// What was undone, and by which run. A step that names another one in `undoes` is its inverse.
 extension RunStore {
-    /// For each step of a run that is taken back, the run that does it. What was refused takes nothing back, and neither
-    /// does what was taken back itself.
+    /// For each step of the run that another run undoes, that other run. An inverse does not count if it was refused or
+    /// cancelled, or was undone itself.
     public func undone(in run: RunID) throws(MailStoreError) -> [Int64: RunID] {
         try file.reading { db in
             let rows = try Row.fetchAll(

@@ -14,7 +14,7 @@ final class MailboxRows {
 
     init(db: Database) { self.db = db }
 
-    /// nil: the store has never heard of it.
+    /// nil: the store does not have the mailbox.
     func row(_ mailbox: MailboxName, of account: AccountID) throws -> MailboxRow? {
         let name = Name(account: account, mailbox: mailbox)
         if let row = known[name] { return row }
@@ -24,13 +24,13 @@ final class MailboxRows {
         return row
     }
 
-    /// A mailbox that nobody has saved yet gets a row with what its name tells.
+    /// If the store does not have the mailbox yet, adds a row with what the name tells.
     func require(_ mailbox: MailboxName, of account: AccountID) throws -> MailboxRow {
         if let row = try row(mailbox, of: account) { return row }
         return try db.requireMailboxRow(mailbox, account: db.requireAccountRow(account))
     }
 
-    /// The mailbox, when the key still means what it meant.
+    /// The mailbox, if the UIDVALIDITY of the key is still the current one.
     func row(of key: MessageKey) throws -> MailboxRow? {
         guard let row = try row(key.mailbox, of: key.account), row.uidValidity == key.uidValidity else {
             return nil
@@ -38,8 +38,8 @@ final class MailboxRows {
         return row
     }
 
-    /// The mailbox that a message was moved to; nil when its UIDs are of another time than we know. The first message tells
-    /// what was not known.
+    /// The mailbox that a message was moved to; nil if the key has another UIDVALIDITY than the store. If the store has
+    /// none yet, it takes the one of the key.
     func destination(_ key: MessageKey) throws -> Int64? {
         var row = try require(key.mailbox, of: key.account)
         if let uidValidity = row.uidValidity { return uidValidity == key.uidValidity ? row.id : nil }

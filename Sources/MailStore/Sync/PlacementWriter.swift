@@ -1,10 +1,10 @@
 import GRDB
 import Models
 
-/// Puts messages into mailboxes and takes them out: the one place that writes `placement`.
+/// Puts messages into mailboxes and removes them. Only this type writes `placement`.
 ///
-/// Syncs and confirmed moves share it. UID 0 asks for the next UID of the mailbox: a Maildir has none of
-/// its own, and a number that was given out is never given again.
+/// Syncs and confirmed moves share it. UID 0 requests the next UID of the mailbox, because a Maildir has no UIDs.
+/// A UID is never used twice.
 struct PlacementWriter {
     struct Marks {
         var flags: Int64
@@ -24,7 +24,7 @@ struct PlacementWriter {
         }
     }
 
-    /// Marks that are known anew; nil: as they were.
+    /// Marks that change; nil: as they were.
     struct Change {
         var flags: Int64?
         var keywords: String?
@@ -43,7 +43,7 @@ struct PlacementWriter {
         }
     }
 
-    /// What stood in a place that was cleared.
+    /// What was in a place that was cleared.
     struct Taken {
         var message: Int64
         var marks: Marks
@@ -51,7 +51,7 @@ struct PlacementWriter {
 
     let db: Database
 
-    /// Writes or overwrites a place. False: it was just so before.
+    /// Writes or overwrites a place. False: the place already had these values.
     @discardableResult
     func put(message: Int64, mailbox: Int64, uid: UInt32, marks: Marks) throws -> Bool {
         let uid = try uid == 0 ? knownUID(mailbox: mailbox, marks: marks) : Int64(uid)
@@ -106,8 +106,8 @@ struct PlacementWriter {
         return taken
     }
 
-    /// The same message in another mailbox, under the UID that it has there. False, and nothing is changed: the place is
-    /// empty, the new one is taken, or its UID is still to be handed out (0).
+    /// Moves a place to another mailbox, under the UID that the message has there. Returns false and changes nothing if
+    /// the place is empty, the new place is occupied, or its UID is not assigned yet (0).
     func move(
         mailbox: Int64, uid: UInt32, to destination: Int64, uid newUID: UInt32, _ change: Change
     ) throws -> Bool {
@@ -125,11 +125,11 @@ struct PlacementWriter {
         return db.changesCount > 0
     }
 
-    /// What may have lost its last place is looked at by ``MessageStore/cleanUp(now:)``, later and in its own time.
+    /// ``MessageStore/cleanUp(now:)`` later checks the messages that may have lost their last place.
     private static let noteLoss = "INSERT INTO unplaced (message, since) "
     private static let startsAgain = " ON CONFLICT (message) DO UPDATE SET since = NULL"
 
-    /// Whether there was such a place whose marks were others.
+    /// Whether the place exists and had other marks.
     func setMarks(mailbox: Int64, uid: UInt32, flags: Set<Flag>, keywords: Set<Keyword>) throws -> Bool {
         let statement = try db.cachedStatement(
             sql: """
@@ -165,7 +165,7 @@ struct PlacementWriter {
         try statement.execute(arguments: [mailbox])
     }
 
-    /// Everybody whom the messages of the mailbox were sent to becomes a correspondent.
+    /// Every recipient of a message in the mailbox becomes a correspondent.
     func rememberRecipients(ofMailbox mailbox: Int64, account: Int64) throws {
         let packed = try String.fetchAll(
             db,

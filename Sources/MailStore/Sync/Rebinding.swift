@@ -2,14 +2,14 @@ import Foundation
 import GRDB
 import Models
 
-/// What is still to be done with a message begins where our own move of it ended.
+/// Points the remaining steps of a message at the place that opus moved it to.
 ///
-/// Without it a second wish, made before the first one was carried out (offline, twice in a row), would look for the
-/// message where it stood at first, and take our own move for another program's.
+/// Without this, a second step that was queued before the first one was done (offline, twice in a row) would search for
+/// the message in its first place, and would attribute the move by opus to another program.
 struct Rebinding {
     let db: Database
 
-    /// Those of the messages for which something waits that has not begun.
+    /// The messages that have a waiting step that has not begun.
     func waiting(among messages: [EmailID]) throws -> Set<EmailID> {
         guard !messages.isEmpty else { return [] }
         let statement = try db.cachedStatement(
@@ -23,9 +23,9 @@ struct Rebinding {
         return Set(found.map { EmailID(rawValue: $0) })
     }
 
-    /// Gives the later steps of the same message that have not begun its new place.
+    /// Gives the new place to the later steps of the same message that have not begun.
     ///
-    /// - Returns: what they are to do now, by the step's id.
+    /// - Returns: what those steps do now, by the step's id.
     func carryOn(after step: Step, from key: MessageKey, to target: MessageKey) throws -> [Int64: Step.Kind] {
         guard let message = step.message, let id = step.id else { return [:] }
         let statement = try db.cachedStatement(

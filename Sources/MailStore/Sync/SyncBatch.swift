@@ -105,7 +105,7 @@ public struct NewMessage: Hashable, Sendable {
     public var isTruncated: Bool
     /// See ``MessageFacts/exceededLimits``.
     public var exceededLimits: [String]
-    /// nil: not signed as a whole, or nobody looked.
+    /// nil: the message is not signed as a whole, or its signature was not checked.
     public var signature: SignatureVerdict?
     public var flags: Set<Flag>
     public var keywords: Set<Keyword>

@@ -1,11 +1,11 @@
-// Whether each place still has the message that the store has there: what an account tells of a place, beside what it
-// should tell.
+// Whether each place still has the message that the store has there: compares what the account reports for a place with
+// what it should report.
 
 import Foundation
 import GRDB
 public import Models
 
-/// What the account is expected to tell of a place.
+/// What the account is expected to report for a place.
 public struct PlaceWitness: Hashable, Sendable {
     /// Octets.
     public var size: Int?
@@ -27,7 +27,7 @@ public struct PlaceWitness: Hashable, Sendable {
     }
 }
 
-/// What the account told of a place whose header was compared.
+/// What the account reported for a place whose header was compared.
 public struct SeenPlace: Hashable, Sendable {
     public var uid: UInt32
     public var size: Int?

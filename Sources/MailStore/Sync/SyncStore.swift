@@ -132,9 +132,9 @@ public struct SyncStore: Sendable {
         }
     }
 
-    /// Which of these ids (``NewMessage/remoteID``) the account already has; thousands may be asked for at once.
+    /// Which of these ids (``NewMessage/remoteID``) the account already has. One call can check thousands.
     ///
-    /// An id that several messages have names none of them: the server lied about one.
+    /// If several messages have the same id, it names none of them: the server reported a wrong id for one.
     public func emailIDs(
         forRemoteIDs remoteIDs: [String], account: AccountID
     ) throws(MailStoreError) -> [String: EmailID] {
@@ -154,7 +154,7 @@ public struct SyncStore: Sendable {
         }
     }
 
-    /// The fingerprint of the content that has this id: tells a collision from an old friend.
+    /// The fingerprint of the content that has this id: distinguishes a collision from a known message.
     public func holder(of id: EmailID) throws(MailStoreError) -> String? {
         try file.lookingUp { db in
             let statement = try db.cachedStatement(sql: "SELECT fingerprint FROM message WHERE email_id = ?")
@@ -180,7 +180,7 @@ public struct SyncStore: Sendable {
         }
     }
 
-    /// Comparable addresses of everybody the account has written to: To and Cc of its sent mail.
+    /// Comparable addresses of everyone the account has written to: To and Cc of its sent mail.
     public func writtenTo(account: AccountID) throws(MailStoreError) -> Set<String> {
         try file.reading { db in
             try String.fetchSet(
@@ -192,7 +192,7 @@ public struct SyncStore: Sendable {
         }
     }
 
-    /// When the account was last brought up to date: its inbox, or else the mailbox that was looked at last; nil: never.
+    /// When the account was last synced: its inbox, or else the mailbox that was synced last; nil: never.
     public func lastSync(of account: AccountID) throws(MailStoreError) -> Timestamp? {
         try file.reading { db in
             try Int64.fetchOne(

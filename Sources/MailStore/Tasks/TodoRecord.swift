@@ -1,8 +1,8 @@
 import Foundation
 import Models
 
-/// A `Todo` in one column: a record, so that ten thousand are read in a blink. Fields are added at the end only: a record of
-/// an older version ends before them. What was written before there was this form is JSON.
+/// A `Todo` in one column, in a compact form so that opus reads ten thousand tasks quickly. New fields go at the end
+/// only: a record of an older version ends before them. Tasks that were written before this form existed are JSON.
 enum TodoRecord {
     /// The first byte. JSON begins with a brace.
     private static let form: UInt8 = 1
@@ -49,7 +49,7 @@ enum TodoRecord {
         return todo
     }
 
-    /// nil when the bytes are no record.
+    /// nil: the bytes are not a record.
     private static func todo(_ record: RecordReader) -> Todo? {
         var record = record
         guard let id = record.text(), let list = record.text(), let summary = record.text() else {

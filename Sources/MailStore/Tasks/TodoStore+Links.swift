@@ -1,14 +1,14 @@
-// Who linked a task to its mail, and what people answered about files that name other mail.
+// What linked a task to its mail, and what the user answered about files that name other mail.
 
 import Foundation
 import GRDB
 public import Models
 
-/// What a person said about a task file that names mail which opus did not link to it.
+/// What the user answered about a task file that names mail which opus did not link to it.
 public enum TaskClaimAnswer: String, Hashable, Sendable {
-    /// They were told, and did not answer yet.
+    /// Opus has reported the file, and the user has not answered yet.
     case open
-    /// The file decides nothing about that mail.
+    /// The file has no effect on that mail.
     case no
 }
 
@@ -35,7 +35,7 @@ extension TodoStore {
         }
     }
 
-    /// Links of older versions, which may have been made because a file said so.
+    /// Links of older versions, which may only repeat the claim of a file.
     public func claimedLinks() throws(MailStoreError) -> [TodoID] {
         try file.reading { db in
             try String.fetchAll(db, sql: "SELECT todo FROM todo_link WHERE basis = 'claimed' ORDER BY todo")
@@ -76,7 +76,7 @@ extension TodoStore {
         }
     }
 
-    /// `new` goes on with the mail of `old`, whose file is gone.
+    /// Links `new` to the mail of `old`, whose file is gone.
     public func handOver(_ old: TodoID, to new: TodoID) throws(MailStoreError) {
         try file.writing { db in
             try db.execute(

@@ -1,7 +1,7 @@
 import GRDB
 public import Models
 
-/// A message of a thread whose conversations are to be told apart.
+/// A message of a thread that is to be split into conversations.
 public struct ThreadMessage: Hashable, Sendable {
     public var id: EmailID
     public var headerBlock: [UInt8]
@@ -15,7 +15,7 @@ public enum ThreadConversations: Hashable, Sendable {
     case one
     /// The name of each message's conversation.
     case several([EmailID: ThreadID])
-    /// Each message stands alone.
+    /// Each message is a conversation of its own.
     case alone
 }
 
@@ -23,7 +23,7 @@ public enum ThreadConversations: Hashable, Sendable {
 public struct ThreadStore: Sendable {
     let file: StoreFile
 
-    /// Threads whose conversations are to be told apart, some at a time.
+    /// Threads that are still to be split into conversations, at most `limit`.
     public func dueConversations(
         of account: AccountID, limit: Int
     ) throws(MailStoreError) -> [ThreadID] {
