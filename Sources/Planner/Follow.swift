@@ -166,12 +166,12 @@ private struct Follow {
 
     // MARK: Small helpers
 
-    private var ownPlacements: [Planning.Placement] {
+    private var ownPlacements: [MessagePlace] {
         mail.placements.filter { !mail.others.contains($0.message) }
     }
 
     /// The mail that keeps the inbox from being empty, now or later.
-    private var waitingMail: [Planning.Placement] {
+    private var waitingMail: [MessagePlace] {
         ownPlacements.filter { isIn($0, .inbox) || isIn($0, .deferred) }
     }
 
@@ -182,12 +182,12 @@ private struct Follow {
         return false
     }
 
-    private func isIn(_ placement: Planning.Placement, _ role: MailboxRole) -> Bool {
+    private func isIn(_ placement: MessagePlace, _ role: MailboxRole) -> Bool {
         account.isMailbox(placement.mailbox, role)
     }
 
     private func action(
-        _ effect: FollowAction.Effect, _ placements: [Planning.Placement], _ verb: TaskChange
+        _ effect: FollowAction.Effect, _ placements: [MessagePlace], _ verb: TaskChange
     ) -> FollowAction {
         FollowAction(
             todo: todo.id, summary: todo.summary, account: mail.account, thread: mail.thread,

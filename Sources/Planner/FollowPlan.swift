@@ -1,29 +1,12 @@
 public import Models
 
-extension Planning {
-    /// One place of a message of a thread.
-    public struct Placement: Hashable, Sendable {
-        public var message: EmailID
-        public var key: MessageKey
-        public var mailbox: Mailbox
-        public var flags: Set<Flag>
-
-        public init(message: EmailID, key: MessageKey, mailbox: Mailbox, flags: Set<Flag> = []) {
-            self.message = message
-            self.key = key
-            self.mailbox = mailbox
-            self.flags = flags
-        }
-    }
-}
-
 /// The mail behind a task, as the store knows it now.
 public struct LinkedMail: Hashable, Sendable {
     public var message: EmailID
     public var account: AccountID
     public var thread: ThreadID
     /// Every place of every message of the conversation.
-    public var placements: [Planning.Placement]
+    public var placements: [MessagePlace]
     /// Messages of the conversation that the task is not about stay where they are; see ``Company``.
     public var others: Set<EmailID>
     /// Until when messages of the thread wait; only messages that wait are in it.
@@ -34,7 +17,7 @@ public struct LinkedMail: Hashable, Sendable {
     public var putAway: [EmailID: MailboxName]
 
     public init(
-        message: EmailID, account: AccountID, thread: ThreadID, placements: [Planning.Placement],
+        message: EmailID, account: AccountID, thread: ThreadID, placements: [MessagePlace],
         deferrals: [EmailID: Timestamp] = [:], openTodos: [TodoID] = [],
         putAway: [EmailID: MailboxName] = [:], others: Set<EmailID> = []
     ) {
@@ -116,7 +99,7 @@ public struct FollowAction: Hashable, Sendable {
     public var message: EmailID
     public var effect: Effect
     /// The messages that move, keep waiting, or are marked.
-    public var placements: [Planning.Placement]
+    public var placements: [MessagePlace]
     /// Until when messages of the thread waited before.
     public var deferrals: [EmailID: Timestamp]
     public var verb: TaskChange

@@ -47,7 +47,7 @@ extension Planning {
 
     /// A step of its own, so that undoing it knows until when the message waited.
     private static func end(
-        _ placement: Placement, _ action: FollowAction, _ context: StepContext, _ work: inout QueuedWork
+        _ placement: MessagePlace, _ action: FollowAction, _ context: StepContext, _ work: inout QueuedWork
     ) {
         guard let before = action.deferrals[placement.message] else { return }
         work.steps.append(step(placement, action, .wait(until: nil, before: before), context))
@@ -65,7 +65,7 @@ extension Planning {
     }
 
     private static func moveStep(
-        _ placement: Placement, to destination: Mailbox, _ action: FollowAction, _ context: StepContext
+        _ placement: MessagePlace, to destination: Mailbox, _ action: FollowAction, _ context: StepContext
     ) -> Step {
         moveStep(
             placement.message, placement.key, to: destination, cause: .task(action.verb), context: context,
@@ -73,7 +73,7 @@ extension Planning {
     }
 
     private static func step(
-        _ placement: Placement, _ action: FollowAction, _ kind: Step.Kind, _ context: StepContext
+        _ placement: MessagePlace, _ action: FollowAction, _ kind: Step.Kind, _ context: StepContext
     ) -> Step {
         let name: String
         switch kind {
@@ -106,7 +106,7 @@ extension Planning {
     /// - Returns: Moves to the inbox, and the end of every wait that is over.
     public static func returning(
         deferrals: [(message: EmailID, until: Timestamp)], now: Timestamp,
-        placements: [EmailID: [Placement]], context: StepContext
+        placements: [EmailID: [MessagePlace]], context: StepContext
     ) -> QueuedWork {
         var work = QueuedWork()
         for deferral in deferrals where deferral.until <= now {

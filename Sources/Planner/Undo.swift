@@ -8,31 +8,10 @@ import Rules
 public enum Undo {
     /// What is true now.
     public struct Facts: Sendable {
-        /// One place of a message.
-        public struct Place: Hashable, Sendable {
-            public var key: MessageKey
-            public var mailbox: Mailbox
-            public var flags: Set<Flag>
-            public var keywords: Set<Keyword>
-            /// The unique part of its file name in a Maildir.
-            public var remoteName: String?
-
-            public init(
-                key: MessageKey, mailbox: Mailbox, flags: Set<Flag>, keywords: Set<Keyword>,
-                remoteName: String? = nil
-            ) {
-                self.key = key
-                self.mailbox = mailbox
-                self.flags = flags
-                self.keywords = keywords
-                self.remoteName = remoteName
-            }
-        }
-
         public var context: StepContext
         public var mailboxes: [MailboxName: Mailbox] = [:]
         /// Every place of every message of the run.
-        public var places: [EmailID: [Place]] = [:]
+        public var places: [EmailID: [MessagePlace]] = [:]
         /// The file of each task of the run: its SHA-256 in hex. A task that is not in it has none.
         public var todos: [TodoID: String] = [:]
         /// SHA-256 in hex of each saved file of the run, by its path. One that is not in it is not there.

@@ -5,40 +5,14 @@
 
 public import Models
 
-/// A message of a mailbox as we last saw it.
-public struct LocalPlacement: Hashable, Sendable {
-    public var uid: UInt32
-    public var flags: Set<Flag>
-    public var keywords: Set<Keyword>
-
-    public init(uid: UInt32, flags: Set<Flag> = [], keywords: Set<Keyword> = []) {
-        self.uid = uid
-        self.flags = flags
-        self.keywords = keywords
-    }
-}
-
-/// A message of a mailbox as the server has it now.
-public struct ServerPlacement: Hashable, Sendable {
-    public var uid: UInt32
-    public var flags: Set<Flag>
-    public var keywords: Set<Keyword>
-
-    public init(uid: UInt32, flags: Set<Flag> = [], keywords: Set<Keyword> = []) {
-        self.uid = uid
-        self.flags = flags
-        self.keywords = keywords
-    }
-}
-
 /// Every list is ascending by UID.
 public struct Difference: Hashable, Sendable {
     public var new: [UInt32]
     /// With the marks that the server has.
-    public var changed: [ServerPlacement]
+    public var changed: [MessageMarks]
     public var vanished: [UInt32]
 
-    public init(new: [UInt32] = [], changed: [ServerPlacement] = [], vanished: [UInt32] = []) {
+    public init(new: [UInt32] = [], changed: [MessageMarks] = [], vanished: [UInt32] = []) {
         self.new = new
         self.changed = changed
         self.vanished = vanished
@@ -70,11 +44,11 @@ extension SyncTable {
         return uidNext > uids.lowerBound ? uids.lowerBound...(uidNext - 1) : nil
     }
 
-    public static func difference(local: [LocalPlacement], server: [ServerPlacement]) -> Difference {
-        var here: [UInt32: LocalPlacement] = [:]
+    public static func difference(local: [MessageMarks], server: [MessageMarks]) -> Difference {
+        var here: [UInt32: MessageMarks] = [:]
         here.reserveCapacity(local.count)
         for placement in local { here[placement.uid] = placement }
-        var there: [UInt32: ServerPlacement] = [:]
+        var there: [UInt32: MessageMarks] = [:]
         there.reserveCapacity(server.count)
         for placement in server where placement.uid != 0 { there[placement.uid] = placement }
 

@@ -47,7 +47,7 @@ import Testing
         let step = try queue(mark([.flagged]))
         #expect(try flags("a") == [.flagged])
         _ = try store.sync.apply(
-            batch { $0.flagChanges = [FlagUpdate(uid: 1, flags: [.seen], keywords: [])] })
+            batch { $0.flagChanges = [MessageMarks(uid: 1, flags: [.seen], keywords: [])] })
         #expect(try flags("a") == [.flagged, .seen])
         try store.journal.resolve([StepResult(id: step, state: .rejected, error: "no")])
         #expect(try flags("a") == [.seen])

@@ -99,8 +99,8 @@ import Testing
         let third = batch {
             $0.removed = [1, 77]
             $0.flagChanges = [
-                FlagUpdate(uid: 2, flags: [.seen], keywords: []),
-                FlagUpdate(uid: 78, flags: [], keywords: []),
+                MessageMarks(uid: 2, flags: [.seen], keywords: []),
+                MessageMarks(uid: 78, flags: [], keywords: []),
             ]
         }
         #expect(try store.sync.apply(third) == SyncOutcome(flagsChanged: 1, removed: 1))

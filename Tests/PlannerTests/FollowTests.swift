@@ -56,7 +56,7 @@ import Testing
 
     static func follow(_ example: Case, token: String = "v1") -> (FollowPlan, QueuedWork) {
         let placements = example.places.enumerated().map { index, mailbox in
-            Planning.Placement(
+            MessagePlace(
                 message: EmailID(rawValue: "m\(index + 1)"), key: Sample.key(UInt32(index + 1), in: mailbox),
                 mailbox: mailbox)
         }
@@ -278,7 +278,7 @@ import Testing
     @Test func `two tasks of a thread that are done together move its mail once`() {
         var other = Self.todo()
         other.id = TodoID("t2")
-        let placement = Planning.Placement(
+        let placement = MessagePlace(
             message: EmailID(rawValue: "m1"), key: Sample.key(1), mailbox: Sample.inbox)
         let mail = LinkedMail(
             message: EmailID(rawValue: "m1"), account: Sample.account, thread: ThreadID(rawValue: "t"),
@@ -301,11 +301,11 @@ import Testing
     // MARK: Coming back
 
     @Test func `deferred mail comes back when its time has come`() {
-        let placements: [EmailID: [Planning.Placement]] = Dictionary(
+        let placements: [EmailID: [MessagePlace]] = Dictionary(
             uniqueKeysWithValues: [Sample.deferred, Sample.deferred, Sample.projects].enumerated().map {
                 let id = EmailID(rawValue: "m\($0.offset + 1)")
                 let key = Sample.key(UInt32($0.offset + 1), in: $0.element)
-                return (id, [Planning.Placement(message: id, key: key, mailbox: $0.element)])
+                return (id, [MessagePlace(message: id, key: key, mailbox: $0.element)])
             })
         let work = Planning.returning(
             deferrals: [

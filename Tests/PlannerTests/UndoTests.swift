@@ -27,7 +27,8 @@ import Testing
                 ($0.name, $0)
             })
         facts.places[id] = places.map {
-            Undo.Facts.Place(key: key($0.1, in: $0.0), mailbox: $0.0, flags: flags, keywords: keywords)
+            MessagePlace(
+                message: id, key: key($0.1, in: $0.0), mailbox: $0.0, flags: flags, keywords: keywords)
         }
         facts.todos = todos
         return facts

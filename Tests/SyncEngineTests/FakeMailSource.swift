@@ -231,7 +231,7 @@ actor FakeMailSource: MailSource {
 
     private func changes(_ box: Box, since modSeq: UInt64, below uid: UInt32) -> SourceChanges {
         let marks = box.messages.filter { $0.key < uid && box.changedAt[$0.key, default: 0] > modSeq }
-            .map { FlagUpdate(uid: $0.key, flags: $0.value.flags, keywords: $0.value.keywords) }
+            .map { MessageMarks(uid: $0.key, flags: $0.value.flags, keywords: $0.value.keywords) }
         told += marks.count
         return SourceChanges(marks: marks, isComplete: !box.claims.isUnreadable)
     }

@@ -8,8 +8,8 @@ import Testing
 
     struct Case: CustomTestStringConvertible {
         let testDescription: String
-        let local: [LocalPlacement]
-        let server: [ServerPlacement]
+        let local: [MessageMarks]
+        let server: [MessageMarks]
         let difference: Difference
     }
 

@@ -42,13 +42,13 @@ struct MessageLook: DrainPart {
     }
 
     private func target(
-        of key: MessageKey, _ uidValidity: UInt32, _ places: [MessageAnchor.Place]
+        of key: MessageKey, _ uidValidity: UInt32, _ places: [Target]
     ) -> Target? {
         let exact = places.first { $0.uid == key.uid }
         guard let place = key.uidValidity == uidValidity ? exact ?? places.first : places.first else {
             return key.uidValidity == uidValidity ? Target(uid: key.uid) : nil
         }
-        return Target(uid: place.uid, remoteName: place.remoteName)
+        return place
     }
 
     private func aimed(

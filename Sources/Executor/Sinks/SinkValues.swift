@@ -1,16 +1,5 @@
 public import Models
 
-/// One message in a mailbox: its UID, and in a Maildir the unique part of its file name.
-public struct Target: Hashable, Sendable {
-    public var uid: UInt32
-    public var remoteName: String?
-
-    public init(uid: UInt32, remoteName: String? = nil) {
-        self.uid = uid
-        self.remoteName = remoteName
-    }
-}
-
 /// A message as it is on the account right now.
 public struct Sighting: Equatable, Sendable {
     public var flags: Set<Flag>
@@ -98,18 +87,6 @@ public struct MoveAnswer: Sendable {
     /// Its index among the orders.
     public var order: Int
     public var result: Result<[UInt32: NewPlace], SinkError>
-}
-
-/// Distinguishes arriving messages from those that were there before.
-public struct MailboxNumbers: Equatable, Sendable {
-    public var uidValidity: UInt32
-    /// nil in a Maildir, and where the server does not report it.
-    public var uidNext: UInt32?
-
-    public init(uidValidity: UInt32, uidNext: UInt32?) {
-        self.uidValidity = uidValidity
-        self.uidNext = uidNext
-    }
 }
 
 public enum WayToMove: Sendable {

@@ -87,7 +87,7 @@ struct FileSteps: DrainPart {
 
     private func stored(
         _ id: EmailID
-    ) throws(SinkError) -> (message: StoredMessage?, places: [StoredMessage.Place]) {
+    ) throws(SinkError) -> (message: StoredMessage?, places: [MessagePlace]) {
         do {
             return (
                 try store.messages.detail(of: id), try store.messages.places(of: id).filter { !$0.isMissing }

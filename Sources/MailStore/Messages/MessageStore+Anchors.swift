@@ -15,12 +15,7 @@ public struct MessageAnchor: Hashable, Sendable {
     /// nil: it came before bodies were compared.
     public var body: BodyDigest?
     /// Where it is in the requested mailbox, by UID.
-    public var places: [Place]
-
-    public struct Place: Hashable, Sendable {
-        public var uid: UInt32
-        public var remoteName: String?
-    }
+    public var places: [Target]
 }
 
 extension MessageStore {
@@ -47,7 +42,7 @@ extension MessageStore {
                 var anchor = anchors[id] ?? Self.anchor(raw)
                 if !raw.isNull(6) {
                     anchor.places.append(
-                        MessageAnchor.Place(
+                        Target(
                             uid: UInt32(truncatingIfNeeded: raw.int(6)),
                             remoteName: raw.isNull(7) ? nil : raw.text(7)))
                     anchor.places.sort { $0.uid < $1.uid }

@@ -137,21 +137,21 @@ public struct MessageStore: Sendable {
                 attachments: Packed.attachments(row[10] as String), isTruncated: row[11],
                 exceededLimits: Packed.words(row[14] as String), remoteID: row[15],
                 signature: Packed.signature(row[16] as String),
-                places: try Self.places(db, message: row[0], asShown: true))
+                places: try Self.places(db, id, row[0], asShown: true))
         }
     }
 
     /// Where the message is on the account, without reading its content; open steps are not looked at.
-    public func places(of id: EmailID) throws(MailStoreError) -> [StoredMessage.Place] {
+    public func places(of id: EmailID) throws(MailStoreError) -> [MessagePlace] {
         try file.reading { db in
             guard let message = try db.messageRow(id) else { return [] }
-            return try Self.places(db, message: message, asShown: false)
+            return try Self.places(db, id, message, asShown: false)
         }
     }
 
     private static func places(
-        _ db: Database, message: Int64, asShown: Bool
-    ) throws -> [StoredMessage.Place] {
+        _ db: Database, _ id: EmailID, _ message: Int64, asShown: Bool
+    ) throws -> [MessagePlace] {
         let mailboxes = try db.allMailboxes()
         let rows = try Row.fetchAll(
             db,
@@ -161,8 +161,9 @@ public struct MessageStore: Sendable {
                 """, arguments: [message])
         return rows.compactMap { row in
             guard let known = mailboxes[row[0]] else { return nil }
-            var place = StoredMessage.Place(
-                mailbox: known.mailbox, isMissing: known.isMissing, key: known.key(uid: row.uid32(1) ?? 0),
+            var place = MessagePlace(
+                message: id, key: known.key(uid: row.uid32(1) ?? 0), mailbox: known.mailbox,
+                isMissing: known.isMissing,
                 flags: Packed.flags(row[2] as Int64), keywords: Packed.keywords(row[3] as String),
                 remoteName: row[4])
             guard asShown else { return place }

@@ -44,29 +44,6 @@ public struct SearchTerm: Hashable, Sendable {
 
 /// All that the store has of one message.
 public struct StoredMessage: Hashable, Sendable {
-    /// A place of the message: `mailbox` and marks as they will be when the open steps are done, `key` as it is.
-    /// `isMissing`: the mailbox of the key was gone at the last look.
-    public struct Place: Hashable, Sendable {
-        public var mailbox: Mailbox
-        public var isMissing: Bool
-        public var key: MessageKey
-        public var flags: Set<Flag>
-        public var keywords: Set<Keyword>
-        public var remoteName: String?
-
-        public init(
-            mailbox: Mailbox, isMissing: Bool, key: MessageKey, flags: Set<Flag>, keywords: Set<Keyword>,
-            remoteName: String?
-        ) {
-            self.mailbox = mailbox
-            self.isMissing = isMissing
-            self.key = key
-            self.flags = flags
-            self.keywords = keywords
-            self.remoteName = remoteName
-        }
-    }
-
     public var id: EmailID
     public var account: AccountID
     public var fingerprint: String
@@ -97,7 +74,7 @@ public struct StoredMessage: Hashable, Sendable {
     /// See ``NewMessage/signature``.
     public var signature: SignatureVerdict?
     /// Empty when no mailbox holds it any more.
-    public var places: [Place]
+    public var places: [MessagePlace]
 }
 
 /// The mail behind a task.

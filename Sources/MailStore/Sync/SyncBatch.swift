@@ -144,19 +144,6 @@ public struct NewMessage: Hashable, Sendable {
     }
 }
 
-/// Marks that a message has in a mailbox now.
-public struct FlagUpdate: Hashable, Sendable {
-    public var uid: UInt32
-    public var flags: Set<Flag>
-    public var keywords: Set<Keyword>
-
-    public init(uid: UInt32, flags: Set<Flag>, keywords: Set<Keyword>) {
-        self.uid = uid
-        self.flags = flags
-        self.keywords = keywords
-    }
-}
-
 /// Two conversations turned out to be one.
 public struct ThreadMerge: Hashable, Sendable {
     public var from: ThreadID
@@ -176,7 +163,7 @@ public struct SyncBatch: Sendable {
     public var added: [NewMessage]
     /// Known messages in a new place. `uid` 0: the store hands out the next one.
     public var placed: [Placement]
-    public var flagChanges: [FlagUpdate]
+    public var flagChanges: [MessageMarks]
     /// Bodies of messages that came before bodies were compared.
     public var learned: [EmailID: BodyDigest] = [:]
     public var removed: [UInt32]

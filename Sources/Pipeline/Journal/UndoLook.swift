@@ -49,11 +49,7 @@ struct UndoLook {
 
     private func add(_ message: EmailID, to facts: inout Undo.Facts) throws {
         guard facts.places[message] == nil else { return }
-        facts.places[message] = try store.messages.places(of: message).filter { !$0.isMissing }.map {
-            Undo.Facts.Place(
-                key: $0.key, mailbox: $0.mailbox, flags: $0.flags, keywords: $0.keywords,
-                remoteName: $0.remoteName)
-        }
+        facts.places[message] = try store.messages.places(of: message).filter { !$0.isMissing }
     }
 }
 

@@ -114,11 +114,11 @@ public struct Following: Sendable {
         return try await runner.carryOut(work, account: account, command: "run", asksWhenInterrupted: true)
     }
 
-    private func placements(of messages: [EmailID]) throws -> [EmailID: [Planning.Placement]] {
+    private func placements(of messages: [EmailID]) throws -> [EmailID: [MessagePlace]] {
         let facts = try store.messages.facts(.ids(messages))
         return Dictionary(
             grouping: facts.map {
-                Planning.Placement(message: $0.id, key: $0.key, mailbox: $0.mailbox, flags: $0.flags)
+                MessagePlace(message: $0.id, key: $0.key, mailbox: $0.mailbox, flags: $0.flags)
             }, by: \.message)
     }
 

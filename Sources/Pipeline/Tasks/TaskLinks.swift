@@ -138,7 +138,7 @@ struct TaskLinks {
         return LinkedMail(
             message: target.message, account: target.account, thread: detail.thread,
             placements: facts.map {
-                Planning.Placement(message: $0.id, key: $0.key, mailbox: $0.mailbox, flags: $0.flags)
+                MessagePlace(message: $0.id, key: $0.key, mailbox: $0.mailbox, flags: $0.flags)
             },
             deferrals: deferrals.filter { (id, _) in facts.contains { $0.id == id } },
             openTodos: Array(Set(facts.flatMap(\.openTodos)).subtracting(gone)).sorted(),

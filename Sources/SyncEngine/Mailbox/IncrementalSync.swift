@@ -10,7 +10,7 @@ struct IncrementalSync: MailboxPart {
     let server: SourceMailbox
     /// Before this sync.
     let known: MailboxKnowledge
-    private var marks: [FlagUpdate] = []
+    private var marks: [MessageMarks] = []
     private var gone: Set<UInt32> = []
     private var arrivals: [ListedMessage] = []
     private var isWhole = true
@@ -53,7 +53,7 @@ struct IncrementalSync: MailboxPart {
         for message in listing.messages where message.uid >= uid {
             if here.contains(message.uid) {
                 marks.append(
-                    FlagUpdate(uid: message.uid, flags: message.flags, keywords: message.keywords))
+                    MessageMarks(uid: message.uid, flags: message.flags, keywords: message.keywords))
             } else {
                 arrivals.append(message)
             }

@@ -24,15 +24,13 @@ struct MailboxComparison: MailboxPart {
         }
         let (numbered, unnumbered) = numbering(listed.messages, placements)
         let difference = SyncTable.difference(
-            local: placements.map { LocalPlacement(uid: $0.uid, flags: $0.flags, keywords: $0.keywords) },
+            local: placements.map { MessageMarks(uid: $0.uid, flags: $0.flags, keywords: $0.keywords) },
             server: numbered.values.map {
-                ServerPlacement(uid: $0.uid, flags: $0.flags, keywords: $0.keywords)
+                MessageMarks(uid: $0.uid, flags: $0.flags, keywords: $0.keywords)
             })
         let gone = try await confirmed(difference.vanished, of: placements.count, listed, server)
         var batch = SyncBatch(account: account, mailbox: mailbox.name, uidValidity: server.uidValidity)
-        batch.flagChanges = difference.changed.map {
-            FlagUpdate(uid: $0.uid, flags: $0.flags, keywords: $0.keywords)
-        }
+        batch.flagChanges = difference.changed
         batch.removed = gone.uids
         if !batch.flagChanges.isEmpty || !batch.removed.isEmpty {
             record.count(try store.sync.apply(batch), isRebind: false, &report)

@@ -31,7 +31,7 @@ extension IMAPMailSource {
             }
             let found = marks.marks(message.flags, labels: message.labels)
             changes.marks.append(
-                FlagUpdate(uid: message.uid, flags: found.flags, keywords: found.keywords))
+                MessageMarks(uid: message.uid, flags: found.flags, keywords: found.keywords))
         }
         if await client.lostAnswerCount != lost { changes.isComplete = false }
         return changes

@@ -34,7 +34,7 @@ extension ChangeReporting {
     }
 }
 
-extension FlagUpdate {
+extension MessageMarks {
     init(uid: UInt32, atoms: [String]) {
         self.init(uid: uid, flags: FlagAtoms.flags(atoms), keywords: FlagAtoms.keywords(atoms))
     }
@@ -43,7 +43,7 @@ extension FlagUpdate {
 extension SourceChanges {
     init(_ changes: MailboxChanges) {
         self.init(
-            marks: changes.flags.map { FlagUpdate(uid: $0.uid, atoms: $0.flags) },
+            marks: changes.flags.map { MessageMarks(uid: $0.uid, atoms: $0.flags) },
             vanished: changes.vanished, isComplete: changes.isComplete)
     }
 }

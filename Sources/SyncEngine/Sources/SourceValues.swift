@@ -1,6 +1,5 @@
 // What a source says of its account, its mailboxes and its messages. All of it is untrusted.
 
-public import MailStore
 public import Models
 public import SyncPlanner
 
@@ -73,14 +72,14 @@ public struct ResyncWish: Hashable, Sendable {
 
 /// Changed marks and removed messages, as the source reports them. Untrusted.
 public struct SourceChanges: Equatable, Sendable {
-    public var marks: [FlagUpdate]
+    public var marks: [MessageMarks]
     /// In any order; also of UIDs that never were.
     public var vanished: [ClosedRange<UInt32>]
     /// False when a part of the answer could not be read.
     public var isComplete: Bool
 
     public init(
-        marks: [FlagUpdate] = [], vanished: [ClosedRange<UInt32>] = [], isComplete: Bool = true
+        marks: [MessageMarks] = [], vanished: [ClosedRange<UInt32>] = [], isComplete: Bool = true
     ) {
         self.marks = marks
         self.vanished = vanished
@@ -116,11 +115,8 @@ public struct MessageListing: Equatable, Sendable {
 }
 
 /// The numbers of a mailbox from the source, before anything is fetched.
-public struct SourceMailbox: Equatable, Sendable {
-    public var uidValidity: UInt32
-    /// nil where a server does not tell.
-    public var uidNext: UInt32?
-    public var highestModSeq: UInt64?
+public struct SourceMailbox: Equatable, Sendable, MailboxNumbered {
+    public var numbers: MailboxNumbers
     public var exists: Int
     /// A Maildir's own mark of "nothing changed"; nil when it cannot be trusted.
     public var signature: String?
@@ -131,9 +127,7 @@ public struct SourceMailbox: Equatable, Sendable {
         uidValidity: UInt32, uidNext: UInt32? = nil, highestModSeq: UInt64? = nil, exists: Int,
         signature: String? = nil, changes: SourceChanges? = nil
     ) {
-        self.uidValidity = uidValidity
-        self.uidNext = uidNext
-        self.highestModSeq = highestModSeq
+        numbers = MailboxNumbers(uidValidity: uidValidity, uidNext: uidNext, highestModSeq: highestModSeq)
         self.exists = exists
         self.signature = signature
         self.changes = changes

@@ -1,3 +1,5 @@
+public import Models
+
 /// The numbers of one mailbox on both sides: what the store knows, and what the server says.
 
 /// How far a server tells by itself what changed since we last looked. RFC 7162.
@@ -41,12 +43,8 @@ public struct LocalMailbox: Hashable, Sendable {
 }
 
 /// What STATUS or SELECT said about it.
-public struct ServerMailbox: Hashable, Sendable {
-    public var uidValidity: UInt32
-    /// Some servers do not say.
-    public var uidNext: UInt32?
-    /// nil without CONDSTORE, or for a mailbox that has none.
-    public var highestModSeq: UInt64?
+public struct ServerMailbox: Hashable, Sendable, MailboxNumbered {
+    public var numbers: MailboxNumbers
     public var exists: Int
     /// How it was opened: `.qresync` when SELECT reported the changes itself.
     public var tracking: ChangeTracking
@@ -55,9 +53,7 @@ public struct ServerMailbox: Hashable, Sendable {
         uidValidity: UInt32, uidNext: UInt32? = nil, highestModSeq: UInt64? = nil, exists: Int,
         tracking: ChangeTracking = .none
     ) {
-        self.uidValidity = uidValidity
-        self.uidNext = uidNext
-        self.highestModSeq = highestModSeq
+        numbers = MailboxNumbers(uidValidity: uidValidity, uidNext: uidNext, highestModSeq: highestModSeq)
         self.exists = exists
         self.tracking = tracking
     }
