@@ -226,7 +226,8 @@ import Testing
         let draft = EmailID(rawValue: "draft")
         now.appended[MessageID("d")] = draft
         now.places[draft] = [
-            .init(key: Self.key(3, in: drafts), mailbox: drafts, flags: [.draft], keywords: [])
+            .init(
+                message: draft, key: Self.key(3, in: drafts), mailbox: drafts, flags: [.draft], keywords: [])
         ]
         guard case .inverse(let removal)? = Undo.inverse(of: append, now: now) else {
             Issue.record("no inverse")
