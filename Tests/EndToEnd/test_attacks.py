@@ -207,7 +207,7 @@ class Attacks(Case):
     def test_a_password_in_clear_to_a_network_is_refused_by_the_settings(self):
         place = self.new_place(self.new_box())
         place.configure(self.new_box().yaml(host="mail.example.org", port=143, security="none"))
-        self.check(place.opus("account", "check", "work"), 78, "C010", "in clear")
+        self.check(place.opus("account", "check", "work"), 78, "C010", "unencrypted")
 
 
 if __name__ == "__main__":

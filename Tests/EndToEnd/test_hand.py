@@ -200,7 +200,7 @@ class Brakes(Hand):
         self.check(place.opus("triage", "--yes", "--plan", "p:123456"), 3, name)
         box.add("INBOX", letter("Away too", minutes=20))
         self.check(place.opus("sync"))
-        self.check(place.opus("triage", "--yes", "--plan", name), 3, "now, not " + name)
+        self.check(place.opus("triage", "--yes", "--plan", name), 3, "is now p:", "not " + name)
         self.assertEqual(len([held for held in box.everything() if held.mailbox == "INBOX"]), 10)
         again = self.check(place.opus("triage", "--yes"), 1).text.split("--plan ")[1].split()[0]
         self.assertNotEqual(again, name)

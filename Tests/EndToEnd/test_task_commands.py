@@ -67,7 +67,7 @@ class TaskCommands(Case):
         items = [self.add(title) for title in ("One", "Two")]
         self.opus("task", "show", items[0]["uid"][:13])
         self.opus("task", "show", items[0]["id"][2:])
-        self.assertIn("no task 1", self.opus("task", "show", "1", code=66).err)
+        self.assertIn("no row 1", self.opus("task", "show", "1", code=66).err)
         shown = self.place.opus("task", "list", environment={"OPUS_FORCE_TTY": "1"})
         second = next(line for line in shown.out.splitlines() if " 2  t:" in line or line.strip().startswith("2  "))
         title = "One" if "One" in second else "Two"

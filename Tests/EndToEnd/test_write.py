@@ -708,7 +708,7 @@ class Leaving(Writing, Case):
     def test_a_redirect_is_not_followed(self):
         with WebServer(b"HTTP/1.1 302 Found\r\nLocation: https://localhost:1/\r\n\r\n") as web:
             _, place = self.prepare(self.listed(f"<https://localhost:{web.port}/u>"))
-            self.check(self.leave(place, "--yes"), 69, "answered 302", "not followed")
+            self.check(self.leave(place, "--yes"), 69, "answered 302", "does not follow")
             self.assertEqual(len(web.requests), 1)
 
     def test_a_server_that_is_not_what_it_says_gets_nothing(self):

@@ -147,7 +147,7 @@ struct WatchingTests {
               - notify: 'Urgent: {{subject}}'
         """
 
-    @Test("a rule's notice is told once, for mail that came since the watch began, and applies nothing")
+    @Test("a rule's notice is reported once, for mail that came since the watch began, and applies nothing")
     func notices() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.telling])
         try work.deliver("urgent old")
@@ -224,7 +224,7 @@ struct WatchingTests {
             _ = try await eventually("the mail followed") {
                 try work.texts("Archive").isEmpty ? nil : true
             }
-            _ = try await eventually("it was told") { followed(told).isEmpty ? nil : true }
+            _ = try await eventually("it was reported") { followed(told).isEmpty ? nil : true }
             #expect(
                 followed(told).flatMap(\.lines) == [
                     "task \"Answer A question\" is done: its mail to archive"
@@ -232,13 +232,13 @@ struct WatchingTests {
         }
     }
 
-    @Test("a file that cannot be read is told once, although the folder is looked at again")
+    @Test("a file that cannot be read is reported once, although the folder is looked at again")
     func malformedOnce() async throws {
         let work = try Workplace()
         try work.writeTask("one", "one")
         try await watchingTasks(work) { session, told in
             try work.write("BEGIN:VCALENDAR\r\nnonsense", to: "tasks/next/broken.ics")
-            _ = try await eventually("it was told") {
+            _ = try await eventually("it was reported") {
                 followed(told).contains { !$0.malformed.isEmpty } ? true : nil
             }
             try work.writeTask("two", "two")
@@ -247,14 +247,14 @@ struct WatchingTests {
         }
     }
 
-    @Test("a folder whose files are gone stops nothing but itself: it is told once, and no mail moves")
+    @Test("a folder whose files are gone stops nothing but itself: it is reported once, and no mail moves")
     func goneFolder() async throws {
         let work = try Workplace()
         for number in 1...12 { try work.deliver("A question \(number)") }
         try await work.run()
         try await watchingTasks(work) { _, told in
-            try FileManager.default.removeItem(atPath: work.root + "/tasks/next")
-            _ = try await eventually("it was told") { told.value.isEmpty ? nil : true }
+            try FileManager.default.moveItem(atPath: work.root + "/tasks/next", toPath: work.root + "/gone")
+            _ = try await eventually("it was reported") { told.value.isEmpty ? nil : true }
             try work.writeTask("other", "other", list: "inbox")
             try await Task.sleep(for: .milliseconds(1_500))
             let stops = told.value.filter { if case .stopped = $0 { true } else { false } }
