@@ -1,6 +1,6 @@
-public import Models
+// The numbers of one mailbox on both sides: what the store knows, and what the server says.
 
-/// The numbers of one mailbox on both sides: what the store knows, and what the server says.
+public import Models
 
 /// How far a server tells by itself what changed since we last looked. RFC 7162.
 public enum ChangeTracking: Hashable, CaseIterable, Sendable {

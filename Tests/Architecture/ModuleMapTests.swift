@@ -35,6 +35,19 @@ import Testing
         }
     }
 
+    @Test("no module has a type of its own name, which would hide the module")
+    func names() throws {
+        for (module, files) in try SourceTree.modules() {
+            let type = try Regex(
+                #"(?m)^(?:[a-z@]+ )*(?:struct|class|actor|enum|protocol) "# + module + #"\b"#)
+            for file in files {
+                #expect(
+                    try SourceTree.text(file).firstMatch(of: type) == nil,
+                    "\(file.lastPathComponent) declares \(module) in the module \(module)")
+            }
+        }
+    }
+
     @Test("the reader of imports sees every form of import")
     func reader() {
         let text = """

@@ -12,7 +12,7 @@ public struct Tasks: Sendable {
     let taskStore: TaskFiles
     let clock: SessionClock
 
-    /// Every readable task, by list, due and summary; and what could not be read.
+    /// Every readable task, in the order of the paths of their files, and what could not be read.
     public func files() throws -> TaskListing {
         let scan = try Problem.wrap {
             try taskStore.list(known: try store.todos.todoFiles(), now: clock.now)

@@ -24,11 +24,21 @@ struct UnsentWaits {
                 let plan = try plan(run, step)
             else { continue }
             runs.append(try await undo.apply(plan))
-            lines.append(
-                "the draft for task “\(todo.summary)” was discarded: the task is removed, and its mail comes back"
-            )
+            lines.append("the draft for task “\(todo.summary)” was discarded: \(Self.effects(of: plan))")
         }
         return (lines, runs)
+    }
+
+    /// What the plan undoes, in words.
+    private static func effects(of plan: UndoPlan) -> String {
+        let inverses = plan.lines.compactMap { line -> Step.Kind? in
+            guard case .inverse(let kind) = line.fate else { return nil }
+            return kind
+        }
+        let removes = inverses.contains { if case .removeTodo = $0 { true } else { false } }
+        let moves = inverses.contains { if case .move = $0 { true } else { false } }
+        return [removes ? "the task is removed" : nil, moves ? "its mail comes back" : nil]
+            .compactMap(\.self).joined(separator: ", and ")
     }
 
     /// Open delegations of the account.
