@@ -22,7 +22,7 @@ REPOSITORY = TESTS.parent
 PARTS = {
     "kills": (["run.py", "test_kill_points"], {"OPUS_KILL_POINTS": 1000, "OPUS_KILL_REAL": 200, "OPUS_KILL_BATCH": 100,
                                                "OPUS_KILL_DIALECTS": "cyrus,dovecot"}, 2000),
-    # With a batch of 500 messages a point takes four times as long.
+    # A point with a batch of 500 messages takes several times as long.
     "kills-large": (["run.py", "test_kill_points"], {"OPUS_KILL_POINTS": 60, "OPUS_KILL_REAL": 100, "OPUS_KILL_BATCH": 500,
                                                      "OPUS_KILL_DIALECTS": "cyrus,dovecot"}, None),
     "sends": (["run.py", "test_send_faults"], {"OPUS_SEND_POINTS": 168}, 1000),

@@ -97,14 +97,11 @@ public actor SMTPConnection {
         }
     }
 
-    /// How long the reply to `QUIT` is awaited.
-    private static let farewellPatience = Duration.seconds(5)
-
     /// Says goodbye, waits for the reply for five seconds at most, and closes.
     public func quit() async {
         if server != nil, !isSubmitting {
             try? await connection.send(ByteBuffer(string: "QUIT\r\n"))
-            _ = try? await connection.receive(timeout: Self.farewellPatience)
+            _ = try? await connection.receive(timeout: .seconds(5))
         }
         await end()
     }
@@ -199,9 +196,7 @@ extension SMTPConnection {
         _ transaction: inout MailTransaction
     ) async throws(SMTPClientError) -> MailTransaction.Action {
         let timeout =
-            transaction.isPastDot
-            ? configuration.dotTimeout
-            : transaction.isLeaving ? Self.farewellPatience : configuration.timeouts.receive
+            transaction.isPastDot ? configuration.dotTimeout : configuration.timeouts.receive
         let answer: Reply
         do {
             answer = try await reply(within: timeout)

@@ -83,12 +83,11 @@ public struct MailTransaction: Sendable {
     }
 
     /// Whether the final dot may have left, so that the reply is worth a long wait.
-    public var isPastDot: Bool { state == .dotSent }
-
-    /// Whether only the replies up to the one to `QUIT` are awaited.
-    public var isLeaving: Bool {
-        if case .dotRefused = state { return true }
-        return false
+    public var isPastDot: Bool {
+        switch state {
+        case .dotSent, .dotRefused: true
+        case .idle, .envelope, .resetting, .dataSent, .chunkSent, .body, .done: false
+        }
     }
 
     /// The caller wants the message on its way.

@@ -3,7 +3,7 @@ import Models
 
 /// The results of a drain while it runs, each written to the journal as soon as it is known.
 ///
-/// The trap: a step that is given up is no longer open, so it holds back nothing in the next drain. The steps
+/// The trap: a step that is given up is no longer open, so it does not hold back other steps in the next drain. The steps
 /// that were to follow it are cancelled in the same transaction.
 struct Ledger {
     let store: Store
@@ -159,7 +159,7 @@ struct Ledger {
         switch Backoff.verdict(on: step, attempts: attempts, reason: reason, now: now) {
         case .givenUp(let reason): try reject(step, because: reason)
         case .again(let time):
-            // For this machine there are no waits: once the user has made room, the next run continues.
+            // A fault of this machine sets no waiting time: once the user has made room, the next run continues.
             let isOwn = isOnOwnDisk || step.writesTask || (isLocal && !step.submits)
             try leave(
                 step, .ready,

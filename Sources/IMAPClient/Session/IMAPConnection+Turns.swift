@@ -21,7 +21,7 @@ extension IMAPConnection {
         return try await work(self)
     }
 
-    /// As ``turn(_:introducing:_:)`` for work in several calls; when it throws, there is no turn to end.
+    /// As ``turn(_:introducing:_:)`` for work in several calls; when it throws, the caller must not end the turn.
     func takeTurn(
         _ condition: SessionCondition, introducing: Bool = true
     ) async throws(IMAPClientError) {

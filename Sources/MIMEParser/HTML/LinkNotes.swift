@@ -8,7 +8,7 @@ struct LinkNotes {
 
     mutating func begin(_ target: LinkTarget?, at start: Int) { open.append((target, start)) }
 
-    /// The mark after a link's text; none where there is no text, or where the text says the target.
+    /// The mark after a link's text. nil if the link has no text, or if its text is the target.
     mutating func end(_ output: [UInt8]) -> String? {
         guard let link = open.popLast(), let target = link.target else { return nil }
         let text = output[min(link.start, output.count)...].trimmed

@@ -133,7 +133,7 @@ private struct Base64Text {
 
 /// The `Q` encoding of a word. RFC 2047 §4.2.
 private enum QEncoding {
-    /// Where a word was folded in its middle, the blanks of the fold are not text if it writes its own as `_`, or if
+    /// If a word was folded inside, the spaces of the fold are not text if it writes its own as `_`, or if
     /// they are between two codes; `=` before the fold is a soft line break, as in a quoted-printable body.
     static func decode(_ payload: ArraySlice<UInt8>, into output: inout [UInt8]) {
         let hasUnderscores = payload.contains(ASCII.underscore)

@@ -1,6 +1,6 @@
 import Models
 
-/// Causes and origins as columns of the journal: a word for SQL to compare, and the rule's id or the verb beside it.
+/// Causes and origins as columns of the journal: a keyword that SQL compares, and the id of the rule or the verb.
 extension Step.Cause {
     var columns: (cause: String, rule: String) {
         switch self {
