@@ -36,6 +36,10 @@ public struct TaskDocument: Encodable, Sendable {
         var timeZone: String?
         var waitingOn: String?
         var delegatedMessageID: String?
+        /// `decide`, `close`, `keep`.
+        var onReply: String?
+        /// How its wait is; only where the command looks.
+        var wait: WaitFields?
         var path: String
 
         init(_ file: TodoFile, _ session: Session) {
@@ -70,6 +74,7 @@ public struct TaskDocument: Encodable, Sendable {
             timeZone = todo.timeZone
             waitingOn = todo.waitingOn
             delegatedMessageID = todo.delegatedMessageID?.rawValue
+            onReply = todo.onReply?.rawValue
             self.path = path
         }
     }
@@ -91,9 +96,11 @@ public struct TaskDocument: Encodable, Sendable {
 
     /// A task in the folder, with its mails.
     public init(
-        _ file: TodoFile, _ board: TaskBoard, _ mails: [MessageLine], isMailGone: Bool, _ session: Session
+        _ file: TodoFile, _ board: TaskBoard, _ mails: [MessageLine], isMailGone: Bool, _ wait: Wait?,
+        _ session: Session
     ) {
         task = Fields(file, session)
+        task.wait = wait.map { WaitFields($0, session.zone) }
         isAvailable = board.isAvailable(file.todo)
         blockedBy = board.blockers(of: file.todo).map(\.id.rawValue)
         self.mails = mails.map { MessagesDocument.Item($0, zone: session.zone) }

@@ -7,8 +7,15 @@ public struct TasksDocument: Encodable, Sendable {
     var items: [TaskDocument.Fields]
     var malformed: [String]
 
-    public init(_ files: [TodoFile], malformed: [String], session: Session) {
-        items = files.map { TaskDocument.Fields($0, session) }
+    /// `waits`: how the waits among them are.
+    public init(
+        _ files: [TodoFile], malformed: [String], waits: [TodoID: Wait] = [:], session: Session
+    ) {
+        items = files.map { file in
+            var fields = TaskDocument.Fields(file, session)
+            fields.wait = waits[file.todo.id].map { WaitFields($0, session.zone) }
+            return fields
+        }
         self.malformed = malformed
     }
 }

@@ -125,6 +125,8 @@ public struct Todo: Hashable, Codable, Sendable {
     public var timeZone: String?
     public var waitingOn: String?
     public var delegatedMessageID: MessageID?
+    /// What an answer does to a task that waits; nil: the usual.
+    public var onReply: ReplyPolicy?
 
     public init(id: TodoID, list: GTDList, summary: String) {
         self.id = id
@@ -139,6 +141,9 @@ public struct Todo: Hashable, Codable, Sendable {
     /// Done by any of the three signs that programs write: STATUS, COMPLETED, 100 %.
     public var isCompleted: Bool { status == .completed || completed != nil || (percentComplete ?? 0) >= 100 }
     public var isOpen: Bool { status.isOpen && !isCompleted }
+
+    /// The line in the notes of a task whose question is still a draft.
+    public static let draftedWait = "Wait: drafted, not sent yet"
 }
 
 /// What a scan of the task folder found to be different from the version we last agreed on.

@@ -125,16 +125,15 @@ extension Planning {
 }
 
 extension Planning {
-    /// New notes on a task, because of messages in its thread.
-    public static func noteStep(
-        _ notes: String, on id: TodoID, messages: [EmailID], account: AccountID
+    /// A change of a task because of mail: new notes, or the end of its wait. What the task says now is a part of the key.
+    public static func replyStep(
+        _ patch: TodoPatch, on todo: Todo, messages: [EmailID], account: AccountID
     ) -> Step {
-        var patch = TodoPatch()
-        patch.notes = notes
-        let target = id.rawValue + " " + messages.map(\.rawValue).sorted().joined(separator: " ")
+        let target = todo.id.rawValue + " " + messages.map(\.rawValue).sorted().joined(separator: " ")
         return Step(
             idempotencyKey: IdempotencyKey.make(
-                account: account, message: nil, kind: "note", target: target, rule: Step.Cause.reply.name),
-            message: nil, cause: .reply, kind: .updateTodo(id, patch))
+                account: account, message: nil, kind: "note", target: target, rule: Step.Cause.reply.name,
+                token: todo.notes),
+            message: nil, cause: .reply, kind: .updateTodo(todo.id, patch))
     }
 }

@@ -54,27 +54,49 @@ struct TodoMaking {
             id: identity(item, rule: rule, .waiting), list: .waiting,
             summary: Self.line("Waiting for \(name): \(item.subject)"))
         todo.notes = delegation.note
+        if delegation.sending == .draft {
+            todo.notes += (todo.notes.isEmpty ? "" : "\n\n") + Todo.draftedWait
+        }
         todo.categories = ["waiting"]
         todo.start = delegation.followUp
         todo.contact = Self.line(delegation.to.description)
         todo.waitingOn = Self.line(delegation.to.addrSpec)
         todo.delegatedMessageID = sent
+        todo.onReply = delegation.onReply
         link(&todo, to: item, rule: rule)
         return todo
     }
 
     /// The wait for a person, without a mail from the user.
     func waiting(_ waiting: Waiting, of item: Plan.Item, rule: String) -> Todo {
-        let name = Self.line(waiting.on.name)
+        let name = Self.line(Self.names(waiting.people))
         var todo = Todo(
             id: identity(item, rule: rule, .waiting), list: .waiting,
             summary: Self.line(waiting.title ?? "Waiting for \(name): \(item.subject)"))
         todo.categories = ["waiting"]
         todo.start = waiting.followUp
-        todo.contact = Self.line(waiting.on.description)
-        todo.waitingOn = Self.line(waiting.on.addrSpec)
+        todo.contact = Self.list(waiting.people.map(\.description))
+        todo.waitingOn = Self.list(waiting.people.map(\.addrSpec))
+        todo.onReply = waiting.onReply
         link(&todo, to: item, rule: rule)
         return todo
+    }
+
+    /// `Ann, Bob and 3 others`
+    private static func names(_ people: [EmailAddress]) -> String {
+        let names = people.prefix(3).map(\.name).joined(separator: ", ")
+        return people.count > 3 ? names + " and \(people.count - 3) others" : names
+    }
+
+    /// Whole values only, because a cut address is another one.
+    private static func list(_ people: [String]) -> String {
+        var text = ""
+        for person in people.map(line) {
+            let longer = text.isEmpty ? person : text + ", " + person
+            guard text.isEmpty || longer.count <= 2_000 else { break }
+            text = longer
+        }
+        return text
     }
 
     private func identity(_ item: Plan.Item, rule: String, _ purpose: TodoIdentity.Purpose) -> TodoID {

@@ -46,6 +46,7 @@ public enum TodoField: String, CaseIterable, Codable, Hashable, Sendable {
         case .mail:
             a.messageID == b.messageID && a.account == b.account && a.rule == b.rule
                 && a.waitingOn == b.waitingOn && a.delegatedMessageID == b.delegatedMessageID
+                && a.onReply == b.onReply
         }
     }
 
@@ -92,6 +93,7 @@ public enum TodoField: String, CaseIterable, Codable, Hashable, Sendable {
         case .mail:
             (b.messageID, b.account, b.rule) = (a.messageID, a.account, a.rule)
             (b.waitingOn, b.delegatedMessageID) = (a.waitingOn, a.delegatedMessageID)
+            b.onReply = a.onReply
         }
     }
 

@@ -70,6 +70,7 @@ struct TodoBuilder {
         case "X-OPUS-WAITING-ON": todo.waitingOn = todo.waitingOn ?? text
         case "X-OPUS-DELEGATED-MID":
             todo.delegatedMessageID = todo.delegatedMessageID ?? MailLink.messageID(text)
+        case "X-OPUS-ON-REPLY": todo.onReply = todo.onReply ?? ReplyPolicy(rawValue: text)
         case _: break
         }
     }

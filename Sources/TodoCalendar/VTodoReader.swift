@@ -115,6 +115,6 @@ public enum VTodoReader {
         "DTSTART",
         "CATEGORIES", "URL", "CONTACT", "RELATED-TO", "CREATED", "ATTACH", "X-OPUS-MESSAGE-ID",
         "X-OPUS-ACCOUNT", "X-OPUS-RULE", "X-OPUS-CONTEXT", "X-OPUS-TZ", "X-OPUS-WAITING-ON",
-        "X-OPUS-DELEGATED-MID",
+        "X-OPUS-DELEGATED-MID", "X-OPUS-ON-REPLY",
     ]
 }

@@ -81,6 +81,7 @@ public enum VTodoWriter {
             .own(name: "X-OPUS-TZ", value: dates.zone ?? ""),
             .own(name: "X-OPUS-WAITING-ON", value: todo.waitingOn ?? ""),
             .own(name: "X-OPUS-DELEGATED-MID", value: todo.delegatedMessageID?.rawValue ?? ""),
+            .own(name: "X-OPUS-ON-REPLY", value: todo.onReply?.rawValue ?? ""),
         ]
         return list.filter { !$0.isEmptyText }
     }

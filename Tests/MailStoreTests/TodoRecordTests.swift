@@ -32,6 +32,7 @@ import Testing
         todo.timeZone = "Europe/Paris"
         todo.waitingOn = "Bob"
         todo.delegatedMessageID = MessageID("2@x")
+        todo.onReply = .close
         todo.excludedDates = [.date(day), .instant(Timestamp(seconds: 7))]
         todo.addedDates = [.local(LocalDateTime(date: day, hour: 1, minute: 2), zone: "UTC")]
         todo.unread = ["SUMMARY": "a1", "DUE": ""]

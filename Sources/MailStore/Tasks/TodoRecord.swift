@@ -38,6 +38,7 @@ enum TodoRecord {
         record.dates(todo.excludedDates)
         record.dates(todo.addedDates)
         record.list((todo.unread ?? [:]).sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] })
+        record.text(todo.onReply?.rawValue)
         return Data(record.bytes)
     }
 
@@ -85,6 +86,7 @@ enum TodoRecord {
         for index in stride(from: 0, to: unread.count - 1, by: 2) {
             todo.unread = (todo.unread ?? [:]).merging([unread[index]: unread[index + 1]]) { $1 }
         }
+        todo.onReply = record.text().flatMap(ReplyPolicy.init(rawValue:))
         return record.isWhole ? todo : nil
     }
 }

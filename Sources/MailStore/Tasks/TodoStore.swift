@@ -213,6 +213,25 @@ public struct TodoStore: Sendable {
         }
     }
 
+    /// The messages of which that was noted, by task.
+    public func notices(
+        _ kind: TaskNotice.Kind, of todos: [TodoID]
+    ) throws(MailStoreError) -> [TodoID: Set<EmailID>] {
+        try file.reading { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT email_id FROM task_notice JOIN message ON message.id = task_notice.message
+                    WHERE todo = ? AND kind = ?
+                    """)
+            var found: [TodoID: Set<EmailID>] = [:]
+            for todo in todos {
+                let ids = try String.fetchAll(statement, arguments: [todo.rawValue, kind.rawValue])
+                found[todo] = Set(ids.map { EmailID(rawValue: $0) })
+            }
+            return found
+        }
+    }
+
     /// The content of these tasks; those that are done or gone are left out.
     public func openTodos(_ ids: [TodoID]) throws(MailStoreError) -> [TodoID: Todo] {
         try file.reading { db in

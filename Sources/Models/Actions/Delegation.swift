@@ -12,6 +12,8 @@ public struct Delegation: Hashable, Codable, Sendable {
     public var note: String
     public var followUp: TodoDate?
     public var sending: Sending
+    /// What the answer does to the task; nil: the usual.
+    public var onReply: ReplyPolicy?
 
     public init(to: EmailAddress, note: String = "", followUp: TodoDate? = nil, sending: Sending = .draft) {
         self.to = to

@@ -30,9 +30,16 @@ public struct Letter: Hashable, Codable, Sendable {
 public struct Waiting: Hashable, Codable, Sendable {
     /// Whom we wait for.
     public var on: EmailAddress
+    /// The others who were asked with them.
+    public var others: [EmailAddress]?
     /// nil: "Waiting for NAME: SUBJECT".
     public var title: String?
     public var followUp: TodoDate?
+    /// What an answer does to the task; nil: the usual.
+    public var onReply: ReplyPolicy?
+
+    /// Everyone whose answer the task waits for.
+    public var people: [EmailAddress] { [on] + (others ?? []) }
 
     public init(on: EmailAddress, title: String? = nil, followUp: TodoDate? = nil) {
         self.on = on

@@ -92,6 +92,7 @@ public final class Session: Sendable {
     public var taskChanges: TaskChanges { parts.taskChanges }
     public var taskMail: TaskMail { parts.taskMail }
     public var follow: Following { parts.follow }
+    public var waits: Waits { parts.waits }
 
     public var composing: Composing { parts.composing }
     public var drafts: Drafts { parts.drafts }

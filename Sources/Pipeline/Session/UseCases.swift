@@ -163,7 +163,12 @@ struct UseCases: Sendable {
             lines: lines, tasks: tasks, runner: runner, clock: clock)
     }
     var replies: ReplyNotes {
-        ReplyNotes(workspace: workspace, accounts: accounts, store: store, runner: runner, zone: zone)
+        ReplyNotes(
+            workspace: workspace, accounts: accounts, store: store, waits: waits, runner: runner,
+            clock: clock, zone: zone)
+    }
+    var waits: Waits {
+        Waits(workspace: workspace, store: store, loader: loader, clock: clock, zone: zone)
     }
     var follow: Following {
         Following(

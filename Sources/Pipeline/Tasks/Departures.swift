@@ -54,6 +54,44 @@ struct Departures {
         return mailboxes.contains { $0.role == .sent } ? .discarded : .unknown
     }
 
+    /// What a task waits for an answer to.
+    struct Question {
+        /// nil: it was not sent yet.
+        var since: Timestamp?
+        /// The mail that was sent, or that the task was made of; nil: the store does not know it.
+        var mail: MessageFacts?
+        /// What an answer to it names.
+        var names: Set<MessageID>
+        var threads: Set<ThreadID>
+    }
+
+    /// `link`: the mail behind the task.
+    func question(of todo: Todo, _ link: TodoLink?) throws -> Question {
+        guard let token = todo.delegatedMessageID else { return try question(without: todo, link) }
+        let draft = try store.messages.message(with: token, account: account.id)
+        var threads = Set([link?.thread].compactMap(\.self))
+        if let draft, let thread = try store.messages.detail(of: draft)?.thread { threads.insert(thread) }
+        switch try fate(of: token, todo) {
+        case .left(let time):
+            let sent = try related(to: todo, draft).first { isSent($0, token, todo) }
+            if let sent { threads.insert(sent.thread) }
+            let names = Set([token, sent?.messageID].compactMap(\.self))
+            return Question(since: time, mail: sent, names: names, threads: threads)
+        case .draft, .discarded: return Question(names: [token], threads: threads)
+        case .unknown: return Question(since: todo.created, names: [token], threads: threads)
+        }
+    }
+
+    /// A wait for an answer to the mail that the task was made of.
+    private func question(without todo: Todo, _ link: TodoLink?) throws -> Question {
+        guard let link, let mail = try loader.facts(.ids([link.message]), needs: []).first else {
+            return Question(since: todo.created ?? Timestamp(seconds: 0), names: [], threads: [])
+        }
+        return Question(
+            since: isOwn(mail) ? mail.date : mail.received, mail: mail,
+            names: Set([mail.messageID].compactMap(\.self)), threads: [link.thread])
+    }
+
     /// The conversations of the task's mail and of its draft, each message at each place.
     private func related(to todo: Todo, _ draft: EmailID?) throws -> [MessageFacts] {
         let link = try store.todos.links(for: [todo.id])[todo.id]

@@ -83,7 +83,9 @@ public struct Following: Sendable {
             report.lines += unsent.lines
             report.runs += unsent.runs
         }
-        try await replies.note(for: ids, later: later, &report)
+        try await replies.note(
+            for: ids, later: later,
+            waiting: scan.files.map(\.todo).filter(Waits.mayWait).map(\.id), &report)
         return report
     }
 

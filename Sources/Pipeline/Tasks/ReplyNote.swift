@@ -2,13 +2,24 @@ import Models
 
 /// One line in the notes of a task for each reply; the link to the mail stays the last line.
 enum ReplyNote {
-    private static let mark = "Reply "
-
     /// `Reply 2026-03-11 from Bob Singh: Re: Server move`
-    static func line(_ facts: MessageFacts, _ zone: ZoneClock) -> String {
+    static func line(_ facts: MessageFacts, _ kind: AnswerKind, _ zone: ZoneClock) -> String {
         let subject = String(clean(facts.subject).prefix(120))
-        return "\(mark)\(zone.local(facts.date).date) from \(name(facts)): \(subject)"
+        return "\(mark(kind)) \(zone.local(facts.date).date) from \(name(facts)): \(subject)"
     }
+
+    private static func mark(_ kind: AnswerKind) -> String {
+        switch kind {
+        case .human: "Reply"
+        case .automaticReply: "Automatic reply"
+        case .bounce: "Not delivered"
+        case .receipt: "Receipt"
+        case .calendar: "Calendar"
+        case .list: "List"
+        }
+    }
+
+    private static let marks = ["Reply", "Automatic reply", "Not delivered", "Receipt", "Calendar", "List"]
 
     static func name(_ facts: MessageFacts) -> String {
         let name = facts.from.first.map(\.name) ?? "an unknown sender"
@@ -16,7 +27,8 @@ enum ReplyNote {
     }
 
     static func count(_ notes: String) -> Int {
-        notes.split(whereSeparator: \.isNewline).count { $0.hasPrefix(mark) }
+        notes.split(whereSeparator: \.isNewline).count { line in marks.contains { line.hasPrefix($0 + " 2") }
+        }
     }
 
     /// Whether the line is there whole: the subject of one reply may be the beginning of another one's.
@@ -36,7 +48,7 @@ enum ReplyNote {
     }
 
     /// A sender's words in one line.
-    private static func clean(_ text: String) -> String {
+    static func clean(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(500) {
             let isControl =

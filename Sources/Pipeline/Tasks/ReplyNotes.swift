@@ -5,75 +5,104 @@ import Planner
 import Rules
 import TaskStore
 
-/// From mail to task file: a reply is noted on the task, and mail that is gone is reported. Nothing that happens to mail
-/// completes a task.
+/// From mail to task file: a reply is noted on the task, an answer ends its wait, and mail that is gone is reported.
+/// Only a rule that says so lets an answer complete a task.
 ///
 /// | in the mailbox | the task |
 /// |---|---|
 /// | archived, moved, deferred by another program | nothing |
 /// | a reply of another person in the thread | a line in the notes |
+/// | the answer that the task waits for | a next action: "Decide: …"; see ``Wait`` |
 /// | the mail is gone from the server | stays; the run says so, once |
 struct ReplyNotes: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
     let store: Store
+    let waits: Waits
     let runner: JournalRunner
+    let clock: SessionClock
     let zone: ZoneClock
 
-    /// More lines than these are a conversation to be read in the mailbox.
-    private static let mostReplies = 50
-    private static let mostNotes = 16 << 10
-
-    /// `later`: tasks whose edited file is not taken over yet.
-    func note(for ids: [AccountID], later: Set<TodoID>, _ report: inout FollowReport) async throws {
-        var files: [TodoID: Todo]?
+    /// `later`: tasks whose edited file is not taken over yet. `waiting`: the open tasks that wait for people.
+    func note(
+        for ids: [AccountID], later: Set<TodoID>, waiting: [TodoID], _ report: inout FollowReport
+    ) async throws {
         for id in ids {
             let replies = try store.todos.unnotedReplies(account: id).filter { !later.contains($0.todo) }
-            let gone = try store.todos.todosWithoutMail(account: id)
-            guard !replies.isEmpty || !gone.isEmpty else { continue }
-            let known =
-                try files
-                ?? Dictionary(try store.todos.todoFiles().map { ($0.todo.id, $0.todo) }) { first, _ in first }
-            files = known
-            for (todo, message) in gone {
-                try store.todos.note([TaskNotice(.mailGone, todo: todo, message: message)])
-                let summary = known[todo]?.summary ?? todo.rawValue
-                report.lines.append("the mail of task “\(summary)” is gone from the server; the task stays")
+            try tellGone(of: id, &report)
+            let ids = Set(waiting).subtracting(later).union(replies.map(\.todo))
+            guard !ids.isEmpty, let account = workspace.accounts.first(where: { $0.id == id }) else {
+                continue
             }
-            try await note(replies, known, account: try accounts.require(id), &report)
+            let todos = try store.todos.openTodos(Array(ids))
+            let readings = try waits.read(todos.values, of: account)
+            guard !replies.isEmpty || !readings.isEmpty else { continue }
+            try await note(replies, readings, todos, account: account, &report)
+        }
+    }
+
+    private func tellGone(of id: AccountID, _ report: inout FollowReport) throws {
+        for (todo, message) in try store.todos.todosWithoutMail(account: id) {
+            try store.todos.note([TaskNotice(.mailGone, todo: todo, message: message)])
+            let summary = try store.todos.todoFile(todo)?.todo.summary ?? todo.rawValue
+            report.lines.append("the mail of task “\(summary)” is gone from the server; the task stays")
         }
     }
 
     private func note(
-        _ replies: [(todo: TodoID, message: EmailID)], _ known: [TodoID: Todo], account: Account,
-        _ report: inout FollowReport
+        _ replies: [(todo: TodoID, message: EmailID)], _ readings: [TodoID: Waits.Reading],
+        _ todos: [TodoID: Todo], account: Account, _ report: inout FollowReport
     ) async throws {
         let facts = Dictionary(
             try store.messages.facts(.ids(Array(Set(replies.map(\.message))))).map { ($0.id, $0) }
         ) { first, _ in first }
         let own = Set((workspace.addresses + [account.address]).map(\.comparable))
+        let groups = Dictionary(grouping: replies, by: \.todo)
+        let known = try store.todos.notices(.reply, of: Array(readings.keys))
         var work = QueuedWork()
-        for (id, group) in Dictionary(grouping: replies, by: \.todo).sorted(by: { $0.key < $1.key }) {
-            guard let todo = known[id], todo.isOpen else { continue }
-            var notes = todo.notes
-            for (_, message) in group {
-                guard let facts = facts[message], isReply(facts, to: todo, own) else { continue }
-                let line = ReplyNote.line(facts, zone)
-                let isFull = ReplyNote.count(notes) >= Self.mostReplies || notes.utf8.count > Self.mostNotes
-                if isFull || ReplyNote.has(line, in: notes) {
-                    try store.todos.note([TaskNotice(.reply, todo: id, message: message)])
-                    continue
-                }
-                notes = ReplyNote.adding(line, to: notes)
-                work.notices.append(TaskNotice(.reply, todo: id, message: message))
-                report.lines.append("task “\(todo.summary)” has a reply from \(ReplyNote.name(facts))")
+        for id in Set(groups.keys).union(readings.keys).sorted() {
+            guard let todo = todos[id], todo.isOpen else { continue }
+            let reading = readings[id]
+            var settling = WaitSettling(todo, zone)
+            let messages = reading.map { relevant($0, known[id] ?? []) } ?? []
+            for facts in messages {
+                settling.note(facts, reading?.kinds[facts.id] ?? .human, isTold: false)
             }
-            guard notes != todo.notes else { continue }
-            work.steps.append(
-                Planning.noteStep(notes, on: id, messages: group.map(\.message), account: account.id))
+            for (_, message) in groups[id] ?? [] where !messages.contains(where: { $0.id == message }) {
+                guard let facts = facts[message], isReply(facts, to: todo, own) else { continue }
+                settling.note(facts, reading?.kinds[message] ?? .human, isTold: true)
+            }
+            if let reading {
+                settling.settle(
+                    reading.wait, fresh: Set(messages.map(\.id)), now: clock.now,
+                    timeZone: workspace.timeZone)
+            }
+            take(settling, account, &work, &report)
+            try store.todos.note(settling.silent)
         }
         guard !work.isEmpty else { return }
         report.runs.append(try await runner.carryOut(work, account: account, command: "run"))
+    }
+
+    private func take(
+        _ settling: WaitSettling, _ account: Account, _ work: inout QueuedWork, _ report: inout FollowReport
+    ) {
+        report.lines += settling.lines
+        guard let patch = settling.change else { return }
+        work.notices += settling.notices
+        work.steps.append(
+            Planning.replyStep(
+                patch, on: settling.todo, messages: settling.notices.map(\.message), account: account.id))
+    }
+
+    /// The messages that count for the wait and that the task does not know yet, the oldest first.
+    private func relevant(_ reading: Waits.Reading, _ known: Set<EmailID>) -> [MessageFacts] {
+        let wait = reading.wait
+        let ids =
+            wait.answers.map(\.message) + wait.absences.map(\.message) + wait.failures.map(\.message)
+        return Set(ids).subtracting(known).compactMap { reading.mails[$0] }.sorted {
+            ($0.received, $0.id) < ($1.received, $1.id)
+        }
     }
 
     /// Another person wrote it, after the task was made.

@@ -56,6 +56,23 @@ struct ActionMaker {
         }
     }
 
+    /// The same; where the user wrote the mail, everyone in To, else in Cc.
+    func people(_ person: Person) -> [EmailAddress] {
+        let facts = rendering.view.facts
+        let isOwn = facts.from.first.map(isMe) == true
+        let recipients = [facts.to, facts.cc, facts.bcc].map { $0.filter { !isMe($0) } }
+        switch person {
+        case .address, .writer: return [self.person(person)].compactMap(\.self)
+        case .other where !isOwn: return [self.person(person)].compactMap(\.self)
+        case .other, .recipient:
+            var seen: Set<String> = []
+            let found = recipients.first { !$0.isEmpty } ?? []
+            return Array(found.filter { seen.insert($0.comparable).inserted }.prefix(Self.mostPeople))
+        }
+    }
+
+    private static let mostPeople = 20
+
     mutating func followUp(_ template: Template?) -> TodoDate? {
         guard let template else { return nil }
         let date = rendering.date(template)

@@ -45,6 +45,31 @@ struct ActionSource {
     func address(_ node: YAMLNode, _ what: String) -> EmailAddress? {
         report.address(node, what)
     }
+
+    // MARK: Waits
+
+    /// One field with two names; the second is the older one.
+    func either(_ name: String, or old: String, in node: YAMLNode) -> YAMLNode? {
+        if node[name] != nil, let other = node[old] {
+            report.error("R020", other, "'\(old)' is the old name of '\(name)': use only '\(name)'")
+        }
+        return node[name] ?? node[old]
+    }
+
+    /// The day on which to ask again.
+    func followUp(in node: YAMLNode) -> Template? {
+        let what = node["until"] == nil ? "'follow-up'" : "'until'"
+        return either("until", or: "follow-up", in: node).flatMap { date($0, what) }
+    }
+
+    func onReply(_ node: YAMLNode?) -> ReplyPolicy? { node?.scalar.flatMap(ReplyPolicy.init(rawValue:)) }
+
+    /// False after an error.
+    func isSound(onReply node: YAMLNode?) -> Bool {
+        guard let node, onReply(node) == nil else { return true }
+        report.error("R020", node, "'on-reply' is decide, close or keep")
+        return false
+    }
 }
 
 extension Report {

@@ -5,13 +5,14 @@ import YAMLSource
 struct DelegateAction: ActionTemplate {
     static let entry = ActionEntry(
         .delegate, value: "an address, or a mapping", form: .text,
-        fields: ["to", "note", "follow-up", "send"],
+        fields: ["to", "note", "until", "on-reply", "send", "follow-up"],
         required: ["to"], help: "forward it to someone and wait for the answer",
-        example: "delegate: { to: bob@acme.example, note: 'Yours please', follow-up: +3 business days }")
+        example: "delegate: { to: bob@acme.example, note: 'Yours please', until: +3 business days }")
 
     var to: EmailAddress
     var note: Template?
     var followUp: Template?
+    var onReply: ReplyPolicy?
     var sending = Delegation.Sending.draft
 
     static func read(_ node: YAMLNode, _ source: ActionSource) -> [Self] {
@@ -22,7 +23,9 @@ struct DelegateAction: ActionTemplate {
         else { return [] }
         var result = Self(to: address)
         result.note = node["note"].flatMap { source.template($0, "'note'") }
-        result.followUp = node["follow-up"].flatMap { source.date($0, "'follow-up'") }
+        result.followUp = source.followUp(in: node)
+        guard source.isSound(onReply: node["on-reply"]) else { return [] }
+        result.onReply = source.onReply(node["on-reply"])
         guard let sending = source.sending(node["send"]) else { return [] }
         result.sending = sending
         return [result]
@@ -37,6 +40,7 @@ struct DelegateAction: ActionTemplate {
         var result = Delegation(to: to)
         result.note = note.map { maker.rendering.text($0) } ?? ""
         result.followUp = maker.followUp(followUp)
+        result.onReply = onReply
         result.sending = maker.sending(sending)
         return .delegate(result)
     }

@@ -4,13 +4,15 @@ import YAMLSource
 /// `waiting`: makes a task that waits for someone's answer, without a mail.
 struct WaitingAction: ActionTemplate {
     static let entry = ActionEntry(
-        .waiting, value: "nothing, or a mapping", form: .fields, fields: ["for", "title", "follow-up"],
-        help: "wait for an answer: from the sender, or to your own mail from its recipient",
-        example: "waiting: { follow-up: +3 business days }")
+        .waiting, value: "nothing, or a mapping", form: .fields,
+        fields: ["who", "until", "title", "on-reply", "for", "follow-up"],
+        help: "wait for an answer: from the sender, or to your own mail from its recipients",
+        example: "waiting: { until: +3 business days }")
 
     var on = Person.other
     var title: Template?
     var followUp: Template?
+    var onReply: ReplyPolicy?
 
     static var plain: Self? { Self() }
 
@@ -19,23 +21,28 @@ struct WaitingAction: ActionTemplate {
         guard let pairs = source.report.mapping(node, "'waiting'") else { return [] }
         source.report.checkKeys(pairs, entry.fields, code: "R014", "field of 'waiting'")
         var result = Self()
-        if let place = node["for"] {
+        if let place = source.either("who", or: "for", in: node) {
             guard let person = Person(place, source) else { return [] }
             result.on = person
         }
         result.title = node["title"].flatMap { source.template($0, "'title'") }
-        result.followUp = node["follow-up"].flatMap { source.date($0, "'follow-up'") }
+        result.followUp = source.followUp(in: node)
+        guard source.isSound(onReply: node["on-reply"]) else { return [] }
+        result.onReply = source.onReply(node["on-reply"])
         return [result]
     }
 
     var usesText: Bool { [title, followUp].contains { $0?.usesText ?? false } }
 
     func make(_ maker: inout ActionMaker) -> Action? {
-        guard let on = maker.person(on) else {
+        let people = maker.people(on)
+        guard let first = people.first else {
             return maker.fail("waits for a person whom the message does not name")
         }
-        guard !maker.isMe(on) else { return maker.fail("waits for \(on.addrSpec), which is you") }
-        var result = Waiting(on: on)
+        guard !maker.isMe(first) else { return maker.fail("waits for \(first.addrSpec), which is you") }
+        var result = Waiting(on: first)
+        if people.count > 1 { result.others = Array(people.dropFirst()) }
+        result.onReply = onReply
         result.title = title.map { maker.rendering.text($0) }
         result.followUp = maker.followUp(followUp)
         return .waiting(result)
@@ -49,12 +56,12 @@ struct WaitingAction: ActionTemplate {
 extension Person {
     /// An address, or the sender or the first recipient of the mail: nothing is sent to the one that a task waits for.
     fileprivate init?(_ node: YAMLNode, _ source: ActionSource) {
-        guard let text = source.report.text(node, "'for'") else { return nil }
+        guard let text = source.report.text(node, "'who'") else { return nil }
         switch text.filter({ $0 != " " }) {
         case "{{to.address}}", "{{to.name}}": self = .recipient
         case "{{from.address}}", "{{from.name}}": self = .writer
         case _:
-            guard let address = source.address(node, "'for'") else { return nil }
+            guard let address = source.address(node, "'who'") else { return nil }
             self = .address(address)
         }
     }

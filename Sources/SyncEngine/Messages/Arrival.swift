@@ -42,7 +42,7 @@ struct Arrival: Sendable {
         idByFingerprint = EmailIdentity.id(account: account, fingerprint: fingerprint)
         messageID = envelope.messageID
         inReplyTo = envelope.inReplyTo
-        references = envelope.references
+        references = envelope.references + Self.reported(in: message)
         var row = NewMessage(
             uid: raw.listed.uid, id: idByFingerprint, fingerprint: fingerprint,
             thread: ThreadID(rawValue: idByFingerprint.rawValue),
@@ -56,6 +56,12 @@ struct Arrival: Sendable {
         row.isTruncated = raw.isTruncated
         row.signature = signatures?.verdict(of: message, raw)
         unnamed = row
+    }
+
+    /// The mail that a delivery report is about: few reports name it in their header.
+    private static func reported(in message: ParsedMessage) -> [MessageID] {
+        guard case .delivery(let report)? = message.report else { return [] }
+        return [report.originalMessageID].compactMap(\.self)
     }
 
     /// Which of the messages with the same header it is; nil: none, or its body is needed to know.

@@ -131,7 +131,8 @@ struct PlanText {
         case .letter(let letter): return "> " + self.letter(letter)
         case .waiting(let waiting):
             let follow = waiting.followUp.map { ", follow-up \(when.text($0))" } ?? ""
-            return "+ waiting-for \(TerminalText.line(waiting.on.addrSpec))" + follow
+            let others = waiting.people.count > 1 ? " and \(waiting.people.count - 1) more" : ""
+            return "+ waiting-for \(TerminalText.line(waiting.on.addrSpec))" + others + follow
         case .copy(let mailbox): return "+ copy to \(TerminalText.line(mailbox.displayName))"
         case .saveFiles(let saving): return "+ " + self.saving(saving)
         }

@@ -39,20 +39,24 @@ struct TaskOutput {
         ]
     }
 
-    /// The waiting list: from whom, since when, when to ask again.
-    func showWaiting(_ files: [TodoFile], _ board: TaskBoard) {
+    /// The waiting list: from whom, how far, since when, when to ask again.
+    func showWaiting(_ files: [TodoFile], _ board: TaskBoard, _ waits: [TodoID: Wait]) {
         var table = Table([
-            .init(title: "ID"), .init(title: "WHO", isFlexible: true), .init(title: "SINCE"),
+            .init(title: "ID"), .init(title: "WHO", isFlexible: true), .init(title: "STATE"),
+            .init(title: "SINCE"),
             .init(title: "ASK"),
             .init(title: "TASK", isFlexible: true),
         ])
         for file in files {
             let todo = file.todo
             let ask = todo.start.map { console.isTerminal ? when.text($0) : when.machine($0) } ?? ""
-            let isDue = board.isToBeAsked(todo)
+            let wait = waits[todo.id]
+            let isDue = wait.map { $0.state == .overdue } ?? board.isToBeAsked(todo)
+            let since = wait.map(\.since) ?? todo.created
             table.add([
                 TaskName.short(todo.id), TerminalText.line(todo.contact ?? todo.waitingOn ?? ""),
-                todo.created.map { console.isTerminal ? when.age($0) : session.zone.rfc3339($0) } ?? "",
+                wait.map { TaskWord.wait($0.state) } ?? "",
+                since.map { console.isTerminal ? when.age($0) : session.zone.rfc3339($0) } ?? "",
                 (isDue && console.isTerminal ? "⚠ " : "") + ask, TerminalText.line(todo.summary),
             ])
         }
@@ -84,7 +88,9 @@ struct TaskOutput {
 
     // MARK: One task
 
-    func show(_ file: TodoFile, _ board: TaskBoard, _ mails: [MessageLine], isMailGone: Bool) {
+    func show(
+        _ file: TodoFile, _ board: TaskBoard, _ mails: [MessageLine], isMailGone: Bool, _ wait: Wait?
+    ) {
         let todo = file.todo
         console.print(console.style.bold(TerminalText.line(todo.summary)))
         field("Id", TaskName.short(todo.id))
@@ -97,6 +103,7 @@ struct TaskOutput {
         field("Priority", todo.priority == 0 ? "" : "\(todo.priority)")
         field("Context", todo.categories.joined(separator: " "))
         field("Contact", todo.contact ?? "")
+        field("Wait", wait.map { TaskWord.wait($0.state) } ?? "")
         if let parent = todo.parent { field("Project", named(parent, board)) }
         for id in todo.dependsOn { field("After", named(id, board)) }
         for part in board.openChildren(of: todo.id) { field("Part", named(part.id, board)) }

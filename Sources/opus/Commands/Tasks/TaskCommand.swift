@@ -58,11 +58,13 @@ struct TaskCommand: ParsableCommand {
             let (board, _) = try session.tasks.board()
             let mails = try session.taskMail.mails(of: file.todo)
             let isMailGone = try session.taskMail.isMailGone(of: file.todo)
+            let wait = try session.waits.all([file.todo])[file.todo.id]
             if console.isJSON {
                 return try console.print(
-                    json: TaskDocument(file, board, mails, isMailGone: isMailGone, session))
+                    json: TaskDocument(file, board, mails, isMailGone: isMailGone, wait, session))
             }
-            TaskOutput(session: session, console: console).show(file, board, mails, isMailGone: isMailGone)
+            TaskOutput(session: session, console: console).show(
+                file, board, mails, isMailGone: isMailGone, wait)
         }
     }
 
@@ -165,12 +167,12 @@ enum TaskSort: String, ExpressibleByArgument, CaseIterable {
 /// Prints a list of tasks as text or JSON, then the files that cannot be read.
 enum TaskLists {
     static func show(
-        _ files: [TodoFile], _ board: TaskBoard, _ malformed: [String], _ session: Session,
-        _ console: Console,
-        _ print: (TaskOutput) -> Void
+        _ files: [TodoFile], _ board: TaskBoard, _ malformed: [String], waits: [TodoID: Wait] = [:],
+        _ session: Session, _ console: Console, _ print: (TaskOutput) -> Void
     ) throws {
         if console.isJSON {
-            try console.print(json: TasksDocument(files, malformed: malformed, session: session))
+            try console.print(
+                json: TasksDocument(files, malformed: malformed, waits: waits, session: session))
         } else {
             print(TaskOutput(session: session, console: console))
             for malformed in malformed {

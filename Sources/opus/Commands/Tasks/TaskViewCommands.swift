@@ -55,7 +55,10 @@ struct WaitingCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "waiting",
         abstract: "List what you wait for: from whom, since when, and when to ask again.",
-        discussion: "With --overdue, only those to ask about now.")
+        discussion: """
+            The state is draft (the mail is not sent yet), sent, overdue, answered (decide what comes next), or not \
+            delivered. With --overdue, only those to ask about now.
+            """)
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var filter: TaskFilterOptions
@@ -66,13 +69,19 @@ struct WaitingCommand: ParsableCommand {
         defer { session.close() }
         let (board, malformed) = try session.tasks.board()
         var wanted = try filter.filter(session)
-        wanted.list = .waiting
         wanted.isOverdue = false
         if wanted.order == .list { wanted.order = .start }
-        let files = board.matching(wanted).filter {
-            !filter.overdue || board.isToBeAsked($0.todo) || board.isOverdue($0.todo)
+        let waits = try session.waits.all(board.files.map(\.todo))
+        let files = board.matching(wanted).filter { file in
+            let wait = waits[file.todo.id]
+            guard file.todo.list == .waiting || wait?.state == .answered else { return false }
+            guard filter.overdue else { return true }
+            return wait.map { $0.state == .overdue }
+                ?? (board.isToBeAsked(file.todo) || board.isOverdue(file.todo))
         }
-        try TaskLists.show(files, board, malformed, session, console) { $0.showWaiting(files, board) }
+        try TaskLists.show(files, board, malformed, waits: waits, session, console) {
+            $0.showWaiting(files, board, waits)
+        }
     }
 }
 

@@ -1,0 +1,85 @@
+/// The wait for an answer: who was asked, who has answered, and how far it is.
+public struct Wait: Hashable, Sendable {
+    public struct Answer: Hashable, Sendable {
+        public var message: EmailID
+        public var messageID: MessageID?
+        public var from: EmailAddress
+        public var received: Timestamp
+        /// It names no mail of the user: person and subject fit.
+        public var isGuess: Bool
+
+        public init(
+            message: EmailID, messageID: MessageID?, from: EmailAddress, received: Timestamp, isGuess: Bool
+        ) {
+            self.message = message
+            self.messageID = messageID
+            self.from = from
+            self.received = received
+            self.isGuess = isGuess
+        }
+    }
+
+    /// An automatic reply of a person who is away.
+    public struct Absence: Hashable, Sendable {
+        public var message: EmailID
+        public var from: EmailAddress
+        /// nil: it names no day.
+        public var until: CalendarDate?
+
+        public init(message: EmailID, from: EmailAddress, until: CalendarDate?) {
+            self.message = message
+            self.from = from
+            self.until = until
+        }
+    }
+
+    public struct Failure: Hashable, Sendable {
+        public var message: EmailID
+        public var recipients: [EmailAddress]
+        public var received: Timestamp
+
+        public init(message: EmailID, recipients: [EmailAddress], received: Timestamp) {
+            self.message = message
+            self.recipients = recipients
+            self.received = received
+        }
+    }
+
+    public var state: WaitState
+    /// nil: nothing was asked yet.
+    public var since: Timestamp?
+    public var asked: [EmailAddress]
+    /// Of people, the earliest first.
+    public var answers: [Answer] = []
+    public var absences: [Absence] = []
+    public var failures: [Failure] = []
+    /// When to ask again.
+    public var askAt: Timestamp?
+
+    public init(asked: [EmailAddress], since: Timestamp?, askAt: Timestamp?) {
+        self.asked = asked
+        self.since = since
+        self.askAt = askAt
+        state = .drafted
+    }
+
+    // MARK: What it means
+
+    /// Who has not answered yet.
+    public var missing: [EmailAddress] {
+        let answered = Set(answers.map(\.from.comparable))
+        if asked.count <= 1, !answered.isEmpty { return [] }
+        return asked.filter { !answered.contains($0.comparable) }
+    }
+
+    /// Whether all who were asked have answered; of a single person, anyone who got the same mail may answer.
+    public var isAnswered: Bool { !answers.isEmpty && missing.isEmpty }
+
+    /// The answer that completed the wait.
+    public var lastAnswer: Answer? { state == .answered ? answers.last : nil }
+
+    /// Whole days from the question to an answer.
+    public func days(until answer: Answer) -> Int64 {
+        max(0, (answer.received - (since ?? answer.received)) / 86_400)
+    }
+}

@@ -1,0 +1,116 @@
+import Models
+import Planner
+import TodoCalendar
+
+/// The line in the notes of a task that says how its wait is, so that every program shows it: `Wait: sent 2026-03-10`.
+///
+/// It is for people: opus computes the state from the mail and never reads it from here.
+enum WaitLine {
+    static let mark = "Wait: "
+
+    /// nil: nothing is to be written. A wait that was just begun needs no line.
+    static func line(_ wait: Wait, _ zone: ZoneClock) -> String? {
+        let day = { (time: Timestamp?) in time.map { zone.local($0).date.description } ?? "" }
+        switch wait.state {
+        case .closed: return nil
+        case .drafted: return Todo.draftedWait
+        case .undelivered:
+            let people = wait.failures.flatMap(\.recipients).map(\.addrSpec)
+            return mark + "not delivered to " + clean(people.joined(separator: ", "))
+        case .answered:
+            guard let answer = wait.lastAnswer else { return nil }
+            let link = answer.messageID.map { ": <\(MailLink.url($0))>" } ?? ""
+            return mark + "answered \(day(answer.received)) \(WaitWords.after(answer, wait)) by "
+                + clean(WaitWords.people(wait.answers.map(\.from)))
+                + (answer.isGuess ? " (a guess: it has the same subject)" : "") + link
+        case .overdue: return mark + "overdue since \(day(wait.askAt))" + partly(wait)
+        case .sent: return mark + "sent \(day(wait.since))" + partly(wait)
+        }
+    }
+
+    /// Whether the line is worth writing where there is none.
+    static func isNews(_ wait: Wait) -> Bool {
+        wait.state != .sent || !wait.answers.isEmpty || !wait.absences.isEmpty
+    }
+
+    private static func partly(_ wait: Wait) -> String {
+        var text = ""
+        if !wait.answers.isEmpty {
+            text += "; answered by " + clean(WaitWords.people(wait.answers.map(\.from)))
+        }
+        if let absence = wait.absences.last, let until = absence.until {
+            text += "; \(clean(absence.from.name)) is away until \(until)"
+        }
+        return text
+    }
+
+    static func present(in notes: String) -> String? {
+        notes.split(whereSeparator: \.isNewline).first { $0.hasPrefix(mark) }.map(String.init)
+    }
+
+    /// The notes with this line in place of the one before, else above the link to the mail.
+    static func setting(_ line: String, in notes: String) -> String {
+        var lines = notes.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        guard let place = lines.firstIndex(where: { $0.hasPrefix(mark) }) else {
+            return ReplyNote.adding(line, to: notes)
+        }
+        lines[place] = line
+        return lines.joined(separator: "\n")
+    }
+
+    private static func clean(_ text: String) -> String { String(ReplyNote.clean(text).prefix(200)) }
+}
+
+/// What a run says about waits.
+enum WaitWords {
+    static func people(_ people: [EmailAddress]) -> String {
+        var seen: Set<String> = []
+        return people.filter { seen.insert($0.comparable).inserted }.map(\.name).joined(separator: ", ")
+    }
+
+    static func after(_ answer: Wait.Answer, _ wait: Wait) -> String {
+        switch wait.days(until: answer) {
+        case 0: "on the same day"
+        case 1: "after 1 day"
+        case let days: "after \(days) days"
+        }
+    }
+
+    static func decided(_ todo: Todo, _ answer: Wait.Answer, _ wait: Wait, _ title: String) -> String {
+        answered(todo, answer, wait) + ": it is now “\(title)”"
+    }
+
+    static func closed(_ todo: Todo, _ answer: Wait.Answer, _ wait: Wait) -> String {
+        answered(todo, answer, wait) + ": it is done"
+    }
+
+    private static func answered(_ todo: Todo, _ answer: Wait.Answer, _ wait: Wait) -> String {
+        "task “\(todo.summary)” was answered \(after(answer, wait)) by \(people(wait.answers.map(\.from)))"
+            + (answer.isGuess ? " (a guess: the mail has the same subject)" : "")
+    }
+
+    static func kept(_ todo: Todo, _ wait: Wait) -> String {
+        let missing = wait.missing
+        return "task “\(todo.summary)” has an answer from \(people(wait.answers.map(\.from)))"
+            + (missing.isEmpty ? "" : "; \(people(missing)) has not answered")
+    }
+
+    static func undelivered(_ todo: Todo, _ failure: Wait.Failure) -> String {
+        "the mail of task “\(todo.summary)” did not reach "
+            + failure.recipients.map(\.addrSpec).joined(separator: ", ")
+    }
+
+    static func away(_ todo: Todo, _ absence: Wait.Absence, _ start: CalendarDate?) -> String {
+        "task “\(todo.summary)”: \(absence.from.name) is away"
+            + (absence.until.map { " until \($0)" } ?? "") + (start.map { "; ask again on \($0)" } ?? "")
+    }
+
+    /// `Decide: Server move`
+    static func title(_ todo: Todo) -> String {
+        var rest = todo.summary[...]
+        if rest.hasPrefix("Waiting for "), let colon = rest.firstRange(of: ": ") {
+            rest = rest[colon.upperBound...]
+        }
+        return String("Decide: \(rest)".prefix(300))
+    }
+}

@@ -1,0 +1,83 @@
+import Models
+import Planner
+
+/// What mail changes in one task: the lines in its notes, and what becomes of its wait. No effect happens here.
+struct WaitSettling {
+    let todo: Todo
+    let zone: ZoneClock
+    private(set) var notes: String
+    private(set) var patch = TodoPatch()
+    /// For people, with untrusted text.
+    private(set) var lines: [String] = []
+    private(set) var notices: [TaskNotice] = []
+    /// Noted before, or in full notes: nothing is to be written.
+    private(set) var silent: [TaskNotice] = []
+
+    /// More lines than these are a conversation to be read in the mailbox.
+    private static let mostReplies = 50
+    private static let mostNotes = 16 << 10
+
+    init(_ todo: Todo, _ zone: ZoneClock) {
+        self.todo = todo
+        self.zone = zone
+        notes = todo.notes
+    }
+
+    /// What is to be written; nil: nothing.
+    var change: TodoPatch? {
+        var patch = patch
+        if notes != todo.notes { patch.notes = notes }
+        return patch.isEmpty ? nil : patch
+    }
+
+    /// `isTold`: whether the run says it.
+    mutating func note(_ facts: MessageFacts, _ kind: AnswerKind, isTold: Bool) {
+        let line = ReplyNote.line(facts, kind, zone)
+        let isFull = ReplyNote.count(notes) >= Self.mostReplies || notes.utf8.count > Self.mostNotes
+        let notice = TaskNotice(.reply, todo: todo.id, message: facts.id)
+        guard !isFull, !ReplyNote.has(line, in: notes) else { return silent.append(notice) }
+        notes = ReplyNote.adding(line, to: notes)
+        notices.append(notice)
+        if isTold { lines.append("task “\(todo.summary)” has a reply from \(ReplyNote.name(facts))") }
+    }
+
+    /// `fresh`: the messages that the task did not know before.
+    mutating func settle(_ wait: Wait, fresh: Set<EmailID>, now: Timestamp, timeZone: String) {
+        guard todo.list == .waiting else { return }
+        let decision = wait.decision(for: todo, fresh: fresh, now: now, timeZone: timeZone)
+        switch decision.outcome {
+        case .decide(let answer):
+            let title = WaitWords.title(todo)
+            patch.list = .next
+            patch.summary = title
+            if todo.start != nil { patch.clears = [.start] }
+            lines.append(WaitWords.decided(todo, answer, wait, title))
+        case .close(let answer):
+            patch.status = .completed
+            patch.completed = now
+            lines.append(WaitWords.closed(todo, answer, wait))
+        case .stays:
+            if wait.answers.contains(where: { fresh.contains($0.message) }) {
+                lines.append(WaitWords.kept(todo, wait))
+            }
+        }
+        patch.start = decision.start.map { .date($0) }
+        for absence in wait.absences where fresh.contains(absence.message) {
+            lines.append(WaitWords.away(todo, absence, decision.start))
+        }
+        for failure in wait.failures where fresh.contains(failure.message) {
+            lines.append(WaitWords.undelivered(todo, failure))
+        }
+        write(wait, decision)
+    }
+
+    private mutating func write(_ wait: Wait, _ decision: WaitDecision) {
+        // The day to ask again has just moved: an overdue wait is not overdue any more.
+        guard !(decision.start != nil && wait.state == .overdue), let line = WaitLine.line(wait, zone) else {
+            return
+        }
+        let present = WaitLine.present(in: notes)
+        guard present != line, present != nil || WaitLine.isNews(wait) else { return }
+        notes = WaitLine.setting(line, in: notes)
+    }
+}

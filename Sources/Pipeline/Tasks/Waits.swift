@@ -1,0 +1,141 @@
+import Accounts
+import MIMEParser
+import MailStore
+public import Models
+import Planner
+import Rules
+
+/// Reads the waits: what was asked, when it left, and what came back.
+public struct Waits: Sendable {
+    let workspace: Workspace
+    let store: Store
+    let loader: FactLoader
+    let clock: SessionClock
+    let zone: ZoneClock
+
+    /// A wait and the mail that it is about.
+    struct Reading {
+        var wait: Wait
+        /// The messages that may be answers.
+        var mails: [EmailID: MessageFacts]
+        var kinds: [EmailID: AnswerKind]
+        /// The mail that was sent, or that the task was made of; nil: the store does not know it.
+        var question: MessageFacts?
+    }
+
+    /// A wait finds no more messages by person and subject than these.
+    private static let mostGuesses = 20
+
+    /// Whether it waits for a person, or did until the answer came.
+    static func mayWait(_ todo: Todo) -> Bool {
+        todo.isOpen && (todo.list == .waiting || todo.waitingOn != nil)
+    }
+
+    /// The waits among these tasks, over all accounts.
+    public func all(_ todos: [Todo]) throws -> [TodoID: Wait] {
+        var waits: [TodoID: Wait] = [:]
+        for account in workspace.accounts {
+            waits.merge(try read(todos, of: account).mapValues(\.wait)) { first, _ in first }
+        }
+        return waits
+    }
+
+    /// The open tasks that wait, or waited, for people, and whose mail is in the account.
+    func read(_ todos: some Sequence<Todo>, of account: Account) throws -> [TodoID: Reading] {
+        let waiting = todos.filter { Self.mayWait($0) && !$0.askedPeople.isEmpty }
+        guard !waiting.isEmpty else { return [:] }
+        let links = try store.todos.links(for: waiting.map(\.id))
+        var readings: [TodoID: Reading] = [:]
+        for todo in waiting {
+            let link = links[todo.id]
+            guard (link?.account ?? todo.account) == account.id else { continue }
+            readings[todo.id] = try read(todo, link, account)
+        }
+        return readings
+    }
+
+    private func read(_ todo: Todo, _ link: TodoLink?, _ account: Account) throws -> Reading {
+        let own = Set((workspace.addresses + [account.address]).map(\.comparable))
+        let departures = Departures(
+            store: store, loader: loader, own: workspace.addresses, account: account)
+        let question = try departures.question(of: todo, link)
+        var evidence = WaitEvidence(todo: todo, since: question.since)
+        evidence.subject = question.mail?.subject ?? ""
+        evidence.questions = question.names
+        if let mail = question.mail, isOwn(mail, own) { evidence.reached = mail.to + mail.cc }
+        var mails: [EmailID: MessageFacts] = [:]
+        var kinds: [EmailID: AnswerKind] = [:]
+        if let since = question.since {
+            let thread = try messages(of: question.threads, account)
+            for facts in thread where isOwn(facts, own) && !isDraft(facts) && facts.date >= since {
+                if let id = facts.messageID { evidence.questions.insert(id) }
+                evidence.lastWritten = max(evidence.lastWritten ?? since, facts.date)
+            }
+            let others = thread.filter { !isOwn($0, own) && !isDraft($0) && $0.id != question.mail?.id }
+            let guesses = try guesses(for: todo, evidence, since, besides: Set(thread.map(\.id)), account)
+            for (facts, isInThread) in others.map({ ($0, true) }) + guesses.map({ ($0, false) }) {
+                let (candidate, read) = try candidate(facts, isInThread: isInThread)
+                evidence.candidates.append(candidate)
+                mails[facts.id] = read
+                kinds[facts.id] = candidate.kind
+            }
+        }
+        let wait = Wait(evidence, own: own, now: clock.now, timeZone: workspace.timeZone)
+        return Reading(wait: wait, mails: mails, kinds: kinds, question: question.mail)
+    }
+
+    private func messages(of threads: Set<ThreadID>, _ account: Account) throws -> [MessageFacts] {
+        guard !threads.isEmpty else { return [] }
+        var seen: Set<EmailID> = []
+        return try loader.facts(.threads(threads.sorted { $0.rawValue < $1.rawValue }), needs: []).filter {
+            $0.key.account == account.id && seen.insert($0.id).inserted
+        }
+    }
+
+    /// Mail of the people who were asked outside the thread, where a program drops what names the question.
+    private func guesses(
+        for todo: Todo, _ evidence: WaitEvidence, _ since: Timestamp, besides known: Set<EmailID>,
+        _ account: Account
+    ) throws -> [MessageFacts] {
+        let subject = evidence.subject.split(whereSeparator: \.isWhitespace).suffix(12).joined(separator: " ")
+        guard !subject.isEmpty else { return [] }
+        var ids: Set<EmailID> = []
+        for person in todo.askedPeople {
+            ids.formUnion(
+                try store.index.search(
+                    [.init(.address, person.addrSpec), .init(.subject, subject)], account: account.id,
+                    since: since, limit: Self.mostGuesses))
+        }
+        ids.subtract(known)
+        var seen: Set<EmailID> = []
+        let asked = Set(todo.askedPeople.map(\.comparable))
+        return try loader.facts(.ids(ids.sorted()), needs: []).filter { facts in
+            facts.from.contains { asked.contains($0.comparable) } && !isDraft(facts)
+                && seen.insert(facts.id).inserted
+        }
+    }
+
+    private func candidate(
+        _ facts: MessageFacts, isInThread: Bool
+    ) throws -> (WaitEvidence.Candidate, MessageFacts) {
+        var facts = facts
+        if let content = try loader.contents([facts.id], [.headers, .text], headerNames: nil)[facts.id] {
+            facts.take(content)
+        }
+        let block = try store.messages.detail(of: facts.id)?.headerBlock ?? []
+        let envelope = HeaderBlock.envelope(of: block)
+        let candidate = WaitEvidence.Candidate(
+            message: facts.id, messageID: facts.messageID, from: facts.from, subject: facts.subject,
+            received: facts.received, names: Set(envelope.references + envelope.inReplyTo),
+            isInThread: isInThread, kind: AnswerKind(of: facts, asOf: zone.local(facts.date).date))
+        return (candidate, facts)
+    }
+
+    private func isOwn(_ facts: MessageFacts, _ own: Set<String>) -> Bool {
+        facts.from.contains { own.contains($0.comparable) }
+    }
+
+    private func isDraft(_ facts: MessageFacts) -> Bool {
+        facts.mailbox.role == .drafts || facts.flags.contains(.draft)
+    }
+}

@@ -1,0 +1,151 @@
+public import Models
+import Rules
+
+/// Judges a wait by what is known about it.
+///
+/// | what came | what it is |
+/// |---|---|
+/// | a person who was asked, or was in To or Cc, names our mail in `In-Reply-To` or `References` | an answer |
+/// | the same without any such field, with the same subject, within 30 days | an answer that is a guess |
+/// | an automatic reply of one of them | an absence, if it names a day |
+/// | a bounce that names a person who was asked | the question did not arrive |
+/// | a receipt, calendar noise, what list software says, mail of anyone else | nothing |
+extension Wait {
+    /// For so long after the question, a mail without references counts as an answer.
+    static let guessing: Int64 = 30 * 86_400
+
+    public init(_ evidence: WaitEvidence, own: Set<String>, now: Timestamp, timeZone: String) {
+        let todo = evidence.todo
+        self.init(
+            asked: todo.askedPeople, since: evidence.since, askAt: Self.askAt(todo, timeZone))
+        if let since = evidence.since { receive(evidence, since, own) }
+        state = Self.state(of: self, todo, now)
+    }
+
+    private static func askAt(_ todo: Todo, _ timeZone: String) -> Timestamp? {
+        let zone = todo.timeZone ?? timeZone
+        if let start = todo.start {
+            return DatePhrase.instant(of: start, timeZone: zone, secondOfDay: 0)
+        }
+        return todo.due.flatMap { DatePhrase.instant(of: $0, timeZone: zone, secondOfDay: 86_399) }
+    }
+
+    private static func state(of wait: Wait, _ todo: Todo, _ now: Timestamp) -> WaitState {
+        guard todo.isOpen else { return .closed }
+        guard wait.since != nil else { return .drafted }
+        if wait.isAnswered { return .answered }
+        if !wait.failures.isEmpty { return .undelivered }
+        if let askAt = wait.askAt, askAt <= now { return .overdue }
+        return .sent
+    }
+
+    // MARK: What came
+
+    private mutating func receive(_ evidence: WaitEvidence, _ since: Timestamp, _ own: Set<String>) {
+        var people: [String: EmailAddress] = [:]
+        for person in evidence.reached + asked where !own.contains(person.comparable) {
+            people[person.comparable] = person
+        }
+        let subject = PlainSubject.of(evidence.subject)
+        let order = evidence.candidates.sorted { ($0.received, $0.message) < ($1.received, $1.message) }
+        for mail in order {
+            let writer = mail.from.first { people[$0.comparable] != nil }
+            // What names our mail came after it, whatever the clocks say.
+            let namesUs = !mail.names.isDisjoint(with: evidence.questions)
+            guard namesUs || mail.received > since else { continue }
+            switch mail.kind {
+            case .human:
+                guard let writer else { continue }
+                let isGuess =
+                    !namesUs && mail.names.isEmpty && mail.received <= since + Self.guessing
+                    && !subject.isEmpty && PlainSubject.of(mail.subject) == subject
+                guard namesUs || isGuess else { continue }
+                answers.append(
+                    Answer(
+                        message: mail.message, messageID: mail.messageID, from: writer,
+                        received: mail.received, isGuess: isGuess))
+            case .automaticReply(let returns):
+                let isAboutIt = !subject.isEmpty && mail.subject.lowercased().contains(subject)
+                guard let writer, namesUs || isAboutIt else { continue }
+                absences.append(Absence(message: mail.message, from: writer, until: returns))
+            case .bounce(let recipients, isPermanent: true):
+                guard namesUs || mail.isInThread else { continue }
+                receive(bounce: mail, recipients, evidence.lastWritten)
+            case .bounce(_, isPermanent: false), .receipt, .calendar, .list: continue
+            }
+        }
+        failures.removeAll { failure in
+            failure.recipients.allSatisfy { person in
+                answers.contains { $0.from.comparable == person.comparable }
+            }
+        }
+    }
+
+    /// One that names no recipient is about the only person who was asked.
+    private mutating func receive(
+        bounce mail: WaitEvidence.Candidate, _ recipients: [EmailAddress], _ lastWritten: Timestamp?
+    ) {
+        if let lastWritten, mail.received < lastWritten { return }
+        let failed = Set(recipients.map(\.comparable))
+        let people =
+            failed.isEmpty && asked.count == 1 ? asked : asked.filter { failed.contains($0.comparable) }
+        guard !people.isEmpty else { return }
+        failures.append(Failure(message: mail.message, recipients: people, received: mail.received))
+    }
+}
+
+/// What a wait does to its task.
+public struct WaitDecision: Hashable, Sendable {
+    public enum Outcome: Hashable, Sendable {
+        case stays
+        /// The task becomes a next action.
+        case decide(Wait.Answer)
+        case close(Wait.Answer)
+    }
+
+    public var outcome = Outcome.stays
+    /// The day to ask again, because the person is away until then.
+    public var start: CalendarDate?
+}
+
+extension Wait {
+    /// `fresh`: the messages that the task does not know yet. What was decided once is not decided again.
+    public func decision(for todo: Todo, fresh: Set<EmailID>, now: Timestamp, timeZone: String)
+        -> WaitDecision
+    {
+        var decision = WaitDecision()
+        guard todo.isOpen, todo.list == .waiting else { return decision }
+        if let answer = lastAnswer, answers.contains(where: { fresh.contains($0.message) }) {
+            switch todo.onReply ?? .decide {
+            case .decide: decision.outcome = .decide(answer)
+            case .close:
+                decision.outcome = answers.contains(where: \.isGuess) ? .decide(answer) : .close(answer)
+            case .keep: break
+            }
+            return decision
+        }
+        guard state == .sent || state == .overdue else { return decision }
+        decision.start = dayAfterAbsence(fresh, now, timeZone)
+        return decision
+    }
+
+    /// The next business day after the last person is back; nil if the task asks later anyway.
+    private func dayAfterAbsence(_ fresh: Set<EmailID>, _ now: Timestamp, _ timeZone: String) -> CalendarDate?
+    {
+        let today = (Zone(timeZone) ?? .utc).local(now).date
+        let away = absences.filter { absence in
+            fresh.contains(absence.message) && missing.contains { $0.comparable == absence.from.comparable }
+        }
+        let returns = away.compactMap(\.until).filter {
+            $0 >= today && $0.daysSinceEpoch <= today.daysSinceEpoch + Self.longestAbsence
+        }
+        guard let last = returns.max() else { return nil }
+        var day = last.adding(days: 1)
+        while day.weekday > 5 { day = day.adding(days: 1) }
+        if let askAt, (Zone(timeZone) ?? .utc).local(askAt).date >= day { return nil }
+        return day
+    }
+
+    /// Days; a later day of return does not count.
+    private static let longestAbsence: Int64 = 366
+}

@@ -1,0 +1,212 @@
+import Models
+import Testing
+
+@testable import Planner
+
+/// What counts as an answer, and what a wait makes of its task.
+@Suite("Waits judged")
+struct WaitJudgingTests {
+    private static let asked = Timestamp(seconds: 1_773_127_800)
+    private static let day: Int64 = 86_400
+    private let ann = EmailAddress(displayName: "Ann", localPart: "ann", domain: "acme.example")
+    private let bob = EmailAddress(displayName: "Bob Singh", localPart: "bob", domain: "acme.example")
+    private let eve = EmailAddress(displayName: "Bob Singh", localPart: "bob", domain: "evil.example")
+    private let ours = MessageID("question@acme.example")
+
+    private static func date(_ month: Int, _ day: Int, _ year: Int = 2026) -> CalendarDate {
+        CalendarDate(year: year, month: month, day: day) ?? CalendarDate(daysSinceEpoch: 0)
+    }
+
+    private func todo(_ waitingOn: String = "bob@acme.example", start: CalendarDate? = nil) -> Todo {
+        var todo = Todo(id: TodoID("wait"), list: .waiting, summary: "Waiting for Bob: Server move")
+        todo.waitingOn = waitingOn
+        todo.contact = waitingOn == "bob@acme.example" ? "Bob Singh <bob@acme.example>" : nil
+        todo.start = start.map { .date($0) }
+        return todo
+    }
+
+    private func mail(
+        _ name: String, from: EmailAddress, after days: Int64 = 3, names: Set<MessageID>? = nil,
+        subject: String = "Re: Server move", inThread: Bool = true, _ kind: AnswerKind = .human
+    ) -> WaitEvidence.Candidate {
+        WaitEvidence.Candidate(
+            message: EmailID(rawValue: name), messageID: MessageID(name + "@x"), from: [from],
+            subject: subject, received: Self.asked + days * Self.day, names: names ?? [ours],
+            isInThread: inThread, kind: kind)
+    }
+
+    private func wait(
+        sent: Bool = true, reached: [EmailAddress] = [], now days: Int64 = 4, lastWritten: Timestamp? = nil,
+        _ mails: WaitEvidence.Candidate...
+    ) -> Wait {
+        judged(todo(), mails, sent: sent, reached: reached, now: days, lastWritten: lastWritten)
+    }
+
+    private func wait(_ todo: Todo, now days: Int64 = 4, _ mails: WaitEvidence.Candidate...) -> Wait {
+        judged(todo, mails, now: days)
+    }
+
+    private func judged(
+        _ todo: Todo, _ mails: [WaitEvidence.Candidate], sent: Bool = true, reached: [EmailAddress] = [],
+        now days: Int64 = 4, lastWritten: Timestamp? = nil
+    ) -> Wait {
+        var evidence = WaitEvidence(todo: todo, since: sent ? Self.asked : nil)
+        evidence.reached = reached
+        evidence.questions = [ours]
+        evidence.lastWritten = lastWritten
+        evidence.subject = "Server move"
+        evidence.candidates = mails
+        return Wait(
+            evidence, own: ["ana@acme.example"], now: Self.asked + days * Self.day, timeZone: "Europe/Paris")
+    }
+
+    private func decision(_ wait: Wait, _ todo: Todo, fresh: String...) -> WaitDecision {
+        wait.decision(
+            for: todo, fresh: Set(fresh.map { EmailID(rawValue: $0) }), now: Self.asked + 4 * Self.day,
+            timeZone: "Europe/Paris")
+    }
+
+    // MARK: States
+
+    @Test("a wait is drafted, sent, overdue from its day on, answered, undelivered or closed")
+    func states() {
+        let day = Self.date(3, 13)
+        #expect(wait(sent: false).state == .drafted)
+        #expect(wait().state == .sent)
+        #expect(wait(todo(start: day), now: 2).state == .sent)
+        #expect(wait(todo(start: day), now: 4).state == .overdue)
+        #expect(wait(todo(start: day), mail("a", from: bob)).state == .answered)
+        let bounce = mail("b", from: eve, names: [], .bounce(recipients: [bob], isPermanent: true))
+        #expect(wait(todo(start: day), bounce).state == .undelivered)
+        var done = todo()
+        done.status = .completed
+        #expect(wait(done, mail("a", from: bob)).state == .closed)
+    }
+
+    // MARK: Answers
+
+    @Test("an answer names our mail and comes from a person who was asked or got the same mail")
+    func people() {
+        #expect(wait(mail("a", from: bob)).answers.map(\.from) == [bob])
+        #expect(wait(mail("a", from: ann)).answers.isEmpty)
+        #expect(wait(reached: [bob, ann], mail("a", from: ann)).state == .answered)
+        #expect(wait(mail("a", from: eve)).answers.isEmpty)
+        #expect(wait(mail("a", from: bob, names: [MessageID("other@x")])).answers.isEmpty)
+    }
+
+    @Test("an answer that names our mail counts whatever the clocks say")
+    func clocks() {
+        #expect(wait(mail("a", from: bob, after: -1)).state == .answered)
+        #expect(wait(mail("a", from: bob, after: 90)).state == .answered)
+    }
+
+    @Test("without references, person and subject count for 30 days, as a guess")
+    func guesses() {
+        let guess = { (days: Int64, subject: String) in
+            self.wait(
+                self.mail("a", from: self.bob, after: days, names: [], subject: subject, inThread: false))
+        }
+        #expect(guess(3, "AW: Server  move").answers.first?.isGuess == true)
+        #expect(guess(3, "server move").state == .answered)
+        #expect(guess(31, "Re: Server move").answers.isEmpty)
+        #expect(guess(-1, "Re: Server move").answers.isEmpty)
+        #expect(guess(3, "Re: Server moved").answers.isEmpty)
+        #expect(guess(3, "Other: Server move").answers.first?.isGuess == true)
+    }
+
+    @Test("automatic replies, receipts, calendar noise and list mail are not answers")
+    func automatic() {
+        let kinds: [AnswerKind] = [
+            .automaticReply(returns: nil), .receipt, .calendar, .list,
+            .bounce(recipients: [bob], isPermanent: false),
+        ]
+        for kind in kinds {
+            #expect(wait(mail("a", from: bob, kind)).state == .sent, "\(kind)")
+        }
+    }
+
+    @Test("of several people each has to answer, and nobody answers for another one")
+    func several() {
+        let both = todo("bob@acme.example, ann@acme.example")
+        let first = wait(both, mail("a", from: bob), mail("a2", from: bob, after: 4))
+        #expect(first.state == .sent && first.missing.map(\.comparable) == ["ann@acme.example"])
+        let all = wait(both, mail("a", from: bob), mail("b", from: ann, after: 4))
+        #expect(all.state == .answered && all.lastAnswer?.from.comparable == "ann@acme.example")
+    }
+
+    @Test("a bounce counts for the people whom it names, until the user writes again")
+    func bounces() {
+        let bounce = { (people: [EmailAddress], names: Set<MessageID>, inThread: Bool) in
+            self.mail(
+                "b", from: self.eve, names: names, inThread: inThread,
+                .bounce(recipients: people, isPermanent: true))
+        }
+        #expect(wait(bounce([bob], [ours], true)).failures.first?.recipients == [bob])
+        #expect(wait(bounce([ann], [ours], true)).failures.isEmpty)
+        #expect(wait(bounce([], [ours], true)).state == .undelivered)
+        #expect(wait(bounce([bob], [], false)).state == .sent, "it names no mail of ours")
+        #expect(wait(lastWritten: Self.asked + 4 * Self.day, bounce([bob], [ours], true)).state == .sent)
+        #expect(wait(bounce([bob], [ours], true), mail("a", from: bob, after: 4)).state == .answered)
+    }
+
+    // MARK: Decisions
+
+    @Test("the policy decides what a new answer does, once")
+    func policies() {
+        var task = todo()
+        let answered = wait(task, mail("a", from: bob))
+        guard case .decide(let answer) = decision(answered, task, fresh: "a").outcome else {
+            Issue.record("an answer is something to decide")
+            return
+        }
+        #expect(answered.days(until: answer) == 3)
+        #expect(decision(answered, task).outcome == .stays)
+        task.onReply = .close
+        #expect(decision(answered, task, fresh: "a").outcome == .close(answer))
+        task.onReply = .keep
+        #expect(decision(answered, task, fresh: "a").outcome == .stays)
+        task.list = .next
+        #expect(decision(answered, task, fresh: "a").outcome == .stays)
+    }
+
+    @Test("a guess never closes a task")
+    func guessedClose() {
+        var task = todo()
+        task.onReply = .close
+        let guessed = wait(task, mail("a", from: bob, names: []))
+        guard case .decide = decision(guessed, task, fresh: "a").outcome else {
+            Issue.record("a guess is something to decide")
+            return
+        }
+    }
+
+    @Test("an absence moves the day to ask to the next business day after it, and never to an earlier one")
+    func absences() {
+        let friday = Self.date(3, 27)
+        let monday = Self.date(3, 30)
+        let away = { (day: CalendarDate?) in self.mail("o", from: self.bob, .automaticReply(returns: day)) }
+        let early = todo(start: Self.date(3, 13))
+        #expect(decision(wait(early, away(friday)), early, fresh: "o").start == monday)
+        #expect(decision(wait(early, away(friday)), early).start == nil, "it was noted before")
+        #expect(decision(wait(away(friday)), todo(), fresh: "o").start == monday)
+        let late = todo(start: Self.date(4, 13))
+        #expect(decision(wait(late, away(friday)), late, fresh: "o").start == nil)
+        #expect(decision(wait(away(nil)), todo(), fresh: "o").start == nil)
+        let past = Self.date(3, 1)
+        #expect(decision(wait(away(past)), todo(), fresh: "o").start == nil)
+        let far = Self.date(3, 1, 2031)
+        #expect(decision(wait(away(far)), todo(), fresh: "o").start == nil, "nobody is away for years")
+    }
+
+    @Test("the people of a task are read from its file, with their names")
+    func askedPeople() {
+        var task = Todo(id: TodoID("a"), list: .waiting, summary: "x")
+        task.contact = "Bob Singh <bob@acme.example>, ann@acme.example"
+        #expect(task.askedPeople.map(\.name) == ["Bob Singh", "ann@acme.example"])
+        task.waitingOn = "ann@acme.example"
+        #expect(task.askedPeople.map(\.comparable) == ["ann@acme.example"])
+        task.waitingOn = nil
+        task.contact = "Bob from accounting"
+        #expect(task.askedPeople.isEmpty)
+    }
+}
