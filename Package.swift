@@ -72,7 +72,7 @@ let package = Package(
         module("Threading", ["Models"]),
         module("TodoCalendar", ["Models", "CLibical"]),
         module("YAMLSource", ["Models", yams]),
-        module("Rules", ["Models", "CRE2", "YAMLSource", yams]),
+        module("Rules", ["Models", "MIMEParser", "CRE2", "YAMLSource", yams]),
         module("SyncPlanner", ["Models"]),
         // Layer 2
         module("Planner", ["Models", "Rules", "Crypto"]),

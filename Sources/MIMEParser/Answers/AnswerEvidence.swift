@@ -4,40 +4,46 @@ import Models
 struct AnswerEvidence {
     /// Header bodies by field name, all in lower case; of each body only the start.
     private let fields: [String: [String]]
+    /// In lower case.
     let subject: String
     let from: [EmailAddress]
-    /// Whether it answers or follows another message.
-    let refersToAnother: Bool
+    /// The recipients, that is mostly the user: a bounce is not about them.
+    let to: [EmailAddress]
+    /// The machine-readable part of a report; nil also where the store does not keep it.
     let report: Report?
-    /// The method of its calendar part; empty where it has one that does not say.
-    let calendarMethod: String?
+    let calendar: CalendarPart?
     /// What the sender wrote, without quotes and signature; of a long text only the start.
     let ownText: String
 
-    static let textLimit = 16 * 1_024
+    enum CalendarPart {
+        /// Part of the message itself: an invitation, or an answer to one.
+        case shown
+        /// A file beside the text, which a person may have attached.
+        case file
+    }
+
+    private static let textLimit = 16 * 1_024
     private static let bodyLimit = 1_000
 
     init(_ message: ParsedMessage) {
         let envelope = message.envelope
         fields = Self.gather(message.headers)
-        subject = envelope.subject
+        subject = envelope.subject.lowercased()
         from = envelope.from
-        refersToAnother = !envelope.inReplyTo.isEmpty || !envelope.references.isEmpty
+        to = envelope.to
         report = message.report
-        calendarMethod = message.calendarMethod
+        let isAnswer = ["REPLY", "COUNTER", "DECLINECOUNTER", "REFRESH"].contains(message.calendarMethod)
+        calendar = isAnswer ? .shown : Self.calendar(fields, message.attachments)
         ownText = Self.ownText(message.text())
     }
 
     init(_ facts: MessageFacts) {
         fields = Self.gather(facts.headers)
-        subject = facts.subject
+        subject = facts.subject.lowercased()
         from = facts.from
-        refersToAnother = fields["in-reply-to"] != nil || fields["references"] != nil
+        to = facts.to
         report = nil
-        // A calendar file that a person attaches has a name.
-        let isCalendar = facts.attachments.contains { $0.contentType == "text/calendar" && $0.name.isEmpty }
-        let type = fields["content-type"]?.first ?? ""
-        calendarMethod = isCalendar || type.hasPrefix("text/calendar") ? "" : nil
+        calendar = Self.calendar(fields, facts.attachments)
         ownText = Self.ownText(facts.text ?? "")
     }
 
@@ -45,6 +51,10 @@ struct AnswerEvidence {
     func all(_ name: String) -> [String] { fields[name] ?? [] }
     func first(_ name: String) -> String? { fields[name]?.first }
     func has(_ name: String) -> Bool { fields[name] != nil }
+    func hasAny(_ names: Set<String>) -> Bool { !names.isDisjoint(with: fields.keys) }
+
+    /// Of the root: `multipart/report; report-type=…`.
+    var isMultipartReport: Bool { first("content-type")?.hasPrefix("multipart/report") ?? false }
 
     private static func gather(_ headers: [HeaderField]) -> [String: [String]] {
         var fields: [String: [String]] = [:]
@@ -56,11 +66,18 @@ struct AnswerEvidence {
         return fields
     }
 
+    private static func calendar(_ fields: [String: [String]], _ files: [Attachment]) -> CalendarPart? {
+        if fields["content-type"]?.first?.hasPrefix("text/calendar") ?? false { return .shown }
+        let files = files.filter { $0.contentType == "text/calendar" || $0.contentType == "application/ics" }
+        return files.isEmpty ? nil : files.contains { $0.name.isEmpty } ? .shown : .file
+    }
+
     private static func ownText(_ text: String) -> String {
         TextZones.ownText(of: String(text.prefix(textLimit)))
     }
 
-    static let fieldNames: Set<String> = [
-        "auto-submitted", "precedence", "content-type", "return-path", "in-reply-to", "references",
-    ]
+    static let fieldNames: Set<String> = AutomaticFields.names.union(RelaySystems.names).union(
+        ListFields.names
+    )
+    .union(["content-type", "return-path", "x-failed-recipients", "user-agent", "x-mailer"])
 }

@@ -23,6 +23,7 @@ enum ConditionTable {
         .autoSubmitted,
         .isBulk,
         .isBounce,
+        .isAutoReply,
         .isInvite,
         .isReceipt,
         .hasAttachment,

@@ -1,0 +1,45 @@
+import Models
+
+/// What list software writes. People's mail that came through a list has these fields too, so they say nothing against it.
+enum ListFields {
+    static let names: Set<String> = through.union(["x-list-administrivia", "sender"])
+
+    private static let through: Set<String> = [
+        "list-id", "list-post", "list-unsubscribe", "list-help", "list-owner", "list-archive", "mailing-list",
+        "x-mailing-list", "x-beenthere", "x-mailman-version",
+    ]
+
+    /// The message came through a list; old software writes no field but `Sender`.
+    static func isThroughList(_ evidence: AnswerEvidence) -> Bool {
+        evidence.hasAny(through) || evidence.all("sender").contains { isOfRobot($0.prefix { $0 != "@" }) }
+    }
+
+    /// The list software itself is the sender, or says that the message is about the list.
+    static func isOfSoftware(_ evidence: AnswerEvidence) -> Bool {
+        if evidence.all("x-list-administrivia").contains("yes") { return true }
+        let names = evidence.from.map { $0.localPart.lowercased()[...] }
+        if names.contains(where: { robots.contains(String($0)) }) { return true }
+        // A person may have an address such as info-request@: there another sign is needed.
+        return names.contains(where: isOfRobot) && (isThroughList(evidence) || isOfProgram(evidence))
+    }
+
+    private static func isOfProgram(_ evidence: AnswerEvidence) -> Bool {
+        evidence.has("auto-submitted") || evidence.has("precedence")
+            || AutomaticFields.hasEmptyReturnPath(evidence)
+    }
+
+    private static func isOfRobot(_ name: Substring) -> Bool {
+        let name = name.drop { $0 == "<" }
+        return robots.contains(String(name)) || starts.contains { name.hasPrefix($0) }
+            || ends.contains { name.hasSuffix($0) } || name.contains("-confirm+")
+    }
+
+    private static let robots: Set<String> = [
+        "listserv", "majordomo", "mailman", "sympa", "ezmlm", "mlmmj",
+    ]
+    private static let starts = ["owner-", "listserv-", "mailman-bounces"]
+    private static let ends = [
+        "-request", "-owner", "-bounces", "-bounce", "-confirm", "-return", "+confirm", "+bounces", "+owner",
+        "+help", "+unsubscribe", "+subconf", "+noreply",
+    ]
+}

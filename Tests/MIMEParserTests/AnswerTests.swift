@@ -1,0 +1,212 @@
+import Foundation
+import Models
+import TestSupport
+import Testing
+
+@testable import MIMEParser
+
+/// Holds the reader of answers against the messages in Tests/Fixtures/answers, and each sign for itself.
+@Suite struct AnswerTests {
+    /// One line of `expected.tsv`.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let file: String
+        let kind: AnswerKind
+
+        var testDescription: String { file }
+        var message: ParsedMessage {
+            get throws {
+                parse([UInt8](try Data(contentsOf: Repository.fixtures.appending(path: "answers/" + file))))
+            }
+        }
+
+        init?(_ line: String) {
+            let cells = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+            guard cells.count == 5 else { return nil }
+            file = cells[0]
+            switch cells[1] {
+            case "human": kind = .human
+            case "automaticReply": kind = .automaticReply(returns: CalendarDate(cells[2]))
+            case "bounce":
+                kind = .bounce(
+                    recipients: cells[3].split(separator: ",").compactMap { EmailAddress(String($0)) },
+                    isPermanent: cells[4] == "true")
+            case "receipt": kind = .receipt
+            case "calendar": kind = .calendar
+            case "list": kind = .list
+            case _: return nil
+            }
+        }
+    }
+
+    static let rows: [Row] = {
+        let table = Repository.fixtures.appending(path: "answers/expected.tsv")
+        let text = (try? String(contentsOf: table, encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").dropFirst().compactMap { Row(String($0)) }
+    }()
+
+    private static func day(_ message: ParsedMessage) throws -> CalendarDate {
+        LocalDateTime(secondsSinceEpoch: try #require(message.envelope.date).seconds).date
+    }
+
+    /// As the store keeps it: header, text and the list of files.
+    static func facts(_ message: ParsedMessage) throws -> MessageFacts {
+        let envelope = message.envelope
+        let account = AccountID("work")
+        let name = MailboxName("INBOX")
+        var facts = MessageFacts(
+            id: EmailID(rawValue: "m1"),
+            key: MessageKey(account: account, mailbox: name, uidValidity: 1, uid: 1),
+            mailbox: Mailbox(account: account, name: name, displayName: "INBOX"),
+            thread: ThreadID(rawValue: "m1"), received: envelope.date ?? Timestamp(seconds: 0))
+        facts.from = envelope.from
+        facts.to = envelope.to
+        facts.subject = envelope.subject
+        facts.sent = envelope.date
+        facts.headers = message.headers
+        facts.text = message.text()
+        facts.attachments = message.attachments
+        return facts
+    }
+
+    // MARK: Fixtures
+
+    @Test func `the table names every fixture once, and there are enough of them`() throws {
+        let folder = Repository.fixtures.appending(path: "answers")
+        var files: Set<String> = []
+        for kind in ["automatic", "human"] {
+            let names = try FileManager.default.contentsOfDirectory(
+                atPath: folder.appending(path: kind).path(percentEncoded: false))
+            files.formUnion(names.map { kind + "/" + $0 })
+        }
+        #expect(Set(Self.rows.map(\.file)) == files)
+        #expect(Self.rows.count == files.count)
+        let automatic = Self.rows.filter { !$0.kind.isHuman }
+        #expect(automatic.count >= 200)
+        #expect(Self.rows.count - automatic.count >= 200)
+        #expect(automatic.allSatisfy { $0.file.hasPrefix("automatic/") })
+        // automatic/<system>-<language>-<number>.eml
+        let words = automatic.map { $0.file.dropFirst("automatic/".count).dropLast(4).split(separator: "-") }
+        #expect(Set(words.compactMap { $0.last { $0.count == 2 && $0.allSatisfy(\.isLetter) } }).count >= 10)
+        #expect(Set(words.compactMap(\.first)).count >= 12)
+    }
+
+    @Test(arguments: rows)
+    func `a fixture has the kind that the table says`(_ row: Row) throws {
+        let message = try row.message
+        #expect(message.answerKind(asOf: try Self.day(message)) == row.kind)
+    }
+
+    @Test(arguments: rows)
+    func `a stored message has the same kind as the message itself`(_ row: Row) throws {
+        let message = try row.message
+        #expect(AnswerKind(of: try Self.facts(message), asOf: try Self.day(message)) == row.kind)
+    }
+
+    @Test func `the header fields that the reader names are all that it needs`() throws {
+        for row in Self.rows {
+            let message = try row.message
+            var facts = try Self.facts(message)
+            facts.headers = facts.headers.filter { AnswerKind.headerNames.contains($0.name.lowercased()) }
+            #expect(AnswerKind(of: facts, asOf: try Self.day(message)) == row.kind, "\(row.file)")
+        }
+    }
+
+    // MARK: Single signs
+
+    private let day = CalendarDate(daysSinceEpoch: 20_514)
+
+    private func kind(_ header: String, _ text: String = "Fine with me.") -> AnswerKind {
+        parse(Array("From: Nora <nora@fabrikam.example>\n\(header)\n\n\(text)\n".utf8)).answerKind(asOf: day)
+    }
+
+    @Test(
+        "a field that only programs write is enough",
+        arguments: [
+            "Auto-Submitted: auto-replied", "Auto-Submitted: auto-replied (vacation)",
+            "Auto-Submitted: auto-notified; owner-email=\"x@y\"", "Auto-Submitted: auto-generated",
+            "Auto-Submitted: unheard-of", "X-Autoreply: yes", "X-Auto-Reply: 1", "X-Autorespond: Your mail",
+            "X-Autoresponder: on", "X-AutoReply-From: nora@fabrikam.example", "X-Mail-Autoreply: yes",
+            "X-Autogenerated: Reply", "X-POST-MessageClass: 9; Autoresponder", "X-FC-MachineGenerated: true",
+            "Delivered-To: Autoresponder", "X-Mailer: vacation 1.2.7",
+            "Content-Class: urn:content-classes:recallmessage",
+            "Precedence: auto_reply", "Preference: auto_reply", "X-Precedence: auto-reply",
+            "Precedence: bulk",
+            "Precedence: junk", "Return-Path: <>", "Return-Path: < >",
+            "X-MS-Exchange-Generated-Message-Source: Mailbox Rules Agent",
+            "Subject: Automatic reply: Offer", "Subject: [Auto-Reply] Offer",
+            "Subject: Automatische Antwort: Angebot",
+            "Subject: 自动答复：报价", "Subject: Abwesenheitsnotiz",
+        ])
+    func sign(_ field: String) { #expect(kind(field) == .automaticReply(returns: nil)) }
+
+    @Test(
+        "a field that people's mail has too is not a sign",
+        arguments: [
+            "Subject: Re: Offer", "Auto-Submitted: no", "Auto-Submitted: no; checked\nPrecedence: bulk",
+            "X-Autoreply: no",
+            "X-Auto-Response-Suppress: All", "X-Auto-Response-Suppress: DR, OOF, AutoReply",
+            "X-Autogenerated: Redirect",
+            "X-MS-Exchange-Inbox-Rules-Loop: nora@fabrikam.example", "Precedence: list",
+            "Precedence: first-class",
+            "Precedence: bulk\nList-Id: <x.lists.example>",
+            "Precedence: bulk\nSender: owner-kites@lists.example",
+            "List-Unsubscribe: <mailto:x@lists.example>", "Return-Path: <nora@fabrikam.example>",
+            "Auto-Submitted: auto-generated\nX-Mailer: Zendesk Mailer", "Delivered-To: ana@acme.example",
+            "Subject: Re: Automatic reply: Offer", "Subject: Automatic reply rules for Exchange",
+            "Subject: Out of office",
+            "Subject: Automatic reply: how do I stop it?\nX-Mailer: iPhone Mail (22D63)",
+            "From: postmaster@fabrikam.example",
+        ])
+    func human(_ field: String) { #expect(kind(field) == .human) }
+
+    @Test("a subject that people write too needs a text that speaks of an absence")
+    func absence() {
+        let subject = "Subject: Out of office: Offer"
+        #expect(kind(subject, "I am away this week.") == .automaticReply(returns: nil))
+        #expect(kind(subject, "Who covers for you? I can.") == .human)
+        #expect(kind("User-Agent: Mozilla Thunderbird\n" + subject, "I am away this week.") == .human)
+        #expect(kind(subject, "I am away. " + String(repeating: "Details follow. ", count: 120)) == .human)
+    }
+
+    @Test("a ticket system's mail is automatic where its text says that it is")
+    func tickets() {
+        let header = "X-RT-Ticket: college #40218\nPrecedence: bulk"
+        #expect(kind(header, "We have received your request.") == .automaticReply(returns: nil))
+        #expect(kind(header, "The book is at the desk. Ask for Tim.") == .human)
+        #expect(
+            kind("Subject: Re: [#4021] Book", "We have received your request.")
+                == .automaticReply(returns: nil))
+        #expect(kind("Subject: Re: Book", "We have received your request, Tim is looking.") == .human)
+    }
+
+    @Test("a report inside a forwarded message does not make the message a bounce")
+    func forwarded() {
+        let text = """
+            From: nora@fabrikam.example
+            Content-Type: multipart/mixed; boundary=a
+
+            --a
+
+            Look what came back.
+            --a
+            Content-Type: message/rfc822
+
+            From: MAILER-DAEMON@x.example
+            Content-Type: multipart/report; report-type=delivery-status; boundary=b
+
+            --b
+
+            Sorry.
+            --b
+            Content-Type: message/delivery-status
+
+            Reporting-MTA: dns; x.example
+
+            Final-Recipient: rfc822; a@x.example
+            Action: failed
+            --b--
+            --a--
+            """
+        #expect(parse(Array(text.utf8)).answerKind(asOf: day) == .human)
+    }
+}
