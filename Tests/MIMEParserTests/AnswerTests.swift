@@ -209,4 +209,50 @@ import Testing
             """
         #expect(parse(Array(text.utf8)).answerKind(asOf: day) == .human)
     }
+
+    /// A report about one recipient, inside a multipart of that type and from that sender.
+    private func report(_ type: String, from: String, action: String) -> AnswerKind {
+        let text = """
+            From: \(from)
+            Content-Type: \(type); boundary=a
+
+            --a
+
+            See below.
+            --a
+            Content-Type: message/delivery-status
+
+            Reporting-MTA: dns; x.example
+
+            Final-Recipient: rfc822; late@x.example
+            Action: \(action)
+
+            Final-Recipient: rfc822; fine@x.example
+            Action: delivered
+            --a--
+            """
+        return parse(Array(text.utf8)).answerKind(asOf: day)
+    }
+
+    @Test(
+        "a bounce names the recipients of its machine-readable part, and those alone that did not get the mail"
+    )
+    func recipients() {
+        let late = EmailAddress(localPart: "late", domain: "x.example")
+        let type = "multipart/report; report-type=delivery-status"
+        let server = "postmaster@x.example"
+        #expect(
+            report(type, from: server, action: "delayed") == .bounce(recipients: [late], isPermanent: false))
+        #expect(
+            report(type, from: server, action: "failed") == .bounce(recipients: [late], isPermanent: true))
+        #expect(report(type, from: server, action: "relayed") == .receipt)
+        #expect(
+            report("multipart/mixed", from: "MAILER-DAEMON@x.example", action: "delayed")
+                == .bounce(recipients: [late], isPermanent: false))
+    }
+
+    @Test("a report that a person attaches to a mail does not make the mail a bounce")
+    func attachedReport() {
+        #expect(report("multipart/mixed", from: "nora@fabrikam.example", action: "failed") == .human)
+    }
 }

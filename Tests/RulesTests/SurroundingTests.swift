@@ -129,6 +129,8 @@ import Testing
             Spelling("is:bulk", "is: bulk", true),
             Spelling("is:invite", "is: invite", true), Spelling("has:invite", "has: invite", true),
             Spelling("is:receipt", "is: receipt", true), Spelling("is:signed", "is: signed", false),
+            // A receipt, though a program sent it.
+            Spelling("is:auto-reply", "is: auto-reply", false),
             Spelling("has:pdf", "has: pdf", false),
             Spelling("attachment:name:*.pdf", "attachment:name: '*.pdf'", false),
             Spelling("is:unread", "is: unread", false), Spelling("is:flagged", "is: flagged", true),
@@ -189,7 +191,7 @@ import Testing
         arguments: [
             Spelling("has:attachment", "has: attachment", false),
             Spelling("is:encrypted", "is: encrypted", true),
-            Spelling("is:bounce", "is: bounce", true),
+            Spelling("is:bounce", "is: bounce", true), Spelling("is:auto-reply", "is: auto-reply", true),
             Spelling("thread:i-replied", "thread: i-replied", false),
         ])
     func bareMail(_ spelling: Spelling) throws {
@@ -251,6 +253,22 @@ import Testing
         let facts = mail { $0.headers.append(HeaderField(name: "Content-Type", body: type)) }
         #expect(try query(text).matches(facts, in: context()))
         #expect(try !query("is:bounce").matches(facts, in: context()))
+    }
+
+    @Test(
+        "is:auto-reply asks the header first, then the text",
+        arguments: [
+            ("Auto-Submitted", "auto-replied", "Fine.", true), ("X-Autoreply", "yes", "Fine.", true),
+            ("Auto-Submitted", "no", "I am away until 14 March.", false),
+            ("X-RT-Ticket", "lib #7", "We have received your request.", true),
+            ("X-RT-Ticket", "lib #7", "The book is here.", false),
+        ])
+    func autoReply(_ name: String, _ body: String, _ text: String, _ holds: Bool) throws {
+        let facts = mail {
+            $0.headers.append(HeaderField(name: name, body: body))
+            $0.text = text
+        }
+        #expect(try query("is:auto-reply").matches(facts, in: context()) == holds)
     }
 
     @Test(

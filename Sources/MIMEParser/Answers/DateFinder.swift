@@ -80,7 +80,7 @@ struct DateFinder {
         guard begins(start + 1, with: ["月", "월"]), let day = short(start + 2),
             begins(start + 3, with: ["日", "号", "號", "일"])
         else { return nil }
-        // The word goes on with what the date means: 日まで.
+        // The same word says what the date means: 日まで.
         return (start + 3, checked(year: year, month: month, day: day))
     }
 
