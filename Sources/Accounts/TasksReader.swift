@@ -8,17 +8,19 @@ enum TasksReader {
         var path: String?
         var whenDone = FinishedMail.archive
         var whenCancelled = FinishedMail.archive
+        var mostNudges = Workspace.usualNudges
     }
 
     static func read(_ node: YAMLNode, _ reader: inout ConfigReader) -> Settings {
         var settings = Settings()
-        let keys = ["path", "when-done", "when-cancelled"]
+        let keys = ["path", "when-done", "when-cancelled", "max-nudges"]
         guard let section = reader.section(node, "tasks", keys: keys, later: ["times"]) else {
             return settings
         }
         settings.path = reader.text("path", in: section)
         if let word = word("when-done", section, &reader) { settings.whenDone = word }
         if let word = word("when-cancelled", section, &reader) { settings.whenCancelled = word }
+        settings.mostNudges = reader.number("max-nudges", in: section, 0...20) ?? settings.mostNudges
         return settings
     }
 

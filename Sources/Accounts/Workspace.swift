@@ -21,6 +21,8 @@ public struct Workspace: Hashable, Sendable {
     /// What becomes of mail whose task was completed.
     public var whenDone = FinishedMail.archive
     public var whenCancelled = FinishedMail.archive
+    /// How often a task may be nudged.
+    public var mostNudges = Workspace.usualNudges
     /// Mail, journal and lock; other users cannot read it.
     public var storeFolder: String
     /// Whether a rule may send mail by itself.
@@ -28,6 +30,8 @@ public struct Workspace: Hashable, Sendable {
     public var brakes: Brakes
     public var send = SendSettings()
     public var accounts: [Account]
+
+    static let usualNudges = 2
 
     /// When the user works.
     public struct Workday: Hashable, Sendable {

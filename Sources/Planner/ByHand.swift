@@ -50,8 +50,11 @@ extension Planning {
 
     /// What such a plan puts into the journal. Nothing of it is remembered as a rule's match; a message that leaves the
     /// deferred mailbox is no longer deferred.
-    public static func workByHand(for plan: Plan, context: StepContext) throws -> QueuedWork {
-        var work = try Planning.work(for: plan, context: context) { _, _ in throw NoDelegationByHand() }
+    public static func workByHand(
+        for plan: Plan, context: StepContext,
+        compose: (Delegation, Plan.Item) throws -> ComposedMail = { _, _ in throw NoDelegationByHand() }
+    ) throws -> QueuedWork {
+        var work = try Planning.work(for: plan, context: context, compose: compose)
         work.remembered = []
         for step in work.steps {
             guard case .move(let key, to: _) = step.kind, let message = step.message,
@@ -63,7 +66,10 @@ extension Planning {
     }
 }
 
-private struct NoDelegationByHand: Error {}
+/// A command that hands nothing on has no mail for it.
+public struct NoDelegationByHand: Error {
+    public init() {}
+}
 
 /// One wish, message by message.
 private struct Wishes {

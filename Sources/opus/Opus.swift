@@ -51,7 +51,8 @@ struct Opus: AsyncParsableCommand {
             CommandGroup(
                 name: "Tasks",
                 subcommands: [
-                    TaskCommand.self, NextCommand.self, WaitingCommand.self, ScheduledCommand.self,
+                    TaskCommand.self, NextCommand.self, WaitingCommand.self, WaitCommand.self,
+                    DelegateCommand.self, NudgeCommand.self, ScheduledCommand.self,
                     SomedayCommand.self, ProjectsCommand.self,
                 ]),
             CommandGroup(name: "Set up", subcommands: [RulesCommand.self, AccountCommand.self]),

@@ -229,6 +229,70 @@ rules:
         self.check(place.opus("run", "--yes", now=NEXT))
         self.assertEqual(self.waits(place, NEXT), [("Decide: Question 1", "next", "answered")])
 
+    # By hand
+
+    def test_a_delegation_by_hand_is_one_run_and_is_undone_as_one(self):
+        box, place = self.place_with(letter("Server move", sender=CARL), letter("Other", minutes=1))
+        item, = [one for one in self.opened(place) if one["subject"] == "Server move"]
+        self.check(place.opus("delegate", item["id"], "bob@acme.example", "--note", "Yours please.",
+                                     "--until", "friday", "--json"))
+        self.assertEqual(self.waits(place, CLOCK), [("Waiting for bob@acme.example: Server move", "waiting", "drafted")])
+        self.assertPlaces(box, {"server-move": "Archive", "other": "INBOX"})
+        draft, = box.held("Drafts")
+        self.check(place.opus("delegate", item["id"], "carl@other.example"), 64, "already")
+        self.check(place.opus("delegate", item["id"], "ana@acme.example"), 64, "your own address")
+        self.check(place.opus("undo", "--yes"))
+        self.assertPlaces(box, {"server-move": "INBOX", "other": "INBOX"})
+        self.assertEqual((self.waits(place, CLOCK), box.held("Drafts")), ([], []))
+
+    def test_a_discarded_draft_takes_a_delegation_by_hand_back(self):
+        box, place = self.place_with(letter("Server move", sender=CARL))
+        item, = self.opened(place)
+        self.check(place.opus("delegate", item["id"], "bob@acme.example"))
+        draft, = box.held("Drafts")
+        box.remove("Drafts", draft.message_id)
+        self.check(place.opus("run", "--yes"), 0, "its mail comes back")
+        self.assertPlaces(box, {"server-move": "INBOX"})
+        self.assertEqual(self.waits(place, CLOCK), [])
+
+    def test_a_wait_by_hand_is_for_those_to_whom_the_mail_went(self):
+        box, place = self.place_with(letter("Hello", sender=CARL))
+        box.add("Sent", letter("Plan", "q", sender=ANA, to=f"{BOB}, {CARL}"))
+        self.check(place.opus("sync"))
+        for name, words in (("q", ["--until", "friday"]), ("hello", ["--on-reply", "keep"])):
+            item, = [one for one in self.check(place.opus("search", "subject:plan or subject:hello", "--json")).json["items"]
+                     if one["messageID"] == f"{name}@test.example"]
+            self.check(place.opus("wait", item["id"], *words))
+            self.check(place.opus("wait", item["id"]), 64, "already")
+        found = {item["summary"]: item for item in place.opus("waiting", "--json").json["items"]}
+        self.assertEqual(found["Waiting for Bob Singh, Carl Green: Plan"]["wait"]["asked"],
+                         ["bob@acme.example", "carl@other.example"])
+        self.assertEqual(found["Waiting for Bob Singh, Carl Green: Plan"]["start"], "2026-03-13")
+        self.assertEqual(found["Waiting for Carl Green: Hello"]["onReply"], "keep")
+
+    def test_a_nudge_is_a_draft_to_those_who_have_not_answered_twice_at_most(self):
+        box, place = self.asked(to=f"{BOB}, {CARL}")
+        box.add("INBOX", self.answer("one"))
+        self.check(place.opus("run", "--yes", now=WEEKS))
+        item, = place.opus("waiting", "--json", now=WEEKS).json["items"]
+        self.check(place.opus("nudge", item["id"], now=WEEKS))
+        draft, = box.held("Drafts")
+        head = draft.raw.decode() if hasattr(draft, "raw") else ""
+        if head:
+            self.assertIn("carl@other.example", head)
+            self.assertIn("q@test.example", head)
+        self.check(place.opus("nudge", item["id"], "--until", "friday", now=WEEKS))
+        self.check(place.opus("nudge", item["id"], now=WEEKS), 64, "nudged 2 times")
+        self.assertEqual(self.text(place).count("Nudge 2026-03-24 to Carl Green"), 2)
+        self.assertEqual([state for _, _, state in self.waits(place)], ["sent"])
+        box.add("INBOX", self.answer("two", CARL, days=15))
+        self.check(place.opus("run", "--yes", now=NEXT))
+        self.check(place.opus("nudge", item["id"], now=NEXT), 64, "has answered")
+
+    def opened(self, place):
+        self.check(place.opus("sync"))
+        return self.check(place.opus("list", "--json")).json["items"]
+
 
 def bounce(recipient, message, **headers):
     """A delivery report as Postfix writes it."""

@@ -173,13 +173,13 @@ _opus() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    demo|doctor|run|sync|watch|triage|apply|list|search|show|thread|explain|inspect|runs|status|archive|trash|junk|move|label|unlabel|flag|unflag|read|unread|undo|compose|reply|reply-all|forward|drafts|send|outbox|unsubscribe|task|next|waiting|scheduled|someday|projects|rules|account|help)
+    demo|doctor|run|sync|watch|triage|apply|list|search|show|thread|explain|inspect|runs|status|archive|trash|junk|move|label|unlabel|flag|unflag|read|unread|undo|compose|reply|reply-all|forward|drafts|send|outbox|unsubscribe|task|next|waiting|wait|delegate|nudge|scheduled|someday|projects|rules|account|help)
         # Offer subcommand argument completions
         "_opus_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'demo doctor run sync watch triage apply list search show thread explain inspect runs status archive trash junk move label unlabel flag unflag read unread undo compose reply reply-all forward drafts send outbox unsubscribe task next waiting scheduled someday projects rules account help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'demo doctor run sync watch triage apply list search show thread explain inspect runs status archive trash junk move label unlabel flag unflag read unread undo compose reply reply-all forward drafts send outbox unsubscribe task next waiting wait delegate nudge scheduled someday projects rules account help' -- "${cur}"))
         ;;
     esac
 }
@@ -2506,6 +2506,115 @@ _opus_waiting() {
         ;;
     '--sort')
         __opus_add_completions -W 'list'$'\n''due'$'\n''start'$'\n''priority'$'\n''created'$'\n''summary'
+        return
+        ;;
+    esac
+}
+
+_opus_wait() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=(--who)
+    non_repeating_options=(--workspace --account -a --trace --color --now --on-reply --until)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--on-reply')
+        return
+        ;;
+    '--who')
+        return
+        ;;
+    '--until')
+        return
+        ;;
+    esac
+}
+
+_opus_delegate() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --send --yes -y --no-hold --detach --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now --on-reply --note --until)
+    __opus_offer_flags_options 2
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--on-reply')
+        return
+        ;;
+    '--note')
+        return
+        ;;
+    '--until')
+        return
+        ;;
+    esac
+}
+
+_opus_nudge() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now --body --until)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--body')
+        __opus_add_completions -f
+        return
+        ;;
+    '--until')
         return
         ;;
     esac

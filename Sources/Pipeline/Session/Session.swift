@@ -93,6 +93,8 @@ public final class Session: Sendable {
     public var taskMail: TaskMail { parts.taskMail }
     public var follow: Following { parts.follow }
     public var waits: Waits { parts.waits }
+    public var waitMaking: WaitMaking { parts.waitMaking }
+    public var nudging: Nudging { parts.nudging }
 
     public var composing: Composing { parts.composing }
     public var drafts: Drafts { parts.drafts }

@@ -167,6 +167,16 @@ struct UseCases: Sendable {
             workspace: workspace, accounts: accounts, store: store, waits: waits, runner: runner,
             clock: clock, zone: zone)
     }
+    var waitMaking: WaitMaking {
+        WaitMaking(
+            workspace: workspace, accounts: accounts, store: store, loader: loader, lookup: lookup,
+            byHand: byHand, delegating: delegating, tasks: tasks, runner: runner, clock: clock)
+    }
+    var nudging: Nudging {
+        Nudging(
+            workspace: workspace, accounts: accounts, waits: waits, composing: composing, drafts: drafts,
+            taskChanges: taskChanges, clock: clock, zone: zone)
+    }
     var waits: Waits {
         Waits(workspace: workspace, store: store, loader: loader, clock: clock, zone: zone)
     }

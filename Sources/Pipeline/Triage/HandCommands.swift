@@ -48,8 +48,14 @@ public struct HandCommands: Sendable {
         let action = try action(verb.effect, account)
         var movesThread = verb.takesThread ?? false
         if verb.takesThread == nil, case .place(let place) = action { movesThread = place.takesThread }
-        let wish = HandWish(
-            verb: verb.name, action: action, takesThread: movesThread, isForced: verb.isForced)
+        return try plan(
+            for: HandWish(
+                verb: verb.name, action: action, takesThread: movesThread, isForced: verb.isForced), ids,
+            account: account)
+    }
+
+    /// One wish for messages of the account.
+    func plan(for wish: HandWish, _ ids: [EmailID], account: Account) throws -> Plan {
         let library = try protectingRules(wish)
         let needs = library?.rules.needs ?? []
         let facts = try loader.facts(.ids(ids), needs: needs)

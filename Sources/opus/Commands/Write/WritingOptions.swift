@@ -76,7 +76,7 @@ struct WritingOptions: ParsableArguments {
     /// Whether the text comes from standard input, and so exists nowhere else.
     func readsInput(isInteractive: Bool) -> Bool { body == "-" || (body == nil && !isInteractive) }
 
-    private static func text(_ path: String) throws -> String {
+    static func text(_ path: String) throws -> String {
         let bytes = try InspectionFile.read(path)
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Problem(

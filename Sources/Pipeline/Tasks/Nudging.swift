@@ -1,0 +1,94 @@
+import Accounts
+import MIMEParser
+import MailStore
+public import Models
+import Planner
+
+/// Asks again: a polite draft in the thread of a question that has no answer. Nothing is sent.
+public struct Nudging: Sendable {
+    let workspace: Workspace
+    let accounts: AccountAccess
+    let waits: Waits
+    let composing: Composing
+    let drafts: Drafts
+    let taskChanges: TaskChanges
+    let clock: SessionClock
+    let zone: ZoneClock
+
+    /// The line in the notes of the task for each time: `Nudge 2026-03-20 to Bob Singh`.
+    private static let mark = "Nudge 2"
+
+    /// Saves the draft, and notes it on the task. `until`: the new day to ask again.
+    public func nudge(_ file: TodoFile, body: String?, until: TodoDate?) async throws -> OpenDraft {
+        let todo = file.todo
+        let id = TaskName.short(todo.id)
+        let (reading, account) = try self.reading(todo)
+        guard let question = reading.question else {
+            throw Problem(
+                "no-mail", exit: .notFound, message: "the mail that task \(id) waits about is not known",
+                next: ["opus sync", "opus compose --to ADDRESS"])
+        }
+        let count = todo.notes.split(whereSeparator: \.isNewline).count { $0.hasPrefix(Self.mark) }
+        guard count < workspace.mostNudges else {
+            throw Problem(
+                "nudged-enough", exit: .usage,
+                message: "task \(id) was nudged \(count) times, the most that tasks.max-nudges allows",
+                next: ["opus task show \(id)", "call them, or: opus task cancel \(id)"])
+        }
+        let wait = reading.wait
+        let people = wait.missing.isEmpty ? wait.asked : wait.missing
+        var wish = MailWish(.reply(question.id.rawValue))
+        wish.account = account.id.rawValue
+        wish.body = body ?? text(people, wait, question)
+        wish.leavesOutQuote = false
+        var draft = try await composing.compose(wish)
+        draft.builder.to = people
+        draft.builder.cc = []
+        draft = try drafts.keep(draft)
+        var patch = TodoPatch()
+        let line = "Nudge \(zone.local(clock.now).date) to \(ReplyNote.clean(WaitWords.people(people)))"
+        patch.notes = ReplyNote.adding(line, to: todo.notes)
+        patch.start = until
+        _ = try taskChanges.change(file, patch, command: "nudge")
+        return draft
+    }
+
+    private func reading(_ todo: Todo) throws -> (Waits.Reading, Account) {
+        for account in workspace.accounts {
+            guard let reading = try waits.read([todo], of: account)[todo.id] else { continue }
+            try refuse(reading.wait.state, TaskName.short(todo.id))
+            return (reading, account)
+        }
+        throw Problem(
+            "not-waiting", exit: .usage, message: "task \(TaskName.short(todo.id)) waits for no person",
+            next: ["opus waiting"])
+    }
+
+    private func refuse(_ state: WaitState, _ id: String) throws {
+        let problem: (words: String, next: String)
+        switch state {
+        case .sent, .overdue, .undelivered: return
+        case .drafted: problem = ("the mail that asks is not sent yet", "opus drafts")
+        case .answered: problem = ("everyone who was asked has answered", "opus task show \(id)")
+        case .closed: problem = ("the task is closed", "opus task reopen \(id)")
+        }
+        throw Problem(
+            "not-waiting", exit: .usage, message: "task \(id) needs no nudge: \(problem.words)",
+            next: [problem.next])
+    }
+
+    private func text(_ people: [EmailAddress], _ wait: Wait, _ question: MessageFacts) -> String {
+        let names = people.map { $0.displayName.split(separator: " ").first.map(String.init) ?? "" }
+        let hello = names.count == 1 && !names[0].isEmpty ? "Hello \(ReplyNote.clean(names[0]))," : "Hello,"
+        let day = zone.local(wait.since ?? question.date).date
+        return """
+            \(hello)
+
+            may I ask about this again? My last news of it is from \(day).
+            I would be glad about a short answer.
+
+            Thank you!
+
+            """
+    }
+}

@@ -1,0 +1,128 @@
+import Accounts
+import MIMEParser
+import MailStore
+public import Models
+import Planner
+
+/// Waits that the user makes by hand: for the answer to a mail, and for the person to whom a mail is handed on.
+public struct WaitMaking: Sendable {
+    let workspace: Workspace
+    let accounts: AccountAccess
+    let store: Store
+    let loader: FactLoader
+    let lookup: MessageLookup
+    let byHand: HandCommands
+    let delegating: Delegating
+    let tasks: Tasks
+    let runner: JournalRunner
+    let clock: SessionClock
+
+    /// The result of handing a mail on.
+    public struct Delegated: Sendable {
+        public var report: RunReport
+        /// The id of the draft, as commands take it; nil: it is not in the store yet.
+        public var draft: String?
+    }
+
+    /// Waits for the answer to a mail: of everyone in To if the user wrote it, else of its sender; or of `who`.
+    public func wait(
+        for typed: String, who: [String], until: TodoDate?, onReply: ReplyPolicy?
+    ) async throws -> RunReport {
+        let detail = try lookup.message(typed)
+        let account = try accounts.require(detail.account)
+        let people = try self.people(who, detail, account)
+        guard let first = people.first else {
+            throw Problem(
+                "no-person", exit: .usage, message: "\(typed) names no person to wait for",
+                next: ["opus wait \(typed) --who ADDRESS"])
+        }
+        var waiting = Waiting(on: first)
+        if people.count > 1 { waiting.others = Array(people.dropFirst()) }
+        waiting.followUp = until
+        waiting.onReply = onReply == .decide ? nil : onReply
+        guard let place = try loader.facts(.ids([detail.id]), needs: []).first else { throw gone(typed) }
+        var item = Plan.Item(
+            message: place.id, key: place.key, thread: place.thread, subject: place.subject, date: place.date)
+        item.messageID = place.messageID
+        item.from = place.from.first
+        item.flags = place.flags
+        item.keywords = place.keywords
+        item.decisions = [Plan.Decision(rule: "wait", action: .waiting(waiting))]
+        var plan = Plan(account: account.id, now: clock.now, timeZone: workspace.timeZone, origin: .hand)
+        plan.items = [item]
+        return try await carryOut(plan, account, command: "wait") { _, _ in throw NoDelegationByHand() }
+    }
+
+    /// Hands a mail on as one run: the draft to `whom`, the task that waits for the answer, and the conversation to the
+    /// archive.
+    public func delegate(
+        _ typed: String, to whom: String, note: String, until: TodoDate?, onReply: ReplyPolicy?
+    ) async throws -> Delegated {
+        let detail = try lookup.message(typed)
+        let account = try accounts.require(detail.account)
+        let people = try DraftText.addresses(whom, field: "WHOM")
+        guard let to = people.first, people.count == 1 else {
+            throw Problem(
+                "bad-address", exit: .usage, message: "\"\(whom)\" is not one address",
+                next: ["opus delegate \(typed) bob@acme.example"])
+        }
+        guard !isOwn(to, account) else {
+            throw Problem(
+                "own-address", exit: .usage, message: "\(to.addrSpec) is your own address",
+                next: ["opus task from \(typed) makes a task of yours"])
+        }
+        var delegation = Delegation(to: to, note: note, followUp: until)
+        delegation.onReply = onReply == .decide ? nil : onReply
+        let wish = HandWish(verb: "delegate", action: .archive, takesThread: true)
+        var plan = try byHand.plan(for: wish, [detail.id], account: account)
+        guard !plan.items.isEmpty else { throw gone(typed) }
+        plan.items[0].decisions.insert(Plan.Decision(rule: "delegate", action: .delegate(delegation)), at: 0)
+        let names = try store.threads.ownNames(account: account.id, in: [detail.thread])
+        let letters = try await delegating.letters(for: plan, account: account, names: names)
+        let report = try await carryOut(plan, account, command: "delegate", compose: letters.compose)
+        let token = try letters.compose(delegation, plan.items[0]).messageID
+        let draft = try store.messages.message(with: token, account: account.id)
+        let short = try draft.flatMap { try store.messages.shortPrefix(of: [$0])[$0] }
+        return Delegated(report: report, draft: short.map { "m:" + $0 })
+    }
+
+    private func carryOut(
+        _ plan: Plan, _ account: Account, command: String,
+        compose: (Delegation, Plan.Item) throws -> ComposedMail
+    ) async throws -> RunReport {
+        var context = try accounts.stepContext(account)
+        context.token = try CommandToken.next(in: store)
+        context.names = try store.threads.ownNames(account: account.id, in: plan.items.map(\.thread))
+        try refuseSecond(Planning.todos(of: plan, context.names).map(\.todo))
+        let work = try Planning.workByHand(for: plan, context: context, compose: compose)
+        return try await runner.carryOut(work, account: account, command: command, asksWhenInterrupted: true)
+    }
+
+    /// The identity of a task comes from its mail: a second wait would be the first one.
+    private func refuseSecond(_ ids: [TodoID]) throws {
+        let present = try tasks.files().files.map(\.todo).first { ids.contains($0.id) }
+        guard let present else { return }
+        throw Problem(
+            "already-waiting", exit: .usage,
+            message:
+                "a task of this mail waits for \(present.contact ?? present.waitingOn ?? "an answer") already"
+                + (present.isOpen ? "" : ", and is closed"),
+            next: ["opus task show \(TaskName.short(present.id))", "opus undo"])
+    }
+
+    private func people(_ who: [String], _ mail: StoredMessage, _ account: Account) throws -> [EmailAddress] {
+        guard who.isEmpty else { return try who.flatMap { try DraftText.addresses($0, field: "--who") } }
+        guard mail.from.contains(where: { isOwn($0, account) }) else { return Array(mail.from.prefix(1)) }
+        let others = [mail.to, mail.cc, mail.bcc].map { $0.filter { !isOwn($0, account) } }
+        return others.first { !$0.isEmpty } ?? []
+    }
+
+    private func isOwn(_ address: EmailAddress, _ account: Account) -> Bool {
+        (workspace.addresses + [account.address]).contains { $0.comparable == address.comparable }
+    }
+
+    private func gone(_ typed: String) -> Problem {
+        Problem(
+            "gone", exit: .notFound, message: "\(typed) is no longer in any mailbox", next: ["opus sync"])
+    }
+}

@@ -1,0 +1,167 @@
+import ArgumentParser
+import Documents
+import Models
+import Pipeline
+
+/// Commands that make and mind waits: wait, delegate, nudge.
+
+/// What an answer does to the task.
+struct ReplyPolicyOption: ParsableArguments {
+    @Option(
+        name: .long,
+        help: ArgumentHelp("What an answer does to the task: decide, close or keep.", valueName: "policy"))
+    var onReply: String?
+
+    func policy() throws -> ReplyPolicy? {
+        guard let onReply else { return nil }
+        guard let policy = ReplyPolicy(rawValue: onReply.lowercased()) else {
+            throw Problem(
+                "bad-policy", exit: .usage, message: "\"\(onReply)\" is not what an answer can do",
+                next: ["one of: " + ReplyPolicy.allCases.map(\.rawValue).joined(separator: ", ")])
+        }
+        return policy
+    }
+}
+
+struct WaitCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "wait", abstract: "Wait for the answer to a message.",
+        discussion: """
+            Makes a task on the list waiting: for everyone in To if you wrote the message, else for its sender. When the \
+            answer comes, the task becomes a next action. Example: opus wait 7k2q --until friday.
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var reply: ReplyPolicyOption
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Wait for this person instead; may be repeated.", valueName: "address"))
+    var who: [String] = []
+
+    @Option(
+        name: .long, help: ArgumentHelp("The day to ask again: friday, +3 business days.", valueName: "when"))
+    var until: String?
+
+    @Argument(help: "A message id (opus list).")
+    var message: String
+
+    func run() async throws {
+        let console = global.console()
+        try await Session.with(try global.sessionOptions(), .changing) { session in
+            let report = try await session.waitMaking.wait(
+                for: message, who: who, until: try until.map { try session.tasks.date($0) },
+                onReply: try reply.policy())
+            try RunOutput(session: session, console: console).show([report])
+            if report.exit != .done { throw Outcome(status: report.exit) }
+        }
+    }
+}
+
+struct DelegateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delegate", abstract: "Hand a message on, and wait for the answer.",
+        discussion: """
+            One run forwards the message as a draft, makes a task on the list waiting, and archives the conversation. \
+            opus undo undoes all of it, and so does discarding the draft. --send sends the draft, after it asks.
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var reply: ReplyPolicyOption
+
+    @Option(name: .long, help: ArgumentHelp("Your text above the message.", valueName: "text"))
+    var note = ""
+
+    @Option(
+        name: .long, help: ArgumentHelp("The day to ask again: friday, +3 business days.", valueName: "when"))
+    var until: String?
+
+    @Flag(name: .long, help: "Send the mail; without this it is kept as a draft.")
+    var send = false
+
+    @OptionGroup var sending: SendingOptions
+
+    @Argument(help: "A message id (opus list).")
+    var message: String
+
+    @Argument(help: "The address of the person who takes it on.")
+    var whom: String
+
+    func run() async throws {
+        let console = global.console()
+        let made = Made()
+        try await Session.with(try global.sessionOptions(), .changing) { session in
+            let delegated = try await session.waitMaking.delegate(
+                message, to: whom, note: note, until: try until.map { try session.tasks.date($0) },
+                onReply: try reply.policy())
+            if !(send && console.isJSON) {
+                try RunOutput(session: session, console: console).show([delegated.report])
+            }
+            let status = delegated.report.exit
+            if status != .done { throw Outcome(status: status) }
+            guard let draft = delegated.draft else { return }
+            if send {
+                made.draft = try await session.drafts.open(draft)
+            } else {
+                console.note("next: opus send \(draft)      or  opus drafts edit \(draft)")
+            }
+        }
+        guard send else { return }
+        guard let draft = made.draft else {
+            throw Problem(
+                "no-such-draft", exit: .temporary, message: "the draft is not in the Drafts mailbox yet",
+                next: ["opus sync", "opus drafts"])
+        }
+        try await Outgoing(global: global, console: console).send([draft], with: sending)
+    }
+
+    /// Passes the draft out of the session. Used by one task only.
+    private final class Made: @unchecked Sendable {
+        var draft: OpenDraft?
+    }
+}
+
+struct NudgeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "nudge",
+        abstract: "Ask again: write a polite draft to the people who have not answered.",
+        discussion: """
+            The draft is in the thread of your mail; opus never sends it by itself. A task can be nudged twice \
+            (tasks: { max-nudges: 2 } in opus.yaml).
+            """)
+
+    @OptionGroup var global: GlobalOptions
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Read the text from a file, or - for standard input.", valueName: "file"),
+        completion: .file())
+    var body: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("The new day to ask again: friday, +3 business days.", valueName: "when"))
+    var until: String?
+
+    @Argument(help: "A task id (opus waiting).")
+    var task: String
+
+    func run() async throws {
+        let console = global.console()
+        let text = try body.map { try WritingOptions.text($0) }
+        let made = Made()
+        try await Session.with(try global.sessionOptions(), .changing) { session in
+            let file = try session.tasks.task(task)
+            made.draft = try await session.nudging.nudge(
+                file, body: text, until: try until.map { try session.tasks.date($0) })
+        }
+        guard let draft = made.draft else { return }
+        try await DraftEnding(global: global, console: console).end(
+            draft, sends: false, with: SendingOptions())
+    }
+
+    /// Passes the draft out of the session. Used by one task only.
+    private final class Made: @unchecked Sendable {
+        var draft: OpenDraft?
+    }
+}
