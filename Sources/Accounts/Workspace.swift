@@ -29,6 +29,8 @@ public struct Workspace: Hashable, Sendable {
     public var allowSend: Bool
     public var brakes: Brakes
     public var send = SendSettings()
+    /// Until when mail waits that another program put into the mailbox for deferred mail: words of a date; nil: someday.
+    public var deferDefault: String?
     public var accounts: [Account]
 
     static let usualNudges = 2

@@ -53,7 +53,7 @@ private struct WorkspaceLoader {
     static let keys = [
         "config-version", "me", "time-zone", "work-hours", "dates", "tasks", "rules", "store", "attachments",
         "allow-send",
-        "brakes", "send", "accounts",
+        "brakes", "send", "defer", "accounts",
     ]
 
     mutating func load() -> Workspace? {
@@ -86,7 +86,15 @@ private struct WorkspaceLoader {
             storeFolder: folder("store", section) ?? storeFolder, allowSend: allowSend(section),
             brakes: section.node("brakes").map { BrakesReader.read($0, &reader) } ?? .init(),
             send: section.node("send").map { SendReader().settings($0, &reader) } ?? SendSettings(),
-            accounts: accounts ?? [])
+            deferDefault: deferDefault(section), accounts: accounts ?? [])
+    }
+
+    /// `defer: { default: +1 week }`
+    private mutating func deferDefault(_ section: ConfigReader.Section) -> String? {
+        guard let node = section.node("defer"),
+            let settings = reader.section(node, "defer", keys: ["default"])
+        else { return nil }
+        return reader.text("default", in: settings)
     }
 
     private var storeFolder: String {

@@ -14,7 +14,7 @@ public enum StepWords {
         case .submit(reversePath: _, forwardPaths: let paths, message: _, token: _):
             "send to \(paths.joined(separator: ", "))"
         case .store: "change flags or labels"
-        case .wait(until: .some(let time), before: _): "defer until \(time.rfc3339)"
+        case .wait(until: .some(let until), before: _): "defer until \(until.word)"
         case .wait(until: nil, before: _): "end the deferral"
         case .move(_, to: let mailbox): "move to \(mailbox.displayName)"
         case .saveFile(section: _, let folder, let name):

@@ -17,8 +17,10 @@ public final class Store: Sendable {
     public let threads: ThreadStore
     /// Drafts that opus wrote.
     public let drafts: DraftStore
-    /// Task files, their links to messages, and deferrals.
+    /// Task files and their links to messages.
     public let todos: TodoStore
+    /// Messages that wait, and until when.
+    public let deferrals: DeferralStore
     /// What rules did, and what they remember.
     public let rules: RuleStore
     /// What a sync knows of mailboxes.
@@ -35,6 +37,7 @@ public final class Store: Sendable {
         threads = ThreadStore(file: file)
         drafts = DraftStore(file: file)
         todos = TodoStore(file: file)
+        deferrals = DeferralStore(file: file)
         rules = RuleStore(file: file)
         sync = SyncStore(file: file)
         accounts = AccountStore(file: file)

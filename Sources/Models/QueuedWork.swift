@@ -3,9 +3,9 @@ public struct QueuedWork: Hashable, Sendable {
     /// A message that waits until then; nil ends its wait.
     public struct Deferral: Hashable, Sendable {
         public var message: EmailID
-        public var until: Timestamp?
+        public var until: DeferredUntil?
 
-        public init(message: EmailID, until: Timestamp?) {
+        public init(message: EmailID, until: DeferredUntil?) {
             self.message = message
             self.until = until
         }

@@ -78,7 +78,7 @@ public struct Step: Hashable, Sendable {
         /// had; what the journal says it appended under the token counts as well.
         case remove(MessageKey, token: MessageID, versions: DraftVersions?)
         /// A deferred message waits until another time, or no more (nil); `before` is until when it did.
-        case wait(until: Timestamp?, before: Timestamp?)
+        case wait(until: DeferredUntil?, before: DeferredUntil?)
         /// Write a file of the step's message below the attachments folder; never over another file.
         case saveFile(section: String, folder: String, name: String)
         /// Remove a saved file, at a path below the attachments folder, if its bytes are still those with this digest.

@@ -13,19 +13,21 @@ extension Step {
         case deferral
         /// A reply came: it is noted on its task.
         case reply
+        /// The list of deferred messages that opus keeps in their mailbox.
+        case ledger
 
         /// The id of the rule; nil for every other cause.
         public var rule: String? {
             switch self {
             case .rule(let id): id
-            case .hand, .task, .undo, .deferral, .reply: nil
+            case .hand, .task, .undo, .deferral, .reply, .ledger: nil
             }
         }
 
         public var isByHand: Bool {
             switch self {
             case .hand: true
-            case .rule, .task, .undo, .deferral, .reply: false
+            case .rule, .task, .undo, .deferral, .reply, .ledger: false
             }
         }
 
@@ -38,6 +40,7 @@ extension Step {
             case .undo: "undo"
             case .deferral: "deferral"
             case .reply: "task reply"
+            case .ledger: "deferred list"
             }
         }
     }

@@ -35,7 +35,7 @@ extension Step {
             case foundCopy = "found-copy"
             /// The server files sent mail itself.
             case keptByServer = "kept-by-server"
-            /// The message waits. The detail is the end of the wait, RFC 3339.
+            /// The message waits. The detail is ``DeferredUntil/word``.
             case waits
             case waitEnded = "wait-ended"
             /// The user said that it happened.

@@ -97,6 +97,11 @@ private struct Wishes {
         let waiting = places.filter {
             context.isMailbox($0.mailbox, .inbox) || context.isMailbox($0.mailbox, .deferred)
         }
+        if case .place(.deferUntil) = wish.action,
+            let there = places.first(where: { $0.mailbox.name == destination.name })
+        {
+            return together(there)
+        }
         // The place that the user sees: the queued steps will have moved it there.
         let isThere = places.contains { $0.mailbox.name == destination.name }
         let candidates = (isThere ? waiting : places).filter { $0.mailbox.name != destination.name }
@@ -108,6 +113,11 @@ private struct Wishes {
             item.protectedBy = protector
             return item
         }
+        return together(facts)
+    }
+
+    /// The item of a message that moves, with the rest of its conversation where the wish takes that along.
+    private func together(_ facts: MessageFacts) -> Plan.Item {
         var item = self.item(facts, wish.action)
         guard wish.takesThread else { return item }
         for member in threads[facts.thread] ?? [] {

@@ -20,6 +20,11 @@ public struct Company: Sendable {
         guard flags.contains(.seen) else { return false }
         let others = other.sender + other.to + other.cc
         return others.contains { $0.comparable == writer }
-            || written[message.conversation]?.contains(writer) ?? false
+            || wasWrittenTo(writer, in: message.conversation)
+    }
+
+    /// `writer`: `EmailAddress.comparable`.
+    func wasWrittenTo(_ writer: String, in conversation: ThreadID) -> Bool {
+        written[conversation]?.contains(writer) ?? false
     }
 }

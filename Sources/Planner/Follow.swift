@@ -99,9 +99,9 @@ private struct Follow {
             if todo.list == .scheduled || todo.list == .waiting, deferred.isEmpty {
                 return wait(.start, else: nil, &plan)
             }
-            let others = deferred.filter { mail.deferrals[$0.message] != start }
-            if !others.isEmpty { plan.actions.append(action(.deferUntil(start), others, .start)) }
-        } else if !deferred.isEmpty, start != nil || !mail.deferrals.isEmpty {
+            let others = deferred.filter { mail.deferrals[$0.message] != .time(start) }
+            if !others.isEmpty { plan.actions.append(action(.deferUntil(.time(start)), others, .start)) }
+        } else if !deferred.isEmpty, start != nil || mail.deferrals.values.contains(where: { $0.time != nil }) {
             plan.actions.append(action(.backToInbox, deferred, .start))
         }
     }
@@ -115,7 +115,7 @@ private struct Follow {
         case .scheduled: wait(.scheduled, else: nil, &plan)
         case .someday:
             guard !waitingMail.isEmpty, isLast(&plan, .otherTaskOpen) else { return }
-            plan.actions.append(action(.deferWithoutDate, waitingMail, .someday))
+            plan.actions.append(action(.deferUntil(.someday), waitingMail, .someday))
         case _: comeBack(.list, &plan)
         }
     }
@@ -125,7 +125,7 @@ private struct Follow {
     ) {
         guard !waitingMail.isEmpty, isLast(&plan, .otherTaskOpen) else { return }
         if let start, start > context.now {
-            plan.actions.append(action(.deferUntil(start), waitingMail, verb))
+            plan.actions.append(action(.deferUntil(.time(start)), waitingMail, verb))
         } else if let other {
             plan.actions.append(action(other, waitingMail, verb))
             if todo.contact == nil, todo.waitingOn == nil {

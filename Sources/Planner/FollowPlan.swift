@@ -10,7 +10,7 @@ public struct LinkedMail: Hashable, Sendable {
     /// Messages of the conversation that the task is not about stay where they are; see ``Company``.
     public var others: Set<EmailID>
     /// Until when messages of the thread wait; only messages that wait are in it.
-    public var deferrals: [EmailID: Timestamp]
+    public var deferrals: [EmailID: DeferredUntil]
     /// Open tasks of the thread, this one or others. While another is open, finishing one archives nothing.
     public var openTodos: [TodoID]
     /// Messages whose last move was made because of a task, and where it took them.
@@ -18,7 +18,7 @@ public struct LinkedMail: Hashable, Sendable {
 
     public init(
         message: EmailID, account: AccountID, thread: ThreadID, placements: [MessagePlace],
-        deferrals: [EmailID: Timestamp] = [:], openTodos: [TodoID] = [],
+        deferrals: [EmailID: DeferredUntil] = [:], openTodos: [TodoID] = [],
         putAway: [EmailID: MailboxName] = [:], others: Set<EmailID> = []
     ) {
         self.message = message
@@ -80,10 +80,8 @@ public struct FollowAction: Hashable, Sendable {
         case trash
         /// The task is open again, or there is nothing to wait for: its mail comes back.
         case backToInbox
-        /// The task starts on another day: its mail waits until then.
-        case deferUntil(Timestamp)
-        /// Someday: out of the inbox until the task is on another list.
-        case deferWithoutDate
+        /// The task starts on another day, or is for someday: its mail waits until then.
+        case deferUntil(DeferredUntil)
         case mark(add: Set<Keyword>, remove: Set<Keyword>)
 
         public var isMove: Bool {
@@ -101,7 +99,7 @@ public struct FollowAction: Hashable, Sendable {
     /// The messages that move, keep waiting, or are marked.
     public var placements: [MessagePlace]
     /// Until when messages of the thread waited before.
-    public var deferrals: [EmailID: Timestamp]
+    public var deferrals: [EmailID: DeferredUntil]
     public var verb: TaskChange
     public var changeToken: String
 

@@ -15,7 +15,6 @@ extension Planning {
             case .trash: move(action, to: context.mailbox(for: .trash), context, &work)
             case .backToInbox: move(action, to: context.inbox, context, &work)
             case .deferUntil(let until): wait(action, until, context, &work)
-            case .deferWithoutDate: wait(action, nil, context, &work)
             case .mark(let add, let remove): mark(action, add, remove, context, &work)
             }
         }
@@ -33,7 +32,7 @@ extension Planning {
 
     /// Into the deferred mailbox until then, unless it is already there.
     private static func wait(
-        _ action: FollowAction, _ until: Timestamp?, _ context: StepContext, _ work: inout QueuedWork
+        _ action: FollowAction, _ until: DeferredUntil, _ context: StepContext, _ work: inout QueuedWork
     ) {
         for placement in action.placements {
             let before = action.deferrals[placement.message]
@@ -77,7 +76,7 @@ extension Planning {
     ) -> Step {
         let name: String
         switch kind {
-        case .wait(let until, before: _): name = "wait " + (until?.rfc3339 ?? "")
+        case .wait(let until, before: _): name = "wait " + (until?.word ?? "")
         case .store, .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .move, .remove,
             .saveFile, .removeFile:
             name = "store"
@@ -91,36 +90,6 @@ extension Planning {
 
     private static func token(_ action: FollowAction) -> String {
         action.todo.rawValue + " " + action.changeToken
-    }
-
-    /// Deferred messages whose time has come go back to the inbox, with the marks that they have.
-    ///
-    /// A message that the user or a program moved out of the deferred mailbox meanwhile stays where it is; its wait
-    /// ends.
-    ///
-    /// - Parameters:
-    ///   - deferrals: Of this account, due or not.
-    ///   - now: The clock of the run.
-    ///   - placements: The places of the deferred messages.
-    ///   - context: The account's mailboxes.
-    /// - Returns: Moves to the inbox, and the end of every wait that is over.
-    public static func returning(
-        deferrals: [(message: EmailID, until: Timestamp)], now: Timestamp,
-        placements: [EmailID: [MessagePlace]], context: StepContext
-    ) -> QueuedWork {
-        var work = QueuedWork()
-        for deferral in deferrals where deferral.until <= now {
-            for placement in placements[deferral.message] ?? []
-            where context.isMailbox(placement.mailbox, .deferred) {
-                work.steps.append(
-                    moveStep(
-                        deferral.message, placement.key, to: context.inbox, cause: .deferral,
-                        context: context,
-                        token: deferral.until.rfc3339))
-            }
-            work.deferrals.append(.init(message: deferral.message, until: nil))
-        }
-        return work
     }
 }
 

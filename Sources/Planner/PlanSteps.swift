@@ -242,6 +242,12 @@ struct ItemSteps {
         // An item by hand is there only because the message is not where it should be, or will not be once the queued
         // step is done: its key tells its place now.
         for member in members where origin == .hand || member.key.mailbox != destination.name {
+            if case .place(.deferUntil(let until)) = decision.action,
+                member.key.mailbox == destination.name
+            {
+                marking += [deferAgain(member, until, decision.rule)].compactMap(\.self)
+                continue
+            }
             moves.append(
                 (
                     Planning.moveStep(
@@ -251,6 +257,19 @@ struct ItemSteps {
                     member.key
                 ))
         }
+    }
+
+    /// A message that waits, and is to wait until another time; nil: until the same.
+    private func deferAgain(
+        _ member: Plan.ThreadMember, _ until: DeferredUntil, _ rule: String
+    ) -> Step? {
+        let before = context.deferrals[member.message]
+        guard before != until else { return nil }
+        return Step(
+            idempotencyKey: IdempotencyKey.make(
+                account: context.account, message: member.message, kind: "wait \(until.word)",
+                target: Planning.placeText(member.key), rule: rule, token: context.token + context.again),
+            message: member.message, cause: origin.cause(rule), kind: .wait(until: until, before: before))
     }
 
     // MARK: Remember

@@ -16,6 +16,8 @@ public struct StepContext: Sendable {
     public var again = ""
     /// What messages are called whose `Message-ID` does not name them.
     public var names = OwnNames()
+    /// Until when messages wait that the user may defer again.
+    public var deferrals: [EmailID: DeferredUntil] = [:]
 
     public init(
         account: AccountID, inbox: Mailbox, mailboxes: [MailboxRole: Mailbox], now: Timestamp,

@@ -116,7 +116,7 @@ struct TodoMaking {
 
     private func deferral(of item: Plan.Item) -> Timestamp? {
         guard case .place(.deferUntil(let until)) = item.disposition else { return nil }
-        return until
+        return until.time
     }
 
     /// A day where the message comes back at the start of a day (08:00), else the point in time: the inverse

@@ -71,9 +71,16 @@ public enum Undo {
         let left = steps.reversed().filter { step in step.id.map { facts.undone[$0] == nil } ?? true }
         var inversion = Inversion(facts: facts, together: Set(left.compactMap(\.id)))
         var answers: [Int: Answer] = [:]
-        // Moves first: they tell the place of a message whose marks are put back.
-        for isMove in [true, false] {
-            for (index, step) in left.enumerated() where step.kind.isMove == isMove {
+        let marks = LeftMarks(steps)
+        // Moves first: they tell the place of a message whose marks are put back. Of several copies, those that the run
+        // marked come first: their marks tell them apart.
+        func turn(_ step: Step) -> Int {
+            guard case .move(let key, to: _) = step.kind else { return 2 }
+            return marks.knows(key) ? 0 : 1
+        }
+        inversion.marks = marks
+        for wanted in 0...2 {
+            for (index, step) in left.enumerated() where turn(step) == wanted {
                 answers[index] = inversion.answer(step)
             }
         }
@@ -105,19 +112,12 @@ public enum Undo {
             }
             let waiting = context.mailbox(for: .deferred).name
             if destination.name == waiting {
-                work.deferrals.append(.init(message: message, until: context.nextMorning))
+                work.deferrals.append(.init(message: message, until: .time(context.nextMorning)))
             } else if key.mailbox == waiting {
                 work.deferrals.append(.init(message: message, until: nil))
             }
         }
         return work
-    }
-}
-
-extension Step.Kind {
-    fileprivate var isMove: Bool {
-        if case .move = self { return true }
-        return false
     }
 }
 

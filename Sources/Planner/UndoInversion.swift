@@ -9,6 +9,8 @@ struct Inversion {
     private var taken: Set<MessageKey> = []
     /// The place of each message now, by its place when the run was planned.
     private var standing: [MessageKey: MessageKey] = [:]
+    /// How the run left the marks, to tell copies apart.
+    var marks = LeftMarks([])
 
     init(facts: Undo.Facts, together: Set<Int64> = []) {
         self.facts = facts
@@ -101,13 +103,14 @@ struct Inversion {
         guard let message = step.message else { return .cannot("it names no message") }
         let free = (facts.places[message] ?? []).filter { !taken.contains($0.key) }
         let home = free.first { $0.key.mailbox == key.mailbox }
+        let copies = free.filter { $0.key.mailbox == destination.name }
         let left =
             free.first { $0.key == step.outcome.place }
             ?? free.first {
                 $0.key.mailbox == destination.name && $0.remoteName != nil
                     && $0.remoteName == step.outcome.remoteName
             }
-            ?? free.first { $0.key.mailbox == destination.name }
+            ?? marks.closest(to: key, among: copies)
         if left == nil, let home {
             taken.insert(home.key)
             standing[key] = home.key

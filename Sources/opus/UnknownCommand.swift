@@ -10,7 +10,7 @@ enum UnknownCommand {
         "unstar": "unflag",
         "tag": "label", "untag": "unlabel", "mv": "move", "find": "search", "fetch": "sync", "pull": "sync",
         "todo": "task", "todos": "task", "new": "compose", "mail": "compose", "rule": "rules",
-        "cat": "show", "view": "show", "snooze": "task defer", "defer": "task defer", "filter": "rules",
+        "cat": "show", "view": "show", "snooze": "defer", "filter": "rules",
     ]
 
     /// - Parameters:

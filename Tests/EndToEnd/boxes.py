@@ -29,8 +29,18 @@ class Held(NamedTuple):
     subject: str
 
 
+#: The Message-IDs of the lists in which opus keeps the dates of deferred mail.
+LIST = "<opus-deferred."
+
+
 class Box:
-    """What both kinds share."""
+    """What both kinds share. The lists of deferred mail are not mail: only `lists` has them."""
+
+    def held(self, mailbox="INBOX"):
+        return [held for held in self.everything_held(mailbox) if not held.message_id.startswith(LIST)]
+
+    def lists(self, mailbox="Deferred"):
+        return [held for held in self.everything_held(mailbox) if held.message_id.startswith(LIST)]
 
     def everything(self):
         """Every message of every mailbox."""
@@ -43,7 +53,7 @@ class Box:
 
     def find(self, mailbox, message_id):
         wanted = message_id if message_id.startswith("<") else f"<{message_id}>"
-        found = [held for held in self.held(mailbox) if held.message_id == wanted]
+        found = [held for held in self.everything_held(mailbox) if held.message_id == wanted]
         if len(found) != 1:
             raise LookupError(f"{len(found)} messages {wanted} in {mailbox}")
         return found[0]
@@ -124,11 +134,11 @@ class IMAPBox(Box):
 
     def everything(self):
         names, client = self.names(), self.client()
-        found = [held for name in names for held in self._held(client, name)]
+        found = [held for name in names for held in self._held(client, name) if not held.message_id.startswith(LIST)]
         client.logout()
         return found
 
-    def held(self, mailbox="INBOX"):
+    def everything_held(self, mailbox):
         client = self.client()
         found = self._held(client, mailbox)
         client.logout()
@@ -306,7 +316,7 @@ class MaildirBox(Box):
         rows = [line.partition(" ") for line in table.read_text().splitlines() if line]
         return {chr(ord("a") + int(number)): name for number, _, name in rows}
 
-    def held(self, mailbox="INBOX"):
+    def everything_held(self, mailbox):
         folder = self.place(mailbox)
         words, found = self._words(folder), []
         for part in ("new", "cur"):

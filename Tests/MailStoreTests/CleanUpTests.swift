@@ -59,11 +59,11 @@ import Testing
 
     @Test("a deferred message goes a month after its wait was ended")
     func deferred() throws {
-        try store.todos.setDeferral(id("m1"), account: work, until: time(5))
+        try store.deferrals.set(id("m1"), account: work, until: .time(time(5)), at: time(1))
         _ = try store.sync.apply(batch { $0.removed = [1] })
         _ = try store.messages.cleanUp(now: time(0))
         #expect(try store.messages.cleanUp(now: time(month)) == 0)
-        try store.todos.setDeferral(id("m1"), account: work, until: nil)
+        try store.deferrals.set(id("m1"), account: work, until: nil, at: time(1))
         #expect(try store.messages.cleanUp(now: time(month)) == 0)
         #expect(try store.messages.cleanUp(now: time(2 * month)) == 1)
     }

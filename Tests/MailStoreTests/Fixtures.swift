@@ -65,8 +65,23 @@ extension Store {
 
 /// What makes a store one of an older version again, migration by migration.
 enum Downgrade {
-    /// The last migration. Timers, notes and notices are lost; `rule` and `evidence` keep what the columns hold.
+    /// The last migration.
+    static let deferrals = """
+        DROP INDEX step_deferral;
+        DROP TABLE deferred_list;
+        CREATE TABLE deferral_again (
+            message INTEGER PRIMARY KEY REFERENCES message(id),
+            account INTEGER NOT NULL REFERENCES account(id),
+            until INTEGER NOT NULL
+        ) STRICT;
+        INSERT INTO deferral_again SELECT message, account, until FROM deferral WHERE until IS NOT NULL;
+        DROP TABLE deferral;
+        ALTER TABLE deferral_again RENAME TO deferral;
+        """
+
+    /// The migrations after `messageDoubts`. Timers, notes and notices are lost; `rule` and `evidence` keep what the columns hold.
     static let typedState = """
+        \(deferrals)
         DROP INDEX message_message_id;
         DROP TABLE task_notice;
         CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;

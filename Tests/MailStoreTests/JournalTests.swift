@@ -94,18 +94,18 @@ import Testing
                 run(),
                 QueuedWork(
                     steps: [step("k1")], remembered: [RememberedMatch(rule: "r", message: id("a"))],
-                    deferrals: [.init(message: id("a"), until: time(5))],
+                    deferrals: [.init(message: id("a"), until: .time(time(5)))],
                     links: [link(id("nobody"))]))
         }
         #expect(try store.journal.openSteps(of: work) == [])
         #expect(try store.runs.runs(limit: 9) == [])
         #expect(try remembered() == [])
-        #expect(try store.todos.deferrals(account: work) == [])
+        #expect(try store.deferrals.all(account: work) == [])
     }
 
     @Test("facts are marked with the steps: matches, waits and links")
     func marks() throws {
-        try store.todos.setDeferral(id("b"), account: work, until: time(1))
+        try store.deferrals.set(id("b"), account: work, until: .time(time(1)), at: time(1))
         _ = try store.journal.queue(
             run(),
             QueuedWork(
@@ -114,12 +114,13 @@ import Testing
                     RememberedMatch(rule: "r", message: id("a")),
                 ],
                 deferrals: [
-                    .init(message: id("a"), until: time(5)), .init(message: id("b"), until: nil),
+                    .init(message: id("a"), until: .time(time(5))), .init(message: id("b"), until: nil),
                 ],
                 links: [link(id("a"))]))
         #expect(try remembered() == ["r a"])
         #expect(try store.rules.rememberedMatches(account: AccountID("x"), of: .ids([id("a")])).isEmpty)
-        #expect(try store.todos.deferrals(account: work) == [Deferral(message: id("a"), until: time(5))])
+        #expect(try store.deferrals.all(account: work).map(\.message) == [id("a")])
+        #expect(try store.deferrals.all(account: work).map(\.until) == [.time(time(5))])
         #expect(try store.todos.links(for: [TodoID("t")])[TodoID("t")]?.message == id("a"))
     }
 

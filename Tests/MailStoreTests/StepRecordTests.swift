@@ -20,7 +20,7 @@ import Testing
                 key, addFlags: [.seen, .deleted], removeFlags: Set(Flag.allCases),
                 addKeywords: [Keyword("todo"), Keyword("$Later")], removeKeywords: []),
             .store(key, addFlags: [], removeFlags: [], addKeywords: [], removeKeywords: [Keyword("x")]),
-            .wait(until: Timestamp(seconds: 5), before: nil),
+            .wait(until: .time(Timestamp(seconds: 5)), before: .someday),
             .remove(key, token: MessageID("1@x"), versions: DraftVersions(own: ["ab"], adopted: ["cd"])),
             .remove(key, token: MessageID("2@x"), versions: nil),
         ]

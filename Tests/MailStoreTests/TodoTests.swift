@@ -46,19 +46,4 @@ import Testing
         let link = TodoLink(message: id("b"), thread: ThreadID(rawValue: "b"), account: work, rule: "s")
         #expect(try store.todos.links(for: [todo, TodoID("t2")]) == [todo: link])
     }
-
-    @Test("deferred mail comes back in the order of its days")
-    func deferrals() throws {
-        try store.todos.setDeferral(id("a"), account: work, until: time(200))
-        try store.todos.setDeferral(id("b"), account: work, until: time(100))
-        #expect(try store.todos.deferrals(account: work).map(\.message) == [id("b"), id("a")])
-        try store.todos.setDeferral(id("b"), account: work, until: time(300))
-        #expect(
-            try store.todos.deferrals(account: work) == [
-                Deferral(message: id("a"), until: time(200)), Deferral(message: id("b"), until: time(300)),
-            ])
-        try store.todos.setDeferral(id("a"), account: work, until: nil)
-        #expect(try store.todos.deferrals(account: work).map(\.message) == [id("b")])
-        #expect(try store.todos.deferrals(account: AccountID("other")) == [])
-    }
 }

@@ -33,7 +33,7 @@ struct MessageLinesTests {
         try await work.run()
         let open = try await states(work)
         // 09:00 in Paris.
-        #expect(open["A weekly letter"] == [.deferred(Workplace.tuesday + Workplace.day + 1_800)])
+        #expect(open["A weekly letter"] == [.deferred(.time(Workplace.tuesday + Workplace.day + 1_800))])
         #expect(open["Hello"] == [])
         guard case .task(let id)? = open["A question"]?.first else {
             Issue.record("the task is not shown")

@@ -64,7 +64,7 @@ extension Workplace {
     func texts(_ mailbox: String) throws -> [String] {
         let name = MailboxName(mailbox)
         guard try client.mailboxes().contains(where: { $0.name == name }) else { return [] }
-        return try client.list(name).map {
+        return try client.list(name).filter { !Self.isDeferredList($0.unique) }.map {
             String(decoding: try client.read(name, unique: $0.unique, limit: 1 << 22), as: UTF8.self)
         }
     }

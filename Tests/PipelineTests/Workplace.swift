@@ -97,8 +97,13 @@ final class Workplace: Sendable {
 
     /// Files of a mailbox, without the delivery's own prefix.
     func names(_ mailbox: String) throws -> [String] {
-        try client.list(MailboxName(mailbox)).map { String($0.unique.dropFirst(4)) }.sorted()
+        try client.list(MailboxName(mailbox)).map(\.unique).filter { !Self.isDeferredList($0) }.map {
+            String($0.dropFirst(4))
+        }.sorted()
     }
+
+    /// Whether a file is the list of deferred messages, which is not mail: the name says so.
+    static func isDeferredList(_ unique: String) -> Bool { unique.contains("opus-deferred") }
 
     // MARK: Sessions
 

@@ -91,7 +91,7 @@ import Testing
             stepCount += work.steps.count
             remembered.formUnion(work.remembered)
             for link in work.links { (threads[link.todo], todoRules[link.todo]) = (link.thread, link.rule) }
-            for deferral in work.deferrals { deferrals[deferral.message.rawValue] = deferral.until }
+            for deferral in work.deferrals { deferrals[deferral.message.rawValue] = deferral.until?.time }
             for step in work.steps {
                 switch step.kind {
                 case .createTodo(let todo):

@@ -66,7 +66,7 @@ import Testing
         }
         let mail = LinkedMail(
             message: first, account: Sample.account, thread: ThreadID(rawValue: "t"), placements: placements,
-            deferrals: example.deferral.map { [first: $0] } ?? [:], openTodos: example.openTodos,
+            deferrals: example.deferral.map { [first: .time($0)] } ?? [:], openTodos: example.openTodos,
             putAway: Dictionary(uniqueKeysWithValues: putAway),
             others: Set(example.others.map { EmailID(rawValue: $0) }))
         var context = context(token: token)
@@ -189,10 +189,10 @@ import Testing
                 in: [Sample.inbox], notices: [.scheduledWithoutStart]),
             Case(
                 "someday: deferred without a date", .movedList(todo(.someday), from: .next),
-                in: [Sample.inbox, Sample.archive], ["move 1 Deferred"]),
+                in: [Sample.inbox, Sample.archive], ["wait someday", "move 1 Deferred"]),
             Case(
                 "someday when it was deferred: no date any more", .movedList(todo(.someday), from: .next),
-                in: [Sample.deferred], deferral: tomorrow, ["no wait"]),
+                in: [Sample.deferred], deferral: tomorrow, ["wait someday"]),
             Case(
                 "someday with another task open: the mail stays", .movedList(todo(.someday), from: .next),
                 in: [Sample.inbox], openTodos: [TodoID("t2")], notices: [.otherTaskOpen]),
@@ -296,25 +296,5 @@ import Testing
         let plan = Self.follow(Case("", .completed(Self.todo()), in: [Sample.inbox])).0
         context.account = AccountID("home")
         #expect(Planning.work(for: plan, context: context).isEmpty)
-    }
-
-    // MARK: Coming back
-
-    @Test func `deferred mail comes back when its time has come`() {
-        let placements: [EmailID: [MessagePlace]] = Dictionary(
-            uniqueKeysWithValues: [Sample.deferred, Sample.deferred, Sample.projects].enumerated().map {
-                let id = EmailID(rawValue: "m\($0.offset + 1)")
-                let key = Sample.key(UInt32($0.offset + 1), in: $0.element)
-                return (id, [MessagePlace(message: id, key: key, mailbox: $0.element)])
-            })
-        let work = Planning.returning(
-            deferrals: [
-                (EmailID(rawValue: "m1"), Sample.now), (EmailID(rawValue: "m2"), Sample.now + 1),
-                (EmailID(rawValue: "m3"), Sample.now - 1), (EmailID(rawValue: "m4"), Sample.now - 1),
-            ], now: Sample.now, placements: placements, context: Sample.context)
-        #expect(work.steps.map(\.kind.summary) == ["move 1 INBOX"])
-        #expect(work.deferrals.map(\.message.rawValue) == ["m1", "m3", "m4"])
-        #expect(work.deferrals.allSatisfy { $0.until == nil })
-        #expect(work.remembered == [])
     }
 }

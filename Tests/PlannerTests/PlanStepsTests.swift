@@ -94,7 +94,7 @@ import Testing
         let work = try Sample.work(plan)
         #expect(work.steps.map(\.kind.summary) == ["move 1 Deferred", "move 2 Deferred"])
         #expect(work.deferrals.map(\.message.rawValue) == ["m1", "m2"])
-        #expect(work.deferrals.allSatisfy { $0.until == until })
+        #expect(work.deferrals.allSatisfy { $0.until == .time(until) })
     }
 
     // MARK: Tasks

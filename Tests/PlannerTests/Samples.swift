@@ -81,7 +81,7 @@ extension Step.Kind {
         case .removeTodo(let id, digest: _): "remove \(id)"
         case .restoreTodo(let id, let path, content: _, digest: _): "restore \(id) \(path)"
         case .remove(let key, token: _, versions: _): "expunge \(key.uid)"
-        case .wait(until: let until?, before: _): "wait " + until.rfc3339
+        case .wait(until: let until?, before: _): "wait " + until.word
         case .wait(until: nil, before: _): "no wait"
         case .saveFile(let section, let folder, let name):
             "save \(section) \(SavedFiles.path(name, in: folder))"

@@ -106,7 +106,7 @@ import Testing
         let back = Undo.work(
             Undo.items(for: [returned], now: Self.facts([(Sample.inbox, 2)])), Sample.context)
         // 11 March 2026, 08:00 in Paris.
-        #expect(back.deferrals == [.init(message: Self.id, until: Timestamp(seconds: 1_773_212_400))])
+        #expect(back.deferrals == [.init(message: Self.id, until: .time(Timestamp(seconds: 1_773_212_400)))])
     }
 
     // MARK: Marks
@@ -126,6 +126,23 @@ import Testing
         #expect(
             items.map { Self.summary($0.answer) } == ["move 9 INBOX", "store 9 +answered -flagged -money"])
         #expect(Undo.work(items, Sample.context).steps.map(\.undoes) == [2, 1])
+    }
+
+    @Test func `where the server names no new place, the marks tell which copy is which`() {
+        var mark = Self.step(
+            .store(
+                Self.key(1, in: Sample.inbox), addFlags: [], removeFlags: [], addKeywords: Self.words,
+                removeKeywords: []), row: 1)
+        mark.outcome.flagsBefore = [.seen]
+        mark.outcome.keywordsBefore = []
+        let moves = [1, 2].map { number in
+            Self.step(.move(Self.key(number, in: Sample.inbox), to: Sample.archive), row: Int64(number) + 1)
+        }
+        var now = Self.facts([(Sample.archive, 5), (Sample.archive, 6)], flags: [.seen])
+        now.places[Self.id]?[1].keywords = Self.words
+        let items = Undo.items(for: [mark] + moves, now: now)
+        #expect(
+            items.map { Self.summary($0.answer) } == ["move 5 INBOX", "move 6 INBOX", "store 6 -money"])
     }
 
     @Test func `marks find their copy by its move, in whatever order the run had them`() {
@@ -319,9 +336,9 @@ import Testing
     }
 
     @Test func `a changed wait goes back to the time it had`() {
-        let step = Self.step(.wait(until: nil, before: Sample.now))
+        let step = Self.step(.wait(until: nil, before: .time(Sample.now)))
         #expect(Self.summary(Undo.inverse(of: step, now: Self.facts())) == "wait " + Sample.now.rfc3339)
-        let first = Self.step(.wait(until: Sample.now, before: nil))
+        let first = Self.step(.wait(until: .time(Sample.now), before: nil))
         #expect(Self.summary(Undo.inverse(of: first, now: Self.facts())) == "no wait")
     }
 }

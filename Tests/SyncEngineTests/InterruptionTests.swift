@@ -69,7 +69,7 @@ struct InterruptionTests {
             NewRun(account: work, startedAt: Timestamp(seconds: 1), command: "triage"),
             QueuedWork(
                 remembered: [RememberedMatch(rule: "once", message: message)],
-                deferrals: [.init(message: message, until: Timestamp(seconds: 9_000))]))
+                deferrals: [.init(message: message, until: .time(Timestamp(seconds: 9_000)))]))
 
         await world.source.change { box in
             box.uidValidity = 8
@@ -86,7 +86,7 @@ struct InterruptionTests {
             try world.store.rules.rememberedMatches(account: work, of: .role(work, .inbox)) == [
                 message: ["once"]
             ])
-        #expect(try world.store.todos.deferrals(account: work).map(\.message) == [message])
+        #expect(try world.store.deferrals.all(account: work).map(\.message) == [message])
     }
 
     @Test("a rebinding that was interrupted ends with the next sync")

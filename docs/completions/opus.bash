@@ -890,6 +890,37 @@ _opus_status() {
     esac
 }
 
+_opus_defer() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --message --list --cancel --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now --plan)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--plan')
+        return
+        ;;
+    esac
+}
+
 _opus_archive() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --message --thread --force --version -h --help)

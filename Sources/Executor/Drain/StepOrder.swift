@@ -40,6 +40,9 @@ extension Step {
     func follows(_ other: Step) -> Bool {
         switch (other.kind, kind) {
         case (.createTodo, .move), (.updateTodo, .move), (.removeTodo, .move), (.restoreTodo, .move): true
+        // An old list of deferred messages stays until the new one is there.
+        case (.append, .remove) where cause == .ledger && other.cause == .ledger:
+            (order, id ?? 0) > (other.order, other.id ?? 0)
         // A mail can be sent even if its draft could not be put into the mailbox.
         case (.append, .submit): false
         case (.createTodo, _), (.updateTodo, _), (.removeTodo, _), (.restoreTodo, _), (.append, _),

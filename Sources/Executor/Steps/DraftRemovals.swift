@@ -46,6 +46,10 @@ struct DraftRemovals: DrainPart {
         for version in ours {
             let isOwn = version.digest.map(known.own.contains) ?? false
             let trash = try trash(of: mailbox) ?? (isOwn ? nil : known.trash)
+            if isOwn, step.cause == .ledger, try await removeForGood(version.target, from: mailbox) {
+                traces.append("removed \(version.target.remoteName ?? "UID \(version.target.uid)")")
+                continue
+            }
             guard isOwn || trash != nil else {
                 throw .unsupported("there is no trash, and another program wrote this version, so it stays")
             }
@@ -78,6 +82,22 @@ struct DraftRemovals: DrainPart {
             } else {
                 try ledger.confirmLeavingPlace(step, proof: proof, outcome: outcome)
             }
+        }
+    }
+
+    /// A list of deferred messages leaves no copy in the trash, where the server can remove a single message.
+    private func removeForGood(
+        _ target: Target, from mailbox: MailboxName
+    ) async throws(SinkError) -> Bool {
+        do throws(SinkError) {
+            _ = try await unlessGone(target, mailbox) { () async throws(SinkError) -> NewPlace? in
+                try await sink.remove([target], from: mailbox)
+                return nil
+            }
+            return true
+        } catch {
+            guard case .unsupported = error else { throw error }
+            return false
         }
     }
 

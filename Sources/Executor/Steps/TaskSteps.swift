@@ -80,12 +80,12 @@ struct TaskSteps: DrainPart {
     }
 
     /// Only the store knows how long a message waits.
-    private func wait(_ step: Step, _ until: Timestamp?, _ ledger: inout Ledger) throws {
+    private func wait(_ step: Step, _ until: DeferredUntil?, _ ledger: inout Ledger) throws {
         guard let message = step.message else { return }
         try ledger.issue([step])
-        try store.todos.setDeferral(message, account: account, until: until)
+        try store.deferrals.set(message, account: account, until: until, at: now)
         try ledger.confirm(
-            step, proof: until.map { Step.Proof(.waits, $0.rfc3339) } ?? Step.Proof(.waitEnded))
+            step, proof: until.map { Step.Proof(.waits, $0.word) } ?? Step.Proof(.waitEnded))
     }
 
     private func change(

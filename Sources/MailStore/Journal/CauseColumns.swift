@@ -10,8 +10,14 @@ extension Step.Cause {
         case .undo: ("undo", "")
         case .deferral: ("deferral", "")
         case .reply: ("reply", "")
+        case .ledger: ("deferral", Self.list)
         }
     }
+
+    private static let list = "list"
+
+    /// SQL: a step that is not bookkeeping.
+    static let isNotList = "NOT (cause = 'deferral' AND rule = '\(list)')"
 
     /// nil: no version of the program wrote these columns.
     init?(column: String, rule: String) {
@@ -22,7 +28,7 @@ extension Step.Cause {
             guard let change = TaskChange(rawValue: rule) else { return nil }
             self = .task(change)
         case "undo": self = .undo
-        case "deferral": self = .deferral
+        case "deferral": self = rule == Self.list ? .ledger : .deferral
         case "reply": self = .reply
         case _: return nil
         }

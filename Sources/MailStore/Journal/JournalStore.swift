@@ -20,7 +20,8 @@ public struct JournalStore: Sendable {
             try RuleStore.note(db, run.hits, account: account, at: run.startedAt)
             try Self.remember(db, work.remembered, account: account)
             for deferral in work.deferrals {
-                try TodoStore.setDeferral(db, deferral.message, account: account, until: deferral.until)
+                try DeferralStore.set(
+                    db, deferral.message, account: account, until: deferral.until, at: run.startedAt)
             }
             for link in work.links {
                 try TodoStore.link(

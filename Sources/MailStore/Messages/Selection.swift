@@ -105,14 +105,3 @@ public struct TodoLink: Hashable, Sendable {
         self.rule = rule
     }
 }
-
-/// A message that is out of the inbox until a point in time.
-public struct Deferral: Hashable, Sendable {
-    public var message: EmailID
-    public var until: Timestamp
-
-    public init(message: EmailID, until: Timestamp) {
-        self.message = message
-        self.until = until
-    }
-}

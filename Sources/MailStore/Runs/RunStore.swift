@@ -53,7 +53,9 @@ public struct RunStore: Sendable {
 
     private static func summary(_ db: Database, _ row: Row) throws -> RunSummary {
         let statement = try db.cachedStatement(
-            sql: "SELECT state, count(*) FROM step WHERE run = ? GROUP BY state")
+            sql: """
+                SELECT state, count(*) FROM step WHERE run = ? AND \(Step.Cause.isNotList) GROUP BY state
+                """)
         var states: [Step.State: Int] = [:]
         let counts = try Row.fetchCursor(statement, arguments: [row[0] as Int64])
         while let count = try counts.next() {

@@ -2,8 +2,7 @@ import Foundation
 import GRDB
 public import Models
 
-/// Tasks as the store knows them: the file versions last agreed on, the mail behind a task, and mail that
-/// waits for its day.
+/// Tasks as the store knows them: the file versions last agreed on, and the mail behind a task.
 public struct TodoStore: Sendable {
     let file: StoreFile
 
@@ -109,42 +108,6 @@ public struct TodoStore: Sendable {
                     account: AccountID(row[2]), rule: row[3])
             }
             return links
-        }
-    }
-
-    /// nil ends the deferral.
-    public func setDeferral(
-        _ message: EmailID, account: AccountID, until: Timestamp?
-    ) throws(MailStoreError) {
-        try file.writing { db in
-            try Self.setDeferral(db, message, account: db.requireAccountRow(account), until: until)
-        }
-    }
-
-    static func setDeferral(
-        _ db: Database, _ message: EmailID, account: Int64, until: Timestamp?
-    ) throws {
-        let row = try db.requireMessageRow(message)
-        if let until {
-            try db.cachedStatement(
-                sql: "INSERT OR REPLACE INTO deferral (message, account, until) VALUES (?, ?, ?)"
-            ).execute(arguments: [row, account, until.seconds])
-        } else {
-            try db.cachedStatement(sql: "DELETE FROM deferral WHERE message = ?").execute(arguments: [row])
-        }
-    }
-
-    /// The next to come back first.
-    public func deferrals(account: AccountID) throws(MailStoreError) -> [Deferral] {
-        try file.reading { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT email_id, until FROM deferral JOIN message ON message.id = deferral.message
-                    WHERE deferral.account = (SELECT id FROM account WHERE name = ?)
-                    ORDER BY until, email_id
-                    """, arguments: [account.rawValue]
-            ).map { Deferral(message: EmailID(rawValue: $0[0]), until: Timestamp(seconds: $0[1])) }
         }
     }
 

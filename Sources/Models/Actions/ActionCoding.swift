@@ -54,7 +54,7 @@ extension Action: Codable {
             .tell(.unsubscribe):
             break
         case .place(.move(let mailbox)): try values.encode(mailbox, forKey: .mailbox)
-        case .place(.deferUntil(let time)): try values.encode(time, forKey: .until)
+        case .place(.deferUntil(let until)): try values.encode(until, forKey: .until)
         case .mark(.label(let keyword)), .mark(.unlabel(let keyword)):
             try values.encode(keyword, forKey: .keyword)
         case .mark(.read(let isRead)): try values.encode(isRead, forKey: .read)

@@ -8,7 +8,7 @@ extension Action {
         case junk
         case move(to: Mailbox)
         /// Out of the inbox until then.
-        case deferUntil(Timestamp)
+        case deferUntil(DeferredUntil)
     }
 
     public static let keep = Action.place(.keep)
@@ -16,7 +16,8 @@ extension Action {
     public static let trash = Action.place(.trash)
     public static let junk = Action.place(.junk)
     public static func move(to mailbox: Mailbox) -> Action { .place(.move(to: mailbox)) }
-    public static func deferUntil(_ time: Timestamp) -> Action { .place(.deferUntil(time)) }
+    public static func deferUntil(_ time: Timestamp) -> Action { .place(.deferUntil(.time(time))) }
+    public static let deferSomeday = Action.place(.deferUntil(.someday))
 }
 
 extension Action.Place {
@@ -35,7 +36,7 @@ extension Action.Place {
         switch self {
         case .keep, .archive, .trash, .junk: name.rawValue
         case .move(let mailbox): "move=\(mailbox.displayName)"
-        case .deferUntil(let time): "defer=\(time.rfc3339)"
+        case .deferUntil(let until): "defer=\(until.word)"
         }
     }
 

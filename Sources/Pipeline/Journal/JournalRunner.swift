@@ -26,16 +26,20 @@ struct JournalRunner: Sendable {
     let tasks: TaskFiles
     let files: AttachmentFolder
     let refused: RefusedMessages
+    let lists: DeferredLists
     let clock: SessionClock
     let logger: Logger
 
     /// Queues the steps in one transaction, with everything to remember about them, and carries out what is due.
+    ///
+    /// `checksLists`: the list of deferred messages is brought up to date even if the work defers nothing.
     func carryOut(
         _ work: QueuedWork, account: Account, command: String, origin: Plan.Origin = .hand,
         undoes: RunID? = nil, ruleDigests: [String: String] = [:], shadowed: [String: Int] = [:],
-        hits: [RuleHit] = [], asksWhenInterrupted: Bool = false
+        hits: [RuleHit] = [], asksWhenInterrupted: Bool = false, checksLists: Bool = false
     ) async throws -> RunReport {
         var report = RunReport(account: account.id)
+        let work = checksLists || work.changesDeferrals ? try lists.adding(to: work, account: account) : work
         async let door = door(of: account, for: work.steps)
         if !work.isEmpty {
             var run = NewRun(
@@ -44,11 +48,13 @@ struct JournalRunner: Sendable {
             run.asksWhenInterrupted = asksWhenInterrupted
             let queued = try store.journal.queue(run, work)
             report.run = queued.id
-            report.queued = queued.queued.count
+            report.queued = queued.queued.count { $0.cause != .ledger }
         } else {
             try store.rules.noteHits(hits, account: account.id, at: clock.now)
         }
         report.drain = try await drain(account, running: report.run, door: door)
+        try lists.note(report.drain.confirmed, account: account.id)
+        report.drain.leaveOutLists()
         return report
     }
 
@@ -56,6 +62,8 @@ struct JournalRunner: Sendable {
     func deliver(_ id: AccountID) async throws -> RunReport {
         var report = RunReport(account: id)
         report.drain = try await drain(try accounts.require(id))
+        try lists.note(report.drain.confirmed, account: id)
+        report.drain.leaveOutLists()
         return report
     }
 
@@ -121,6 +129,28 @@ struct JournalRunner: Sendable {
         }
     }
 
+}
+
+extension QueuedWork {
+    /// Whether messages begin to wait, wait until another time, or no longer wait.
+    fileprivate var changesDeferrals: Bool {
+        !deferrals.isEmpty
+            || steps.contains { step in
+                if case .wait = step.kind { return true }
+                return false
+            }
+    }
+}
+
+extension DrainReport {
+    /// The list of deferred messages is bookkeeping: only what goes wrong with it is reported.
+    fileprivate mutating func leaveOutLists() {
+        let lists = confirmed.filter { $0.cause == .ledger }
+        confirmed.removeAll { $0.cause == .ledger }
+        let unchanged = lists.compactMap(\.id).filter { self.unchanged.contains($0) }
+        alreadySo -= unchanged.count
+        self.unchanged.subtract(unchanged)
+    }
 }
 
 extension Step {

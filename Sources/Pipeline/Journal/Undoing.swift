@@ -32,7 +32,9 @@ public struct Undoing: Sendable {
         let messages = try request.messages.map { try lookup.message($0).id }
         let id = try target(request, messages: messages)
         guard let detail = try store.runs.run(id) else { throw Self.noRun(id) }
-        let steps = try chosen(detail.steps, request, messages, run: id)
+        // The list of deferred messages follows what is undone.
+        let steps = try chosen(
+            detail.steps.filter { $0.cause != .ledger }, request, messages, run: id)
         var facts = try self.facts(
             steps, of: id, account: detail.summary.account, isForced: request.isForced, isFresh: isFresh)
         facts.drafts = drafts

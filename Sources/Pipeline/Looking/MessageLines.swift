@@ -5,7 +5,9 @@ public import Models
 /// One message as lists show it.
 public struct MessageLine: Sendable {
     public enum State: Hashable, Sendable {
-        case deferred(Timestamp)
+        case deferred(DeferredUntil)
+        /// It was deferred, and is back in the inbox, unread.
+        case back
         case waiting(answered: Bool)
         case task(TodoID)
     }
@@ -16,6 +18,7 @@ public struct MessageLine: Sendable {
     public var states: [State]
 
     public var isUnread: Bool { !facts.flags.contains(.seen) }
+    var isBack: Bool { states.contains(.back) }
 }
 
 /// Makes the lines of lists: a message, its short id, and related facts.
@@ -26,13 +29,16 @@ struct MessageLines: Sendable {
     func of(_ facts: [MessageFacts], account: Account) throws -> [MessageLine] {
         let ids = try store.messages.shortPrefix(of: facts.map(\.id))
         let deferrals = Dictionary(
-            try store.todos.deferrals(account: account.id).map { ($0.message, $0.until) },
+            try store.deferrals.all(account: account.id).map { ($0.message, $0.until) },
             uniquingKeysWith: { first, _ in first })
         let todos = Dictionary(
             try store.todos.todoFiles().map { ($0.todo.id, $0.todo) }, uniquingKeysWith: { first, _ in first }
         )
+        let back = try store.deferrals.returned(
+            among: facts.filter { $0.mailbox.role == .inbox && !$0.flags.contains(.seen) }.map(\.id))
         return facts.map { facts in
             var states: [MessageLine.State] = []
+            if back.contains(facts.id), facts.mailbox.role == .inbox { states.append(.back) }
             if let until = deferrals[facts.id] { states.append(.deferred(until)) }
             for id in facts.openTodos {
                 guard let todo = todos[id], todo.isOpen else { continue }
@@ -54,6 +60,9 @@ struct MessageLines: Sendable {
 }
 
 extension MessageFacts {
+    /// The list of deferred messages, which is not mail.
+    var isDeferredList: Bool { mailbox.role == .deferred && DeferredListMail.isToken(messageID) }
+
     /// A message that is no longer in any mailbox.
     init(withoutPlace detail: StoredMessage) {
         let nowhere = Mailbox(account: detail.account, name: MailboxName("-"), displayName: "(no mailbox)")

@@ -37,9 +37,9 @@ public struct Messages: Sendable {
                     surroundings.ruleContext(for: account), for: facts, needs: needs, account: account)
                 facts = facts.filter(query.matcher(in: context))
             }
-            found += try lines.of(facts, account: account)
+            found += try lines.of(facts.filter { !$0.isDeferredList }, account: account)
         }
-        return found
+        return folder == nil && !everywhere ? found.filter(\.isBack) + found.filter { !$0.isBack } : found
     }
 
     /// Why a query found nothing, if that can be seen from its words.
@@ -67,7 +67,7 @@ public struct Messages: Sendable {
                 let facts = try loader.facts(.ids(chunk), needs: query.needs)
                 let here = try surroundings.surrounded(
                     context, for: facts, needs: query.needs, account: account)
-                found += facts.filter(query.matcher(in: here))
+                found += facts.filter { !$0.isDeferredList }.filter(query.matcher(in: here))
             }
             result += try lines.of(Array(found.prefix(limit)), account: account)
         }

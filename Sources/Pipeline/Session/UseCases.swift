@@ -104,7 +104,7 @@ struct UseCases: Sendable {
     var byHand: HandCommands {
         HandCommands(
             workspace: workspace, accounts: accounts, store: store, loader: loader, lookup: lookup,
-            protections: protections, syncing: syncing, runner: runner)
+            protections: protections, syncing: syncing, runner: runner, clock: clock)
     }
 
     // MARK: Rules
@@ -136,7 +136,7 @@ struct UseCases: Sendable {
     var runner: JournalRunner {
         JournalRunner(
             accounts: accounts, connections: connections, syncing: syncing, store: store, tasks: taskStore,
-            files: files, refused: refused, clock: clock, logger: logger)
+            files: files, refused: refused, lists: deferredLists, clock: clock, logger: logger)
     }
     var journal: Journal {
         Journal(accounts: accounts, store: store, runner: runner, clock: clock)
@@ -146,6 +146,21 @@ struct UseCases: Sendable {
             workspace: workspace, accounts: accounts, connections: connections, store: store,
             tasks: taskStore, files: files, lookup: lookup, journal: journal, syncing: syncing,
             runner: runner, taskChanges: taskChanges, clock: clock)
+    }
+
+    // MARK: Deferral
+    var deferredLists: DeferredLists {
+        DeferredLists(
+            workspace: workspace, accounts: accounts, connections: connections, originals: originals,
+            store: store, loader: loader, clock: clock, zone: zone)
+    }
+    var deferralRounds: DeferralRounds {
+        DeferralRounds(
+            workspace: workspace, store: store, loader: loader, lists: deferredLists, clock: clock)
+    }
+    var deferrals: Deferrals {
+        Deferrals(
+            workspace: workspace, accounts: accounts, clock: clock, lines: lines, lists: deferredLists)
     }
 
     // MARK: Tasks
@@ -183,7 +198,8 @@ struct UseCases: Sendable {
     var follow: Following {
         Following(
             workspace: workspace, accounts: accounts, store: store, tasks: taskStore, loader: loader,
-            taskChanges: taskChanges, brakes: brakes, undo: undo, replies: replies, runner: runner,
+            taskChanges: taskChanges, brakes: brakes, undo: undo, deferrals: deferralRounds, replies: replies,
+            runner: runner,
             clock: clock, zone: zone)
     }
 

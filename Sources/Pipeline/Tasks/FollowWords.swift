@@ -48,8 +48,8 @@ enum FollowWords {
         case .archive: "\(mail(action)) to archive"
         case .trash: "\(mail(action)) to trash"
         case .backToInbox: "\(mail(action)) back to the inbox"
-        case .deferUntil(let time): "\(mail(action)) deferred until \(zone.rfc3339(time))"
-        case .deferWithoutDate: "\(mail(action)) deferred without a date"
+        case .deferUntil(.time(let time)): "\(mail(action)) deferred until \(zone.rfc3339(time))"
+        case .deferUntil(.someday): "\(mail(action)) deferred without a date"
         case .mark(let add, let remove):
             "label "
                 + (add.sorted().map { "+\($0)" } + remove.sorted().map { "-\($0)" }).joined(separator: " ")

@@ -14,6 +14,7 @@ public struct Following: Sendable {
     let taskChanges: TaskChanges
     let brakes: BrakeCheck
     let undo: Undoing
+    let deferrals: DeferralRounds
     let replies: ReplyNotes
     let runner: JournalRunner
     let clock: SessionClock
@@ -57,7 +58,7 @@ public struct Following: Sendable {
             + plan.actions.filter { ids.contains($0.account) }.map { FollowWords.line(for: $0, zone) }
         for id in ids {
             guard let context = contexts[id] else { continue }
-            var run = try await followMail(plan, context: context)
+            var run = try await followMail(plan, context: context, &report)
             report.lines += FollowWords.takeLabelsNotKept(from: &run)
             report.runs.append(run)
         }
@@ -103,25 +104,19 @@ public struct Following: Sendable {
         return context
     }
 
-    private func followMail(_ plan: FollowPlan, context: StepContext) async throws -> RunReport {
+    private func followMail(
+        _ plan: FollowPlan, context: StepContext, _ report: inout FollowReport
+    ) async throws -> RunReport {
         let account = try accounts.require(context.account)
         var work = Planning.work(for: plan, context: context)
-        let due = try store.todos.deferrals(account: account.id).filter { $0.until <= clock.now }
-        let returning = Planning.returning(
-            deferrals: due.map { ($0.message, $0.until) }, now: clock.now,
-            placements: try placements(of: due.map(\.message)), context: context)
+        let round = try await deferrals.round(of: account, context)
+        report.lines += round.lines
         let moved = Set(work.steps.filter(\.kind.decidesPlace).compactMap(\.message))
-        work.steps += returning.steps.filter { step in step.message.map { !moved.contains($0) } ?? true }
-        work.deferrals += returning.deferrals
-        return try await runner.carryOut(work, account: account, command: "run", asksWhenInterrupted: true)
-    }
-
-    private func placements(of messages: [EmailID]) throws -> [EmailID: [MessagePlace]] {
-        let facts = try store.messages.facts(.ids(messages))
-        return Dictionary(
-            grouping: facts.map {
-                MessagePlace(message: $0.id, key: $0.key, mailbox: $0.mailbox, flags: $0.flags)
-            }, by: \.message)
+        let isFree = { (message: EmailID?) in message.map { !moved.contains($0) } ?? true }
+        work.steps += round.returning.steps.filter { isFree($0.message) }
+        work.deferrals += round.returning.deferrals.filter { isFree($0.message) }
+        return try await runner.carryOut(
+            work, account: account, command: "run", asksWhenInterrupted: true, checksLists: true)
     }
 
     /// The version of each changed file: the same change made again later is a new request.

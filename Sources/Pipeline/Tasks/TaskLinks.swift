@@ -133,7 +133,7 @@ struct TaskLinks {
         let company = Company(
             written: try store.threads.recipientsOfOwnMail(in: [detail.thread], account: target.account))
         let deferrals = Dictionary(
-            try store.todos.deferrals(account: target.account).map { ($0.message, $0.until) }
+            try store.deferrals.all(account: target.account).map { ($0.message, $0.until) }
         ) { first, _ in first }
         return LinkedMail(
             message: target.message, account: target.account, thread: detail.thread,

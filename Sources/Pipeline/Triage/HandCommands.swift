@@ -14,6 +14,7 @@ public struct HandCommands: Sendable {
     let protections: ProtectionCheck
     let syncing: AccountSyncing
     let runner: JournalRunner
+    let clock: SessionClock
 
     /// One plan for each account that has one of the messages.
     ///
@@ -68,6 +69,7 @@ public struct HandCommands: Sendable {
             }
         }
         let places = Dictionary(grouping: facts, by: \.id)
+        if verb.effect.isCancel { try requireDeferred(ids, places) }
         return Planning.byHand(
             wish, messages: ids.compactMap { places[$0] }, threads: threads,
             protections: try protections.entries(library, facts + threads.values.flatMap(\.self), account),
@@ -79,6 +81,9 @@ public struct HandCommands: Sendable {
         let account = try accounts.require(plan.account)
         var context = try accounts.stepContext(account)
         context.token = try CommandToken.next(in: store)
+        context.deferrals = Dictionary(
+            try store.deferrals.all(account: account.id).map { ($0.message, $0.until) },
+            uniquingKeysWith: { $1 })
         let work = try Planning.workByHand(for: plan, context: context)
         guard !work.isEmpty else { return RunReport(account: account.id) }
         return try await runner.carryOut(
@@ -116,10 +121,29 @@ public struct HandCommands: Sendable {
         case .flag: .flag
         case .unflag: .unflag
         case .mark: .mark(read: effect.value == "read")
+        case .deferUntil: try deferral(effect.value, account)
         case _:
             throw Problem(
                 "bad-action", exit: .usage, message: "\(effect.action.rawValue) is not done by hand")
         }
+    }
+
+    private func deferral(_ phrase: String, _ account: Account) throws -> Action {
+        if phrase == HandVerb.Effect.none { return .move(to: try accounts.stepContext(account).inbox) }
+        guard let until = DeferPhrase(workspace: workspace, now: clock.now).until(phrase) else {
+            throw Problem(
+                "bad-date", exit: .usage, message: "\"\(phrase)\" is not a time to come",
+                next: ["friday, +2 weeks, 2026-04-03, \"31 March 17:00\", someday (opus help dates)"])
+        }
+        return .place(.deferUntil(until))
+    }
+
+    private func requireDeferred(_ ids: [EmailID], _ places: [EmailID: [MessageFacts]]) throws {
+        let inbox = ids.filter { id in places[id]?.allSatisfy { $0.mailbox.role != .deferred } ?? true }
+        guard let first = inbox.first else { return }
+        let id = try lookup.shortIDs([first])[first] ?? first.rawValue
+        throw Problem(
+            "not-deferred", exit: .notFound, message: "\(id) is not deferred", next: ["opus defer --list"])
     }
 
     /// Gmail's labels are mailboxes and may have blanks; elsewhere a label travels as an atom.

@@ -23,6 +23,14 @@ public struct HandVerb: Sendable {
         public static let unflag = Effect(.unflag)
         public static let read = Effect(.mark, "read")
         public static let unread = Effect(.mark, "unread")
+        /// Words of a date, or `someday`.
+        public static func deferUntil(_ phrase: String) -> Effect { Effect(.deferUntil, phrase) }
+        /// Deferred messages come back now.
+        public static let cancelDeferral = Effect(.deferUntil, Self.none)
+
+        static let none = "none"
+
+        var isCancel: Bool { action == .deferUntil && value == Self.none }
     }
 
     public var effect: Effect

@@ -60,7 +60,7 @@ struct TriagePlanner: Sendable {
         request.todoRules = try store.todos.links(for: Array(Set(all.flatMap(\.openTodos)))).mapValues(\.rule)
         request.beside = beside
         request.company = try loader.company(in: Self.shared(all), account: account.id)
-        request.leftOut = busy.union(refused)
+        request.leftOut = busy.union(refused).union(all.filter(\.isDeferredList).map(\.id))
         if let asked { request.leftOut.formUnion(all.map(\.id).filter { !asked.contains($0) }) }
         var plan = try Planning.decide(
             inbox, rules, context, request,

@@ -55,7 +55,9 @@ struct MessageListOutput {
         if line.facts.flags.contains(.flagged) { words.append("flagged") }
         for state in line.states {
             switch state {
-            case .deferred(let until): words.append("deferred → \(when.moment(until))")
+            case .deferred(.time(let time)): words.append("deferred → \(when.moment(time))")
+            case .deferred(.someday): words.append("someday")
+            case .back: words.append("back")
             case .waiting(let answered): words.append(answered ? "waiting ← answered" : "waiting")
             case .task(let id): words.append("task \(TaskName.short(id))")
             }

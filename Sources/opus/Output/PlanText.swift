@@ -107,7 +107,8 @@ struct PlanText {
         case .trash: "- move to trash"
         case .junk: "~ move to junk"
         case .move(let mailbox): "~ move to \(TerminalText.line(mailbox.displayName))"
-        case .deferUntil(let time): "~ defer until \(when.moment(time))"
+        case .deferUntil(.time(let time)): "~ defer until \(when.moment(time))"
+        case .deferUntil(.someday): "~ defer to someday"
         }
     }
 

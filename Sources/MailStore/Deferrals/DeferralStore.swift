@@ -1,0 +1,126 @@
+import GRDB
+public import Models
+
+/// Until when a message waits.
+public struct Deferral: Hashable, Sendable {
+    public var message: EmailID
+    public var until: DeferredUntil
+    /// When that was decided, by the clock of the machine that did.
+    public var setAt: Timestamp
+
+    public init(message: EmailID, until: DeferredUntil, setAt: Timestamp) {
+        self.message = message
+        self.until = until
+        self.setAt = setAt
+    }
+}
+
+/// Messages that wait, until when, and what brings them back.
+public struct DeferralStore: Sendable {
+    let file: StoreFile
+
+    /// nil ends the deferral.
+    public func set(
+        _ message: EmailID, account: AccountID, until: DeferredUntil?, at time: Timestamp
+    ) throws(MailStoreError) {
+        try file.writing { db in
+            try Self.set(db, message, account: db.requireAccountRow(account), until: until, at: time)
+        }
+    }
+
+    static func set(
+        _ db: Database, _ message: EmailID, account: Int64, until: DeferredUntil?, at time: Timestamp
+    ) throws {
+        let row = try db.requireMessageRow(message)
+        guard let until else {
+            return try db.cachedStatement(sql: "DELETE FROM deferral WHERE message = ?")
+                .execute(arguments: [row])
+        }
+        try db.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO deferral (message, account, until, set_at, newest)
+                VALUES (?, ?, ?, ?, (SELECT max(id) FROM message))
+                """
+        ).execute(arguments: [row, account, until.time?.seconds, time.seconds])
+    }
+
+    /// Deferrals that a list in the account tells: each as it was set on another day or another machine.
+    public func take(_ deferrals: [Deferral], account: AccountID) throws(MailStoreError) {
+        guard !deferrals.isEmpty else { return }
+        try file.writing { db in
+            let account = try db.requireAccountRow(account)
+            let statement = try db.cachedStatement(
+                sql: """
+                    INSERT OR REPLACE INTO deferral (message, account, until, set_at, newest)
+                    VALUES (?, ?, ?, ?, NULL)
+                    """)
+            for deferral in deferrals {
+                try statement.execute(arguments: [
+                    db.requireMessageRow(deferral.message), account, deferral.until.time?.seconds,
+                    deferral.setAt.seconds,
+                ])
+            }
+        }
+    }
+
+    /// The next to come back first, those without a date last.
+    public func all(account: AccountID) throws(MailStoreError) -> [Deferral] {
+        try file.reading { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT email_id, until, set_at FROM deferral JOIN message ON message.id = deferral.message
+                    WHERE deferral.account = (SELECT id FROM account WHERE name = ?)
+                    ORDER BY until IS NULL, until, email_id
+                    """, arguments: [account.rawValue]
+            ).map { row in
+                Deferral(
+                    message: EmailID(rawValue: row[0]),
+                    until: (row[1] as Int64?).map { .time(Timestamp(seconds: $0)) } ?? .someday,
+                    setAt: Timestamp(seconds: row[2]))
+            }
+        }
+    }
+
+    /// Messages in the inbox that came into the thread of a deferred message after it was deferred.
+    public func newerInThread(
+        account: AccountID
+    ) throws(MailStoreError) -> [(deferred: EmailID, answer: EmailID)] {
+        try file.reading { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT own.email_id, newer.email_id FROM deferral
+                    JOIN message AS own ON own.id = deferral.message
+                    JOIN message AS newer ON newer.thread = own.thread AND newer.account = own.account
+                        AND newer.id <> own.id
+                        AND CASE WHEN deferral.newest IS NULL THEN newer.received > deferral.set_at
+                            ELSE newer.id > deferral.newest END
+                    WHERE deferral.account = (SELECT id FROM account WHERE name = ?)
+                        AND EXISTS (SELECT 1 FROM placement JOIN mailbox ON mailbox.id = placement.mailbox
+                            WHERE placement.message = newer.id AND mailbox.role = 'inbox')
+                    ORDER BY own.id, newer.id
+                    """, arguments: [account.rawValue]
+            ).map { (deferred: EmailID(rawValue: $0[0]), answer: EmailID(rawValue: $0[1])) }
+        }
+    }
+
+    /// Those of the messages that came back at the end of their deferral, at some time.
+    public func returned(among messages: [EmailID]) throws(MailStoreError) -> Set<EmailID> {
+        try file.reading { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM step
+                        WHERE message = ? AND cause = 'deferral' AND state = 'confirmed' AND NOT EXISTS (
+                            SELECT 1 FROM step AS inverse
+                            WHERE inverse.undoes = step.id AND inverse.state = 'confirmed'))
+                    """)
+            var returned: Set<EmailID> = []
+            for message in messages where try Bool.fetchOne(statement, arguments: [message.rawValue]) == true
+            {
+                returned.insert(message)
+            }
+            return returned
+        }
+    }
+}

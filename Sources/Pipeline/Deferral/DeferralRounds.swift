@@ -1,0 +1,109 @@
+import Accounts
+import MailStore
+import Models
+import Planner
+import Rules
+
+/// What happens to deferred mail at each run: dates are read, waits that someone ended are forgotten, and messages whose time
+/// has come, or that got an answer, come back.
+struct DeferralRounds: Sendable {
+    let workspace: Workspace
+    let store: Store
+    let loader: FactLoader
+    let lists: DeferredLists
+    let clock: SessionClock
+
+    /// What a round found.
+    struct Round {
+        var returning = QueuedWork()
+        /// Lines for people, with words of strangers.
+        var lines: [String] = []
+    }
+
+    func round(of account: Account, _ context: StepContext) async throws -> Round {
+        let mailbox = try lists.mailbox(of: context)
+        try await lists.read(mailbox, account: account)
+        var round = Round()
+        try settle(mailbox.waiting, account.id, &round)
+        let deferrals = try store.deferrals.all(account: account.id)
+        let answered = try answered(account)
+        let places = Dictionary(grouping: mailbox.waiting, by: \.id)
+        let deferred = deferrals.compactMap { deferral -> DeferredMessage? in
+            guard let facts = places[deferral.message], let first = facts.first else { return nil }
+            return DeferredMessage(
+                message: deferral.message, until: deferral.until, conversation: first.conversation,
+                places: facts.map {
+                    MessagePlace(message: $0.id, key: $0.key, mailbox: $0.mailbox, flags: $0.flags)
+                }, isAnswered: answered.contains(deferral.message))
+        }
+        round.returning = Planning.returning(deferred, context: context)
+        return round
+    }
+
+    /// A message that left the mailbox no longer waits, and one that was put there waits until the usual time, or someday.
+    private func settle(_ waiting: [MessageFacts], _ account: AccountID, _ round: inout Round) throws {
+        let busy = try store.journal.messagesWithOpenSteps(of: account)
+        let there = Set(waiting.map(\.id))
+        let known = Set(try store.deferrals.all(account: account).map(\.message))
+        for message in known.subtracting(there).subtracting(busy).sorted() {
+            try store.deferrals.set(message, account: account, until: nil, at: clock.now)
+        }
+        let new = there.subtracting(known).subtracting(busy).sorted()
+        guard !new.isEmpty else { return }
+        let until = try usual()
+        for message in new {
+            try store.deferrals.set(message, account: account, until: until, at: clock.now)
+        }
+    }
+
+    /// `defer: { default: … }` of opus.yaml.
+    private func usual() throws -> DeferredUntil {
+        guard let phrase = workspace.deferDefault, phrase != DeferredUntil.somedayWord else { return .someday }
+        guard let until = DeferPhrase(workspace: workspace, now: clock.now).until(phrase) else {
+            throw Problem(
+                "bad-default", exit: .configuration,
+                message: "defer: { default: \(phrase) } is not a time to come",
+                place: workspace.configFile,
+                next: ["+1 week, next monday, someday (opus help dates)"])
+        }
+        return until
+    }
+
+    /// Deferred messages in whose conversation somebody with a part in it wrote since.
+    private func answered(_ account: Account) throws -> Set<EmailID> {
+        let pairs = try store.deferrals.newerInThread(account: account.id)
+        guard !pairs.isEmpty else { return [] }
+        let ids = Array(Set(pairs.flatMap { [$0.deferred, $0.answer] }))
+        let facts = Dictionary(
+            try loader.facts(.ids(ids), needs: []).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let company = try loader.company(
+            in: Array(Set(facts.values.map(\.thread))), account: account.id)
+        let own = Set((workspace.addresses + [account.address]).map(\.comparable))
+        return Set(
+            pairs.compactMap { pair in
+                guard let deferred = facts[pair.deferred], let answer = facts[pair.answer],
+                    !answer.from.contains(where: { own.contains($0.comparable) }),
+                    company.wakes(deferred, by: answer)
+                else { return nil }
+                return pair.deferred
+            })
+    }
+}
+
+/// Reads the words that say until when: a date of the rules, or `someday`.
+struct DeferPhrase {
+    let workspace: Workspace
+    let now: Timestamp
+
+    /// nil: it is no date, or not one to come.
+    func until(_ phrase: String) -> DeferredUntil? {
+        if phrase.lowercased() == DeferredUntil.somedayWord { return .someday }
+        let date = DatePhrase.resolve(
+            phrase, now: now, timeZone: workspace.timeZone, dayFirst: workspace.dayFirst,
+            workdayEnd: workspace.workday.end)
+        guard let time = date.flatMap({ DatePhrase.instant(of: $0, timeZone: workspace.timeZone) }),
+            time > now
+        else { return nil }
+        return .time(time)
+    }
+}

@@ -1,0 +1,46 @@
+import Accounts
+import MailStore
+import Models
+import Planner
+
+/// The messages that wait, and until when.
+public struct Deferrals: Sendable {
+    let workspace: Workspace
+    let accounts: AccountAccess
+    let clock: SessionClock
+    let lines: MessageLines
+    let lists: DeferredLists
+
+    /// The messages in the mailboxes for deferred mail, the next to come back first, those without a date last.
+    public func list(account: String?) throws -> [MessageLine] {
+        var found: [MessageLine] = []
+        for id in try accounts.ids(named: account) {
+            let account = try accounts.require(id)
+            let waiting = try lists.mailbox(of: accounts.stepContext(account)).waiting
+            found += try lines.of(waiting, account: account)
+        }
+        return found.sorted { $0.returnsBefore($1) }
+    }
+
+    /// How many of the words are ids of messages: the longest rest that is a date is the date, and there is at least one id.
+    public func leadingIDs(in words: [String]) -> Int {
+        let phrase = DeferPhrase(workspace: workspace, now: clock.now)
+        for count in 1..<max(2, words.count) {
+            let rest = words.dropFirst(count).joined(separator: " ")
+            if rest == HandVerb.Effect.none || phrase.until(rest) != nil { return count }
+        }
+        return words.count - 1
+    }
+}
+
+extension MessageLine {
+    /// `Int64.max`: someday.
+    private var returnsAt: Int64 {
+        for case .deferred(.time(let time)) in states { return time.seconds }
+        return .max
+    }
+
+    fileprivate func returnsBefore(_ other: MessageLine) -> Bool {
+        (returnsAt, facts.received, facts.id) < (other.returnsAt, other.facts.received, other.facts.id)
+    }
+}

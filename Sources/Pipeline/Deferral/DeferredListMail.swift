@@ -1,0 +1,72 @@
+import Crypto
+import MIMEParser
+import Models
+
+/// The message in the mailbox for deferred mail that says when the others come back: for people as text, for opus as JSON.
+struct DeferredListMail {
+    let address: EmailAddress
+    let now: Timestamp
+    let zone: ZoneClock
+
+    private static let field = "X-Opus-Deferred"
+    private static let tokenPrefix = "opus-deferred."
+    private static let fileName = "deferred.json"
+    /// Of a longer list, people see the messages that come back first.
+    private static let mostShown = 200
+
+    /// Whether a message may be a list, by its Message-ID. Only its content shows whether it is one.
+    static func isToken(_ id: MessageID?) -> Bool { id?.rawValue.hasPrefix(tokenPrefix) ?? false }
+
+    /// - Throws: `BuilderError` when the account's address cannot stand in a header.
+    func write(_ entries: DeferredEntries) throws -> (message: [UInt8], token: MessageID, content: [UInt8]) {
+        let json = try entries.json()
+        let digest = Hex.encode(SHA256.hash(json + Array(now.rfc3339.utf8)))
+        let domain = InternationalDomain.toASCII(address.domain) ?? address.domain
+        let token = MessageID("\(Self.tokenPrefix)\(digest.prefix(24))@\(domain)")
+        var builder = MessageBuilder(
+            from: address, to: [address], subject: "Deferred mail: when it comes back", text: text(entries),
+            date: now, messageID: token)
+        builder.zoneOffsetSeconds = zone.offset(at: now)
+        builder.isFlowed = false
+        builder.autoSubmitted = .generated
+        builder.extraHeaders = [HeaderField(name: Self.field, body: "1")]
+        builder.files = [.init(name: Self.fileName, contentType: "application/json", bytes: json)]
+        return (try builder.build(), token, json)
+    }
+
+    /// The machine-readable part; nil: it is not a list, or it came by mail, and anyone may have written it.
+    static func content(of message: [UInt8]) -> [UInt8]? {
+        let parsed = MIMEParser.parse(message)
+        guard !parsed.rawHeader(field).isEmpty, parsed.rawHeader("Received").isEmpty,
+            let file = parsed.attachments.first(where: { $0.name == fileName }),
+            let json = parsed.decodedBody(section: file.section), DeferredEntries(json: json) != nil
+        else { return nil }
+        return json
+    }
+
+    private func text(_ list: DeferredEntries) -> String {
+        var lines = [
+            "These messages come back to your inbox:", "",
+        ]
+        lines += list.entries.prefix(Self.mostShown).map(line)
+        let rest = list.entries.count - Self.mostShown
+        if rest > 0 { lines.append("and \(counted(rest, "other"))") }
+        lines += [
+            "",
+            "opus keeps this list here so that the dates survive the loss of a computer. Move a message out of this "
+                + "mailbox, and it does not come back. If you delete the list, opus writes it again.",
+            "",
+        ]
+        return lines.joined(separator: "\n")
+    }
+
+    private func line(_ entry: DeferredEntry) -> String {
+        let when = entry.until.time.map { time in
+            let local = zone.local(time)
+            return "\(local.date) \(local.clock.prefix(5))"
+        }
+        let subject = HeaderText.clean(entry.subject)
+        let from = HeaderText.clean(entry.from)
+        return "\(when ?? "someday         ")  \(subject.isEmpty ? "(no subject)" : subject) (\(from))"
+    }
+}

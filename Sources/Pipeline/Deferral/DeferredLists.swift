@@ -1,0 +1,189 @@
+import Accounts
+import Executor
+import MailStore
+import Models
+import Planner
+
+/// Keeps the list of deferred messages in the account itself, so that the dates survive a lost store and a second machine
+/// knows them. See docs/decisions/0015-deferred-list.md.
+struct DeferredLists: Sendable {
+    let workspace: Workspace
+    let accounts: AccountAccess
+    let connections: AccountConnections
+    let originals: OriginalReader
+    let store: Store
+    let loader: FactLoader
+    let clock: SessionClock
+    let zone: ZoneClock
+
+    private static let mostBytes = 16 << 20
+    /// Lists of two machines, and some that a crash left.
+    private static let mostLists = 20
+    /// How long a date of another machine waits for its message to arrive. Seconds.
+    private static let patience: Int64 = 86_400
+
+    /// The messages of the mailbox for deferred mail: those that wait, and those that may be lists.
+    struct Mailbox {
+        var waiting: [MessageFacts] = []
+        var lists: [MessageFacts] = []
+    }
+
+    func mailbox(of context: StepContext) throws -> Mailbox {
+        let name = context.mailbox(for: .deferred).name
+        var mailbox = Mailbox()
+        for facts in try loader.facts(.mailbox(context.account, name), needs: []) {
+            if DeferredListMail.isToken(facts.messageID) {
+                mailbox.lists.append(facts)
+            } else {
+                mailbox.waiting.append(facts)
+            }
+        }
+        return mailbox
+    }
+
+    // MARK: Read
+
+    /// Reads lists that are new in the account, and takes their dates where they are later decisions than those of the store.
+    func read(_ mailbox: Mailbox, account: Account) async throws {
+        let present = Set(mailbox.lists.compactMap(\.messageID))
+        let known = try store.deferrals.lists(account: account.id)
+        try store.deferrals.forgetLists(
+            known.map(\.token).filter { !present.contains($0) }, account: account.id)
+        let seen = Set(known.map(\.token))
+        for list in mailbox.lists.suffix(Self.mostLists) {
+            guard let token = list.messageID, !seen.contains(token), list.size <= Self.mostBytes else {
+                continue
+            }
+            let bytes = try await connections.connected(account) { connection in
+                try await originals.bytes(of: list.id, over: connection)
+            }
+            guard let bytes else { continue }
+            try store.deferrals.note(
+                DeferredList(
+                    token: token, digest: MessageDigest.of(bytes), content: DeferredListMail.content(of: bytes)),
+                account: account.id)
+        }
+        try take(mailbox.waiting, account: account.id)
+    }
+
+    /// The later decision about a message wins.
+    private func take(_ waiting: [MessageFacts], account: AccountID) throws {
+        let lists = try believed(account)
+        guard !lists.isEmpty, !waiting.isEmpty else { return }
+        let known = Dictionary(
+            try store.deferrals.all(account: account).map { ($0.message, $0) }, uniquingKeysWith: { $1 })
+        let digests = try store.deferrals.headerDigests(of: waiting.map(\.id))
+        let entries = Dictionary(
+            lists.flatMap(\.entries.entries).map { ($0.header, $0) },
+            uniquingKeysWith: { $0.setAt < $1.setAt ? $1 : $0 })
+        let later = waiting.compactMap { facts -> Deferral? in
+            guard let entry = digests[facts.id].flatMap({ entries[$0] }) else { return nil }
+            if let own = known[facts.id], own.setAt >= entry.setAt { return nil }
+            return Deferral(message: facts.id, until: entry.until, setAt: entry.setAt)
+        }
+        try store.deferrals.take(later, account: account)
+    }
+
+    private func believed(_ account: AccountID) throws -> [(list: DeferredList, entries: DeferredEntries)] {
+        try store.deferrals.lists(account: account).compactMap { list in
+            list.content.flatMap(DeferredEntries.init).map { (list, $0) }
+        }
+    }
+
+    // MARK: Write
+
+    /// The same work with the steps that bring the list up to date: the new list first, so that no message is deferred whose
+    /// date is only in the store; the removal of the old one last.
+    func adding(to work: QueuedWork, account: Account) throws -> QueuedWork {
+        let context = try accounts.stepContext(account)
+        guard try store.accounts.moveAbility(of: account.id) != .no else { return work }
+        let mailbox = try mailbox(of: context)
+        let wanted = try entries(after: work, mailbox, context)
+        let lists = try believed(account.id)
+        let current = wanted.flatMap { wanted in lists.first { $0.entries.agrees(with: wanted) } }
+        var result = work
+        if let wanted, current == nil {
+            let mail = try DeferredListMail(address: account.address, now: clock.now, zone: zone).write(wanted)
+            let kind = Step.Kind.append(
+                to: context.mailbox(for: .deferred), message: mail.message, flags: [.seen], token: mail.token)
+            result.steps.insert(Planning.listStep(kind, context), at: 0)
+        }
+        for list in lists where list.list.token != current?.list.token {
+            guard let place = mailbox.lists.first(where: { $0.messageID == list.list.token }) else { continue }
+            let kind = Step.Kind.remove(
+                place.key, token: list.list.token, versions: DraftVersions(own: [list.list.digest]))
+            result.steps.append(Planning.listStep(kind, context))
+        }
+        return result
+    }
+
+    /// Notes a list that was put into the mailbox just now.
+    func note(_ steps: [Step], account: AccountID) throws {
+        for step in steps where step.cause == .ledger {
+            guard case .append(to: _, let message, flags: _, let token) = step.kind else { continue }
+            try store.deferrals.note(
+                DeferredList(
+                    token: token, digest: MessageDigest.of(message),
+                    content: DeferredListMail.content(of: message)), account: account)
+        }
+    }
+
+    /// What the list is to say once the work is done; nil: no message comes back by itself, so there is none.
+    private func entries(
+        after work: QueuedWork, _ mailbox: Mailbox, _ context: StepContext
+    ) throws -> DeferredEntries? {
+        let deferred = context.mailbox(for: .deferred).name
+        var there = Set(mailbox.waiting.map(\.id))
+        var untils = Dictionary(
+            try store.deferrals.all(account: context.account).map { ($0.message, ($0.until, $0.setAt)) },
+            uniquingKeysWith: { $1 })
+        for change in work.deferrals { untils[change.message] = change.until.map { ($0, clock.now) } }
+        for step in work.steps {
+            guard let message = step.message else { continue }
+            if case .wait(let until, before: _) = step.kind { untils[message] = until.map { ($0, clock.now) } }
+            guard case .move(let key, let destination) = step.kind else { continue }
+            if destination.name == deferred {
+                there.insert(message)
+            } else if key.mailbox == deferred {
+                there.remove(message)
+            }
+        }
+        let waiting = untils.filter { there.contains($0.key) }
+        var entries = try described(waiting)
+        entries += try expected(besides: Set(entries.map(\.header)), context.account)
+        let comesBack = entries.contains { $0.until.time != nil } || workspace.deferDefault != nil
+        return comesBack && !entries.isEmpty ? DeferredEntries(entries) : nil
+    }
+
+    private func described(
+        _ waiting: [EmailID: (DeferredUntil, Timestamp)]
+    ) throws -> [DeferredEntry] {
+        let ids = waiting.keys.sorted()
+        let digests = try store.deferrals.headerDigests(of: ids)
+        var facts: [EmailID: MessageFacts] = [:]
+        for one in try loader.facts(.ids(ids), needs: []) { facts[one.id] = one }
+        return ids.compactMap { id in
+            guard let (until, setAt) = waiting[id], let header = digests[id], let facts = facts[id] else {
+                return nil
+            }
+            return DeferredEntry(
+                header: header, messageID: facts.messageID?.rawValue, until: until, setAt: setAt,
+                from: facts.from.first?.description ?? "", subject: facts.subject)
+        }
+    }
+
+    /// Dates that another machine set a short while ago, of messages that have not arrived here yet.
+    private func expected(besides known: Set<String>, _ account: AccountID) throws -> [DeferredEntry] {
+        var found: [String: DeferredEntry] = [:]
+        for (list, entries) in try believed(account)
+        where try store.drafts.appends(of: list.token, account: account).isEmpty {
+            for entry in entries.entries
+            where !known.contains(entry.header) && entry.setAt + Self.patience > clock.now
+                && entry.setAt <= clock.now
+            {
+                found[entry.header] = entry
+            }
+        }
+        return Array(found.values)
+    }
+}

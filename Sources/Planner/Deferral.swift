@@ -1,0 +1,107 @@
+public import Models
+
+/// A message in the mailbox for deferred mail.
+public struct DeferredMessage: Hashable, Sendable {
+    public var message: EmailID
+    public var until: DeferredUntil
+    public var conversation: ThreadID
+    /// Its places in the mailbox for deferred mail.
+    public var places: [MessagePlace]
+    /// A new answer came into its conversation.
+    public var isAnswered: Bool
+
+    public init(
+        message: EmailID, until: DeferredUntil, conversation: ThreadID, places: [MessagePlace],
+        isAnswered: Bool = false
+    ) {
+        self.message = message
+        self.until = until
+        self.conversation = conversation
+        self.places = places
+        self.isAnswered = isAnswered
+    }
+}
+
+extension Planning {
+    /// Deferred messages that come back to the inbox, unread: those whose time has come, those with a new answer, and the
+    /// other deferred messages of their conversations.
+    ///
+    /// - Parameters:
+    ///   - deferred: The messages of the account that wait.
+    ///   - context: The account's mailboxes, and the clock of the run.
+    /// - Returns: The marks and moves, and the end of each wait that is over.
+    public static func returning(_ deferred: [DeferredMessage], context: StepContext) -> QueuedWork {
+        var work = QueuedWork()
+        let due = Set(
+            deferred.filter { $0.isAnswered || $0.until.isOver(at: context.now) }.map(\.conversation))
+        for message in deferred where due.contains(message.conversation) {
+            for place in message.places {
+                work.steps += [unread(message, place, context), back(message, place, context)]
+                    .compactMap(\.self)
+            }
+            work.deferrals.append(.init(message: message.message, until: nil))
+        }
+        return work
+    }
+
+    /// A step that puts the list of deferred messages into their mailbox, or takes an old one out.
+    public static func listStep(_ kind: Step.Kind, _ context: StepContext) -> Step {
+        let target =
+            switch kind {
+            case .append(to: _, message: _, flags: _, let token): "append " + token.rawValue
+            case .remove(let key, let token, versions: _): "remove \(token.rawValue) \(placeText(key))"
+            case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .submit, .store, .move, .wait, .saveFile,
+                .removeFile:
+                ""
+            }
+        return Step(
+            idempotencyKey: IdempotencyKey.make(
+                account: context.account, message: nil, kind: "list", target: target,
+                rule: Step.Cause.ledger.name, token: context.now.rfc3339),
+            message: nil, cause: .ledger, kind: kind)
+    }
+
+    private static func back(
+        _ message: DeferredMessage, _ place: MessagePlace, _ context: StepContext
+    ) -> Step {
+        moveStep(
+            message.message, place.key, to: context.inbox, cause: .deferral, context: context,
+            token: token(message, context))
+    }
+
+    /// nil: it is unread.
+    private static func unread(
+        _ message: DeferredMessage, _ place: MessagePlace, _ context: StepContext
+    ) -> Step? {
+        guard place.flags.contains(.seen) else { return nil }
+        let kind = Step.Kind.store(
+            place.key, addFlags: [], removeFlags: [.seen], addKeywords: [], removeKeywords: [])
+        return Step(
+            idempotencyKey: IdempotencyKey.make(
+                account: context.account, message: message.message, kind: "store",
+                target: placeText(place.key) + " -seen", rule: Step.Cause.deferral.name,
+                token: token(message, context)),
+            message: message.message, cause: .deferral, kind: kind)
+    }
+
+    /// Names one deferral: the message may be deferred again from the same place.
+    private static func token(_ message: DeferredMessage, _ context: StepContext) -> String {
+        switch message.until {
+        case .time(let time): time.rfc3339
+        case .someday: context.now.rfc3339
+        }
+    }
+}
+
+extension Company {
+    /// Whether an answer in the conversation of a deferred message brings it back.
+    ///
+    /// Its writer must have a part in the deferred message, or the user must have written to them in the conversation: anyone
+    /// can write `References` into a mail.
+    public func wakes(_ deferred: MessageFacts, by answer: MessageFacts) -> Bool {
+        guard deferred.conversation == answer.conversation, let writer = answer.from.first?.comparable
+        else { return false }
+        let people = deferred.from + deferred.sender + deferred.to + deferred.cc
+        return people.contains { $0.comparable == writer } || wasWrittenTo(writer, in: deferred.conversation)
+    }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Models
+import Pipeline
+
+/// `opus defer 7k2q friday`: mail leaves the inbox and comes back by itself.
+struct DeferCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "defer", abstract: "Take mail out of the inbox until a day, or list what waits.",
+        usage: """
+            opus defer <ids> ... <when>
+            opus defer --cancel <ids> ...
+            opus defer --list
+            """,
+        discussion: """
+            Example: opus defer 7k2q next monday. The day is a date as in rules (opus help dates); someday has no date. The \
+            message comes back unread at that time, or as soon as somebody answers in its conversation. A message that you \
+            move out of the deferred mailbox with any program no longer waits.
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var options: HandOptions
+
+    @Flag(name: .long, help: "Only the messages named.")
+    var message = false
+
+    @Flag(name: .long, help: "List the messages that wait, the next to come back first.")
+    var list = false
+
+    @Flag(name: .long, help: "Bring messages back to the inbox now.")
+    var cancel = false
+
+    @Argument(help: "Message ids (opus list; - reads them from standard input), and when they come back.")
+    var words: [String] = []
+
+    func validate() throws {
+        if list, cancel { throw ValidationError("use either --list or --cancel, not both") }
+        if list, !words.isEmpty { throw ValidationError("--list takes no message ids") }
+        if cancel, words.isEmpty {
+            throw ValidationError("say which messages: opus defer --cancel 7k2q")
+        }
+        if !list, !cancel, words.count < 2 {
+            throw ValidationError("say which message, then when: opus defer 7k2q friday")
+        }
+    }
+
+    func run() async throws {
+        if list { return try show() }
+        guard !cancel else { return try await run(.cancelDeferral, words) }
+        let (ids, phrase) = try split()
+        try await run(phrase == "none" ? .cancelDeferral : .deferUntil(phrase), ids)
+    }
+
+    private func run(_ effect: HandVerb.Effect, _ ids: [String]) async throws {
+        // The message comes back by itself: what protects it from being put away does not hold it here.
+        let verb = HandVerb(effect, takesThread: message ? false : nil, isForced: true)
+        try await HandRun(global: global, options: options, verb: verb, command: "opus defer").run(ids)
+    }
+
+    private func show() throws {
+        let session = try Session.open(try global.sessionOptions(), .reading)
+        defer { session.close() }
+        let lines = try session.deferrals.list(account: global.account)
+        try MessageListOutput(session: session, console: global.console()).show(lines, next: nil)
+    }
+
+    /// The ids come first: the date is what is left when no further word is the id of a message.
+    private func split() throws -> (ids: [String], phrase: String) {
+        let session = try Session.open(try global.sessionOptions(), .reading)
+        defer { session.close() }
+        let count = session.deferrals.leadingIDs(in: words)
+        return (Array(words[..<count]), words[count...].joined(separator: " "))
+    }
+}

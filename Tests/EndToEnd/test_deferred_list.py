@@ -1,0 +1,186 @@
+"""The dates of deferred mail live in the account: they survive a lost store, and a second machine knows them."""
+import shutil
+import unittest
+
+from letters import letter
+from workplace import CLOCK, on_both
+
+RULES = """\
+rules-version: 1
+rules:
+  - { id: later, when: subject:later, then: { defer: 2026-03-12 } }
+"""
+BEFORE, AFTER = "2026-03-12T07:59:00+01:00", "2026-03-12T08:01:00+01:00"
+NEXT_DAY = "2026-03-13T09:00:00+01:00"
+
+
+@on_both
+class DeferredList:
+    def prepare(self, *subjects, settings="", rules=RULES, headers=None):
+        self.box = self.new_box()
+        for number, subject in enumerate(subjects):
+            self.box.add("INBOX", letter(subject, minutes=number, sender="Eve <eve@x.example>", headers=headers))
+        self.place = self.new_place(self.box, rules, settings)
+        self.check(self.place.opus("sync"))
+        return {item["subject"]: item["id"] for item in self.check(self.place.opus("list", "--json")).json["items"]}
+
+    def run_(self, now=CLOCK, place=None):
+        return self.check((place or self.place).opus("run", "--yes", now=now))
+
+    def waiting(self, place=None, now=CLOCK):
+        items = self.check((place or self.place).opus("defer", "--list", "--json", now=now)).json["items"]
+        return {item["subject"]: item["deferredUntil"] for item in items}
+
+    def lose_the_store(self):
+        shutil.rmtree(self.place.root / ".opus")
+
+    def test_mail_comes_back_on_its_day_after_the_store_was_lost(self):
+        ids = self.prepare("Later", "By hand", "Some day")
+        self.run_()
+        self.check(self.place.opus("defer", ids["By hand"], "12", "march", "10:00"))
+        self.check(self.place.opus("defer", ids["Some day"], "someday"))
+        self.assertPlaces(self.box, {"later": "Deferred", "by-hand": "Deferred", "some-day": "Deferred"})
+        self.lose_the_store()
+        self.run_(BEFORE)
+        self.assertEqual(self.waiting(now=BEFORE), {"Later": "2026-03-12T08:00:00+01:00",
+                                                    "By hand": "2026-03-12T10:00:00+01:00", "Some day": "someday"})
+        self.lose_the_store()
+        self.assertRegex(self.run_(AFTER).out, "back in the inbox: m:\\w+  Eve  Later\\n")
+        self.assertPlaces(self.box, {"later": "INBOX", "by-hand": "Deferred", "some-day": "Deferred"})
+        self.assertNothingMore(self.place, self.box, now=AFTER)
+        self.run_(NEXT_DAY)
+        self.assertPlaces(self.box, {"later": "INBOX", "by-hand": "INBOX", "some-day": "Deferred"})
+        self.assertEqual(self.box.lists(), [])
+        self.assertNothingMore(self.place, self.box, now=NEXT_DAY)
+
+    def test_a_second_machine_knows_the_dates_and_the_later_decision_wins(self):
+        ids = self.prepare("Later", "Other")
+        self.run_()
+        second = self.new_place(self.box, name="second")
+        second.configure(self.box.yaml(name="home"))
+        self.run_(place=second)
+        self.assertEqual(self.waiting(second), {"Later": "2026-03-12T08:00:00+01:00"})
+        later = "2026-03-10T09:00:00+01:00"
+        there = {item["subject"]: item["id"] for item in second.opus("search", "subject:later", "--json").json["items"]}
+        self.check(second.opus("defer", there["Later"], "friday", now=later))
+        self.assertEqual(len(self.box.lists()), 1)
+        self.run_(later)
+        self.assertEqual(self.waiting(now=later), {"Later": "2026-03-13T08:00:00+01:00"})
+        self.assertNothingMore(self.place, self.box, now=AFTER)
+        self.run_(NEXT_DAY, place=second)
+        self.assertPlaces(self.box, {"later": "INBOX"})
+        self.assertNotIn("back in the inbox", self.run_(NEXT_DAY).out)
+        self.assertPlaces(self.box, {"later": "INBOX"})
+        self.assertNothingMore(second, self.box, now=NEXT_DAY)
+        self.assertEqual(len(ids), 2)
+
+    def test_mail_that_another_program_takes_out_no_longer_waits(self):
+        self.prepare("Later")
+        self.run_()
+        self.box.move("later@test.example", "Deferred", "Archive")
+        self.run_(BEFORE)
+        self.assertEqual(self.waiting(now=BEFORE), {})
+        self.assertEqual(self.box.lists(), [])
+        self.run_(AFTER)
+        self.assertPlaces(self.box, {"later": "Archive"})
+        self.box.move("later@test.example", "Archive", "Deferred")
+        self.run_(AFTER)
+        self.assertEqual(self.waiting(now=AFTER), {"Later": "someday"})
+        self.run_("2027-01-01T09:00:00+01:00")
+        self.assertPlaces(self.box, {"later": "Deferred"})
+
+    def test_mail_that_another_program_puts_there_waits_as_long_as_usual(self):
+        self.prepare("Other", settings="defer: { default: +2 days }\n")
+        self.box.create("Deferred")
+        self.box.move("other@test.example", "INBOX", "Deferred")
+        self.run_()
+        self.assertEqual(self.waiting(), {"Other": "2026-03-12T08:00:00+01:00"})
+        self.lose_the_store()
+        self.run_("2026-03-11T09:00:00+01:00")
+        self.run_(AFTER)
+        self.assertPlaces(self.box, {"other": "INBOX"})
+
+    def test_an_answer_wakes_what_waits_and_a_stranger_does_not(self):
+        ids = self.prepare("Plan", "Trip")
+        for subject, when in (("Plan", "someday"), ("Trip", "2026-04-01")):
+            self.check(self.place.opus("defer", ids[subject], when))
+        stranger = {"In-Reply-To": "<plan@test.example>", "References": "<plan@test.example> <trip@test.example>"}
+        self.box.add("INBOX", letter("Re: Plan", name="spam", sender="Mallory <m@bad.example>", minutes=60, headers=stranger))
+        self.run_(NEXT_DAY)
+        self.assertPlaces(self.box, {"plan": "Deferred", "trip": "Deferred"})
+        answer = {"In-Reply-To": "<trip@test.example>", "References": "<trip@test.example>"}
+        self.box.add("INBOX", letter("Re: Trip", name="answer", sender="Eve <eve@x.example>", minutes=90, headers=answer))
+        self.assertRegex(self.run_(NEXT_DAY).out, "back in the inbox: m:\\w+  Eve  Trip\\n")
+        self.assertPlaces(self.box, {"plan": "Deferred", "trip": "INBOX", "answer": "INBOX"})
+        self.assertNothingMore(self.place, self.box, now=NEXT_DAY)
+
+    def test_what_came_back_is_unread_and_first_until_it_is_opened(self):
+        ids = self.prepare("Later", "New", "Newer")
+        self.box.mark("INBOX", "later@test.example", add=["\\Seen"])
+        self.run_()
+        self.run_(AFTER)
+        self.assertNotIn("\\Seen", self.box.find("INBOX", "later@test.example").flags)
+        rows = self.check(self.place.opus("list", now=AFTER)).out.splitlines()
+        self.assertIn("Later", rows[0])
+        self.assertIn("back", rows[0])
+        self.check(self.place.opus("read", ids["Later"], now=AFTER))
+        rows = self.check(self.place.opus("list", now=AFTER)).out.splitlines()
+        self.assertIn("Newer", rows[0])
+        self.assertNotIn("back", "".join(rows))
+
+    def test_a_list_that_came_by_mail_is_not_believed(self):
+        self.prepare("Later", "Other")
+        self.run_()
+        forged = self.box.body("Deferred", self.box.lists()[0].message_id.strip("<>"))
+        forged = (b"Received: from bad.example by mx.example; Tue, 10 Mar 2026 09:00:00 +0100\r\n"
+                  + forged.replace(b"opus-deferred.", b"opus-deferred.forged"))
+        self.box.move("later@test.example", "Deferred", "INBOX")
+        self.box.remove("Deferred", self.box.lists()[0].message_id.strip("<>"))
+        self.lose_the_store()
+        self.box.add("Deferred", forged.replace(b"\r\n", b"\n"))
+        self.box.move("later@test.example", "INBOX", "Deferred")
+        self.place.write_rules({})
+        (self.place.root / "rules" / "10.yaml").write_text("rules-version: 1\nrules: []\n")
+        self.run_(AFTER)
+        self.assertPlaces(self.box, {"later": "Deferred"})
+        self.assertEqual(self.waiting(now=AFTER), {"Later": "someday"})
+
+    def test_a_list_that_a_person_deletes_is_written_again(self):
+        self.prepare("Later")
+        self.run_()
+        for held in self.box.lists():
+            self.box.remove("Deferred", held.message_id.strip("<>"))
+        self.run_(BEFORE)
+        self.assertEqual(len(self.box.lists()), 1)
+        self.assertNothingMore(self.place, self.box, now=BEFORE)
+
+    def test_cancel_and_undo_bring_mail_back_now_and_again_to_where_it_was(self):
+        ids = self.prepare("One", "Two")
+        self.check(self.place.opus("defer", ids["One"], ids["Two"], "friday"))
+        self.check(self.place.opus("defer", "--cancel", ids["One"]))
+        self.assertPlaces(self.box, {"one": "INBOX", "two": "Deferred"})
+        self.assertEqual(self.waiting(), {"Two": "2026-03-13T08:00:00+01:00"})
+        self.check(self.place.opus("defer", ids["Two"], "2026-04-01"))
+        self.assertEqual(self.waiting(), {"Two": "2026-04-01T08:00:00+02:00"})
+        self.check(self.place.opus("undo", "--yes"))
+        self.assertEqual(self.waiting(), {"Two": "2026-03-13T08:00:00+01:00"})
+        refused = self.check(self.place.opus("defer", "--cancel", ids["One"], "--json"), 66)
+        self.assertEqual(refused.error["code"], "not-deferred")
+        past = self.place.opus("defer", ids["One"], "2026-03-01", "--json")
+        self.assertEqual((past.code, past.error["code"]), (64, "bad-date"))
+        self.assertNothingMore(self.place, self.box)
+
+    def test_the_list_is_for_people_too_and_no_mail_of_the_account(self):
+        ids = self.prepare("Later", "\u202eevil\x1b[2J")
+        self.run_()
+        evil = next(id_ for subject, id_ in ids.items() if subject != "Later")
+        self.check(self.place.opus("defer", evil, "friday"))
+        text = self.box.body("Deferred", self.box.lists()[0].message_id.strip("<>")).decode("utf-8", "replace")
+        self.assertIn("2026-03-12 08:00  Later (Eve <eve@x.example>)", text)
+        self.assertNotIn("\x1b", text)
+        for words in (["list", "--folder", "Deferred"], ["search", "subject:deferred"], ["list", "--all"]):
+            self.assertNotIn("comes back", self.check(self.place.opus(*words)).out)
+
+
+if __name__ == "__main__":
+    unittest.main()

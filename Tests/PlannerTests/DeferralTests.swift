@@ -1,0 +1,81 @@
+import Models
+import Testing
+
+@testable import Planner
+
+/// Which deferred messages come back.
+@Suite struct DeferralTests {
+    private static func message(
+        _ number: UInt32, _ until: DeferredUntil, in conversation: String, flags: Set<Flag> = [],
+        isAnswered: Bool = false
+    ) -> DeferredMessage {
+        let id = EmailID(rawValue: "m\(number)")
+        return DeferredMessage(
+            message: id, until: until, conversation: ThreadID(rawValue: conversation),
+            places: [
+                MessagePlace(
+                    message: id, key: Sample.key(number, in: Sample.deferred), mailbox: Sample.deferred,
+                    flags: flags)
+            ], isAnswered: isAnswered)
+    }
+
+    private static func steps(_ messages: [DeferredMessage]) -> [String] {
+        Planning.returning(messages, context: Sample.context).steps.map(\.kind.summary)
+    }
+
+    @Test func `a message comes back when its time has come, and not before`() {
+        let work = Planning.returning(
+            [
+                Self.message(1, .time(Sample.now), in: "a"), Self.message(2, .time(Sample.now + 1), in: "b"),
+                Self.message(3, .someday, in: "c"),
+            ], context: Sample.context)
+        #expect(work.steps.map(\.kind.summary) == ["move 1 INBOX"])
+        #expect(work.deferrals == [.init(message: EmailID(rawValue: "m1"), until: nil)])
+        #expect(work.remembered == [])
+    }
+
+    @Test func `a message that was read comes back unread`() {
+        let steps = Planning.returning(
+            [Self.message(1, .time(Sample.now), in: "a", flags: [.seen, .flagged])], context: Sample.context
+        ).steps
+        #expect(
+            steps.map(\.kind) == [
+                .store(
+                    Sample.key(1, in: Sample.deferred), addFlags: [], removeFlags: [.seen], addKeywords: [],
+                    removeKeywords: []),
+                .move(Sample.key(1, in: Sample.deferred), to: Sample.inbox),
+            ])
+        #expect(Set(steps.map(\.idempotencyKey)).count == 2)
+    }
+
+    @Test func `an answer brings back what waits in its conversation, with or without a date`() {
+        let answered = [
+            Self.message(1, .someday, in: "a", isAnswered: true),
+            Self.message(2, .time(Sample.now + 900), in: "a"), Self.message(3, .someday, in: "b"),
+        ]
+        #expect(Self.steps(answered) == ["move 1 INBOX", "move 2 INBOX"])
+    }
+
+    @Test func `the messages of a conversation come back together`() {
+        let two = [
+            Self.message(1, .time(Sample.now - 1), in: "a"), Self.message(2, .time(Sample.now + 900), in: "a"),
+        ]
+        #expect(Self.steps(two) == ["move 1 INBOX", "move 2 INBOX"])
+    }
+
+    @Test func `an answer counts when its writer has a part in the deferred message`() {
+        func mail(_ number: UInt32, from writer: String) -> MessageFacts {
+            var facts = Sample.facts(number)
+            facts.from = [EmailAddress(writer)].compactMap(\.self)
+            facts.to = [EmailAddress("me@x.example")].compactMap(\.self)
+            return facts
+        }
+        let deferred = mail(1, from: "ann@x.example")
+        let company = Company(written: [deferred.conversation: ["carl@x.example"]])
+        for (writer, wakes) in [
+            ("ann@x.example", true), ("carl@x.example", true), ("stranger@y.example", false),
+        ] {
+            #expect(company.wakes(deferred, by: mail(2, from: writer)) == wakes)
+        }
+    }
+}
