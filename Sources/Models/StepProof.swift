@@ -6,7 +6,7 @@ extension Step {
     public struct Proof: Hashable, Sendable {
         public enum Kind: String, Hashable, Sendable, CaseIterable {
             /// The words of the server or the system: `COPYUID 17 5 12`, `250 queued`, a path.
-            case told
+            case reported = "told"
             /// The message was as wished before anything was done.
             case unchanged
             /// The server showed the flags after the change.
@@ -59,11 +59,11 @@ extension Step {
         }
 
         /// The words of the server or the system.
-        public static func told(_ words: String) -> Proof { Proof(.told, words) }
+        public static func reported(_ words: String) -> Proof { Proof(.reported, words) }
 
         public var sentence: String {
             switch kind {
-            case .told: detail
+            case .reported: detail
             case .unchanged: "already done"
             case .marksShown: "the flags were shown"
             case .alreadyIn: "already in \(detail)"

@@ -88,8 +88,8 @@ private struct Wishes {
         return (real.isEmpty ? places : real).map { facts in
             var (flags, keywords) = (facts.flags, facts.keywords)
             _ = wish.action.mark(&flags, &keywords)
-            let isSo = flags == facts.flags && keywords == facts.keywords
-            return item(facts, isSo ? nil : wish.action)
+            let isDone = flags == facts.flags && keywords == facts.keywords
+            return item(facts, isDone ? nil : wish.action)
         }
     }
 

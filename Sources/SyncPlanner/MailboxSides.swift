@@ -19,7 +19,7 @@ public struct LocalMailbox: Hashable, Sendable {
     /// UIDNEXT of the last sync that came to its end; 1 while there was none.
     public var uidNext: UInt32
     /// The number from the server, if it was not above all UIDs; nil: the server sent ``uidNext``.
-    public var toldUIDNext: UInt32?
+    public var reportedUIDNext: UInt32?
     /// nil also when the last sync left something out.
     public var highestModSeq: UInt64?
     /// Messages that we hold.

@@ -18,7 +18,7 @@ struct MailboxKnowledge: Sendable {
             local = LocalMailbox(
                 uidValidity: state.uidValidity, uidNext: state.uidNext, highestModSeq: state.highestModSeq,
                 count: held.count)
-            local.toldUIDNext = try ToldUIDNext(mailbox, context).value()
+            local.reportedUIDNext = try ReportedUIDNext(mailbox, context).value()
             if state.windowSince != nil { local.beyond = try BeyondWindow(mailbox, context).count() }
         }
         self.state = state
