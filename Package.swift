@@ -187,7 +187,7 @@ let package = Package(
         tests("RuleImport", ["Models", "Rules"]),
         tests("Inspection", ["Models", "Rules"]),
         tests("MailStore", ["Models", grdb]),
-        tests("TaskStore", ["Models", "TodoCalendar"]),
+        tests("TaskStore", ["Models", "Files", "TodoCalendar"]),
         tests("Transport", ["Crypto", nioCore, nioPosix, nioSSL, logging]),
         tests("Accounts", ["Models", "SASL"]),
         tests("IMAPClient", ["IMAPProtocol", "SASL", "Transport", nioCore, nioPosix, logging]),

@@ -1,5 +1,5 @@
 import CLinux
-public import Glibc
+import Glibc
 
 /// Waits until something is on the disk.
 public enum Durable {

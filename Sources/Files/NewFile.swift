@@ -7,6 +7,7 @@ public enum NewFile {
     /// Writes the file and closes it. What a failure leaves half written is removed; a file that was there stays.
     ///
     /// - Parameters:
+    ///   - bytes: the whole content.
     ///   - name: a path, or a name in `folder`.
     ///   - folder: an open folder; the default is the current one.
     ///   - mode: only its owner can read it unless the caller says otherwise.

@@ -5,9 +5,12 @@ public enum ReplacedFile {
     /// Writes a temporary file and renames it over the old one.
     ///
     /// - Parameters:
+    ///   - bytes: the whole new content.
     ///   - name: a path, or a name in `folder`.
     ///   - temporary: a free name in the same folder. What a crash left there is removed first.
+    ///   - folder: an open folder; the default is the current one.
     ///   - mode: of the new file, whatever the umask says.
+    /// - Throws: the error of the call that failed; the old file is as it was.
     public static func write(
         _ bytes: [UInt8], to name: UnsafePointer<CChar>, through temporary: UnsafePointer<CChar>,
         in folder: Int32 = AT_FDCWD, mode: mode_t = 0o600

@@ -1,4 +1,4 @@
-/// What became of the open steps of an account.
+/// The results of the open steps of an account.
 public struct DrainReport: Sendable {
     /// Steps that are done now, also those that were already so.
     public var confirmed: [Step] = []

@@ -3,7 +3,7 @@ extension Plan {
     public var covered: Set<EmailID> { Set(items.flatMap { $0.threadKeys.map(\.message) }) }
 }
 
-/// What a plan comes to, in numbers.
+/// Counts of the actions in a plan.
 public struct PlanTotals: Equatable, Sendable {
     public private(set) var messages = 0
     public private(set) var tasks = 0

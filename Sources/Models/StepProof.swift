@@ -2,7 +2,7 @@
 ///
 /// Both are values that the program compares. The sentences are made from them when they are shown, and never read back.
 extension Step {
-    /// What proves a step; for a mail that is being sent, also how far the submission came.
+    /// The evidence for a step; for a mail that is being sent, also the progress of the submission.
     public struct Proof: Hashable, Sendable {
         public enum Kind: String, Hashable, Sendable, CaseIterable {
             /// The words of the server or the system: `COPYUID 17 5 12`, `250 queued`, a path.
@@ -17,7 +17,7 @@ extension Step {
             case neverLeft = "never-left"
             /// Another program saved the draft again: its version stays.
             case savedAgain = "saved-again"
-            /// What was to be removed was no longer there.
+            /// The thing to remove was already gone.
             case gone
             /// The file was removed. The detail is its path, as in the next three.
             case removed
@@ -50,7 +50,7 @@ extension Step {
         }
 
         public var kind: Kind
-        /// What ``kind`` says it is; empty where the kind says all.
+        /// A value whose meaning depends on ``kind``; empty where the kind is enough.
         public var detail: String
 
         public init(_ kind: Kind, _ detail: String = "") {

@@ -12,7 +12,7 @@ public enum ChangeTracking: Hashable, CaseIterable, Sendable {
     case qresync
 }
 
-/// What the store knows of a mailbox.
+/// The stored state of a mailbox.
 public struct LocalMailbox: Hashable, Sendable {
     /// nil: never synchronised.
     public var uidValidity: UInt32?
@@ -42,7 +42,7 @@ public struct LocalMailbox: Hashable, Sendable {
     public var expected: Int { count + beyond }
 }
 
-/// What STATUS or SELECT said about it.
+/// The state that STATUS or SELECT reported.
 public struct ServerMailbox: Hashable, Sendable, MailboxNumbered {
     public var numbers: MailboxNumbers
     public var exists: Int

@@ -37,7 +37,7 @@ struct Opus: AsyncParsableCommand {
                 name: "By hand",
                 subcommands: [
                     HandMoveCommand<Archive>.self, HandMoveCommand<Trash>.self, HandMoveCommand<Junk>.self,
-                    MoveCommand.self, HandLabelCommand<AddLabel>.self, HandLabelCommand<RemoveLabel>.self,
+                    MoveCommand.self, CopyCommand.self, HandLabelCommand<AddLabel>.self, HandLabelCommand<RemoveLabel>.self,
                     HandMarkCommand<FlagMark>.self, HandMarkCommand<UnflagMark>.self,
                     HandMarkCommand<ReadMark>.self, HandMarkCommand<UnreadMark>.self, UndoCommand.self,
                 ]),

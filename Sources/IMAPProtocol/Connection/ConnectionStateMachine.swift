@@ -42,7 +42,7 @@ public struct ConnectionStateMachine: Sendable {
         case logout
     }
 
-    /// What the client has to do next.
+    /// The client's next action.
     public enum Action: Equatable, Sendable {
         case sendStartTLS
         /// Check that nothing is buffered, then shake hands.

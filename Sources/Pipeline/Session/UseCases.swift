@@ -104,7 +104,7 @@ struct UseCases: Sendable {
     var byHand: HandCommands {
         HandCommands(
             workspace: workspace, accounts: accounts, store: store, loader: loader, lookup: lookup,
-            protections: protections, syncing: syncing, runner: runner)
+            protections: protections, syncing: syncing, runner: runner, delegating: delegating)
     }
 
     // MARK: Rules

@@ -14,6 +14,7 @@ public struct HandCommands: Sendable {
     let protections: ProtectionCheck
     let syncing: AccountSyncing
     let runner: JournalRunner
+    let delegating: Delegating
 
     /// One plan for each account that has one of the messages.
     ///
@@ -59,6 +60,7 @@ public struct HandCommands: Sendable {
         let library = try protectingRules(wish)
         let needs = library?.rules.needs ?? []
         let facts = try loader.facts(.ids(ids), needs: needs)
+        if case .make(.copy(let mailbox)) = action { try requireCopies(of: facts, to: mailbox) }
         var threads: [ThreadID: [MessageFacts]] = [:]
         if wish.takesThread {
             for thread in Set(facts.map(\.thread)) {
@@ -79,7 +81,14 @@ public struct HandCommands: Sendable {
         let account = try accounts.require(plan.account)
         var context = try accounts.stepContext(account)
         context.token = try CommandToken.next(in: store)
-        let work = try Planning.workByHand(for: plan, context: context)
+        let letters = try await delegating.letters(for: plan, account: account, names: context.names)
+        for item in plan.items where letters.originals[item.message] == nil {
+            guard item.decisions.contains(where: \.action.needsOriginal) else { continue }
+            throw Problem(
+                "gone", exit: .notFound, message: "\(try shortID(item.message)) is no longer in any mailbox",
+                next: ["opus sync"])
+        }
+        let work = try Planning.workByHand(for: plan, context: context) { letters.originals[$0.message] }
         guard !work.isEmpty else { return RunReport(account: account.id) }
         return try await runner.carryOut(
             work, account: account, command: verb.name, asksWhenInterrupted: true)
@@ -111,6 +120,7 @@ public struct HandCommands: Sendable {
         case .trash: .trash
         case .junk: .junk
         case .move: .move(to: try accounts.requireMailbox(effect.value, of: account))
+        case .copy: .copy(to: try accounts.requireMailbox(effect.value, of: account))
         case .label: .label(try label(effect.value, account))
         case .unlabel: .unlabel(try label(effect.value, account))
         case .flag: .flag
@@ -120,6 +130,26 @@ public struct HandCommands: Sendable {
             throw Problem(
                 "bad-action", exit: .usage, message: "\(effect.action.rawValue) is not done by hand")
         }
+    }
+
+    private func requireCopies(of facts: [MessageFacts], to mailbox: Mailbox) throws {
+        for message in facts {
+            let reason: String
+            switch CopyRefusal(of: message, to: mailbox) {
+            case nil: continue
+            case .ownMail: reason = "\(mailbox.displayName) is for mail that you write"
+            case .noMessageID: reason = "it has no Message-ID"
+            case .tooLarge: reason = "it is larger than \(CopyRefusal.largestMegabytes) MB"
+            }
+            let id = try shortID(message.id)
+            throw Problem(
+                "cannot-copy", exit: .badData, message: "cannot copy \(id): \(reason)",
+                next: ["opus move \(id) MAILBOX"])
+        }
+    }
+
+    private func shortID(_ message: EmailID) throws -> String {
+        try lookup.shortIDs([message])[message] ?? message.rawValue
     }
 
     /// Gmail's labels are mailboxes and may have blanks; elsewhere a label travels as an atom.

@@ -5,7 +5,7 @@ import MailStore
 public import Models
 import Synchronization
 
-/// What a watch has learned about the connection, kept from one attempt to the next.
+/// Knowledge about the connection that a watch keeps from one attempt to the next.
 private final class LearnedSilence: Sendable {
     private let limit = Mutex(SilenceLimit())
 

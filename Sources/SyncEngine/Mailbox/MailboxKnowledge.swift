@@ -2,7 +2,7 @@ import MailStore
 import Models
 import SyncPlanner
 
-/// What the store knows of a mailbox before a sync.
+/// The stored state of a mailbox before a sync.
 struct MailboxKnowledge: Sendable {
     var state: MailboxSyncState?
     var held: MailboxExtent

@@ -9,7 +9,7 @@ struct MailboxSync: MailboxPart {
     /// Its numbers before it was opened.
     var numbers: SourceMailbox?
     var tracking = ChangeTracking.none
-    /// What a pass over all mailboxes has brought already.
+    /// Changes that the pass over all mailboxes has already fetched.
     var passed: PassedMailbox?
 
     private var record: MailboxRecord { MailboxRecord(context: context) }

@@ -2,7 +2,7 @@ import Documents
 import Models
 import Pipeline
 
-/// What a run did, on the screen or as `opus.run/1`.
+/// Prints the result of a run: for people, or as `opus.run/1`.
 struct RunOutput {
     let session: Session
     let console: Console
