@@ -88,7 +88,8 @@ public struct HandCommands: Sendable {
                 "gone", exit: .notFound, message: "\(try shortID(item.message)) is no longer in any mailbox",
                 next: ["opus sync"])
         }
-        let work = try Planning.workByHand(for: plan, context: context) { letters.originals[$0.message] }
+        let work = try Planning.workByHand(
+            for: plan, context: context, original: { letters.originals[$0.message] })
         guard !work.isEmpty else { return RunReport(account: account.id) }
         return try await runner.carryOut(
             work, account: account, command: verb.name, asksWhenInterrupted: true)
