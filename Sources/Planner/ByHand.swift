@@ -80,7 +80,9 @@ private struct Wishes {
     let context: StepContext
 
     func items(_ places: [MessageFacts]) -> [Plan.Item] {
-        if case .make(.copy(let mailbox)) = wish.action { return [copy(places, to: mailbox)].compactMap(\.self) }
+        if case .make(let make) = wish.action, let mailbox = make.copyDestination {
+            return [copy(places, to: mailbox)].compactMap(\.self)
+        }
         guard let destination = context.destination(of: wish.action) else { return marks(places) }
         return [move(places, to: destination)].compactMap(\.self)
     }
@@ -88,7 +90,9 @@ private struct Wishes {
     /// The message stays where it is; nothing to do where a copy is in the mailbox already.
     private func copy(_ places: [MessageFacts], to mailbox: Mailbox) -> Plan.Item? {
         let isThere = places.contains { $0.mailbox.name == mailbox.name }
-        return places.min { rank($0.mailbox) < rank($1.mailbox) }.map { item($0, isThere ? nil : wish.action) }
+        return places.min { rank($0.mailbox) < rank($1.mailbox) }.map {
+            item($0, isThere ? nil : wish.action)
+        }
     }
 
     private func marks(_ places: [MessageFacts]) -> [Plan.Item] {

@@ -17,7 +17,7 @@ struct RunDocumentTests {
     func emptyRun() throws {
         #expect(
             try text(RunDocument([RunReport(account: Self.account)])) == """
-                {"items":[{"account":"work","alreadyDone":0,"confirmed":0,"failed":0,"later":0,"steps":[],"undecided":0,\
+                {"items":[{"account":"work","alreadySo":0,"confirmed":0,"failed":0,"later":0,"steps":[],"undecided":0,\
                 "waiting":0}],"schema":"opus.run/1"}
 
                 """)

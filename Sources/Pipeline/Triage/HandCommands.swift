@@ -60,7 +60,9 @@ public struct HandCommands: Sendable {
         let library = try protectingRules(wish)
         let needs = library?.rules.needs ?? []
         let facts = try loader.facts(.ids(ids), needs: needs)
-        if case .make(.copy(let mailbox)) = action { try requireCopies(of: facts, to: mailbox) }
+        if case .make(let make) = action, let mailbox = make.copyDestination {
+            try requireCopies(of: facts, to: mailbox)
+        }
         var threads: [ThreadID: [MessageFacts]] = [:]
         if wish.takesThread {
             for thread in Set(facts.map(\.thread)) {
