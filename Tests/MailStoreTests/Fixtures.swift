@@ -65,8 +65,9 @@ extension Store {
 
 /// What makes a store one of an older version again, migration by migration.
 enum Downgrade {
-    /// The last migration. Timers, notes and notices are lost; `rule` and `evidence` keep what the columns hold.
+    /// The last two migrations. Timers, notes and notices are lost; `rule` and `evidence` keep what the columns hold.
     static let typedState = """
+        DROP TABLE inbox_count;
         DROP INDEX message_message_id;
         DROP TABLE task_notice;
         CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;

@@ -82,7 +82,8 @@ import Testing
     @Test(
         "what no rule does is reported with its line",
         arguments: [
-            ("Copy to folder", "imap://me@x.org/INBOX"), ("Copy to folder", "x"), ("Forward", "@x.org"), ("Reply", "x"),
+            ("Copy to folder", "imap://me@x.org/INBOX"), ("Copy to folder", "x"), ("Forward", "@x.org"),
+            ("Reply", "x"),
             ("Change priority", "High"),
             ("Watch thread", ""), ("Custom", "z"),
         ])
