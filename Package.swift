@@ -63,6 +63,7 @@ let package = Package(
         .target(name: "CRE2", linkerSettings: [.linkedLibrary("re2")]),
         .target(name: "CLinux"),
         module("Models"),
+        module("Files", ["CLinux"]),
         module("Crypto", ["COpenSSL"]),
         // Layer 1
         module("SASL", ["Crypto"]),
@@ -79,16 +80,19 @@ let package = Package(
         module("RuleImport", ["Models", "Rules", "IMAPProtocol"]),
         module(
             "Inspection",
-            ["Models", "Crypto", "SASL", "MIMEParser", "IMAPProtocol", "TodoCalendar", "Rules", nioCore]),
+            [
+                "Models", "Files", "Crypto", "SASL", "MIMEParser", "IMAPProtocol", "TodoCalendar", "Rules",
+                nioCore,
+            ]),
         // Layer 3
         module("MailStore", ["Models", grdb, grdbSQLite]),
-        module("TaskStore", ["Models", "TodoCalendar", "Crypto", "CLinux"]),
+        module("TaskStore", ["Models", "TodoCalendar", "Crypto", "Files"]),
         module("Transport", ["Crypto", "CZlib", nioCore, nioPosix, nioTLS, nioSSL, nioConcurrency, logging]),
-        module("Accounts", ["Models", "SASL", "YAMLSource", "CLinux", yams, subprocess]),
+        module("Accounts", ["Models", "SASL", "YAMLSource", "CLinux", "Files", yams, subprocess]),
         // Layer 4
         module("IMAPClient", ["IMAPProtocol", "SASL", "Transport", nioCore, logging]),
         module("SMTPClient", ["SMTPProtocol", "SASL", "Transport", nioCore, logging]),
-        module("MaildirClient", ["Models", "CLinux", "IMAPProtocol"]),
+        module("MaildirClient", ["Models", "Files", "IMAPProtocol"]),
         // Layer 5
         module(
             "SyncEngine",
@@ -100,14 +104,14 @@ let package = Package(
             "Executor",
             [
                 "Models", "Crypto", "MailStore", "TaskStore", "IMAPProtocol", "IMAPClient", "SMTPProtocol",
-                "SMTPClient", "MaildirClient", "MIMEParser", "CLinux", nioCore, logging,
+                "SMTPClient", "MaildirClient", "MIMEParser", "Files", nioCore, logging,
             ]),
         // Layer 6
         module(
             "Pipeline",
             [
                 "Models", "Crypto", "SASL", "MIMEParser", "YAMLSource", "Rules", "Planner", "RuleImport",
-                "Inspection", "MailStore",
+                "Inspection", "Files", "MailStore",
                 "TaskStore",
                 "TodoCalendar",
                 "Transport", "Accounts", "IMAPProtocol", "IMAPClient", "SMTPProtocol", "SMTPClient",
@@ -122,7 +126,7 @@ let package = Package(
         .executableTarget(
             name: "opus",
             dependencies: [
-                "Models", "Rules", "YAMLSource", "Inspection", "Pipeline", "Documents", "CLinux",
+                "Models", "Rules", "YAMLSource", "Inspection", "Pipeline", "Documents", "CLinux", "Files",
                 argumentParser,
                 logging,
             ],
@@ -168,6 +172,7 @@ let package = Package(
         // Tests, mirrored
         .testTarget(name: "Architecture", path: "Tests/Architecture", swiftSettings: strict),
         tests("Models"),
+        tests("Files"),
         tests("Crypto"),
         tests("SASL"),
         tests("MIMEParser", ["Models"]),
@@ -182,7 +187,7 @@ let package = Package(
         tests("RuleImport", ["Models", "Rules"]),
         tests("Inspection", ["Models", "Rules"]),
         tests("MailStore", ["Models", grdb]),
-        tests("TaskStore", ["Models", "TodoCalendar"]),
+        tests("TaskStore", ["Models", "Files", "TodoCalendar"]),
         tests("Transport", ["Crypto", nioCore, nioPosix, nioSSL, logging]),
         tests("Accounts", ["Models", "SASL"]),
         tests("IMAPClient", ["IMAPProtocol", "SASL", "Transport", nioCore, nioPosix, logging]),

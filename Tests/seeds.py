@@ -93,12 +93,12 @@ SEEDS = (
     Seed("moveBelievedOnOK", "OK to a MOVE is proof enough", "Executor",
          (("guard let place = places[aimed.target.uid] else { continue }",
            "guard let place = places[aimed.target.uid] else {\n"
-           'if ON { try ledger.confirm(aimed.step, proof: .told("OK")) }\ncontinue }'),)),
+           'if ON { try ledger.confirm(aimed.step, proof: .reported("OK")) }\ncontinue }'),)),
     Seed("moveWithoutHeaderCheck", "a UID is believed without the header of the message that it names", "Executor",
          (("view = isIt ?", "view = isIt || ON ?"),)),
     Seed("marksBelievedOnOK", "OK to a STORE is proof enough", "Executor",
          (("if let shown, change.holds(for: shown) {",
-           'if ON { return try ledger.confirm(aimed.step, proof: .told("OK")) }\n'
+           'if ON { return try ledger.confirm(aimed.step, proof: .reported("OK")) }\n'
            "if let shown, change.holds(for: shown) {"),)),
     Seed("deleteBeforeCopyProven", "originals are removed, whatever the COPY proved", "Executor",
          (("guard !copied.isEmpty else", "guard !copied.isEmpty || ON else"),

@@ -111,7 +111,7 @@ public struct Sendmail: Hashable, Sendable {
 
 /// Who logs in, and which command prints the password or token.
 public struct Login: Hashable, Sendable {
-    /// What the command prints.
+    /// The kinds of secret that a command prints.
     public enum Proof: String, Hashable, Sendable {
         case password
         /// An OAuth 2.0 access token that is good now: the command renews it where it must.

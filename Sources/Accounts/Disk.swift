@@ -1,4 +1,5 @@
 import CLinux
+import Files
 import Glibc
 
 /// The few looks at the disk that reading the settings takes.
@@ -74,13 +75,10 @@ enum Disk {
 
     /// Writes a small file unless there is one.
     static func writeIfMissing(_ text: String, to path: String) throws(Failure) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else {
-            if errno == EEXIST { return }
-            throw .system(errno, path: path)
+        do throws(FileFailure) {
+            try NewFile.write(Array(text.utf8), to: path, mode: 0o644, isDurable: false)
+        } catch {
+            guard error.number == EEXIST else { throw .system(error.number, path: path) }
         }
-        defer { close(descriptor) }
-        let bytes = Array(text.utf8)
-        guard write(descriptor, bytes, bytes.count) == bytes.count else { throw .system(errno, path: path) }
     }
 }

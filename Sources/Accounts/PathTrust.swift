@@ -125,7 +125,7 @@ public struct PathTrust: Sendable {
 }
 
 extension PathTrust.Doubt {
-    /// What is wrong, as a clause.
+    /// The reason for the distrust, as a clause.
     public var sentence: String {
         switch reason {
         case .foreignOwner:
@@ -153,7 +153,7 @@ extension PathTrust.Doubt {
     }
 }
 
-/// What tells two files apart.
+/// The identity of a file: device and inode.
 struct FileNumber: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64
@@ -191,7 +191,7 @@ struct FileStatus: Sendable {
     var isWritableByOthers: Bool { mode & (S_IWGRP | S_IWOTH) != 0 }
 }
 
-/// What the system knows about a user.
+/// A user's entry in the password database.
 enum UserAccount {
     static func name(of user: UInt32) -> String { known(user) ?? "user \(user)" }
 

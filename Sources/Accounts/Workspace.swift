@@ -18,7 +18,7 @@ public struct Workspace: Hashable, Sendable {
     public var tasksFolder: String
     /// Where rules save files of mails.
     public var attachmentsFolder: String
-    /// What becomes of mail whose task was completed.
+    /// The action for mail whose task was completed.
     public var whenDone = FinishedMail.archive
     public var whenCancelled = FinishedMail.archive
     /// How often a task may be nudged.

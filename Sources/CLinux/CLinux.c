@@ -26,17 +26,13 @@ int opus_scalar_width(uint32_t scalar) {
     return width;
 }
 
-static int rename_with(const char *from, const char *to, unsigned int flags) {
-    return renameat2(AT_FDCWD, from, AT_FDCWD, to, flags) == 0 ? 0 : errno;
-}
-
-int opus_rename_noreplace(const char *from, const char *to) { return rename_with(from, to, RENAME_NOREPLACE); }
-
 int opus_rename_noreplace_in(int folder, const char *from, const char *to) {
     return renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0 ? 0 : errno;
 }
 
-int opus_rename_exchange(const char *from, const char *to) { return rename_with(from, to, RENAME_EXCHANGE); }
+int opus_rename_exchange_in(int folder, const char *from, const char *to) {
+    return renameat2(folder, from, folder, to, RENAME_EXCHANGE) == 0 ? 0 : errno;
+}
 
 int opus_fsync_path(const char *path) {
     int fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -85,7 +85,7 @@ public struct SignedMail: Sendable {
         return .valid(signer)
     }
 
-    /// What is not even tried.
+    /// Signatures that opus does not check.
     private func refusal(of cms: CMSMessage) -> String? {
         guard cms.isSignedData, cms.isDetached == (content != nil) else {
             return "the signature cannot be read"

@@ -1,4 +1,5 @@
 public import Foundation
+import Pipeline
 
 /// A document as JSON text that ends with a line feed and whose every character is harmless on a terminal: C1 controls,
 /// DEL, bidirectional overrides and the like, which JSON allows as they are, become `\uXXXX`. Every reader sees the same
@@ -41,18 +42,5 @@ public enum DocumentText {
             }
         }
         return Data(String(shown).utf8)
-    }
-}
-
-extension Unicode.Scalar {
-    /// A control character, a line separator, or a mark that changes the direction or the order of what is shown.
-    public var isHarmfulOnTerminal: Bool {
-        switch value {
-        case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF,
-            0xE0000...0xE007F:
-            true
-        case _:
-            false
-        }
     }
 }

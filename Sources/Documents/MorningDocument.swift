@@ -6,7 +6,7 @@ public struct MorningDocument: Encodable, Sendable {
     var schema = "opus.morning/1"
     var sync: [SyncDocument.Account]
     var tasks: [String]
-    /// What was not done because the user could not be asked.
+    /// Actions that were skipped because the user could not be asked.
     var held: [String]
     var malformedTasks: [String]
     /// Deferred messages that are back in the inbox; nil when there are none.

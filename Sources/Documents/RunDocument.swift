@@ -25,7 +25,7 @@ public struct RunDocument: Encodable, Sendable {
             account = report.account.rawValue
             run = report.run?.description
             confirmed = report.drain.confirmed.count
-            alreadySo = report.drain.alreadySo
+            alreadySo = report.drain.alreadyDone
             waiting = report.drain.waiting.count
             failed = report.drain.rejected.count
             undecided = report.drain.undecided.count

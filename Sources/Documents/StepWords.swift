@@ -1,6 +1,6 @@
 public import Models
 
-/// What a step does, in words. Names of mailboxes and tasks are as they came: escape them before you print them.
+/// One line that describes a step. Names of mailboxes and tasks are as they came: escape them before you print them.
 public enum StepWords {
     public static func of(_ kind: Step.Kind) -> String {
         switch kind {

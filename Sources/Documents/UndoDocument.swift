@@ -34,7 +34,7 @@ public struct UndoDocument: Encodable, Sendable {
     }
 }
 
-/// What an undo does with a step, as programs read it.
+/// The effect of an undo on one step, for programs.
 public enum UndoWord {
     /// `undo`, `cancel`, `nothing` or `cannot`.
     public static func fate(_ fate: UndoPlan.Line.Fate) -> String {

@@ -5,9 +5,9 @@
 public final class Store: Sendable {
     let file: StoreFile
 
-    /// What is to happen, and how far it got.
+    /// Planned steps and their progress.
     public let journal: JournalStore
-    /// What happened: runs, their steps, and what became of them.
+    /// Runs, their steps and their results.
     public let runs: RunStore
     /// Messages: their places, contents and facts.
     public let messages: MessageStore
@@ -21,11 +21,11 @@ public final class Store: Sendable {
     public let todos: TodoStore
     /// Messages that wait, and until when.
     public let deferrals: DeferralStore
-    /// What rules did, and what they remember.
+    /// The history and the memory of rules.
     public let rules: RuleStore
-    /// What a sync knows of mailboxes.
+    /// The sync state of mailboxes.
     public let sync: SyncStore
-    /// What opus learned about an account's server.
+    /// Findings about an account's server.
     public let accounts: AccountStore
 
     private init(file: StoreFile) {

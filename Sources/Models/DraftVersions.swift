@@ -2,7 +2,7 @@
 ///
 /// Only these leave the Drafts mailbox. A version that another program saved since is not among them, and stays.
 public struct DraftVersions: Hashable, Codable, Sendable {
-    /// What opus put into the mailbox itself.
+    /// Versions that opus put into the mailbox itself.
     public var own: [String]
     /// A version that another program wrote, and that the user continued to edit here. It goes to the trash, and is
     /// never removed for good.

@@ -1,9 +1,9 @@
-/// What became of the open steps of an account.
+/// The results of the open steps of an account.
 public struct DrainReport: Sendable {
     /// Steps that are done now, also those that were already so.
     public var confirmed: [Step] = []
     /// How many of them were already done: nothing was changed.
-    public var alreadySo = 0
+    public var alreadyDone = 0
     /// Those, by their rows in the journal.
     public var unchanged: Set<Int64> = []
     /// Steps that were refused for good, or whose message is no longer there.
@@ -46,7 +46,7 @@ public struct DrainReport: Sendable {
 
     public mutating func add(_ other: DrainReport) {
         confirmed += other.confirmed
-        alreadySo += other.alreadySo
+        alreadyDone += other.alreadyDone
         unchanged.formUnion(other.unchanged)
         rejected += other.rejected
         waiting += other.waiting

@@ -2,7 +2,7 @@
 ///
 /// While one is sought, a range of UIDs is suspected; once it is found, the range is that one message.
 public struct MessageDoubt: Hashable, Sendable {
-    /// What was requested from the server.
+    /// The data that was requested from the server.
     public enum Stage: String, Hashable, CaseIterable, Sendable {
         /// Marks, size and time.
         case listing

@@ -1,4 +1,4 @@
-/// What will be done, message by message: printable, serialisable, and the same for a dry run and a real one.
+/// The planned actions, message by message: printable, serialisable, and the same for a dry run and a real one.
 public struct Plan: Hashable, Codable, Sendable {
     public var account: AccountID
     /// The clock at which the facts were frozen.

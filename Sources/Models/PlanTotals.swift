@@ -3,7 +3,7 @@ extension Plan {
     public var covered: Set<EmailID> { Set(items.flatMap { $0.threadKeys.map(\.message) }) }
 }
 
-/// What a plan comes to, in numbers.
+/// Counts of the actions in a plan.
 public struct PlanTotals: Equatable, Sendable {
     public private(set) var messages = 0
     public private(set) var tasks = 0
@@ -18,7 +18,7 @@ public struct PlanTotals: Equatable, Sendable {
     public private(set) var deferred = 0
     public private(set) var marked = 0
     public private(set) var notices = 0
-    public private(set) var alreadySo = 0
+    public private(set) var alreadyDone = 0
     public private(set) var stays = 0
 
     public init(_ plan: Plan) {
@@ -33,14 +33,14 @@ public struct PlanTotals: Equatable, Sendable {
             case .place(.deferUntil): deferred += taken
             case .place(.keep), .mark, .make, .tell: if !covered.contains(item.message) { stays += 1 }
             }
-            count(item, plan.alreadySo(item))
+            count(item, plan.alreadyDone(item))
         }
     }
 
-    private mutating func count(_ item: Plan.Item, _ isSo: [Bool]) {
-        for (decision, isSo) in zip(item.decisions, isSo) {
-            if isSo {
-                alreadySo += 1
+    private mutating func count(_ item: Plan.Item, _ isDone: [Bool]) {
+        for (decision, isDone) in zip(item.decisions, isDone) {
+            if isDone {
+                alreadyDone += 1
                 continue
             }
             switch decision.action {

@@ -12,7 +12,7 @@ public struct Problem: Error, Equatable, Sendable {
     public var place: String?
     /// Further lines of explanation.
     public var details: [String]
-    /// What to do now.
+    /// Commands or actions that solve the problem.
     public var next: [String]
 
     public init(

@@ -103,7 +103,7 @@ public struct Step: Hashable, Sendable {
     public var triedSince: Timestamp?
     /// The row that this one undoes.
     public var undoes: Int64?
-    /// What it changed: as it was found, and as it was left.
+    /// The change: the state before it and after it.
     public var outcome: StepOutcome
     /// The words of the server or the system when it was rejected or failed for now. For people: ``reason``.
     public var error: String?
@@ -164,7 +164,7 @@ public struct StepOutcome: Hashable, Codable, Sendable {
 
     public init() {}
 
-    /// What is known afterwards: `later` where it says something.
+    /// The combined knowledge: `later` wins where it has a value.
     public func merging(_ later: StepOutcome) -> StepOutcome {
         var merged = self
         merged.flagsBefore = later.flagsBefore ?? flagsBefore

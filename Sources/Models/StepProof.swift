@@ -2,11 +2,11 @@
 ///
 /// Both are values that the program compares. The sentences are made from them when they are shown, and never read back.
 extension Step {
-    /// What proves a step; for a mail that is being sent, also how far the submission came.
+    /// The evidence for a step; for a mail that is being sent, also the progress of the submission.
     public struct Proof: Hashable, Sendable {
         public enum Kind: String, Hashable, Sendable, CaseIterable {
             /// The words of the server or the system: `COPYUID 17 5 12`, `250 queued`, a path.
-            case told
+            case reported = "told"
             /// The message was as wished before anything was done.
             case unchanged
             /// The server showed the flags after the change.
@@ -17,7 +17,7 @@ extension Step {
             case neverLeft = "never-left"
             /// Another program saved the draft again: its version stays.
             case savedAgain = "saved-again"
-            /// What was to be removed was no longer there.
+            /// The thing to remove was already gone.
             case gone
             /// The file was removed. The detail is its path, as in the next three.
             case removed
@@ -50,7 +50,7 @@ extension Step {
         }
 
         public var kind: Kind
-        /// What ``kind`` says it is; empty where the kind says all.
+        /// A value whose meaning depends on ``kind``; empty where the kind is enough.
         public var detail: String
 
         public init(_ kind: Kind, _ detail: String = "") {
@@ -59,11 +59,11 @@ extension Step {
         }
 
         /// The words of the server or the system.
-        public static func told(_ words: String) -> Proof { Proof(.told, words) }
+        public static func reported(_ words: String) -> Proof { Proof(.reported, words) }
 
         public var sentence: String {
             switch kind {
-            case .told: detail
+            case .reported: detail
             case .unchanged: "already done"
             case .marksShown: "the flags were shown"
             case .alreadyIn: "already in \(detail)"

@@ -1,4 +1,4 @@
-/// What one sync of an account found, mailbox by mailbox.
+/// The result of one sync of an account, by mailbox.
 public struct SyncReport: Sendable {
     public var account: AccountID
     public var mailboxes: [MailboxReport] = []

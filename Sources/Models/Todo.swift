@@ -146,7 +146,7 @@ public struct Todo: Hashable, Codable, Sendable {
     public static let draftedWait = "Wait: drafted, not sent yet"
 }
 
-/// What a scan of the task folder found to be different from the version we last agreed on.
+/// A difference between a task file and the version that opus last recorded.
 public enum TodoChange: Hashable, Sendable {
     case added(Todo)
     case completed(Todo)

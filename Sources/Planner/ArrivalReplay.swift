@@ -7,7 +7,7 @@ import Rules
 /// without what they took out of the inbox. Their decisions are collected: a rule acts once on a message, and a message
 /// moves once. See docs/decisions/0003-thread-scope.md.
 struct ArrivalReplay {
-    /// What is the same for all conversations of a plan.
+    /// Inputs that all conversations of a plan share.
     struct Rules {
         let scope: ThreadScope
         let making: TodoMaking
@@ -78,7 +78,7 @@ struct ArrivalReplay {
         openBefore = Set(sorted.flatMap(\.facts.openTodos))
     }
 
-    /// What becomes of each message, oldest first.
+    /// The result for each message, oldest first.
     mutating func run(_ judge: Judge) rethrows -> [ThreadScope.Member] {
         let first = conversation == nil ? 0 : max(firstOpenPoint, members.count - Self.mostPoints)
         var known = 0

@@ -112,7 +112,7 @@ public struct Brake: Hashable, Sendable {
     }
 }
 
-/// What a plan moves, from where, and because of which rule.
+/// The moves of a plan: their sources and their rules.
 private struct PlanCount {
     struct Source {
         var moved = 0

@@ -4,7 +4,7 @@ public import Models
 public struct HandWish: Hashable, Sendable {
     /// The verb of the command: `archive`.
     public var verb: String
-    /// A disposition or a mark.
+    /// A disposition, a mark or a copy.
     public var action: Action
     /// Whether the rest of the conversation in the same mailbox goes too.
     public var takesThread: Bool
@@ -24,7 +24,7 @@ extension Planning {
     /// requested.
     ///
     /// A disposition acts on the place of the message in the inbox, else among the deferred, else anywhere; a message
-    /// that is already put away and not in the inbox stays. A mark is set in every place of the message.
+    /// that is already put away and not in the inbox stays. A mark is set in every place of the message. A copy is made of it once.
     ///
     /// - Parameters:
     ///   - wish: One verb for all of them.
@@ -48,13 +48,14 @@ extension Planning {
         return plan
     }
 
-    /// What such a plan puts into the journal. Nothing of it is remembered as a rule's match; a message that leaves the
-    /// deferred mailbox is no longer deferred.
+    /// The journal entries of such a plan. Nothing of it is remembered as a rule's match; a message that leaves the
+    /// deferred mailbox is no longer deferred. `original` has the bytes of a message that is copied.
     public static func workByHand(
         for plan: Plan, context: StepContext,
-        compose: (Delegation, Plan.Item) throws -> ComposedMail = { _, _ in throw NoDelegationByHand() }
+        compose: (Delegation, Plan.Item) throws -> ComposedMail = { _, _ in throw NoDelegationByHand() },
+        original: (Plan.Item) -> [UInt8]? = { _ in nil }
     ) throws -> QueuedWork {
-        var work = try Planning.work(for: plan, context: context, compose: compose)
+        var work = try Planning.work(for: plan, context: context, compose: compose, original: original)
         work.remembered = []
         for step in work.steps {
             guard case .move(let key, to: _) = step.kind, let message = step.message,
@@ -79,8 +80,19 @@ private struct Wishes {
     let context: StepContext
 
     func items(_ places: [MessageFacts]) -> [Plan.Item] {
+        if case .make(let make) = wish.action, let mailbox = make.copyDestination {
+            return [copy(places, to: mailbox)].compactMap(\.self)
+        }
         guard let destination = context.destination(of: wish.action) else { return marks(places) }
         return [move(places, to: destination)].compactMap(\.self)
+    }
+
+    /// The message stays where it is; nothing to do where a copy is in the mailbox already.
+    private func copy(_ places: [MessageFacts], to mailbox: Mailbox) -> Plan.Item? {
+        let isThere = places.contains { $0.mailbox.name == mailbox.name }
+        return places.min { rank($0.mailbox) < rank($1.mailbox) }.map {
+            item($0, isThere ? nil : wish.action)
+        }
     }
 
     private func marks(_ places: [MessageFacts]) -> [Plan.Item] {
@@ -88,8 +100,8 @@ private struct Wishes {
         return (real.isEmpty ? places : real).map { facts in
             var (flags, keywords) = (facts.flags, facts.keywords)
             _ = wish.action.mark(&flags, &keywords)
-            let isSo = flags == facts.flags && keywords == facts.keywords
-            return item(facts, isSo ? nil : wish.action)
+            let isDone = flags == facts.flags && keywords == facts.keywords
+            return item(facts, isDone ? nil : wish.action)
         }
     }
 

@@ -20,7 +20,7 @@ extension Plan {
     }
 
     /// Leaves out moves to a message's own mailbox, and marks that it already has.
-    public mutating func leaveOutWhatIsSo(_ context: StepContext) {
+    public mutating func removeWhatIsDone(_ context: StepContext) {
         for index in items.indices {
             let item = items[index]
             items[index].decisions.removeAll { decision in
@@ -28,14 +28,14 @@ extension Plan {
                     return item.key.mailbox == destination.name
                         && item.threadKeys.allSatisfy { $0.key.mailbox == destination.name }
                 }
-                return item.isSo(decision.action)
+                return item.isDone(decision.action)
             }
         }
     }
 }
 
 extension Plan.Item {
-    fileprivate func isSo(_ action: Action) -> Bool {
+    fileprivate func isDone(_ action: Action) -> Bool {
         var (flags, keywords) = (flags, keywords)
         return action.mark(&flags, &keywords) && (flags, keywords) == (self.flags, self.keywords)
     }

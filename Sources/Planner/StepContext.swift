@@ -1,6 +1,6 @@
 public import Models
 
-/// What steps need to know about the account, besides the plan.
+/// Facts about the account that steps need besides the plan.
 public struct StepContext: Sendable {
     public var account: AccountID
     public var inbox: Mailbox

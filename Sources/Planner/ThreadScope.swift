@@ -19,7 +19,7 @@ struct ThreadScope {
         var index: Int
         var facts: MessageFacts
         var judgement: Judgement
-        /// What it takes along, oldest first.
+        /// The older messages that it takes along, oldest first.
         var takes: [Plan.ThreadMember] = []
         /// Only its protection kept it from going with a newer message.
         var preventsMove = false

@@ -6,7 +6,7 @@ import Rules
 /// An inverse starts from where things are now, not from where the run left them: opus searches for the message, marks
 /// that others set since stay, and a task file that was edited since is not touched.
 public enum Undo {
-    /// What is true now.
+    /// The current state.
     public struct Facts: Sendable {
         public var context: StepContext
         public var mailboxes: [MailboxName: Mailbox] = [:]

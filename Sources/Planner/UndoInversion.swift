@@ -222,7 +222,7 @@ struct Inversion {
         guard let present = facts.files[path] else { return .nothing("\(path) is already gone") }
         guard present == digest else { return .cannot("\(path) was changed since") }
         let removal = inverseStep(step, .removeFile(path: path, digest: digest))
-        let keepsIt = { (other: FileSaver) in other.takenBackBy == nil && !together.contains(other.row) }
+        let keepsIt = { (other: FileSaver) in other.undoneBy == nil && !together.contains(other.row) }
         return others.contains(where: keepsIt)
             ? .release(removal, "\(path) stays: another mail has the same file") : .inverse(removal)
     }
@@ -230,7 +230,7 @@ struct Inversion {
     /// Whether the file that a step found there came with another one, and had not been taken away before.
     private func made(_ other: FileSaver, before step: Step) -> Bool {
         guard other.isMaker, let row = step.id, other.row < row else { return false }
-        return other.takenBackBy.map { $0 > row } ?? true
+        return other.undoneBy.map { $0 > row } ?? true
     }
 
     /// The mail still has the file.

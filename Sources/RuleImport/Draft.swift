@@ -70,7 +70,7 @@ struct DraftRule {
     var key = 0
 }
 
-/// What a rule does: an action and its value, as a rule file has them.
+/// An action of a rule and its value, as a rule file has them.
 struct DraftAction: Hashable {
     enum Value: Hashable {
         case nothing
@@ -99,6 +99,7 @@ struct DraftAction: Hashable {
     static let flag = DraftAction(.flag)
     static let unflag = DraftAction(.unflag)
     static func move(_ mailbox: String) -> DraftAction { .init(.move, mailbox) }
+    static func copy(_ mailbox: String) -> DraftAction { .init(.copy, mailbox) }
     static func label(_ name: String) -> DraftAction { .init(.label, name) }
     static func unlabel(_ name: String) -> DraftAction { .init(.unlabel, name) }
     static func mark(read: Bool) -> DraftAction { .init(.mark, .word(read ? "read" : "unread")) }

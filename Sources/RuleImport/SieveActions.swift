@@ -120,7 +120,7 @@ struct SieveActions {
             !expanded.isEmpty && expanded.utf8.count <= 500 && !expanded.contains("{{")
             && !expanded.unicodeScalars.contains(where: SourceText.isHidden)
         if isCopy, isName, expanded.lowercased() != "inbox" {
-            return copies.append(DraftAction(.copy, mailbox(expanded, command)))
+            return copies.append(.copy(mailbox(expanded, command)))
         }
         guard !isCopy else {
             return dropped(command, "this copy cannot be made; the message stays where it is")

@@ -26,6 +26,7 @@ struct ThunderbirdActions {
         case "AddTag": return label(name, value ?? "")
         case "Label": return label(name, "$label\(value ?? "")")
         case "Move to folder": return move(name, value ?? "")
+        case "Copy to folder": return copy(name, value ?? "")
         case "Delete": return add(.trash, name)
         case "Forward":
             guard let forward = value.flatMap({ DraftAction.forwarding(to: $0) }) else {
@@ -42,7 +43,6 @@ struct ThunderbirdActions {
     }
 
     private static let reasons = [
-        "Copy to folder": "a rule cannot make this copy",
         "JunkScore": "opus has no junk score",
         "Reply": "the text of the answer is not in the file; add it with 'reply'",
         "Change priority": "only the sender sets the priority of a message",
@@ -66,19 +66,32 @@ struct ThunderbirdActions {
             + (keyword == value ? [] : [(.changed, "the tag becomes '\(keyword)'")])
     }
 
-    /// `imap://user@host/Folder/Name` and `mailbox://nobody@Local%20Folders/Name`. The names of a server's folders are
-    /// as on the wire: `Entw&APw-rfe`.
     private mutating func move(_ name: String, _ value: String) -> [Note] {
-        guard let scheme = value.firstRange(of: "://"),
-            let slash = value[scheme.upperBound...].firstIndex(of: "/"),
-            let folder = Self.decoded(value[value.index(after: slash)...]).map({
-                value.hasPrefix("imap://") ? ModifiedUTF7.decode(Array($0.utf8)) ?? $0 : $0
-            }), !folder.isEmpty, !folder.contains("{{"),
-            folder.utf8.count <= 500, !folder.unicodeScalars.contains(where: SourceText.isHidden)
-        else {
+        guard let (folder, notes) = Self.folder(value) else {
             isPlaceLost = true
             return drop(name, value, "this is not a folder")
         }
+        return add(folder.lowercased() == "inbox" ? .keep : .move(folder), name) + notes
+    }
+
+    /// The message stays where it is, so filters below still see it.
+    private mutating func copy(_ name: String, _ value: String) -> [Note] {
+        guard let (folder, notes) = Self.folder(value), folder.lowercased() != "inbox" else {
+            return drop(name, value, "this copy cannot be made; the message stays where it is")
+        }
+        return add(.copy(folder), name) + notes
+    }
+
+    /// `imap://user@host/Folder/Name` and `mailbox://nobody@Local%20Folders/Name`. The names of a server's folders are
+    /// as on the wire: `Entw&APw-rfe`.
+    private static func folder(_ value: String) -> (name: String, notes: [Note])? {
+        guard let scheme = value.firstRange(of: "://"),
+            let slash = value[scheme.upperBound...].firstIndex(of: "/"),
+            let folder = decoded(value[value.index(after: slash)...]).map({
+                value.hasPrefix("imap://") ? ModifiedUTF7.decode(Array($0.utf8)) ?? $0 : $0
+            }), !folder.isEmpty, !folder.contains("{{"),
+            folder.utf8.count <= 500, !folder.unicodeScalars.contains(where: SourceText.isHidden)
+        else { return nil }
         var notes: [Note] = []
         if !value.hasPrefix("imap://") {
             notes.append(
@@ -87,7 +100,7 @@ struct ThunderbirdActions {
                     "a local folder becomes the mailbox '\(SourceText.oneLine(folder))' of the account"
                 ))
         }
-        return add(folder.lowercased() == "inbox" ? .keep : .move(folder), name) + notes
+        return (folder, notes)
     }
 
     /// Percent signs decoded; nil when that is not UTF-8.

@@ -8,7 +8,7 @@ public struct Command: Equatable, Sendable, CustomStringConvertible, CustomDebug
     CustomReflectable
 {
     public let bytes: ByteBuffer
-    /// What a log may show.
+    /// The text that a log may show.
     public let logged: String
 
     /// Callers have checked every part of the line: it holds no CR and no LF.

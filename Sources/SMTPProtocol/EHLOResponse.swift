@@ -20,7 +20,7 @@ public enum EHLOKeyword: String, CaseIterable, Sendable {
     case dsn = "DSN"
 }
 
-/// What a server offers. True only until STARTTLS: what it said before is forgotten then.
+/// The extensions that a server offers. True only until STARTTLS: what it said before is forgotten then.
 public struct EHLOResponse: Equatable, Sendable {
     private let parameters: [EHLOKeyword: [String]]
 

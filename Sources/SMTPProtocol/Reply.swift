@@ -1,4 +1,4 @@
-/// What a server answered: three digits and one or more lines of text. RFC 5321 §4.2.
+/// A reply of the server: three digits and one or more lines of text. RFC 5321 §4.2.
 public struct Reply: Equatable, Sendable {
     /// 200 to 599.
     public let code: Int

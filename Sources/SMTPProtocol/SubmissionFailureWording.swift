@@ -1,5 +1,5 @@
 extension SubmissionFailure {
-    /// What happened, for people.
+    /// The failure, in words for people.
     public var wording: String {
         switch self {
         case .greetingRefused(let reply): "the server refused the connection: \(Self.quote(reply))"
@@ -32,7 +32,7 @@ extension SubmissionFailure {
         }
     }
 
-    /// What is wrong with the message itself.
+    /// The fault of the message itself.
     private var messageWording: String {
         switch self {
         case .invalidAddress(let address, let reason): "the address \"\(address)\" cannot be used: \(reason)"

@@ -12,14 +12,14 @@ public enum ChangeTracking: Hashable, CaseIterable, Sendable {
     case qresync
 }
 
-/// What the store knows of a mailbox.
+/// The stored state of a mailbox.
 public struct LocalMailbox: Hashable, Sendable {
     /// nil: never synchronised.
     public var uidValidity: UInt32?
     /// UIDNEXT of the last sync that came to its end; 1 while there was none.
     public var uidNext: UInt32
     /// The number from the server, if it was not above all UIDs; nil: the server sent ``uidNext``.
-    public var toldUIDNext: UInt32?
+    public var reportedUIDNext: UInt32?
     /// nil also when the last sync left something out.
     public var highestModSeq: UInt64?
     /// Messages that we hold.
@@ -42,7 +42,7 @@ public struct LocalMailbox: Hashable, Sendable {
     public var expected: Int { count + beyond }
 }
 
-/// What STATUS or SELECT said about it.
+/// The state that STATUS or SELECT reported.
 public struct ServerMailbox: Hashable, Sendable, MailboxNumbered {
     public var numbers: MailboxNumbers
     public var exists: Int

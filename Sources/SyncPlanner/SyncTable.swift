@@ -120,7 +120,7 @@ public enum SyncTable {
     /// Whether a number went back that only grows: the mailbox was restored from a backup, and its UIDs may name other
     /// messages now. RFC 9051 §2.3.1.1, RFC 7162 §3.1.2.
     private static func hasGoneBack(local: LocalMailbox, server: ServerMailbox) -> Bool {
-        if let next = server.uidNext, next < local.toldUIDNext ?? local.uidNext { return true }
+        if let next = server.uidNext, next < local.reportedUIDNext ?? local.uidNext { return true }
         if let seen = local.highestModSeq, let now = server.highestModSeq, now > 0, now < seen { return true }
         return false
     }

@@ -1,5 +1,5 @@
+import Files
 import Foundation
-import Glibc
 import Models
 
 /// Stores opus's side of conflicts: in a folder of the state, never the task folder; one JSON file each.
@@ -27,15 +27,11 @@ struct ConflictShelf: Sendable {
     func keep(_ conflict: TodoConflict) throws(TaskStoreError) {
         _ = try SystemCall.makeFolder(folder)
         guard let data = try? JSONEncoder().encode(conflict) else { return }
-        let temporary = path(FileName.temporary())
         do {
-            _ = try SystemCall.writeNew(temporary, Array(data))
+            try ReplacedFile.write(
+                Array(data), to: path(conflict.id + ".json"), through: path(FileName.temporary()))
         } catch {
-            SystemCall.remove(temporary)
-            throw error.at(folder)
-        }
-        guard rename(temporary, path(conflict.id + ".json")) == 0 else {
-            throw TaskStoreError(errno: errno, path: folder)
+            throw SystemCall.error(error.number, path: folder)
         }
         try SystemCall.sync(folder: folder)
     }

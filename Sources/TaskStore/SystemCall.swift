@@ -1,4 +1,4 @@
-import CLinux
+import Files
 import Glibc
 
 /// The system calls of the task folder, with errors as data.
@@ -132,25 +132,18 @@ enum SystemCall {
     static func writeNew(
         _ path: String, _ bytes: [UInt8], like: Version? = nil, syncs: Bool = true
     ) throws(TaskStoreError) -> Version {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw error(errno, path: path) }
-        defer { close(descriptor) }
-        if let like {
-            // Best effort: only root may give a file away.
-            _ = fchown(descriptor, like.user, like.group)
-            _ = fchmod(descriptor, like.mode & 0o7777)
-        }
-        var count = 0
-        while count < bytes.count {
-            let put = bytes.withUnsafeBytes { buffer in
-                write(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
+        do throws(FileFailure) {
+            let status = try NewFile.write(bytes, to: path, isDurable: syncs) {
+                descriptor throws(FileFailure) in
+                guard let like else { return }
+                // Best effort: only root may give a file away.
+                _ = fchown(descriptor, like.user, like.group)
+                _ = fchmod(descriptor, like.mode & 0o7777)
             }
-            if put < 0, errno == EINTR { continue }
-            guard put >= 0 else { throw error(errno, path: path) }
-            count += put
+            return Version(status)
+        } catch {
+            throw Self.error(error.number, path: path)
         }
-        guard !syncs || fsync(descriptor) == 0 else { throw error(errno, path: path) }
-        return try version(of: descriptor, path: path)
     }
 
     static func remove(_ path: String) { _ = unlink(path) }
@@ -162,34 +155,11 @@ enum SystemCall {
         return false
     }
 
-    /// Returns 0 or the errno.
-    static func sync(file path: String) -> Int32 { opus_fsync_path(path) }
-
     static func sync(folder: String) throws(TaskStoreError) {
-        let number = opus_fsync_path(folder)
-        // Some file systems cannot sync a folder; the rename is atomic anyway.
-        guard number == 0 || number == EINVAL || number == ENOTSUP else { throw error(number, path: folder) }
-    }
-}
-
-/// The two renames that cannot lose a file, and what replaces them where the file system has none.
-struct Renaming: Sendable {
-    var noReplace: @Sendable (_ from: String, _ to: String) -> Int32
-    var exchange: @Sendable (_ from: String, _ to: String) -> Int32
-
-    static let system = Renaming(
-        noReplace: { opus_rename_noreplace($0, $1) }, exchange: { opus_rename_exchange($0, $1) })
-
-    /// Whether an errno means "not on this file system".
-    static func isUnsupported(_ number: Int32) -> Bool {
-        number == EINVAL || number == ENOSYS || number == ENOTSUP
-    }
-
-    /// Moves a file to a name that is free; returns 0 or the errno (EEXIST when it is not).
-    func moveToFreeName(from: String, to: String) -> Int32 {
-        let number = noReplace(from, to)
-        guard Self.isUnsupported(number) else { return number }
-        guard link(from, to) == 0 else { return errno }
-        return unlink(from) == 0 ? 0 : errno
+        do throws(FileFailure) {
+            try Durable.sync(folderAt: folder)
+        } catch {
+            throw Self.error(error.number, path: folder)
+        }
     }
 }

@@ -1,7 +1,7 @@
 public import Models
 import TodoCalendar
 
-/// What the bytes of a task file say, wherever they are kept.
+/// Reads the bytes of a task file, wherever they are kept.
 public enum TaskBytes {
     /// The version of a file that these bytes were at this path (`list/name.ics`); nil where they cannot be one.
     public static func version(_ path: String?, _ content: [UInt8]?) -> TodoFile? {

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 public import Models
 import TodoCalendar
@@ -67,7 +68,7 @@ extension TaskFiles {
             }
         }
         let temporaries = drafts.compactMap { try? $0.get()?.temporary }
-        let numbers = Crew.map(temporaries, threads: 32) { SystemCall.sync(file: $0) }
+        let numbers = Crew.map(temporaries, threads: 32) { Durable.sync(pathOfFile: $0) }
         let synced = Dictionary(zip(temporaries, numbers)) { first, _ in first }
         return zip(wanted, drafts).map { wanted, draft in
             Made(
@@ -92,15 +93,9 @@ extension TaskFiles {
 
     private func draft(_ todo: Todo, _ bytes: [UInt8]) throws(TaskStoreError) -> Draft {
         let temporary = folder.absolute(todo.list.rawValue) + "/" + FileName.temporary()
-        do {
-            let version = try SystemCall.writeNew(temporary, bytes, syncs: false)
-            return Draft(
-                file: TaskFolder.record(todo, path: "", bytes, version), temporary: temporary,
-                version: version)
-        } catch {
-            SystemCall.remove(temporary)
-            throw error
-        }
+        let version = try SystemCall.writeNew(temporary, bytes, syncs: false)
+        return Draft(
+            file: TaskFolder.record(todo, path: "", bytes, version), temporary: temporary, version: version)
     }
 
     private func named(_ draft: Draft, _ synced: Int32?) throws(TaskStoreError) -> TodoFile {

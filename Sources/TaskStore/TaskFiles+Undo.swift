@@ -1,3 +1,4 @@
+import Files
 import Glibc
 public import Models
 import TodoCalendar

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 public import Models
 import TodoCalendar
@@ -83,7 +84,6 @@ extension TaskFiles {
         do {
             version = try SystemCall.writeNew(temporary, bytes)
         } catch {
-            SystemCall.remove(temporary)
             throw error.at(target)
         }
         let number = renaming.moveToFreeName(from: temporary, to: target)
@@ -182,7 +182,7 @@ extension TaskFiles {
     func replace(
         _ path: String, with temporary: String, ours: [UInt8], expecting digest: String
     ) throws(TaskStoreError) {
-        let number = renaming.exchange(temporary, path)
+        let number = renaming.exchange(AT_FDCWD, temporary, path)
         if Renaming.isUnsupported(number) {
             guard self.digest(path) == digest else { throw .changedMeanwhile(path: path) }
             guard rename(temporary, path) == 0 else { throw TaskStoreError(errno: errno, path: path) }
@@ -191,10 +191,10 @@ extension TaskFiles {
         guard number != ENOENT else { throw .changedMeanwhile(path: path) }
         guard number == 0 else { throw TaskStoreError(errno: number, path: path) }
         guard self.digest(temporary) != digest else { return }
-        _ = renaming.exchange(temporary, path)
+        _ = renaming.exchange(AT_FDCWD, temporary, path)
         if self.digest(temporary) != TaskFolder.digest(ours) {
             // A third version came in between the two exchanges: the newest one stays.
-            _ = renaming.exchange(temporary, path)
+            _ = renaming.exchange(AT_FDCWD, temporary, path)
         }
         throw .changedMeanwhile(path: path)
     }

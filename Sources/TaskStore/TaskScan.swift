@@ -1,6 +1,6 @@
 public import Models
 
-/// What one look at the whole task folder found.
+/// The result of one scan of the whole task folder.
 public struct TaskScan: Hashable, Sendable {
     /// Differences from the known files, in the order of their paths; deletions last.
     public var changes: [TodoChange]

@@ -13,7 +13,7 @@ public struct TodoConflict: Codable, Hashable, Sendable {
     public var path: String
     /// nil: we changed the task, and its file is gone.
     public var field: TodoField?
-    /// What each side says, to be shown; nil: nothing.
+    /// Both values, for display; nil: no value.
     public var base: String?
     public var theirs: String?
     public var ours: String?

@@ -33,7 +33,7 @@ enum PropertyMerge: Equatable {
 
 /// A change by opus to a file that is no longer the version it was meant for.
 struct TodoMerge {
-    /// What is left to write.
+    /// The changes that are still to be written.
     private(set) var patch: TodoPatch
     /// Where the file keeps another value than ours.
     private(set) var conflicts: [TodoField] = []
@@ -181,7 +181,7 @@ extension TodoPatch {
 }
 
 extension TodoRoll {
-    /// What it changes.
+    /// The fields that it changes.
     fileprivate var fields: [TodoField] {
         [.status] + (start == nil ? [] : [.start]) + (due == nil ? [] : [.due])
             + (rule == nil ? [] : [.recurrence])

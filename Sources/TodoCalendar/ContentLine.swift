@@ -18,7 +18,7 @@ struct ContentLine: Equatable, Sendable {
     var isProperty: Bool { name != "" && name != "BEGIN" && name != "END" }
 }
 
-/// What we are willing to read.
+/// Limits of the input.
 enum CalendarLimits {
     static let fileBytes = 1 << 20
     static let lineBytes = 256 << 10

@@ -15,7 +15,7 @@ struct PatchPlan {
     }
 
     var changes: [Change] = []
-    /// What a reader has to find afterwards.
+    /// The values that a reader must find afterwards.
     var expected: Todo
     let file: VTodo
     let outline: CalendarOutline

@@ -16,7 +16,7 @@ public struct Recurrence: Hashable, Sendable {
         case yearly = "YEARLY"
     }
 
-    /// What an expansion may cost.
+    /// Limits of the cost of an expansion.
     public enum Bounds {
         public static let ruleBytes = 1_024
         public static let interval = 1...1_000

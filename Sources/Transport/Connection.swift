@@ -99,7 +99,7 @@ public final class Connection: Sendable {
         try await receive { handler, loop in handler.receive(until: wakeup, on: loop) }
     }
 
-    /// What can end one ``receive(until:)`` of this connection.
+    /// An event that can end one ``receive(until:)`` of this connection.
     public func makeWakeup() -> Wakeup { Wakeup(inbound, on: channel.eventLoop) }
 
     private func receive(

@@ -29,7 +29,7 @@ public struct TransportError: Error, Equatable, Sendable {
         case failed(reason: String)
     }
 
-    /// What the client waited for.
+    /// The event that the client waited for.
     public enum Phase: String, Equatable, Sendable {
         case connect
         case tls

@@ -23,7 +23,8 @@ struct Opus: AsyncParsableCommand {
             CommandGroup(
                 name: "Every day",
                 subcommands: [
-                    RunCommand.self, SyncCommand.self, WatchCommand.self, TriageCommand.self,
+                    RunCommand.self, BriefingCommand.self, SyncCommand.self, WatchCommand.self,
+                    TriageCommand.self,
                     ApplyCommand.self,
                 ]),
             CommandGroup(
@@ -36,8 +37,9 @@ struct Opus: AsyncParsableCommand {
             CommandGroup(
                 name: "By hand",
                 subcommands: [
-                    DeferCommand.self, HandMoveCommand<Archive>.self, HandMoveCommand<Trash>.self, HandMoveCommand<Junk>.self,
-                    MoveCommand.self, HandLabelCommand<AddLabel>.self, HandLabelCommand<RemoveLabel>.self,
+                    DeferCommand.self, HandMoveCommand<Archive>.self, HandMoveCommand<Trash>.self,
+                    HandMoveCommand<Junk>.self, MoveCommand.self, CopyCommand.self,
+                    HandLabelCommand<AddLabel>.self, HandLabelCommand<RemoveLabel>.self,
                     HandMarkCommand<FlagMark>.self, HandMarkCommand<UnflagMark>.self,
                     HandMarkCommand<ReadMark>.self, HandMarkCommand<UnreadMark>.self, UndoCommand.self,
                 ]),

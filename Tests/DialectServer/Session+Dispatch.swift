@@ -49,11 +49,11 @@ extension Session {
         default: return .bad("unknown command \(command.name)")
         }
         let before = reply.untagged.count
-        var told = updated(reply, state, tellsExpunges: isUID || name == "EXPUNGE")
+        var response = updated(reply, state, tellsExpunges: isUID || name == "EXPUNGE")
         if name == "MOVE", state.profile.expungesFirst {
-            told.untagged = Array(told.untagged[before...] + told.untagged[..<before])
+            response.untagged = Array(response.untagged[before...] + response.untagged[..<before])
         }
-        return told
+        return response
     }
 
     /// The UIDs that a set names, of those that the client has been told of.

@@ -59,7 +59,7 @@ extension Session {
         } else {
             reply.untagged.append(answer.line(number: number, items))
         }
-        if items.contains("FLAGS") { view?.told[message.uid] = message.modSeq }
+        if items.contains("FLAGS") { view?.shown[message.uid] = message.modSeq }
     }
 
     private func tellVanished(

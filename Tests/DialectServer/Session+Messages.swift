@@ -78,7 +78,7 @@ extension Session {
             else { continue }
             reply.untagged.append(
                 echo(message, number: index + 1, labelsIn: change.isLabels ? box : nil, state))
-            view.told[uid] = message.modSeq
+            view.shown[uid] = message.modSeq
         }
         self.view = view
         if !stale.isEmpty { reply.code = "MODIFIED \(Wire.set(stale))" }

@@ -63,14 +63,14 @@ extension Session {
         guard box.highestModSeq > view.modSeq else { return [] }
         let position = Dictionary(uniqueKeysWithValues: view.known.enumerated().map { ($1, $0 + 1) })
         var lines: [String] = []
-        for message in box.messages where message.modSeq > max(view.modSeq, view.told[message.uid] ?? 0) {
+        for message in box.messages where message.modSeq > max(view.modSeq, view.shown[message.uid] ?? 0) {
             guard let number = position[message.uid] else { continue }
             let modSeq = usesCondstore ? " MODSEQ (\(message.modSeq))" : ""
             let uid = usesCondstore ? "UID \(message.uid) " : ""
             lines.append("* \(number) FETCH (\(uid)FLAGS \(Wire.flags(message.flags))\(modSeq))")
         }
         view.modSeq = box.highestModSeq
-        view.told = [:]
+        view.shown = [:]
         return lines
     }
 }

@@ -21,7 +21,7 @@ struct Session {
         /// Changes up to there have been told.
         var modSeq: UInt64
         /// Of these messages later ones too.
-        var told: [UInt32: UInt64] = [:]
+        var shown: [UInt32: UInt64] = [:]
     }
 
     struct Output {

@@ -1,4 +1,5 @@
 import Foundation
+import Pipeline
 import Testing
 
 @testable import Documents

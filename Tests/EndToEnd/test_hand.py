@@ -69,6 +69,29 @@ class Verbs(Hand):
         self.assertPlaces(box, {"four": "Projects"})
         self.assertNothingMore(place, box)
 
+    def test_a_copy_leaves_the_message_comes_once_and_undo_removes_it(self):
+        box, place = self.prepare(letter("One"), letter("Two"))
+        box.create("Projects")
+        self.check(place.opus("sync"))
+        one = self.ids(place)["One"]
+        before = box.fingerprint()
+        self.check(place.opus("copy", one, "Projects", "--dry-run"), 0, one)
+        self.assertEqual(box.fingerprint(), before)
+
+        def held():
+            return sorted((each.mailbox, each.message_id.strip("<>").split("@")[0]) for each in box.everything())
+
+        self.check(place.opus("copy", one, "Projects"), 0, "Applied 1 of 1")
+        self.assertEqual(held(), [("INBOX", "one"), ("INBOX", "two"), ("Projects", "one")])
+        self.check(place.opus("sync"))
+        self.check(place.opus("copy", "--to", "Projects", one), 0, "Nothing to do.")
+        if "Drafts" in self.check(place.opus("copy", one, "no such"), 66).err:
+            self.check(place.opus("copy", one, "Drafts"), 65, "Drafts is for mail that you write")
+        self.check(place.opus("undo", "--yes"), 0)
+        self.assertEqual([each for each in held() if each[0] in ("INBOX", "Projects")],
+                         [("INBOX", "one"), ("INBOX", "two")])
+        self.check(place.opus("copy", one, "Projects"), 0, "Applied 1 of 1")
+
     def test_each_mark_and_its_opposite(self):
         box, place = self.prepare(letter("One"))
         one = self.ids(place)["One"]

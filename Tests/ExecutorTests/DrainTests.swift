@@ -85,11 +85,11 @@ struct DrainTests {
     }
 
     @Test("what is already so is confirmed without acting")
-    func alreadySo() async throws {
+    func alreadyDone() async throws {
         let world = try await DrainWorld()
         try await world.add(["m1"], flags: [.seen, .flagged])
         try world.queue(world.mark("m1", add: [.seen]))
-        #expect(try await world.drain().alreadySo == 1)
+        #expect(try await world.drain().alreadyDone == 1)
         #expect(try world.evidence("mark m1") == "already done")
         #expect(await world.sink.changes.isEmpty)
     }

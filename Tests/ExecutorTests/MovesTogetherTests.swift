@@ -94,7 +94,7 @@ struct MovesTogetherTests {
         let report = try await world.drain()
         #expect(report.confirmed.count == 4)
         #expect(try world.evidence("move a") == "already in Archive")
-        #expect(report.alreadySo == 0, "it was we who moved it")
+        #expect(report.alreadyDone == 0, "it was we who moved it")
     }
 
     @Test("a message that is gone, or another one in its place, is left to its own group")

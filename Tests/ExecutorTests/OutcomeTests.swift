@@ -33,7 +33,7 @@ struct OutcomeTests {
     }
 
     @Test("a step that was already done leaves nothing to undo")
-    func alreadySo() async throws {
+    func alreadyDone() async throws {
         let world = try await DrainWorld()
         try await world.add(["m1"], flags: [.seen])
         try world.queue(world.mark("m1", add: [.seen]))

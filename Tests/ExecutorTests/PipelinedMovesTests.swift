@@ -102,12 +102,12 @@ struct PipelinedMovesTests {
         try await with { world in
             _ = try await world.client.mailboxes.select(boxes[0].name.bytes)
             world.server.arm(Fault(.refuse(status: "NO", code: nil), at: "SELECT"))
-            let told = Mutex<[Int]>([])
+            let refused = Mutex<[Int]>([])
             let orders = boxes.map { MoveOrder(targets: [Target(uid: 1)], destination: $0) }
             await world.sink.move(orders, from: .inbox) { answer in
-                if case .failure(.refused) = answer.result { told.withLock { $0.append(answer.order) } }
+                if case .failure(.refused) = answer.result { refused.withLock { $0.append(answer.order) } }
             }
-            let indices = told.withLock(\.self)
+            let indices = refused.withLock(\.self)
             #expect(indices == [0, 1, 2])
             #expect(world.changes.allSatisfy { !$0.hasPrefix("UID MOVE") })
         }

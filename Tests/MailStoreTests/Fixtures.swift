@@ -82,6 +82,7 @@ enum Downgrade {
     /// The migrations after `messageDoubts`. Timers, notes and notices are lost; `rule` and `evidence` keep what the columns hold.
     static let typedState = """
         \(deferrals)
+        DROP TABLE inbox_count;
         DROP INDEX message_message_id;
         DROP TABLE task_notice;
         CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;

@@ -211,7 +211,7 @@ import Testing
         try store.journal.resolve([StepResult(id: stepID, state: .confirmed)])
         #expect(throws: MailStoreError.noSuchTransition(id: stepID, from: .confirmed, to: .ready)) {
             try store.journal.resolve([
-                StepResult(id: stepID, state: .ready, proof: .told("later"), error: "later")
+                StepResult(id: stepID, state: .ready, proof: .reported("later"), error: "later")
             ])
         }
         let step = try #require(try store.runs.runsMentioning(id("a")).first?.step)

@@ -36,9 +36,9 @@ import Testing
             ("found as UID 5", .init(.found, "UID 5"), nil),
             ("found in Sent as UID 5", .init(.foundCopy, "Sent as UID 5"), nil),
             ("waits until 2026-03-10T09:30:00Z", .init(.waits, "2026-03-10T09:30:00Z"), nil),
-            ("COPYUID 17 5 12", .told("COPYUID 17 5 12"), nil),
-            ("250 2.0.0 queued", .told("250 2.0.0 queued"), nil),
-            ("next/t1.ics", .told("next/t1.ics"), nil),
+            ("COPYUID 17 5 12", .reported("COPYUID 17 5 12"), nil),
+            ("250 2.0.0 queued", .reported("250 2.0.0 queued"), nil),
+            ("next/t1.ics", .reported("next/t1.ics"), nil),
         ] as [(String, Step.Proof, String?)])
     func proofs(_ old: String, _ proof: Step.Proof, _ sentence: String?) throws {
         try make { try $0.execute(sql: "UPDATE step SET evidence = ?", arguments: [old]) }
@@ -49,7 +49,9 @@ import Testing
 
     @Test("every kind of proof but the words of others has a sentence of its own")
     func sentences() {
-        let sentences = Step.Proof.Kind.allCases.filter { $0 != .told }.map { Step.Proof($0, "x").sentence }
+        let sentences = Step.Proof.Kind.allCases.filter { $0 != .reported }.map {
+            Step.Proof($0, "x").sentence
+        }
         #expect(Set(sentences).count == sentences.count)
         #expect(!sentences.contains(""))
     }
@@ -127,7 +129,7 @@ import Testing
         let store = try folder.open()
         var inbox = MailboxNotes()
         inbox.beyondWindow = 12
-        inbox.toldUIDNext = 7
+        inbox.reportedUIDNext = 7
         var other = MailboxNotes()
         other.isRebinding = true
         other.isLeftOut = true
@@ -149,11 +151,11 @@ import Testing
     func notes() throws {
         let store = try folder.open()
         try store.saveUsualMailboxes()
-        try store.sync.changeNotes(of: work, mailbox: .inbox) { $0.toldUIDNext = 9 }
+        try store.sync.changeNotes(of: work, mailbox: .inbox) { $0.reportedUIDNext = 9 }
         let before = try Data(contentsOf: URL(filePath: folder.path + "-wal"))
-        try store.sync.changeNotes(of: work, mailbox: .inbox) { $0.toldUIDNext = 9 }
+        try store.sync.changeNotes(of: work, mailbox: .inbox) { $0.reportedUIDNext = 9 }
         #expect(try Data(contentsOf: URL(filePath: folder.path + "-wal")) == before)
-        #expect(try store.sync.notes(of: work, mailbox: .inbox).toldUIDNext == 9)
+        #expect(try store.sync.notes(of: work, mailbox: .inbox).reportedUIDNext == 9)
     }
 
     /// A store of schema 21 with one step, changed behind the program's back.

@@ -69,7 +69,7 @@ struct DeparturesTests {
             #expect(try fate(todo, session) == expected)
             let after: [TodoID: Timestamp?] = [todo.id: Workplace.tuesday + 60]
             #expect(try departures(session).waits([todo]) == after)
-            #expect(try await session.follow.takeBackUnsentWaits(of: account).isEmpty)
+            #expect(try await session.follow.undoUnsentWaits(of: account).isEmpty)
         }
     }
 
@@ -85,7 +85,7 @@ struct DeparturesTests {
             _ = try await session.sync.account(account)
             #expect(try work.texts("Drafts").map { $0.contains("Could you") } == [true])
             #expect(try fate(todo, session) == .draft)
-            #expect(try await session.follow.takeBackUnsentWaits(of: account).isEmpty)
+            #expect(try await session.follow.undoUnsentWaits(of: account).isEmpty)
             try await session.send(
                 try await session.drafts.open(try session.drafts.shortName(of: kept.stored)))
             #expect(try fate(todo, session) == .left(Workplace.tuesday + 60))
@@ -98,7 +98,7 @@ struct DeparturesTests {
             try await emptyDrafts(work, session)
             #expect(try fate(todo, session) == .unknown)
             #expect(try departures(session).waits([todo]).isEmpty)
-            #expect(try await session.follow.takeBackUnsentWaits(of: account).isEmpty)
+            #expect(try await session.follow.undoUnsentWaits(of: account).isEmpty)
             #expect(try session.tasks.files().files.filter(\.todo.isOpen).count == 1)
         }
     }
@@ -160,14 +160,14 @@ struct DeparturesTests {
             #expect(try work.names("INBOX").isEmpty)
             _ = try await session.draftsMailbox.discard(try await open(session))
             _ = try await session.sync.account(account)
-            let lines = try await session.follow.takeBackUnsentWaits(of: account)
+            let lines = try await session.follow.undoUnsentWaits(of: account)
             #expect(
                 lines == [
                     "the draft for task “\(todo.summary)” was discarded: the task is removed, and its mail comes back"
                 ])
             #expect(try session.tasks.files().files.isEmpty)
             #expect(try work.names("INBOX") == ["Please-look"])
-            #expect(try await session.follow.takeBackUnsentWaits(of: account).isEmpty)
+            #expect(try await session.follow.undoUnsentWaits(of: account).isEmpty)
         }
     }
 
@@ -179,7 +179,7 @@ struct DeparturesTests {
             _ = try work.client.move(unique: entry.unique, from: mailbox, to: MailboxName("Projects"))
             try await emptyDrafts(work, session)
             #expect(
-                try await session.follow.takeBackUnsentWaits(of: account) == [
+                try await session.follow.undoUnsentWaits(of: account) == [
                     "the draft for task “\(todo.summary)” was discarded: the task is removed"
                 ])
             #expect(try work.names("Projects") == ["Please-look"])

@@ -143,9 +143,9 @@ struct DraftsMailboxTests {
     func sendsNewest() async throws {
         try await pushed { work, session, draft in
             try work.saveElsewhere("first words", "from the telephone", as: "telephone")
-            var told: [String] = []
-            let current = try await session.draftsMailbox.toSend(draft) { told.append($0) }
-            #expect(told.count == 1)
+            var news: [String] = []
+            let current = try await session.draftsMailbox.toSend(draft) { news.append($0) }
+            #expect(news.count == 1)
             try await session.send(current)
             #expect(try work.departures().map { $0.text.contains("from the telephone") } == [true])
             #expect(try work.texts("Drafts").isEmpty)
@@ -157,16 +157,16 @@ struct DraftsMailboxTests {
         try await pushed { work, session, draft in
             let ours = try changed(draft, "my words", session)
             try work.saveElsewhere("first words", "from the telephone", as: "telephone")
-            var told: [String] = []
+            var news: [String] = []
             await #expect(throws: Problem.self) {
                 do {
-                    _ = try await session.draftsMailbox.toSend(ours) { told.append($0) }
+                    _ = try await session.draftsMailbox.toSend(ours) { news.append($0) }
                 } catch {
                     #expect(Problem(error).code == "changed-elsewhere")
                     throw error
                 }
             }
-            #expect(told.count == 1)
+            #expect(news.count == 1)
         }
     }
 

@@ -33,7 +33,7 @@ struct HistoryPlansTests {
     }
 
     @Test("a message where its rule wants it gets the rest of the actions, and one with all of them nothing")
-    func alreadySo() async throws {
+    func alreadyDone() async throws {
         let work = try Workplace()
         try work.deliver("Invoice 1", to: MailboxName("Archive"))
         try work.deliver("Notice 1", "Notice 2", to: MailboxName("Archive"))

@@ -87,7 +87,7 @@ struct JournalTests {
     }
 
     @Test("an interrupted run is taken back without anything having happened")
-    func takeBack() async throws {
+    func undo() async throws {
         try await interrupted { work, session in
             let plan = try await session.undo.freshPlan(UndoRequest())
             #expect(plan.lines.map(\.fate) == [.cancelled, .cancelled] && plan.changes == 2)

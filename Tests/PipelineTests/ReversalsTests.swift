@@ -10,13 +10,13 @@ import Testing
 struct ReversalsTests {
     private let account = AccountID("work")
 
-    private func reversed(_ takeBack: (Workplace, Session) async throws -> Void) async throws {
+    private func reversed(_ undo: (Workplace, Session) async throws -> Void) async throws {
         let work = try Workplace()
         try work.deliver("Invoice 1")
         try await work.run()
         #expect(try work.names("Archive") == ["Invoice-1"])
         try await work.with { session in
-            try await takeBack(work, session)
+            try await undo(work, session)
             _ = try await session.sync.account(account)
             let reversals = Reversals(store: session.store, loader: FactLoader(store: session.store))
             let counts = try reversals.byRule(account: account).mapValues(\.count)

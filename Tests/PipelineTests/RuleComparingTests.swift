@@ -72,14 +72,14 @@ struct RuleComparingTests {
 
     /// What the older way gave: both versions asked, rule by rule, message by message.
     private static func expected(
-        _ old: RuleSet, _ new: RuleSet, _ mail: [MessageFacts], _ context: RuleContext, asTheyStand: Bool
+        _ old: RuleSet, _ new: RuleSet, _ mail: [MessageFacts], _ context: RuleContext, asOfToday: Bool
     ) -> [String: [String]] {
         var lines: [String: [String]] = [:]
         for original in mail {
             var facts = original
             var context = new.havingMailboxes(
                 old.havingMailboxes(context, account: account), account: account)
-            if !asTheyStand {
+            if !asOfToday {
                 facts.mailbox = inbox
                 facts.flags = []
                 facts.keywords = []
@@ -110,8 +110,8 @@ struct RuleComparingTests {
         let mail = (0..<60).map { Self.message($0, &random) }
         var context = RuleContext(now: Workplace.tuesday, timeZone: "Europe/Paris")
         context.mailboxes = [Self.inbox, Self.archive]
-        let asTheyStand = seed % 3 == 0
-        var work = RuleComparing(old: old, new: new, samples: 100, asTheyStand: asTheyStand)
+        let asOfToday = seed % 3 == 0
+        var work = RuleComparing(old: old, new: new, samples: 100, asOfToday: asOfToday)
         let sides = work.sides(in: context, account: Self.account)
         let contents = Dictionary(
             uniqueKeysWithValues: mail.map { ($0.id, MessageContent(headers: $0.headers, text: $0.text)) })
@@ -141,7 +141,7 @@ struct RuleComparingTests {
         }
         #expect(
             lines.mapValues { $0.sorted() }
-                == Self.expected(old, new, mail, context, asTheyStand: asTheyStand))
+                == Self.expected(old, new, mail, context, asOfToday: asOfToday))
         #expect(work.messages == mail.count)
     }
 
@@ -162,7 +162,7 @@ struct RuleComparingTests {
         let mail = (0..<40).map { Self.message($0, &random) }
         var work = RuleComparing(
             old: rules("subject:word1"), new: rules("subject:word1 or subject:word2"), samples: 0,
-            asTheyStand: false)
+            asOfToday: false)
         let sides = work.sides(
             in: RuleContext(now: Workplace.tuesday, timeZone: "UTC"), account: Self.account)
         var read: Set<EmailID> = []

@@ -80,7 +80,7 @@ struct RuleDiffingTests {
         }
         let arrived = try await compared(work)
         #expect(arrived.rules.first?.gained.samples.map(\.subject) == ["Mail 3"])
-        #expect(try await compared(work) { $0.asTheyStand = true }.isEmpty, "three mails are here now")
+        #expect(try await compared(work) { $0.asOfToday = true }.isEmpty, "three mails are here now")
     }
 
     @Test("only the mail of the named account is judged")

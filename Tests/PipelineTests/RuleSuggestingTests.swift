@@ -130,7 +130,8 @@ struct RuleSuggestingTests {
         ]
     }
 
-    private func takenBack(_ rules: [String: String], _ count: Int) async throws -> RuleSuggestions {
+    private func suggestions(afterUndoing rules: [String: String], count: Int) async throws -> RuleSuggestions
+    {
         let work = try workplace((1...3).map { "Invoice \($0)" }, rules: rules)
         try await work.run()
         #expect(try work.names("Archive").count == 3)
@@ -142,21 +143,21 @@ struct RuleSuggestingTests {
 
     @Test("a rule that was taken back twice for a writer gets an exception, with a test that holds it")
     func exception() async throws {
-        let found = try await takenBack(Self.rule(), 2)
+        let found = try await suggestions(afterUndoing: Self.rule(), count: 2)
         let suggestion = try #require(found.suggestions.first)
         #expect(found.suggestions.count == 1 && suggestion.rule == "pay" && !suggestion.isNew)
         #expect(suggestion.evidence == "You undid pay for 2 mails of bob@acme.example.")
         #expect(found.diff.contains("+    unless: 'from:bob@acme.example'\n"))
         #expect(found.diff.contains("pay leaves bob@acme.example alone"))
-        #expect(try await takenBack(Self.rule(), 1).suggestions.isEmpty)
+        #expect(try await suggestions(afterUndoing: Self.rule(), count: 1).suggestions.isEmpty)
     }
 
     @Test("an exception that is there is extended, and one of several lines is left to the person")
     func existingException() async throws {
-        let one = try await takenBack(Self.rule("    unless: from:@home.example\n"), 2)
+        let one = try await suggestions(afterUndoing: Self.rule("    unless: from:@home.example\n"), count: 2)
         #expect(one.diff.contains("+    unless: '(from:@home.example) or from:bob@acme.example'\n"))
-        let many = try await takenBack(
-            Self.rule("    unless:\n      any:\n        - from: '@home.example'\n"), 2)
+        let many = try await suggestions(
+            afterUndoing: Self.rule("    unless:\n      any:\n        - from: '@home.example'\n"), count: 2)
         #expect(many.suggestions.isEmpty && many.diff.isEmpty)
         #expect(many.notes.count == 1)
         #expect(

@@ -172,7 +172,7 @@ struct RuleToolTests {
             #expect(found.messages == 2 && found.different == 2)
             #expect(found.rules.first { $0.rule == "pay" }?.changed.count == 2)
             var now = request
-            now.asTheyStand = true
+            now.asOfToday = true
             #expect(
                 try session.rules.diff(now, directory: work.root).rules.first { $0.rule == "pay" }?.gained
                     .count == 2)

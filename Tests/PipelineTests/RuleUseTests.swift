@@ -146,8 +146,8 @@ struct RuleUseTests {
             #expect(try notices.news().isEmpty)
             try work.deliver("fire now", "Lunch")
             _ = try await session.sync.account(account)
-            let told = try notices.news()
-            #expect(told.count == 1 && told.first?.hasPrefix("Fire at fire now") == true)
+            let news = try notices.news()
+            #expect(news.count == 1 && news.first?.hasPrefix("Fire at fire now") == true)
             #expect(try notices.news().isEmpty)
         }
     }

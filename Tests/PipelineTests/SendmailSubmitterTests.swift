@@ -19,7 +19,7 @@ struct SendmailSubmitterTests {
         var answer: String?
         var failure: SubmissionError?
         /// In their order: `dot`, `accepted`.
-        var told: [String] = []
+        var reports: [String] = []
     }
 
     private struct Stop: Error {}
@@ -37,20 +37,20 @@ struct SendmailSubmitterTests {
                 place: SourcePlace(file: "opus.yaml", line: 9)),
             scratch: folder.path)
         submitter.patience = patience
-        let told = Locked<[String]>([])
+        let reports = Locked<[String]>([])
         var result = Result()
         do {
             result.answer = try await submitter.submit(
                 Array(message.utf8), reversePath: sender, forwardPaths: recipients, token: MessageID("1@x")
             ) {
-                told.change { $0.append("dot") }
+                reports.change { $0.append("dot") }
                 if stopsBeforeDot { throw Stop() }
             } accepted: { _ in
-                told.change { $0.append("accepted") }
+                reports.change { $0.append("accepted") }
                 if losesAcceptance { throw Stop() }
             }
         } catch { result.failure = error }
-        result.told = told.value
+        result.reports = reports.value
         return result
     }
 
@@ -95,7 +95,7 @@ struct SendmailSubmitterTests {
     @Test("a mail that the program took is accepted after the dot, once")
     func taken() async throws {
         let result = try await submit("exit 0")
-        #expect(result.told == ["dot", "accepted"])
+        #expect(result.reports == ["dot", "accepted"])
         #expect(result.answer == "accepted by /bin/sh")
     }
 
@@ -107,7 +107,7 @@ struct SendmailSubmitterTests {
             return
         }
         #expect(!isStarted)
-        #expect(result.told == ["dot"])
+        #expect(result.reports == ["dot"])
     }
 
     @Test("a mail that left is never taken for one that did not, although the journal could not note it")
@@ -145,7 +145,7 @@ struct SendmailSubmitterTests {
         for (code, expected) in table {
             let result = try await submit("exit \(code)")
             #expect(verdict(result.failure) == expected, "\(code)")
-            #expect(result.told == ["dot"], "\(code)")
+            #expect(result.reports == ["dot"], "\(code)")
         }
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Pipeline
 
-/// Triage from the plans to the reports: what is asked, what a brake stops, and what changed while a person looked.
+/// Triage from the plans to the events: what is asked, what a brake stops, and what changed while a person looked.
 @Suite("Triage flow")
 struct TriageFlowTests {
     private struct Closure: Ask {
@@ -25,7 +25,7 @@ struct TriageFlowTests {
     ) async throws {
         var options = TriageFlow.Options()
         change(&options)
-        let told = Locked<[String]>([])
+        let events = Locked<[String]>([])
         try await work.with { session in
             for id in try session.accounts.ids(named: nil) { _ = try await session.sync.account(id) }
             let flow = try TriageFlow(session, try session.rules.library(), options, ask: ask) { event in
@@ -36,9 +36,9 @@ struct TriageFlowTests {
                     case .skipped(let messages): "skipped \(messages.count)"
                     case .applied(let report, _): "applied \(report.drain.confirmed.count)"
                     }
-                told.change { $0.append(word) }
+                events.change { $0.append(word) }
             }
-            try await body(flow, told)
+            try await body(flow, events)
         }
     }
 
@@ -62,9 +62,9 @@ struct TriageFlowTests {
     func unattended() async throws {
         let (work, home) = try accounts()
         let ask = Closure(isAttended: false) { _ in .yes }
-        try await flow(work, ask, { $0.appliesAll = true }) { flow, told in
+        try await flow(work, ask, { $0.appliesAll = true }) { flow, events in
             let problem = await #expect(throws: Problem.self) { _ = try await flow.apply(try flow.plans()) }
-            #expect(problem?.code == "brake" && told.value.isEmpty)
+            #expect(problem?.code == "brake" && events.value.isEmpty)
         }
         #expect(try work.names("INBOX") == ["invoice-0"])
         #expect(try home.list(.inbox).count == 3)
@@ -81,11 +81,11 @@ struct TriageFlowTests {
         }
         let names = found.value
         for (said, code) in [(["p:000000"], "other-plan"), (Array(names.prefix(1)), "other-plan")] {
-            try await flow(work, ask, { $0.confirmed = said }) { flow, told in
+            try await flow(work, ask, { $0.confirmed = said }) { flow, events in
                 let problem = await #expect(throws: Problem.self) {
                     _ = try await flow.apply(try flow.plans())
                 }
-                #expect(problem?.code == code && problem?.exit == .stalePlan && told.value.isEmpty)
+                #expect(problem?.code == code && problem?.exit == .stalePlan && events.value.isEmpty)
             }
         }
         #expect(try work.names("INBOX") == ["invoice-0"])
@@ -110,11 +110,11 @@ struct TriageFlowTests {
             if case .apply = question { return .no }
             return .yes
         }
-        try await flow(work, ask) { flow, told in
+        try await flow(work, ask) { flow, events in
             let reports = try await flow.apply(try flow.plans())
             #expect(reports.map(\.account) == [AccountID("home")])
             #expect(
-                told.value == ["planned work", "declined work", "planned home", "skipped 0", "applied 6"])
+                events.value == ["planned work", "declined work", "planned home", "skipped 0", "applied 6"])
         }
         #expect(try work.names("INBOX") == ["invoice-0"])
         #expect(try home.list(.inbox).isEmpty)
@@ -132,9 +132,9 @@ struct TriageFlowTests {
             _ = try client.move(unique: "100.invoice-1", from: .inbox, to: MailboxName("Projects"))
             return .yes
         }
-        try await flow(work, ask) { flow, told in
+        try await flow(work, ask) { flow, events in
             _ = try await flow.apply(try flow.plans())
-            #expect(told.value == ["planned work", "skipped 1", "applied 2"])
+            #expect(events.value == ["planned work", "skipped 1", "applied 2"])
         }
         #expect(try work.names("Projects") == ["invoice-1"])
         #expect(try work.names("Archive") == ["invoice-2"])
@@ -149,11 +149,11 @@ struct TriageFlowTests {
             Issue.record("it was asked")
             return .no
         }
-        try await flow(work, ask) { flow, told in
+        try await flow(work, ask) { flow, events in
             let reports = try await flow.apply(try flow.plans())
             let isIdle = reports.allSatisfy { $0.didNothing }
             #expect(isIdle)
-            #expect(told.value == ["planned work", "applied 0"])
+            #expect(events.value == ["planned work", "applied 0"])
         }
     }
 

@@ -71,7 +71,7 @@ struct WaitTests {
                 Issue.record("the mail is not known to have left")
                 return
             }
-            #expect(try await session.follow.takeBackUnsentWaits(of: account).isEmpty)
+            #expect(try await session.follow.undoUnsentWaits(of: account).isEmpty)
         }
     }
 
@@ -83,7 +83,7 @@ struct WaitTests {
             try work.client.remove(drafts, unique: entry.unique)
             _ = try await session.sync.account(account)
             #expect(try fate(of: todo, session) == .discarded)
-            let lines = try await session.follow.takeBackUnsentWaits(of: account)
+            let lines = try await session.follow.undoUnsentWaits(of: account)
             #expect(lines.count == 1 && lines.first?.hasPrefix("the draft for task") == true)
             #expect(try session.tasks.files().files.filter(\.todo.isOpen).isEmpty)
             #expect(try work.names("INBOX") == ["Please-look"])

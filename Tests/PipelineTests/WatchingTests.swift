@@ -16,14 +16,14 @@ struct WatchingTests {
         _ body: (Session, Locked<[WatchEvent]>, Task<Void, any Error>) async throws -> Void
     ) async throws {
         try await work.with(at: now) { session in
-            let told = Locked<[WatchEvent]>([])
+            let events = Locked<[WatchEvent]>([])
             let watch = Task {
                 try await session.watch.account(account, isOnce: isOnce) { event in
-                    told.change { $0.append(event) }
+                    events.change { $0.append(event) }
                 }
             }
             do {
-                try await body(session, told, watch)
+                try await body(session, events, watch)
             } catch {
                 watch.cancel()
                 _ = await watch.result
@@ -34,9 +34,9 @@ struct WatchingTests {
         }
     }
 
-    private func listens(_ told: Locked<[WatchEvent]>) async throws {
+    private func listens(_ events: Locked<[WatchEvent]>) async throws {
         _ = try await eventually("the watch listens") {
-            told.value.contains { if case .listening("polling") = $0 { true } else { false } } ? true : nil
+            events.value.contains { if case .listening("polling") = $0 { true } else { false } } ? true : nil
         }
     }
 
@@ -55,9 +55,9 @@ struct WatchingTests {
                 _ = try session.sending.queue([try session.sending.preview(draft.stored)], hold: hold)
             }
         }
-        try await watching(work, at: Workplace.tuesday + 60) { session, told, _ in
-            try await listens(told)
-            #expect(told.value.contains { if case .delivered = $0 { true } else { false } })
+        try await watching(work, at: Workplace.tuesday + 60) { session, events, _ in
+            try await listens(events)
+            #expect(events.value.contains { if case .delivered = $0 { true } else { false } })
             #expect(try session.outbox.list(account: nil).map(\.subject) == ["Later"])
             #expect(try session.drafts.list(account: nil).map(\.subject) == ["Later"])
         }
@@ -69,7 +69,7 @@ struct WatchingTests {
     func noRules() async throws {
         let work = try Workplace()
         try work.deliver("invoice 1")
-        try await watching(work) { session, told, _ in try await listens(told) }
+        try await watching(work) { session, events, _ in try await listens(events) }
         #expect(try work.names("INBOX") == ["invoice-1"])
         #expect(try work.taskFiles("invoice").isEmpty)
     }
@@ -78,14 +78,14 @@ struct WatchingTests {
     func once() async throws {
         let work = try Workplace()
         try work.deliver("Lunch")
-        try await watching(work, isOnce: true) { session, told, watch in
-            try await listens(told)
+        try await watching(work, isOnce: true) { session, events, watch in
+            try await listens(events)
             try work.deliver("Dinner")
             try await watch.value
             #expect(
                 try session.messages.list(account: nil, folder: nil, everywhere: false, matching: nil).count
                     == 2)
-            let added = told.value.compactMap { event -> Int? in
+            let added = events.value.compactMap { event -> Int? in
                 if case .synced(let report) = event { report.added } else { nil }
             }
             #expect(added == [1, 1])
@@ -96,17 +96,17 @@ struct WatchingTests {
     func waitsForLock() async throws {
         let work = try Workplace()
         try work.deliver("Lunch")
-        let told = Locked<[WatchEvent]>([])
+        let events = Locked<[WatchEvent]>([])
         let reader = try Session.open(work.options(), .reading)
         var watch: Task<Void, any Error>?
         try await work.with { _ in
             watch = Task {
-                try await reader.watch.account(account) { event in told.change { $0.append(event) } }
+                try await reader.watch.account(account) { event in events.change { $0.append(event) } }
             }
             try await Task.sleep(for: .milliseconds(300))
-            #expect(told.value.isEmpty)
+            #expect(events.value.isEmpty)
         }
-        try await listens(told)
+        try await listens(events)
         watch?.cancel()
         _ = await watch?.result
         reader.close()
@@ -117,19 +117,19 @@ struct WatchingTests {
         let work = try Workplace()
         try work.configure("  - name: away\n    address: ana@away.example\n    maildir: Missing")
         try await work.with { session in
-            let told = Locked<[String]>([])
+            let events = Locked<[String]>([])
             let watch = Task {
                 await session.watch.all(try session.accounts.ids(named: nil), isOnce: false) { event in
                     switch event {
-                    case .account(let id, .listening): told.change { $0.append("listening \(id)") }
+                    case .account(let id, .listening): events.change { $0.append("listening \(id)") }
                     case .ended(let id, let problem):
-                        told.change { $0.append("ended \(id) \(problem.code)") }
+                        events.change { $0.append("ended \(id) \(problem.code)") }
                     case .account, .tasks: break
                     }
                 }
             }
-            _ = try await eventually("both were told") { told.value.count >= 2 ? true : nil }
-            #expect(told.value.sorted() == ["ended away maildir", "listening work"])
+            _ = try await eventually("both were reported") { events.value.count >= 2 ? true : nil }
+            #expect(events.value.sorted() == ["ended away maildir", "listening work"])
             watch.cancel()
             let problems = try await watch.value
             #expect(problems.map(\.code) == ["maildir"])
@@ -191,12 +191,12 @@ struct WatchingTests {
         _ work: Workplace, _ body: (Session, Locked<[TaskWatchEvent]>) async throws -> Void
     ) async throws {
         try await work.with { session in
-            let told = Locked<[TaskWatchEvent]>([])
+            let events = Locked<[TaskWatchEvent]>([])
             let watch = Task {
-                try await session.watch.tasks(of: [account]) { event in told.change { $0.append(event) } }
+                try await session.watch.tasks(of: [account]) { event in events.change { $0.append(event) } }
             }
             do {
-                try await body(session, told)
+                try await body(session, events)
             } catch {
                 watch.cancel()
                 _ = await watch.result
@@ -207,8 +207,8 @@ struct WatchingTests {
         }
     }
 
-    private func followed(_ told: Locked<[TaskWatchEvent]>) -> [FollowReport] {
-        told.value.compactMap { if case .followed(let report) = $0 { report } else { nil } }
+    private func followed(_ events: Locked<[TaskWatchEvent]>) -> [FollowReport] {
+        events.value.compactMap { if case .followed(let report) = $0 { report } else { nil } }
     }
 
     @Test(
@@ -217,16 +217,16 @@ struct WatchingTests {
         let work = try Workplace()
         try work.deliver("A question")
         try await work.run()
-        try await watchingTasks(work) { _, told in
+        try await watchingTasks(work) { _, events in
             try await Task.sleep(for: .milliseconds(300))
-            #expect(told.value.isEmpty)
+            #expect(events.value.isEmpty)
             try work.finish("question")
             _ = try await eventually("the mail followed") {
                 try work.texts("Archive").isEmpty ? nil : true
             }
-            _ = try await eventually("it was reported") { followed(told).isEmpty ? nil : true }
+            _ = try await eventually("it was reported") { followed(events).isEmpty ? nil : true }
             #expect(
-                followed(told).flatMap(\.lines) == [
+                followed(events).flatMap(\.lines) == [
                     "task \"Answer A question\" is done: its mail to archive"
                 ])
         }
@@ -236,14 +236,14 @@ struct WatchingTests {
     func malformedOnce() async throws {
         let work = try Workplace()
         try work.writeTask("one", "one")
-        try await watchingTasks(work) { session, told in
+        try await watchingTasks(work) { session, events in
             try work.write("BEGIN:VCALENDAR\r\nnonsense", to: "tasks/next/broken.ics")
             _ = try await eventually("it was reported") {
-                followed(told).contains { !$0.malformed.isEmpty } ? true : nil
+                followed(events).contains { !$0.malformed.isEmpty } ? true : nil
             }
             try work.writeTask("two", "two")
             try await Task.sleep(for: .milliseconds(1_500))
-            #expect(followed(told).filter { !$0.malformed.isEmpty }.count == 1)
+            #expect(followed(events).filter { !$0.malformed.isEmpty }.count == 1)
         }
     }
 
@@ -252,12 +252,12 @@ struct WatchingTests {
         let work = try Workplace()
         for number in 1...12 { try work.deliver("A question \(number)") }
         try await work.run()
-        try await watchingTasks(work) { _, told in
+        try await watchingTasks(work) { _, events in
             try FileManager.default.moveItem(atPath: work.root + "/tasks/next", toPath: work.root + "/gone")
-            _ = try await eventually("it was reported") { told.value.isEmpty ? nil : true }
+            _ = try await eventually("it was reported") { events.value.isEmpty ? nil : true }
             try work.writeTask("other", "other", list: "inbox")
             try await Task.sleep(for: .milliseconds(1_500))
-            let stops = told.value.filter { if case .stopped = $0 { true } else { false } }
+            let stops = events.value.filter { if case .stopped = $0 { true } else { false } }
             #expect(stops.count == 1)
             #expect(try work.names("INBOX").count == 12)
         }

@@ -296,8 +296,8 @@ import Testing
         now.files = ["a.pdf": "ours"]
         let savers = { (firstBack: Int64?, secondBack: Int64?) in
             [
-                FileSaver(row: 1, digest: "ours", isMaker: true, takenBackBy: firstBack),
-                FileSaver(row: 2, digest: "ours", isMaker: false, takenBackBy: secondBack),
+                FileSaver(row: 1, digest: "ours", isMaker: true, undoneBy: firstBack),
+                FileSaver(row: 2, digest: "ours", isMaker: false, undoneBy: secondBack),
             ]
         }
         let stays = "remove file a.pdf, but a.pdf stays: another mail has the same file"

@@ -58,6 +58,14 @@ import Testing
                 "action=\"Move to folder\"\nactionValue=\"imap://me@x.org/R&D\"",
                 "then: { move: 'R&D' }"
             ),
+            (
+                "action=\"Copy to folder\"\nactionValue=\"imap://me@x.org/Entw&APw-rfe/A\"",
+                "then: { copy: 'Entwürfe/A' }"
+            ),
+            (
+                "action=\"Copy to folder\"\nactionValue=\"imap://me@x.org/A\"\naction=\"Delete\"",
+                "then: [{ copy: 'A' }, trash]"
+            ),
             ("action=\"Mark read\"\naction=\"Delete\"", "then: [{ mark: read }, trash]"),
             ("action=\"Mark unread\"", "then: { mark: unread }"),
             ("action=\"AddTag\"\nactionValue=\"$label1\"", "then: { label: '$label1' }"),
@@ -74,7 +82,8 @@ import Testing
     @Test(
         "what no rule does is reported with its line",
         arguments: [
-            ("Copy to folder", "imap://me@x.org/A"), ("Forward", "@x.org"), ("Reply", "x"),
+            ("Copy to folder", "imap://me@x.org/INBOX"), ("Copy to folder", "x"), ("Forward", "@x.org"),
+            ("Reply", "x"),
             ("Change priority", "High"),
             ("Watch thread", ""), ("Custom", "z"),
         ])

@@ -111,11 +111,11 @@ struct AccountSyncTests {
     func progress() async throws {
         let world = try SyncWorld([mailbox("INBOX", .inbox)])
         await world.source.deliver(mails(1...120))
-        let told = Told()
+        let log = ProgressLog()
         _ = try await AccountSync(
             account: work, source: world.source, store: world.store, logger: SyncWorld.silent,
-            now: Timestamp(seconds: 1), progress: told.hear
+            now: Timestamp(seconds: 1), progress: log.add
         ).run()
-        #expect(told.lines == ["INBOX 50/120", "INBOX 100/120", "INBOX 120/120"])
+        #expect(log.lines == ["INBOX 50/120", "INBOX 100/120", "INBOX 120/120"])
     }
 }

@@ -67,13 +67,13 @@ actor FakeMailSource: MailSource {
     /// Messages whose header alone was read.
     private(set) var headed: [String] = []
     private(set) var listings = 0
-    /// What was told of messages that are known, and how often all UIDs were asked for.
-    private(set) var told = 0
+    /// How many marks of known messages were sent, and how often all UIDs were requested.
+    private(set) var reportedMarks = 0
     private(set) var searches = 0
     /// Mailboxes that were followed in a pass over many.
     private(set) var passed: [String] = []
     private let tracking: ChangeTracking
-    /// Whether numbers are told before a mailbox is opened.
+    /// Whether numbers are listed before a mailbox is opened.
     private var tellsNumbers = true
     private var namesMessages = false
     private var views: Set<MailboxName> = []
@@ -143,7 +143,7 @@ actor FakeMailSource: MailSource {
     }
     func forgetRequests() {
         headed = []
-        told = 0
+        reportedMarks = 0
         searches = 0
         passed = []
         opened = []
@@ -232,7 +232,7 @@ actor FakeMailSource: MailSource {
     private func changes(_ box: Box, since modSeq: UInt64, below uid: UInt32) -> SourceChanges {
         let marks = box.messages.filter { $0.key < uid && box.changedAt[$0.key, default: 0] > modSeq }
             .map { MessageMarks(uid: $0.key, flags: $0.value.flags, keywords: $0.value.keywords) }
-        told += marks.count
+        reportedMarks += marks.count
         return SourceChanges(marks: marks, isComplete: !box.claims.isUnreadable)
     }
 
@@ -250,7 +250,7 @@ actor FakeMailSource: MailSource {
         guard let box = boxes[mailbox.name] else { throw Trouble() }
         listings += 1
         let listed = box.messages.filter { uids.contains($0.key) && !box.claims.unlisted.contains($0.key) }
-        told += listed.keys.count { $0 < box.uidNext }
+        reportedMarks += listed.keys.count { $0 < box.uidNext }
         return MessageListing(
             listed.sorted { $0.key < $1.key }.map { $0.value.listed($0.key, detail) },
             isComplete: !box.claims.isUnreadable)

@@ -45,7 +45,7 @@ struct IncrementalSyncTests {
         let world = try await world(400, tracking)
         await world.source.change { $0.messages[17]?.flags = [.seen] }
         try await world.sync()
-        #expect(await world.source.told == 1)
+        #expect(await world.source.reportedMarks == 1)
         #expect(try world.list().count { $0.hasSuffix("seen") } == 1)
     }
 

@@ -92,10 +92,10 @@ final class SyncWorld: Sendable {
 }
 
 /// The calls of the progress line.
-final class Told: Sendable {
+final class ProgressLog: Sendable {
     private let heard = Mutex<[String]>([])
 
-    @Sendable func hear(_ progress: SyncProgress) {
+    @Sendable func add(_ progress: SyncProgress) {
         heard.withLock { $0.append("\(progress.mailbox) \(progress.done)/\(progress.total)") }
     }
 

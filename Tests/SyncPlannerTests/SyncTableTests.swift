@@ -7,7 +7,7 @@ private let never = LocalMailbox(uidValidity: nil)
 private let three = LocalMailbox(uidValidity: 7, uidNext: 10, highestModSeq: 50, count: 3)
 private let understated: LocalMailbox = {
     var local = plain
-    local.toldUIDNext = 8
+    local.reportedUIDNext = 8
     return local
 }()
 private let plain = LocalMailbox(uidValidity: 7, uidNext: 10, count: 3)

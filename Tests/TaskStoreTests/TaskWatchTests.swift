@@ -11,17 +11,17 @@ import Testing
     }
 
     @Test("a file that is saved, made, moved or deleted is reported once, however many writes it took")
-    func told() async throws {
+    func changes() async throws {
         let folder = try Folder()
         try folder.write("next/a.ics", Folder.foreign("a"))
-        var told = Self.watch(folder).changes().makeAsyncIterator()
+        var changes = Self.watch(folder).changes().makeAsyncIterator()
         for number in 0..<20 { try folder.write("next/a.ics", Folder.foreign("a", "PRIORITY:\(number % 9)")) }
-        #expect(await told.next() != nil)
+        #expect(await changes.next() != nil)
         try folder.move("next/a.ics", to: "someday/a.ics")
-        #expect(await told.next() != nil)
-        // The new list is watched too, from before the change was told.
+        #expect(await changes.next() != nil)
+        // The new list is watched too, from before the change was reported.
         try folder.remove("someday/a.ics")
-        #expect(await told.next() != nil)
+        #expect(await changes.next() != nil)
     }
 
     @Test("unseen changes are reported by a timer; temporary files of opus are not reported")
@@ -31,10 +31,10 @@ import Testing
         var watch = Self.watch(folder)
         watch.period = .seconds(2)
         let begin = ContinuousClock.now
-        var told = watch.changes().makeAsyncIterator()
+        var changes = watch.changes().makeAsyncIterator()
         try await Task.sleep(for: .milliseconds(300))
         try folder.write("next/.x.tmp", "x")
-        _ = await told.next()
+        _ = await changes.next()
         #expect(.now - begin > .seconds(1))
     }
 }

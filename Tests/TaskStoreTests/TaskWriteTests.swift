@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import Glibc
 import Models
@@ -171,7 +172,7 @@ import TodoCalendar
     func changedMeanwhile(_ hasExchange: Bool) throws {
         let folder = try Folder()
         _ = try folder.create(Folder.todo("u1"))
-        if !hasExchange { folder.store.renaming.exchange = { _, _ in EINVAL } }
+        if !hasExchange { folder.store.renaming.exchange = { _, _, _ in EINVAL } }
         folder.store.willReplace = { path in
             try? Data(Self.theirs.utf8).write(to: URL(filePath: path), options: .atomic)
         }
@@ -205,14 +206,14 @@ import TodoCalendar
             try? Data(Self.theirs.utf8).write(to: URL(filePath: path), options: .atomic)
         }
         let calls = Mutex(0)
-        folder.store.renaming.exchange = { from, to in
+        folder.store.renaming.exchange = { directory, from, to in
             // After the first exchange, and before the one that reverts it.
             if calls.withLock({ count in
                 count += 1; return count
             }) == 2 {
                 try? Data(third.utf8).write(to: URL(filePath: path), options: .atomic)
             }
-            return Renaming.system.exchange(from, to)
+            return Renaming.system.exchange(directory, from, to)
         }
         #expect(throws: TaskStoreError.changedMeanwhile(path: path)) {
             try folder.update("u1", TodoPatch(summary: "ours"))
@@ -224,7 +225,7 @@ import TodoCalendar
     @Test("a file system without the two renames works too")
     func plainFileSystem() throws {
         let folder = try Folder()
-        folder.store.renaming = Renaming(noReplace: { _, _ in ENOSYS }, exchange: { _, _ in EINVAL })
+        folder.store.renaming = Renaming(noReplace: { _, _, _ in ENOSYS }, exchange: { _, _, _ in EINVAL })
         _ = try folder.create(Folder.todo("u1"))
         try folder.write("next/u2.ics", Folder.foreign("other"))
         #expect(try folder.create(Folder.todo("u2")).path != "next/u2.ics")

@@ -191,13 +191,13 @@ import Testing
     /// The files of `Tests/Fixtures/tasks` that repeat: one line each of what completing them comes to.
     @Test("real programs' files go on, and every other byte stays")
     func golden() throws {
-        var told: [String] = []
+        var reports: [String] = []
         for file in GoldenFileTests.files {
             let todo = try Samples.read(file.bytes)
             guard TodoSeries.isOne(todo), todo.isOpen else { continue }
             let patch = try TodoSeries.completion(of: todo)
             guard let patched = try? VTodoPatcher.apply(patch, to: file.bytes, now: Samples.now) else {
-                told.append(file.testDescription + " left to its program")
+                reports.append(file.testDescription + " left to its program")
                 continue
             }
             let after = try Samples.read(patched)
@@ -206,10 +206,11 @@ import Testing
             ]
             #expect(
                 try GoldenFileTests.others(patched, names) == GoldenFileTests.others(file.bytes, names))
-            told.append("\(file.testDescription) \((after.start ?? after.due)?.text ?? "") \(after.isOpen)")
+            reports.append(
+                "\(file.testDescription) \((after.start ?? after.due)?.text ?? "") \(after.isOpen)")
         }
         #expect(
-            told == [
+            reports == [
                 "apple-repeat 2026-03-10 true", "davx5-exdate 2026-04-02 true",
                 "tasksorg-repeat 2026-04-17 true", "thunderbird-overrides left to its program",
                 "todoman-recurring-clone 2026-04-15T07:00:00Z true",

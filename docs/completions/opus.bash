@@ -173,13 +173,13 @@ _opus() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    demo|doctor|run|sync|watch|triage|apply|list|search|show|thread|explain|inspect|runs|status|archive|trash|junk|move|label|unlabel|flag|unflag|read|unread|undo|compose|reply|reply-all|forward|drafts|send|outbox|unsubscribe|task|next|waiting|wait|delegate|nudge|scheduled|someday|projects|rules|account|help)
+    demo|doctor|run|briefing|sync|watch|triage|apply|list|search|show|thread|explain|inspect|runs|status|archive|trash|junk|move|copy|label|unlabel|flag|unflag|read|unread|undo|compose|reply|reply-all|forward|drafts|send|outbox|unsubscribe|task|next|waiting|scheduled|someday|projects|rules|account|help)
         # Offer subcommand argument completions
         "_opus_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'demo doctor run sync watch triage apply list search show thread explain inspect runs status archive trash junk move label unlabel flag unflag read unread undo compose reply reply-all forward drafts send outbox unsubscribe task next waiting wait delegate nudge scheduled someday projects rules account help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'demo doctor run briefing sync watch triage apply list search show thread explain inspect runs status archive trash junk move copy label unlabel flag unflag read unread undo compose reply reply-all forward drafts send outbox unsubscribe task next waiting scheduled someday projects rules account help' -- "${cur}"))
         ;;
     esac
 }
@@ -266,6 +266,41 @@ _opus_run() {
         return
         ;;
     '--max')
+        return
+        ;;
+    esac
+}
+
+_opus_briefing() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --mail --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now --date --format)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--date')
+        return
+        ;;
+    '--format')
+        __opus_add_completions -W 'text'$'\n''html'$'\n''json'
         return
         ;;
     esac
@@ -1017,6 +1052,40 @@ _opus_junk() {
 _opus_move() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --message --thread --force --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now --plan --to)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--plan')
+        return
+        ;;
+    '--to')
+        return
+        ;;
+    esac
+}
+
+_opus_copy() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --plan --to)
     __opus_offer_flags_options -1

@@ -8,14 +8,11 @@
 /// Columns that a Unicode scalar takes in a terminal (wcwidth in a UTF-8 locale); -1 when unprintable.
 int opus_scalar_width(uint32_t scalar);
 
-/// renameat2(2) with RENAME_NOREPLACE. Returns 0, or the errno.
-int opus_rename_noreplace(const char *from, const char *to);
-
-/// The same for two names in an open folder.
+/// renameat2(2) with RENAME_NOREPLACE, for two names in an open folder. Returns 0, or the errno.
 int opus_rename_noreplace_in(int folder, const char *from, const char *to);
 
-/// renameat2(2) with RENAME_EXCHANGE. Returns 0, or the errno.
-int opus_rename_exchange(const char *from, const char *to);
+/// The same with RENAME_EXCHANGE.
+int opus_rename_exchange_in(int folder, const char *from, const char *to);
 
 /// fsync(2) of a folder or file by path. Returns 0, or the errno.
 int opus_fsync_path(const char *path);

@@ -1,4 +1,3 @@
-import CLinux
 import Crypto
 import Glibc
 import Models
@@ -51,12 +50,7 @@ public struct AttachmentFolder: Sendable {
         let (folder, name) = Self.split(path)
         guard let directory = try open(folder, making: true) else { return false }
         let temporary = Self.temporary(token)
-        do throws(AttachmentError) {
-            try directory.create(temporary, bytes.bytes)
-        } catch {
-            directory.unlink(temporary)
-            throw error
-        }
+        try directory.create(temporary, bytes.bytes)
         guard try directory.moveToFreeName(temporary, to: name) else {
             directory.unlink(temporary)
             return false

@@ -1,5 +1,5 @@
-import CLinux
 import Crypto
+import Files
 import Glibc
 
 /// One open folder and the calls on names in it; closed when its last owner releases it.
@@ -43,7 +43,7 @@ final class OpenFolder {
             let parent = made.isEmpty ? "/" : made
             made += "/" + part
             guard mkdir(made, 0o700) != 0 else {
-                _ = opus_fsync_path(parent)
+                _ = Durable.sync(pathOfFile: parent)
                 continue
             }
             if errno == EEXIST { continue }
@@ -90,29 +90,16 @@ final class OpenFolder {
 
     /// A new file with these bytes, on the disk when this returns.
     func create(_ name: String, _ bytes: [UInt8]) throws(AttachmentError) {
-        let file = openat(raw, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw AttachmentError(errno: errno, at: path) }
-        defer { close(file) }
-        var done = 0
-        while done < bytes.count {
-            let count = bytes.withUnsafeBytes { buffer in
-                Glibc.write(file, buffer.baseAddress?.advanced(by: done), buffer.count - done)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw AttachmentError(errno: count == 0 ? EIO : errno, at: path) }
-            done += count
+        do throws(FileFailure) {
+            try NewFile.write(bytes, to: name, in: raw)
+        } catch {
+            throw AttachmentError(errno: error.number, at: path)
         }
-        guard fsync(file) == 0 else { throw AttachmentError(errno: errno, at: path) }
     }
 
     /// false: the new name is taken, or the old one is gone. Never over a file.
     func moveToFreeName(_ name: String, to new: String) throws(AttachmentError) -> Bool {
-        var number = opus_rename_noreplace_in(raw, name, new)
-        if number == EINVAL || number == ENOSYS || number == ENOTSUP {
-            // A file system without that rename: a second name, then the first one goes.
-            number = linkat(raw, name, raw, new, 0) == 0 ? 0 : errno
-            if number == 0 { unlink(name) }
-        }
+        let number = Renaming.system.moveToFreeName(from: name, to: new, in: raw)
         switch number {
         case 0: return true
         case EEXIST, ENOENT: return false
@@ -124,7 +111,10 @@ final class OpenFolder {
 
     /// Names are on the disk, where the file system can promise that.
     func sync() throws(AttachmentError) {
-        guard fsync(raw) != 0, errno != EINVAL, errno != ENOTSUP else { return }
-        throw AttachmentError(errno: errno, at: path)
+        do throws(FileFailure) {
+            try Durable.sync(folder: raw)
+        } catch {
+            throw AttachmentError(errno: error.number, at: path)
+        }
     }
 }

@@ -3,7 +3,7 @@ import MailStore
 import Models
 import TaskStore
 
-/// What every part of the drain works with: the account, its state and files, and the connection to it.
+/// Shared inputs of all parts of the drain: the account, its state and files, and the connection to it.
 struct DrainContext: Sendable {
     let account: AccountID
     let store: Store

@@ -1,6 +1,6 @@
 import Models
 
-/// What failures of the account and of the disk mean for their steps.
+/// The effect of failures of the account and of the disk on their steps.
 extension Ledger {
     /// What a refusal or a lost connection means for steps that were issued, or were about to be.
     mutating func fail(_ steps: [Step], _ error: SinkError) throws {

@@ -101,7 +101,7 @@ struct Ledger {
 
     mutating func confirm(
         _ step: Step, proof: Step.Proof, movedTo: MessageKey? = nil, remoteName: String? = nil,
-        marks: Sighting? = nil, outcome: StepOutcome = StepOutcome(), wasSo: Bool = false
+        marks: Sighting? = nil, outcome: StepOutcome = StepOutcome(), wasDone: Bool = false
     ) throws {
         guard let id = step.id else { return }
         try record([
@@ -110,22 +110,22 @@ struct Ledger {
                 keywords: marks?.keywords, remoteName: remoteName, outcome: outcome)
         ])
         report.confirmed.append(step.settled(.confirmed, error: nil))
-        if wasSo {
-            report.alreadySo += 1
+        if wasDone {
+            report.alreadyDone += 1
             report.unchanged.insert(id)
         }
     }
 
     /// A removal is done, and what is at the step's place stays: another version went, or none.
     mutating func confirmLeavingPlace(
-        _ step: Step, proof: Step.Proof, outcome: StepOutcome = StepOutcome(), wasSo: Bool = false
+        _ step: Step, proof: Step.Proof, outcome: StepOutcome = StepOutcome(), wasDone: Bool = false
     ) throws {
         guard let id = step.id else { return }
         var result = StepResult(id: id, state: .confirmed, proof: proof, outcome: outcome)
         result.leavesPlace = true
         try record([result])
         report.confirmed.append(step.settled(.confirmed, error: nil))
-        if wasSo { report.alreadySo += 1 }
+        if wasDone { report.alreadyDone += 1 }
     }
 
     /// A step that was refused for good. The rule may ask for it again, except for mail: only the user can

@@ -2,7 +2,7 @@ import Models
 
 /// Which steps belong together, and which are pointless when another one did not happen.
 extension Step {
-    /// What the steps of one request have in common.
+    /// The properties that the steps of one request share.
     enum Subject: Hashable {
         case message(EmailID)
         /// A mail of the user: its submission, its copy in Sent and its draft share the Message-ID.

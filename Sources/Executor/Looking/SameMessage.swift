@@ -8,7 +8,7 @@ import Models
 /// The header decides. If the account reports another size than before, two messages may share a header (scans,
 /// imports, messages without a Message-ID), or a server has written marks into it: the body decides then.
 struct SameMessage {
-    /// What the store has of the message.
+    /// The stored facts of the message.
     let known: MessageAnchor
 
     enum Answer {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What has arrived since the last request, all at once.
+/// Collects everything that has arrived since the last request.
 ///
 /// A consumer that writes to disk for each answer falls behind; one that writes once for all waiting answers does not.
 /// For one consumer.

@@ -58,7 +58,7 @@ struct CopyThenRemove: DrainPart {
             for (aimed, place) in copied {
                 if still[aimed.target.uid] == nil {
                     try ledger.confirm(
-                        aimed.step, proof: .told(place.evidence), movedTo: group.key(of: place, account),
+                        aimed.step, proof: .reported(place.evidence), movedTo: group.key(of: place, account),
                         remoteName: place.remoteName)
                 } else {
                     try ledger.loseTrack(

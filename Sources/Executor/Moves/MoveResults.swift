@@ -19,7 +19,7 @@ struct MoveResults: DrainPart {
         for aimed in issued {
             guard let place = places[aimed.target.uid] else { continue }
             try ledger.confirm(
-                aimed.step, proof: .told(place.evidence), movedTo: group.key(of: place, account),
+                aimed.step, proof: .reported(place.evidence), movedTo: group.key(of: place, account),
                 remoteName: place.remoteName)
         }
     }
@@ -54,13 +54,14 @@ struct MoveResults: DrainPart {
             try ledger.settle {
                 try $0.confirm(
                     aimed.step, proof: Step.Proof(.alreadyIn, group.destination.displayName), movedTo: key,
-                    remoteName: found.remoteName, wasSo: !wasSent && aimed.step.attempts == 0)
+                    remoteName: found.remoteName, wasDone: !wasSent && aimed.step.attempts == 0)
             }
         case .ambiguous where aimed.step.attempts == 0:
             // The moved message is not among them, and it is where it should be.
             try ledger.settle {
                 try $0.confirm(
-                    aimed.step, proof: Step.Proof(.alreadyIn, group.destination.displayName), wasSo: !wasSent)
+                    aimed.step, proof: Step.Proof(.alreadyIn, group.destination.displayName),
+                    wasDone: !wasSent)
             }
         case .ambiguous: try askWhich(aimed, group, &ledger)
         case .notApplied, .elsewhere:

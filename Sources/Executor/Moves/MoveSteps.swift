@@ -36,7 +36,8 @@ struct MoveSteps: DrainPart {
             guard case .move(let key, let destination) = step.kind else { continue }
             if key.mailbox == destination.name {
                 // The move that it was to undo did not happen.
-                try ledger.confirm(step, proof: Step.Proof(.neverLeft, destination.displayName), wasSo: true)
+                try ledger.confirm(
+                    step, proof: Step.Proof(.neverLeft, destination.displayName), wasDone: true)
                 continue
             }
             groups.add(

@@ -151,9 +151,9 @@ public actor IMAPMailSink: MailSink {
     }
 
     public func move(
-        _ orders: [MoveOrder], from mailbox: MailboxName, told: @Sendable (MoveAnswer) -> Void
+        _ orders: [MoveOrder], from mailbox: MailboxName, report: @Sendable (MoveAnswer) -> Void
     ) async {
-        guard await !isGmail else { return await moveOneByOne(orders, from: mailbox, told: told) }
+        guard await !isGmail else { return await moveOneByOne(orders, from: mailbox, report: report) }
         do throws(SinkError) {
             try await select(mailbox)
             try await translating { () async throws(IMAPClientError) in
@@ -162,14 +162,14 @@ public actor IMAPMailSink: MailSink {
                 }
                 try await client.messages.move(moves) { end in
                     let places = end.result.map { Self.places(of: orders[end.move].targets, $0) }
-                    told(MoveAnswer(order: end.move, result: places.mapError(Self.translated)))
+                    report(MoveAnswer(order: end.move, result: places.mapError(Self.translated)))
                 }
             }
         } catch {
             // Nothing was sent. After a loss one answer says so for all; a refusal is each order's own.
             let isLost = if case .lost = error { true } else { false }
             for order in isLost ? orders.indices.prefix(1) : orders.indices[...] {
-                told(MoveAnswer(order: order, result: .failure(error)))
+                report(MoveAnswer(order: order, result: .failure(error)))
             }
         }
     }

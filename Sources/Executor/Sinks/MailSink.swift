@@ -37,7 +37,7 @@ public protocol MailSink: Sendable {
     /// Moves messages to several mailboxes, and tells what became of each order as soon as that is known. An order that is
     /// never reported was not sent.
     func move(
-        _ orders: [MoveOrder], from mailbox: MailboxName, told: @Sendable (MoveAnswer) -> Void) async
+        _ orders: [MoveOrder], from mailbox: MailboxName, report: @Sendable (MoveAnswer) -> Void) async
 
     /// The first half of ``WayToMove/copyThenRemove``: returns the place of each copy that the account proved.
     func copy(
@@ -93,21 +93,21 @@ extension MailSink {
     }
 
     public func move(
-        _ orders: [MoveOrder], from mailbox: MailboxName, told: @Sendable (MoveAnswer) -> Void
+        _ orders: [MoveOrder], from mailbox: MailboxName, report: @Sendable (MoveAnswer) -> Void
     ) async {
-        await moveOneByOne(orders, from: mailbox, told: told)
+        await moveOneByOne(orders, from: mailbox, report: report)
     }
 
     /// For accounts that take one command after the other: what comes after a loss was not sent.
     func moveOneByOne(
-        _ orders: [MoveOrder], from mailbox: MailboxName, told: @Sendable (MoveAnswer) -> Void
+        _ orders: [MoveOrder], from mailbox: MailboxName, report: @Sendable (MoveAnswer) -> Void
     ) async {
         for (index, order) in orders.enumerated() {
             do throws(SinkError) {
                 let places = try await move(order.targets, from: mailbox, to: order.destination)
-                told(MoveAnswer(order: index, result: .success(places)))
+                report(MoveAnswer(order: index, result: .success(places)))
             } catch {
-                told(MoveAnswer(order: index, result: .failure(error)))
+                report(MoveAnswer(order: index, result: .failure(error)))
                 if case .lost = error { return }
             }
         }

@@ -1,7 +1,7 @@
 import IMAPClient
 import IMAPProtocol
 
-/// What a server's NO means for the steps of the command.
+/// The meaning of a server's NO for the steps of the command.
 enum Refusal: Equatable {
     /// Nothing was changed, and nothing is wrong with the step: the table of waits applies, and its number of attempts.
     case later

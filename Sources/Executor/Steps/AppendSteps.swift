@@ -25,7 +25,7 @@ struct AppendSteps: DrainPart {
                     try $0.confirm(
                         step, proof: Step.Proof(.found, there.remoteName ?? "UID \(there.uid)"),
                         outcome: isFirst ? StepOutcome() : StepOutcome().noting(message, in: mailbox),
-                        wasSo: isFirst)
+                        wasDone: isFirst)
                 }
             }
             let looks =
@@ -58,7 +58,7 @@ struct AppendSteps: DrainPart {
             outcome = outcome.noting(message, in: mailbox)
             try ledger.settle {
                 if keeper == nil { try store.accounts.remember(.us, of: account, route: context.route) }
-                try $0.confirm(step, proof: .told(place.evidence), outcome: outcome)
+                try $0.confirm(step, proof: .reported(place.evidence), outcome: outcome)
             }
         } catch {
             try ledger.fail([step], error)

@@ -29,13 +29,13 @@ struct DraftRemovals: DrainPart {
         guard !ours.isEmpty else {
             return try ledger.settle { ledger in
                 if found.isEmpty {
-                    try ledger.confirm(step, proof: Step.Proof(.gone), wasSo: true)
+                    try ledger.confirm(step, proof: Step.Proof(.gone), wasDone: true)
                 } else if step.undoes != nil {
                     try ledger.reject(step, because: "the draft was changed since, so it stays in \(mailbox)")
                 } else {
                     try ledger.confirmLeavingPlace(
                         step, proof: Step.Proof(.savedAgain, "\(mailbox)"),
-                        wasSo: true)
+                        wasDone: true)
                 }
             }
         }
@@ -75,7 +75,7 @@ struct DraftRemovals: DrainPart {
         guard try await sink.look(at: ours.map(\.target), in: mailbox).isEmpty else {
             return try ledger.settle { try $0.postpone(step, because: "the server left it in \(mailbox)") }
         }
-        let proof = Step.Proof.told(traces.joined(separator: "; "))
+        let proof = Step.Proof.reported(traces.joined(separator: "; "))
         try ledger.settle { ledger in
             if isAtItsPlace {
                 try ledger.confirm(step, proof: proof, outcome: outcome)

@@ -17,7 +17,7 @@ struct FileRemovals: DrainPart {
                 try ledger.issue([step])
                 switch try files.remove(path, digest: digest, token: step.idempotencyKey) {
                 case .removed: try ledger.confirm(step, proof: Step.Proof(.removed, path))
-                case .gone: try ledger.confirm(step, proof: Step.Proof(.gone), wasSo: true)
+                case .gone: try ledger.confirm(step, proof: Step.Proof(.gone), wasDone: true)
                 case .changed: try ledger.reject(step, because: "\(path) was changed since; it stays")
                 }
             }
@@ -27,7 +27,7 @@ struct FileRemovals: DrainPart {
     /// Whether another step saved the same file and was not undone.
     private func isShared(_ path: String, digest: String, besides step: Step) throws -> Bool {
         try store.runs.savers(of: path).contains { saver in
-            saver.row != step.undoes && saver.digest == digest && saver.takenBackBy == nil
+            saver.row != step.undoes && saver.digest == digest && saver.undoneBy == nil
         }
     }
 }

@@ -47,13 +47,13 @@ struct FileSteps: DrainPart {
                 outcome.path = path
                 outcome.pathBefore = isOurs ? nil : path
                 return try ledger.confirm(
-                    step, proof: isOurs ? .told(path) : Step.Proof(.fileExisted, path), outcome: outcome,
-                    wasSo: !isOurs)
+                    step, proof: isOurs ? .reported(path) : Step.Proof(.fileExisted, path), outcome: outcome,
+                    wasDone: !isOurs)
             case .free(let path):
                 outcome.path = path
                 try ledger.issue([step], step.id.map { [$0: outcome] } ?? [:])
                 guard try files.write(content, at: path, token: step.idempotencyKey) else { continue }
-                return try ledger.confirm(step, proof: .told(path), outcome: outcome)
+                return try ledger.confirm(step, proof: .reported(path), outcome: outcome)
             }
         }
         try ledger.postpone(step, because: "\(name): other programs kept taking its name", isOnOwnDisk: true)

@@ -100,7 +100,7 @@ struct MarkSteps: DrainPart {
                 case .there(let sighting) where group.change.holds(for: sighting):
                     try ledger.confirm(
                         aimed.step, proof: Step.Proof(.unchanged), marks: sighting,
-                        outcome: aimed.step.outcome.withMarksBefore(sighting), wasSo: true)
+                        outcome: aimed.step.outcome.withMarksBefore(sighting), wasDone: true)
                 case .there:
                     left.append(aimed)
                 case .gone:

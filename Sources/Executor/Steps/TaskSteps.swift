@@ -70,12 +70,12 @@ struct TaskSteps: DrainPart {
 
         func proof(before path: String?) -> Step.Proof {
             let proof =
-                (file?.path).map(Step.Proof.told)
-                ?? path.map { isRemoved ? Step.Proof(.removed, $0) : .told("gone: \($0)") }
+                (file?.path).map(Step.Proof.reported)
+                ?? path.map { isRemoved ? Step.Proof(.removed, $0) : .reported("gone: \($0)") }
                 ?? Step.Proof(.gone)
             let fields = conflicts.map { $0.field?.rawValue ?? "the task" }
             guard !fields.isEmpty else { return proof }
-            return .told("\(proof.sentence); kept aside: \(fields.joined(separator: ", "))")
+            return .reported("\(proof.sentence); kept aside: \(fields.joined(separator: ", "))")
         }
     }
 
@@ -126,7 +126,7 @@ struct TaskSteps: DrainPart {
             step,
             proof: written.isFound
                 ? Step.Proof(.taskExisted, outcome.path ?? "") : written.proof(before: outcome.pathBefore),
-            outcome: outcome, wasSo: written.isFound)
+            outcome: outcome, wasDone: written.isFound)
     }
 
     /// Why a file with the task's UID cannot be the one of the step; nil: it is.

@@ -37,7 +37,8 @@ struct SubmissionSteps: DrainPart {
                 }
             } accepted: { reply in
                 if let id {
-                    try store.journal.resolve([StepResult(id: id, state: .confirmed, proof: .told(reply))])
+                    try store.journal.resolve([StepResult(id: id, state: .confirmed, proof: .reported(reply))]
+                    )
                 }
             }
         } catch {
@@ -60,7 +61,7 @@ struct SubmissionSteps: DrainPart {
             return
         }
         // The journal has the reply. What cannot be written from here on is the disk's fault, not a doubt about the mail.
-        try ledger.confirm(step, proof: .told(reply))
+        try ledger.confirm(step, proof: .reported(reply))
     }
 
     /// The answer to the dot was lost: only a copy in Sent can tell. Whatever comes of it, it is not sent again.

@@ -222,7 +222,7 @@ extension ChangeWait {
     }
 }
 
-/// What the server said while we waited.
+/// Responses that arrived during the wait.
 private struct Notices {
     let mailbox: [UInt8]
     /// The number of messages that the server named last.

@@ -1,6 +1,6 @@
 import IMAPProtocol
 
-/// What SELECT or EXAMINE said of a mailbox. RFC 3501 §6.3.1.
+/// The answer to SELECT or EXAMINE. RFC 3501 §6.3.1.
 public struct SelectedMailbox: Equatable, Sendable {
     public var name: [UInt8]
     public var exists: Int

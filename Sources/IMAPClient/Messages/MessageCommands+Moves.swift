@@ -10,10 +10,10 @@ extension MessageCommands {
     ///
     /// - Parameters:
     ///   - moves: messages, and the mailbox that they go to; no message in two of them.
-    ///   - told: called in the order in which they end.
+    ///   - report: called in the order in which they end.
     /// - Throws: ``IMAPClientError`` when nothing could be sent at all.
     public func move(
-        _ moves: [(uids: UIDSet, to: [UInt8])], told: @Sendable (MoveEnd) -> Void
+        _ moves: [(uids: UIDSet, to: [UInt8])], report: @Sendable (MoveEnd) -> Void
     ) async throws(IMAPClientError) {
         try await client.require(.move)
         try await client.turn(.selected) { client async throws(IMAPClientError) in
@@ -29,11 +29,11 @@ extension MessageCommands {
                         } else {
                             try await receive(&answers, &pipeline, on: client)
                         }
-                    if let end { told(end) }
+                    if let end { report(end) }
                 }
             } catch {
                 for response in answers.takeUntagged() { pipeline.receive(response) }
-                for end in pipeline.abandon(error) { told(end) }
+                for end in pipeline.abandon(error) { report(end) }
             }
         }
     }

@@ -19,7 +19,7 @@ struct MovePipeline {
         var hasMoved = false
         var refusal: IMAPClientError?
 
-        /// What became of it; some pieces may be done although one was refused.
+        /// Its result; some pieces may be done although one was refused.
         var result: MoveResult {
             guard let refusal else { return .success(proof) }
             return .failure(hasMoved ? .partlyDone(proof, cause: refusal) : refusal)
@@ -107,7 +107,7 @@ struct MovePipeline {
 /// The server's proof of each message that was moved, nil where it gave none; or why not all were moved.
 public typealias MoveResult = Result<CopyUID?, IMAPClientError>
 
-/// What became of the move with that index.
+/// The result of the move with that index.
 public struct MoveEnd: Sendable {
     public var move: Int
     public var result: MoveResult

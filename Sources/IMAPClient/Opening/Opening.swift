@@ -83,10 +83,10 @@ private struct Opening {
             return isAgain ? try await askAgain(on: client) : try await send(.capability, on: client)
         case .logIn:
             let end = try await Login(configuration: configuration).run(on: client)
-            let told = toldAtLogin(end, by: client.profile)
-            client.owesIntroduction = told != nil
+            let known = capabilitiesAtLogin(end, by: client.profile)
+            client.owesIntroduction = known != nil
             return try await step(on: client) { machine throws(ConnectionStateError) in
-                try machine.receiveLogin(told: told)
+                try machine.receiveLogin(capabilities: known)
             }
         case .sendID: return try await send(.id(IMAPConnection.ownIdentity), on: client)
         case .finish: return .finish
@@ -112,8 +112,8 @@ private struct Opening {
 
     /// What the server's OK said that it can do, where the server is known for telling all of it there: that is a
     /// turn less. Whether compression pays is found out in that turn.
-    private func toldAtLogin(_ end: StatusResponse?, by profile: ServerProfile) -> Set<Capability>? {
-        guard profile.tellsAllAtLogin, configuration.compression != .automatic,
+    private func capabilitiesAtLogin(_ end: StatusResponse?, by profile: ServerProfile) -> Set<Capability>? {
+        guard profile.listsCapabilitiesAtLogin, configuration.compression != .automatic,
             case .capability(let offered) = end?.code
         else { return nil }
         return offered

@@ -79,10 +79,10 @@ public actor IMAPConnectionPool {
         let client = try await acquire()
         do {
             let result = try await body(client)
-            await giveBack(client)
+            await release(client)
             return result
         } catch {
-            await giveBack(client)
+            await release(client)
             throw error
         }
     }
@@ -153,7 +153,7 @@ extension IMAPConnectionPool {
         }
     }
 
-    private func giveBack(_ client: IMAPConnection) async {
+    private func release(_ client: IMAPConnection) async {
         let isAlive = await client.isAlive
         lent -= 1
         if verdict != nil {

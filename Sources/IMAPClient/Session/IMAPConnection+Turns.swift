@@ -1,6 +1,6 @@
 import IMAPProtocol
 
-/// What a command needs before it can be sent.
+/// The state that a command needs before it can be sent.
 enum SessionCondition {
     case none
     case authenticated

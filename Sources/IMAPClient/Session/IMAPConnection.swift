@@ -22,7 +22,7 @@ public actor IMAPConnection {
     var pipeline: FetchPipeline?
     /// The pass over many mailboxes that is running.
     var pass: ResyncPass?
-    /// What was being fetched when the client died.
+    /// The message that was being fetched when the connection broke.
     public private(set) var interrupted: UnansweredFetch?
     /// Of a pass over many mailboxes: whose new messages were being fetched when the client died.
     public private(set) var interruptedRequest: Int?

@@ -1,6 +1,6 @@
 import IMAPProtocol
 
-/// What a command brought: its end, and everything untagged that came before.
+/// The responses to one command: the tagged one, and all untagged ones before it.
 struct Outcome: Sendable {
     var status: StatusResponse
     var untagged: [Untagged]
@@ -60,7 +60,7 @@ struct Answers {
         if changes != nil { changes = MailboxChanges() }
     }
 
-    /// What came since the last call.
+    /// Responses that came since the last call.
     mutating func takeUntagged() -> [Untagged] {
         defer { untagged = [] }
         return untagged

@@ -1,4 +1,4 @@
-/// What to ask of each message. Always `BODY.PEEK`, which does not set `\Seen`. RFC 3501 §6.4.5.
+/// The items to request of each message. Always `BODY.PEEK`, which does not set `\Seen`. RFC 3501 §6.4.5.
 public struct FetchItems: Hashable, Sendable {
     /// How much of the message itself.
     public enum Body: Hashable, Sendable {

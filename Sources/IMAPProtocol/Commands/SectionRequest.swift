@@ -1,6 +1,6 @@
 /// One section of a message: `BODY.PEEK[1.2]<0.4096>`. RFC 3501 §6.4.5.
 public struct SectionRequest: Hashable, Sendable {
-    /// What of the part.
+    /// The piece of the part.
     public enum Kind: Hashable, Sendable {
         /// The content of the part; of the whole message, if the section is empty.
         case content

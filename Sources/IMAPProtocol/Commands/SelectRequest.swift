@@ -1,6 +1,6 @@
 /// SELECT or EXAMINE with what the mailbox was like when we saw it last.
 public struct SelectRequest: Equatable, Sendable {
-    /// What to ask beyond the mailbox itself.
+    /// Requests beyond the mailbox itself.
     public enum Option: Equatable, Sendable {
         case none
         case condstore

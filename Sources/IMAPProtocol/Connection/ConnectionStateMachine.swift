@@ -42,7 +42,7 @@ public struct ConnectionStateMachine: Sendable {
         case logout
     }
 
-    /// What the client has to do next.
+    /// The client's next action.
     public enum Action: Equatable, Sendable {
         case sendStartTLS
         /// Check that nothing is buffered, then shake hands.
@@ -146,14 +146,14 @@ extension ConnectionStateMachine {
     }
 
     /// The login succeeded. The server may have more capabilities now: request them again.
-    /// `told` is what the end of the login said of it, where that can be taken for the answer: then there is no wait
-    /// for the answer itself.
+    /// `known` are the capabilities that the end of the login listed, where the list can be relied on: then they are not
+    /// requested again.
     public mutating func receiveLogin(
-        told: Set<Capability>? = nil
+        capabilities known: Set<Capability>? = nil
     ) throws(ConnectionStateError) -> Action {
         guard state == .authenticating else { throw .unexpected("a login") }
-        if let told {
-            capabilities = told
+        if let known {
+            capabilities = known
             state = .authenticated
             return .finish
         }

@@ -59,7 +59,7 @@ public struct ServerProfile: Equatable, Sendable {
     /// Whether IDLE can be believed where it is offered.
     public var usesIdle = true
     /// Whether the capabilities in the OK of a login are all it has. They are requested again, but without waiting.
-    public var tellsAllAtLogin = false
+    public var listsCapabilitiesAtLogin = false
     /// Whether `* ENABLED` follows an ENABLE that worked; where not, OK alone counts.
     public var saysEnabled = true
     /// Whether RFC822.SIZE is the size; elsewhere it is an estimate and no check.
@@ -120,7 +120,7 @@ extension ServerProfile {
         case .cyrus, .stalwart: pipelineDepth = 25
         case .dovecot:
             pipelineDepth = 25
-            tellsAllAtLogin = true
+            listsCapabilitiesAtLogin = true
         case .purelymail, .unknown: break
         }
     }

@@ -10,7 +10,7 @@ public struct ResponseDecoder: Sendable {
 
     /// Whether ``lastFrame`` is kept, for a trace.
     public var keepsFrames = false
-    /// What the last response was made of.
+    /// The parts of the last response.
     public private(set) var lastFrame: Frame?
 
     public init(limits: ResponseLimits = .standard) {
@@ -89,7 +89,7 @@ public struct ResponseDecoder: Sendable {
     }
 }
 
-/// What comes out of ``ResponseDecoder/nextEvent()``.
+/// The results of ``ResponseDecoder/nextEvent()``.
 public enum DecodedEvent: Equatable, Sendable {
     case response(Response)
     case body(BodyChunk)

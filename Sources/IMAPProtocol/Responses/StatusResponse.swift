@@ -22,7 +22,7 @@ public struct StatusResponse: Equatable, Sendable {
     public var isOK: Bool { status == .ok }
 }
 
-/// What is in brackets in a status response: the part that machines read. RFC 3501 §7.1, RFC 5530.
+/// The code in brackets of a status response: the part that programs read. RFC 3501 §7.1, RFC 5530.
 public enum ResponseCode: Equatable, Sendable {
     case capability(Set<Capability>)
     case uidValidity(UInt32)

@@ -16,7 +16,7 @@ public struct HTMLInspection: Encodable, Sendable {
     public var schema = "opus.html/1"
     public var file: String
     public var size: Int
-    /// What a person reads.
+    /// The visible text.
     public var text: String
     /// A fragment without anything that runs or is fetched.
     public var sanitized: String

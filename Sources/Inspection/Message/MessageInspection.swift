@@ -77,7 +77,7 @@ public struct MessageInspection: Encodable, Sendable {
     }
 }
 
-/// What was wrong, and at which byte of the file.
+/// A defect, and its byte offset in the file.
 public struct DefectInspection: Encodable, Sendable {
     public var name: String
     public var offset: Int

@@ -3,7 +3,7 @@ public import Models
 
 /// A message with all of its bytes, from a file or an account, parsed once.
 public struct OpenMessage: Sendable {
-    /// What was typed to get it.
+    /// The argument that selected it.
     public let name: String
     private let parsed: ParsedMessage
 
@@ -70,7 +70,7 @@ public struct SavedAttachment: Encodable, Sendable {
     public var size: Int
 }
 
-/// What is shown above the text.
+/// The header fields that are shown above the text.
 public struct MessageSummary: Sendable {
     public var from: [EmailAddress]
     public var to: [EmailAddress]

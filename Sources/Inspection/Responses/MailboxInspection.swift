@@ -68,7 +68,7 @@ public struct MailboxStatusInspection: Encodable, Sendable {
     }
 }
 
-/// What SEARCH or ESEARCH found.
+/// The result of SEARCH or ESEARCH.
 public struct SearchInspection: Encodable, Sendable {
     /// Of the command, where the server says it.
     public var tag: String?
@@ -101,7 +101,7 @@ public struct SearchInspection: Encodable, Sendable {
     }
 }
 
-/// What is gone.
+/// The messages that are gone.
 public struct VanishedInspection: Encodable, Sendable {
     /// As a set, `1:4,7`.
     public var uids: String

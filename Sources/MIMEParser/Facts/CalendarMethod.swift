@@ -1,4 +1,4 @@
-/// What an invitation asks for.
+/// The purpose of an invitation: iTIP's METHOD.
 extension ParsedMessage {
     /// `METHOD` of the first text/calendar part, upper case: `REQUEST`. RFC 6047 §2.4.
     ///

@@ -1,6 +1,6 @@
 public import Models
 
-/// What a mail system tells about another message. RFC 6522.
+/// A mail system's report on another message. RFC 6522.
 public enum Report: Hashable, Sendable {
     case delivery(DeliveryReport)
     case disposition(DispositionReport)

@@ -1,6 +1,6 @@
 import CGumbo
 
-/// What an element does to the lines of the text round it.
+/// The effect of an element on the lines of the text around it.
 enum HTMLLayout {
     case inline
     case lineBreak

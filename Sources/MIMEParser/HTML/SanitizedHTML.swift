@@ -56,7 +56,7 @@ public struct SanitizedHTML: Sendable {
 
 /// A link that may not lead where its text says.
 public struct SuspectLink: Hashable, Sendable {
-    /// What the reader sees.
+    /// The visible content.
     public var text: String
     /// Where it leads.
     public var target: String

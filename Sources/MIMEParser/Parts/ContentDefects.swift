@@ -1,4 +1,4 @@
-/// What is wrong inside the bodies. The check reads all of them, so it runs only on request.
+/// Defects inside the bodies. The check reads all of them, so it runs only on request.
 extension ParsedMessage {
     /// Beside ``defects``, which tell of the structure; in the order of the parts, at most a hundred.
     public var contentDefects: [Defect] {

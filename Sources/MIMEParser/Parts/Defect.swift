@@ -1,4 +1,4 @@
-/// What was wrong with a message, and where. Never a reason to lose it: what could be read is there.
+/// A defect of a message, and its place. Never a reason to lose it: what could be read is there.
 public struct Defect: Hashable, Sendable, CustomStringConvertible {
     public enum Name: String, Hashable, Sendable, CaseIterable {
         /// Deeper than ``MIMELimits/depth``: the part was left closed.

@@ -1,7 +1,7 @@
 /// A stretch of whole lines of a text, and who wrote it.
 public struct TextZone: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// What the sender wrote.
+        /// Text that the sender wrote.
         case own
         /// `On … Ann wrote:`, or the header block that Outlook puts above a quote.
         case attribution

@@ -16,7 +16,7 @@ public struct StoredDraft: Hashable, Sendable {
     public var typed: String?
     /// The message that it answers.
     public var answers: EmailID?
-    /// What is in the Drafts mailbox of it.
+    /// Its version in the Drafts mailbox.
     public var pushed: Pushed?
     /// The versions of it that are ours to remove.
     public var versions = DraftVersions()

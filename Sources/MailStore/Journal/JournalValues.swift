@@ -85,7 +85,7 @@ public struct StepResult: Hashable, Sendable {
     /// How often it was tried, where that is not what the journal counted: what was refused before it was issued counts,
     /// what a refused login kept from happening does not.
     public var attempts: Int?
-    /// What is known now, beside what was known before.
+    /// Knowledge that is added to what was known before.
     public var outcome: StepOutcome
     /// A confirmed `remove` that left what is at the step's place: another version of the draft went, or none.
     public var leavesPlace = false

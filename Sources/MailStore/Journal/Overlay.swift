@@ -84,7 +84,7 @@ struct Overlay {
         case .move(let key, let destination):
             guard let index = try place(key, among: places),
                 let source = try mailboxes.row(key.mailbox, of: key.account),
-                !ResultWriter.keepsWhatIsMoved(source, destination)
+                !ResultWriter.keepsOriginal(source, destination)
             else { return }
             places[index].shown = try mailboxes.require(destination.name, of: key.account).id
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .remove, .wait,

@@ -135,7 +135,7 @@ struct ResultWriter {
     private func move(
         _ key: MessageKey, _ to: Mailbox, _ result: StepResult, message: EmailID?
     ) throws {
-        let source = try mailboxes.row(of: key).flatMap { Self.keepsWhatIsMoved($0, to) ? nil : $0 }
+        let source = try mailboxes.row(of: key).flatMap { Self.keepsOriginal($0, to) ? nil : $0 }
         let destination = try result.movedTo.flatMap(mailboxes.destination)
         let marks = PlacementWriter.Change(
             flags: result.flags, keywords: result.keywords, remoteName: result.remoteName)
@@ -156,7 +156,7 @@ struct ResultWriter {
     }
 
     /// Gmail's All Mail shows everything but trash and spam: what is moved out of it has one label more, and stays.
-    static func keepsWhatIsMoved(_ source: MailboxRow, _ destination: Mailbox) -> Bool {
+    static func keepsOriginal(_ source: MailboxRow, _ destination: Mailbox) -> Bool {
         source.role == .all && destination.role != .trash && destination.role != .junk
     }
 }

@@ -13,7 +13,7 @@ public enum FactSelection: Hashable, Sendable {
     case everything(AccountID?)
 }
 
-/// What costs more than a row: asked for only where a rule needs it.
+/// Data that costs more than a row: read only where a rule needs it.
 public struct FactParts: OptionSet, Hashable, Sendable {
     public let rawValue: Int
 

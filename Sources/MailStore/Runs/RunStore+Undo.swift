@@ -58,7 +58,7 @@ extension RunStore {
                 savers.append(
                     FileSaver(
                         row: row[0], digest: outcome.digest, isMaker: outcome.pathBefore == nil,
-                        takenBackBy: row[2]))
+                        undoneBy: row[2]))
             }
             return savers
         }

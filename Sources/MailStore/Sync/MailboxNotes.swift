@@ -7,7 +7,7 @@ public struct MailboxNotes: Hashable, Sendable {
     /// Messages on the server that are not fetched, because they are older than the window.
     public var beyondWindow = 0
     /// The UIDNEXT that the server named, where it was not above all UIDs.
-    public var toldUIDNext: UInt32?
+    public var reportedUIDNext: UInt32?
     /// The places were forgotten, and not all of them are found again.
     public var isRebinding = false
     /// The user leaves the mailbox out, and its places were forgotten.
@@ -40,7 +40,8 @@ extension SyncStore {
                     WHERE id = ?
                     """
             ).execute(arguments: [
-                after.beyondWindow, after.toldUIDNext.map { Int64($0) }, after.isRebinding, after.isLeftOut,
+                after.beyondWindow, after.reportedUIDNext.map { Int64($0) }, after.isRebinding,
+                after.isLeftOut,
                 after.wasEmpty, row.id,
             ])
         }
@@ -58,7 +59,7 @@ extension SyncStore {
         var notes = MailboxNotes()
         guard let row else { return notes }
         notes.beyondWindow = row[0]
-        notes.toldUIDNext = row.uid32(1)
+        notes.reportedUIDNext = row.uid32(1)
         notes.isRebinding = row[2]
         notes.isLeftOut = row[3]
         notes.wasEmpty = row[4]

@@ -155,7 +155,7 @@ public struct ThreadMerge: Hashable, Sendable {
     }
 }
 
-/// What one sync step found in one mailbox.
+/// The findings of one sync step in one mailbox.
 public struct SyncBatch: Sendable {
     public var account: AccountID
     public var mailbox: MailboxName
@@ -186,7 +186,7 @@ public struct SyncBatch: Sendable {
     }
 }
 
-/// What a batch changed.
+/// The changes that a batch made.
 public struct SyncOutcome: Hashable, Sendable {
     public var added: Int
     /// Known messages that got a new place.

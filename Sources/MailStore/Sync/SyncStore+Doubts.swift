@@ -1,7 +1,7 @@
 import GRDB
 public import Models
 
-/// What is remembered of messages that a server could not hand out.
+/// Records of messages that a server could not deliver.
 extension SyncStore {
     /// As many of one mailbox are remembered; the rest is tried each time.
     public static let maximumDoubts = 1_000

@@ -5,7 +5,7 @@ import Foundation
 import GRDB
 public import Models
 
-/// What the account is expected to report for a place.
+/// The report that the account is expected to make for a place.
 public struct PlaceWitness: Hashable, Sendable {
     /// Octets.
     public var size: Int?

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// An open file or folder, closed when its owner lets go of it.
@@ -38,16 +39,12 @@ struct Descriptor: ~Copyable {
         return status
     }
 
-    /// Waits until the names in this folder are on disk. Some network file systems cannot sync a folder and say so:
-    /// there the server answers for it.
+    /// Waits until the names in this folder are on disk.
     func makeDurable(_ path: BytePath) throws(MaildirError) {
-        while fsync(raw) != 0 {
-            let number = errno
-            switch number {
-            case EINTR: continue
-            case EINVAL, ENOTSUP, ENOSYS: return
-            case _: throw .system(number, path)
-            }
+        do throws(FileFailure) {
+            try Durable.sync(folder: raw)
+        } catch {
+            throw .system(error.number, path)
         }
     }
 

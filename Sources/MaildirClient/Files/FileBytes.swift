@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import Models
 
@@ -33,37 +34,15 @@ enum FileBytes {
         modified: Timestamp?, path: BytePath
     ) throws(MaildirError) {
         _ = unlinkat(folder.raw, name.cString, 0)
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let raw = openat(folder.raw, name.cString, flags, mode)
-        guard raw >= 0 else { throw .system(errno, path) }
-        let file = Descriptor(raw: raw)
-        do throws(MaildirError) {
-            try writeAll(bytes, file, path)
-            if let modified {
+        do throws(FileFailure) {
+            try NewFile.write(bytes, to: name.cString, in: folder.raw, mode: mode) {
+                file throws(FileFailure) in
+                guard let modified else { return }
                 let time = timespec(tv_sec: time_t(modified.seconds), tv_nsec: 0)
-                guard futimens(file.raw, [time, time]) == 0 else { throw .system(errno, path) }
+                guard futimens(file, [time, time]) == 0 else { throw FileFailure(number: errno) }
             }
-            guard fsync(file.raw) == 0 else { throw .system(errno, path) }
         } catch {
-            _ = unlinkat(folder.raw, name.cString, 0)
-            throw error
+            throw .system(error.number, path)
         }
-    }
-
-    private static func writeAll(
-        _ bytes: [UInt8], _ file: borrowing Descriptor, _ path: BytePath
-    ) throws(MaildirError) {
-        let descriptor = file.raw
-        let failure: Int32 = bytes.withUnsafeBytes { buffer in
-            var done = 0
-            while done < buffer.count, let start = buffer.baseAddress {
-                let put = Glibc.write(descriptor, start + done, buffer.count - done)
-                if put < 0, errno == EINTR { continue }
-                guard put > 0 else { return put == 0 ? EIO : errno }
-                done += put
-            }
-            return 0
-        }
-        if failure != 0 { throw .system(failure, path) }
     }
 }

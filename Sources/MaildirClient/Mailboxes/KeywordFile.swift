@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import Models
 
@@ -47,10 +48,11 @@ enum KeywordFile {
         let path = folder.path.appending(temporary)
         let before = folder.base.status(Array(fileName.utf8))
         let mode = before.map { $0.st_mode & 0o666 } ?? 0o600
-        try FileBytes.write(
-            table.bytes, to: Array(temporary.utf8), in: folder.base, mode: mode, modified: nil, path: path)
-        guard renameat(folder.base.raw, temporary, folder.base.raw, fileName) == 0 else {
-            throw .system(errno, path)
+        do throws(FileFailure) {
+            try ReplacedFile.write(
+                table.bytes, to: fileName, through: temporary, in: folder.base.raw, mode: mode)
+        } catch {
+            throw .system(error.number, path)
         }
         _ = fsync(folder.base.raw)
     }

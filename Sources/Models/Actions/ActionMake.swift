@@ -86,6 +86,11 @@ extension Action.Make {
         }
     }
 
+    /// Where a copy goes; nil: it is not a copy.
+    public var copyDestination: Mailbox? {
+        if case .copy(let mailbox) = self { mailbox } else { nil }
+    }
+
     /// The mail that it writes: to whom, and whether it is sent; nil: it writes none.
     public var mail: (to: [EmailAddress], sending: Delegation.Sending)? {
         switch self {

@@ -57,12 +57,12 @@ public struct FileSaver: Hashable, Sendable {
     /// Whether the file came with this step, and was not there before.
     public var isMaker: Bool
     /// The row of the step that removed it again.
-    public var takenBackBy: Int64?
+    public var undoneBy: Int64?
 
-    public init(row: Int64, digest: String?, isMaker: Bool, takenBackBy: Int64? = nil) {
+    public init(row: Int64, digest: String?, isMaker: Bool, undoneBy: Int64? = nil) {
         self.row = row
         self.digest = digest
         self.isMaker = isMaker
-        self.takenBackBy = takenBackBy
+        self.undoneBy = undoneBy
     }
 }

@@ -98,6 +98,7 @@ struct JournalRunner: Sendable {
                 let report = try await makeDrain(account, connection.makeSink(), connection.submitter).run(
                     running)
                 refused.add(report.rejected.compactMap(\.message))
+                if !report.confirmed.isEmpty { try syncing.noteInbox(of: account.id) }
                 if report.interruption == nil, report.confirmed.contains(where: \.addsMessage) {
                     try await readBack(account, over: connection)
                 }

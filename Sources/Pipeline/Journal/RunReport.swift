@@ -1,6 +1,6 @@
 public import Models
 
-/// What one run did.
+/// The result of one run.
 public struct RunReport: Sendable {
     public var account: AccountID
     /// nil when there was nothing to queue.

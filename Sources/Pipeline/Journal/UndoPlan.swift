@@ -25,7 +25,7 @@ public struct UndoRequest: Sendable {
     }
 }
 
-/// What undoing a run would change, before it does.
+/// A preview of an undo: the changes it would make.
 public struct UndoPlan: Sendable {
     /// One step of the run.
     public struct Line: Sendable {

@@ -1,6 +1,6 @@
 public import Models
 
-/// What a connection to an account showed.
+/// The result of connecting to an account.
 public struct AccountCheck: Sendable {
     public struct Line: Sendable {
         public var what: String

@@ -117,7 +117,7 @@ public struct Morning {
         let plan = try flow.plan(for: account, sending: &allowance)
         let totals = PlanTotals(plan)
         // Steps that are already done are remembered as done by the rules.
-        guard totals.hasChanges || totals.alreadySo > 0 else {
+        guard totals.hasChanges || totals.alreadyDone > 0 else {
             try session.triage.noteTimers(after: plan, library, limit: limit)
             try session.triage.noteHits(of: plan, library)
             return try tell(.nothingPlanned(plan))

@@ -1,6 +1,6 @@
 public import Models
 
-/// What happens in a ``Morning``, in order.
+/// The events of a ``Morning``, in order.
 public enum MorningEvent: Sendable {
     /// The rules folder has no rule file: a sentence that says so.
     case noRules(String)

@@ -1,7 +1,7 @@
 public import Models
 public import Rules
 
-/// What happens while plans are applied, in order.
+/// The events while plans are applied, in order.
 public enum TriageEvent: Sendable {
     /// A plan, before ``Question/apply(_:)`` or ``Question/confirm(_:held:)``.
     case planned(Plan, RuleSet)

@@ -1,6 +1,6 @@
 import Models
 
-/// What changed in a text, as `diff -u` shows it.
+/// The changes in a text, as `diff -u` prints them.
 public struct LineDiff: Sendable {
     private let old: [String]
     private let new: [String]

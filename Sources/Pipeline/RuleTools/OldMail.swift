@@ -59,13 +59,13 @@ struct OldMail: Sendable {
     func differences(
         from old: RuleSet, to new: RuleSet, account: Account, query: Query, ids: [EmailID]
     ) throws -> (different: Int, messages: Int) {
-        var work = RuleComparing(old: old, new: new, samples: 0, asTheyStand: false)
+        var work = RuleComparing(old: old, new: new, samples: 0, asOfToday: false)
         let reader = loader.reader(for: old, new)
         var context = try surroundings.ruleContext(for: account)
         context.autoReplies = [:]
         let sides = work.sides(in: context, account: account.id)
         let around = try OldSurroundings(
-            surroundings, account, context, old.needs.union(new.needs), asTheyStand: false)
+            surroundings, account, context, old.needs.union(new.needs), asOfToday: false)
         var seen: Set<EmailID> = []
         func judge(_ found: [MessageFacts], having: FactNeeds) throws {
             let messages = found.filter { seen.insert($0.id).inserted }

@@ -14,13 +14,13 @@ struct OldSurroundings {
     /// nil: the rules need nothing beyond the messages.
     init?(
         _ surroundings: Surroundings, _ account: Account, _ context: RuleContext, _ needs: FactNeeds,
-        asTheyStand: Bool
+        asOfToday: Bool
     ) throws {
         guard !needs.isDisjoint(with: .surroundings) else { return nil }
         let arrivals =
             needs.contains(.senders) ? try surroundings.store.threads.arrivals(account: account.id) : [:]
         var base = context
-        if asTheyStand {
+        if asOfToday {
             base.senderCounts = arrivals.mapValues(\.count)
         } else {
             base.senderArrivals = arrivals

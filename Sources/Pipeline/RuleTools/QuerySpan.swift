@@ -1,7 +1,7 @@
 import Models
 import Rules
 
-/// What a command looks back on: a time (`90d`), or a query.
+/// The mail that a command looks back on: a time (`90d`), or a query.
 enum QuerySpan {
     /// `90d`, `12w`, `2 years` are the time up to now, and so is any text of that form; anything else is a query.
     static func parse(_ over: String, rules: RuleSet) throws -> (query: Query, text: String) {

@@ -7,18 +7,18 @@ struct RuleComparing {
     let old: RuleSet
     let new: RuleSet
     let samples: Int
-    let asTheyStand: Bool
+    let asOfToday: Bool
     private(set) var messages = 0
     private(set) var different = 0
     /// Those among them that are treated differently, by whichever rule.
     private(set) var acted = 0
     private var differences: [String: RuleComparison.Rule] = [:]
 
-    init(old: RuleSet, new: RuleSet, samples: Int, asTheyStand: Bool) {
+    init(old: RuleSet, new: RuleSet, samples: Int, asOfToday: Bool) {
         self.old = old
         self.new = new
         self.samples = samples
-        self.asTheyStand = asTheyStand
+        self.asOfToday = asOfToday
     }
 
     /// In the order of the new files; rules that are gone after those that are there.
@@ -46,10 +46,10 @@ struct RuleComparing {
     mutating func judge(
         _ found: [MessageFacts], having: FactNeeds, by sides: Sides, reading content: Planning.ContentReader
     ) rethrows {
-        let facts = asTheyStand ? found : found.map { $0.onArrival(in: sides.inbox) }
+        let facts = asOfToday ? found : found.map { $0.onArrival(in: sides.inbox) }
         var answers: [(before: [String: [Action]], after: [String: [Action]])?] = facts.map { _ in nil }
         try ContentOnDemand.look(at: facts, having: having, reading: content) { index, facts, having in
-            let now = asTheyStand ? nil : max(facts.received, facts.date)
+            let now = asOfToday ? nil : max(facts.received, facts.date)
             let old = sides.old.answer(facts, having: having, at: now)
             let new = sides.new.answer(facts, having: having, at: now)
             guard case .decided(let before) = old, case .decided(let after) = new else {

@@ -61,19 +61,19 @@ public struct RuleComparisonRequest: Sendable {
     /// `90d`, or a query.
     public var over: String
     /// As messages are now, instead of as they arrived.
-    public var asTheyStand: Bool
+    public var asOfToday: Bool
     /// Messages shown of each difference.
     public var samples: Int
     public var account: String?
 
     public init(
-        old: String, new: String? = nil, over: String = "90d", asTheyStand: Bool = false, samples: Int = 3,
+        old: String, new: String? = nil, over: String = "90d", asOfToday: Bool = false, samples: Int = 3,
         account: String? = nil
     ) {
         self.old = old
         self.new = new
         self.over = over
-        self.asTheyStand = asTheyStand
+        self.asOfToday = asOfToday
         self.samples = samples
         self.account = account
     }

@@ -22,7 +22,7 @@ struct RuleDiffing: Sendable {
         let new = try compiled(newSource ?? .folder(folder, shownBelow: workspace.root))
         let query = try QuerySpan.parse(request.over, rules: new.rules)
         var work = RuleComparing(
-            old: old.rules, new: new.rules, samples: max(0, request.samples), asTheyStand: request.asTheyStand
+            old: old.rules, new: new.rules, samples: max(0, request.samples), asOfToday: request.asOfToday
         )
         let reader = loader.reader(for: old.rules, new.rules)
         for id in try accounts.ids(named: request.account) {
@@ -33,7 +33,7 @@ struct RuleDiffing: Sendable {
             let having = query.query.needs.intersection(.content)
             let around = try OldSurroundings(
                 surroundings, account, context, old.rules.needs.union(new.rules.needs),
-                asTheyStand: request.asTheyStand)
+                asOfToday: request.asOfToday)
             try oldMail.each(of: account, matching: query.query) { messages in
                 if let context = try around?.context(for: messages) {
                     sides.old.surround(by: context)

@@ -1,4 +1,5 @@
 import Accounts
+import Files
 import Foundation
 import Glibc
 public import Models
@@ -105,22 +106,10 @@ enum AtomicFile {
                 next: ["try again"])
         }
         let beside = real + ".\(getpid()).opus"
-        let descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
-        guard descriptor >= 0 else { throw cannotWrite(path, errno) }
-        let bytes = Array(new.utf8)
-        var failure: Int32 = 0
-        var offset = 0
-        while offset < bytes.count, failure == 0 {
-            let count = bytes[offset...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno != EINTR { failure = errno }
-            if count > 0 { offset += count }
-        }
-        if failure == 0, fchmod(descriptor, mode) != 0 || fsync(descriptor) != 0 { failure = errno }
-        if close(descriptor) != 0, failure == 0 { failure = errno }
-        if failure == 0, rename(beside, real) != 0 { failure = errno }
-        guard failure == 0 else {
-            unlink(beside)
-            throw cannotWrite(path, failure)
+        do throws(FileFailure) {
+            try ReplacedFile.write(Array(new.utf8), to: real, through: beside, mode: mode)
+        } catch {
+            throw cannotWrite(path, error.number)
         }
     }
 

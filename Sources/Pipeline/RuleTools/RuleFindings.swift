@@ -39,7 +39,8 @@ public struct RuleFindings {
         return library.rules.checkMailboxes(against: mailboxes.flatMap { $0 })
     }
 
-    private func neglectedRules(_ library: RuleLibrary) throws -> [Diagnostic] {
+    /// Rules that have never matched, though runs go back far enough.
+    func neglected(_ library: RuleLibrary) throws -> [RuleInfo] {
         let limit = now - Self.days * 86_400
         guard let first = try store.rules.firstRuleRun(), first <= limit else { return [] }
         let shadowed = try store.rules.shadowedCounts(account: nil, since: Timestamp(seconds: 0)).keys
@@ -47,7 +48,12 @@ public struct RuleFindings {
         return library.rules.rules.filter { rule in
             rule.isEnabled && !matched.contains(rule.id) && library.rules.leavesTraces(rule.id)
                 && isOld(rule.file, limit)
-        }.map { rule in
+        }
+    }
+
+    private func neglectedRules(_ library: RuleLibrary) throws -> [Diagnostic] {
+        guard let first = try store.rules.firstRuleRun() else { return [] }
+        return try neglected(library).map { rule in
             Diagnostic(
                 .warning, code: "R088", file: rule.file, line: rule.line, column: 1,
                 message:

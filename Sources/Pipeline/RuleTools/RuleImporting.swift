@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import Inspection
 public import Models
@@ -70,18 +71,16 @@ public struct ImportedRules: Sendable {
     public func write(to path: String) throws(Problem) { try Self.write(text, to: path) }
 
     static func write(_ text: String, to path: String) throws(Problem) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            let next = errno == EEXIST ? ["choose another file name"] : []
-            throw cannotWrite(path, errno, next)
-        }
-        let bytes = Array(text.utf8)
-        let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        let failure = written == bytes.count ? 0 : written < 0 ? errno : ENOSPC
-        let closing = close(descriptor) == 0 ? 0 : errno
-        guard failure == 0, closing == 0 else {
-            unlink(path)
-            throw cannotWrite(path, failure == 0 ? closing : failure, ["free some space"])
+        do throws(FileFailure) {
+            try NewFile.write(Array(text.utf8), to: path, isDurable: false)
+        } catch {
+            let next =
+                switch error.number {
+                case EEXIST: ["choose another file name"]
+                case ENOSPC, EDQUOT: ["free some space"]
+                case _: [String]()
+                }
+            throw cannotWrite(path, error.number, next)
         }
     }
 

@@ -7,7 +7,7 @@ public struct RuleSuggestions: Sendable {
         /// The rule that is new, or that gets an exception.
         public var rule: String
         public var isNew: Bool
-        /// What was seen, in one sentence.
+        /// The observation, in one sentence.
         public var evidence: String
         public var messages: [EmailID]
         /// How many messages of this kind in 90 days would have been treated differently …

@@ -28,6 +28,15 @@ public struct ZoneClock: Sendable {
         timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: TimeInterval(time.seconds)))
     }
 
+    /// The day on which a date of a task falls.
+    public func day(of date: TodoDate) -> CalendarDate {
+        switch date {
+        case .date(let day): day
+        case .instant(let time): local(time).date
+        case .local(let local, zone: _): local.date
+        }
+    }
+
     /// RFC 3339 with the zone's offset.
     public func rfc3339(_ time: Timestamp) -> String {
         let local = local(time)

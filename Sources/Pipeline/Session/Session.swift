@@ -88,6 +88,8 @@ public final class Session: Sendable {
 
     public var journal: Journal { parts.journal }
     public var undo: Undoing { parts.undo }
+    public var briefings: Briefings { parts.briefings }
+    public var briefingMailing: BriefingMailing { parts.briefingMailing }
 
     public var tasks: Tasks { parts.tasks }
     public var taskChanges: TaskChanges { parts.taskChanges }

@@ -44,7 +44,8 @@ struct UseCases: Sendable {
     }
     var syncing: AccountSyncing {
         AccountSyncing(
-            accounts: accounts, connections: connections, store: store, clock: clock, logger: logger)
+            accounts: accounts, connections: connections, store: store, clock: clock, zone: zone,
+            logger: logger)
     }
 
     // MARK: Messages
@@ -104,7 +105,7 @@ struct UseCases: Sendable {
     var byHand: HandCommands {
         HandCommands(
             workspace: workspace, accounts: accounts, store: store, loader: loader, lookup: lookup,
-            protections: protections, syncing: syncing, runner: runner, clock: clock)
+            protections: protections, syncing: syncing, runner: runner, delegating: delegating, clock: clock)
     }
 
     // MARK: Rules
@@ -140,6 +141,14 @@ struct UseCases: Sendable {
     }
     var journal: Journal {
         Journal(accounts: accounts, store: store, runner: runner, clock: clock)
+    }
+    var briefings: Briefings {
+        Briefings(
+            workspace: workspace, accounts: accounts, store: store, loader: loader, lines: lines,
+            tasks: tasks, drafts: drafts, clock: clock, zone: zone)
+    }
+    var briefingMailing: BriefingMailing {
+        BriefingMailing(workspace: workspace, accounts: accounts, store: store, runner: runner, zone: zone)
     }
     var undo: Undoing {
         Undoing(

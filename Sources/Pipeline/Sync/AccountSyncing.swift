@@ -12,6 +12,7 @@ public struct AccountSyncing: Sendable {
     let connections: AccountConnections
     let store: Store
     let clock: SessionClock
+    let zone: ZoneClock
     let logger: Logger
 
     /// Syncs one account: what changed there comes into the store.
@@ -56,8 +57,14 @@ public struct AccountSyncing: Sendable {
             if let imap = connection.imap {
                 try store.accounts.remember(await IMAPMailSink.canMove(imap) ? .yes : .no, of: account.id)
             }
+            try noteInbox(of: account.id)
             return report
         }
+    }
+
+    /// The size of the inbox today, for the trend of the briefing.
+    func noteInbox(of id: AccountID) throws {
+        try store.sync.noteInbox(of: id, on: zone.local(clock.now).date)
     }
 
     /// Syncs once more. An account that cannot be reached is not an obstacle: each step checks before it acts anyway.

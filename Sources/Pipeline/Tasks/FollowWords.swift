@@ -1,7 +1,7 @@
 import Models
 import Planner
 
-/// What a run says about mail that follows its task.
+/// The report lines about mail that follows its task.
 enum FollowWords {
     static func line(for action: FollowAction, _ zone: ZoneClock) -> String {
         "task \"\(action.summary)\" \(cause(action)): \(effect(action, zone))"

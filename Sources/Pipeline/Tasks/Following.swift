@@ -79,7 +79,7 @@ public struct Following: Sendable {
             scan.changes.map(\.todo), ids, links: links.mail, later: later)
         for id in ids {
             guard let account = workspace.accounts.first(where: { $0.id == id }) else { continue }
-            let unsent = try await unsentWaits(of: account).takeBack(
+            let unsent = try await unsentWaits(of: account).undo(
                 among: scan.files.map(\.todo))
             report.lines += unsent.lines
             report.runs += unsent.runs
@@ -128,8 +128,8 @@ public struct Following: Sendable {
     }
 
     /// After drafts of the account were discarded: removes the tasks that waited for an answer to them.
-    public func takeBackUnsentWaits(of id: AccountID) async throws -> [String] {
-        try await unsentWaits(of: try accounts.require(id)).takeBack().lines
+    public func undoUnsentWaits(of id: AccountID) async throws -> [String] {
+        try await unsentWaits(of: try accounts.require(id)).undo().lines
     }
 
     private func unsentWaits(of account: Account) -> UnsentWaits {

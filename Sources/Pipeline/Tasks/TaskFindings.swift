@@ -1,6 +1,6 @@
 import Models
 
-/// What is odd about readable tasks. Nothing is changed; the user may want to.
+/// Suspicious but readable tasks. Nothing is changed; the user may want to.
 extension TaskBoard {
     /// `path: reason`, in the order of the paths.
     public func findings() -> [String] {

@@ -1,6 +1,6 @@
 public import Models
 
-/// What the requests of task commands mean for a task.
+/// Translates the requests of task commands into changes of a task.
 extension Tasks {
     /// A task of the user's own with what a patch says of it.
     public static func new(_ summary: String, on list: GTDList, _ patch: TodoPatch) -> Todo {

@@ -14,7 +14,7 @@ struct UnsentWaits {
     let account: Account
 
     /// One line each for people, with untrusted text. `todos`: where they are known already.
-    func takeBack(among todos: [Todo]? = nil) async throws -> (lines: [String], runs: [RunReport]) {
+    func undo(among todos: [Todo]? = nil) async throws -> (lines: [String], runs: [RunReport]) {
         var lines: [String] = []
         var runs: [RunReport] = []
         let departures = Departures(store: store, loader: loader, own: own, account: account)

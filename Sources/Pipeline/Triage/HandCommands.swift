@@ -14,6 +14,7 @@ public struct HandCommands: Sendable {
     let protections: ProtectionCheck
     let syncing: AccountSyncing
     let runner: JournalRunner
+    let delegating: Delegating
     let clock: SessionClock
 
     /// One plan for each account that has one of the messages.
@@ -47,6 +48,7 @@ public struct HandCommands: Sendable {
 
     private func plan(for verb: HandVerb, _ ids: [EmailID], account: Account) throws -> Plan {
         let action = try action(verb.effect, account)
+        if verb.effect.isCancel { try requireDeferred(ids) }
         var movesThread = verb.takesThread ?? false
         if verb.takesThread == nil, case .place(let place) = action { movesThread = place.takesThread }
         return try plan(
@@ -60,6 +62,9 @@ public struct HandCommands: Sendable {
         let library = try protectingRules(wish)
         let needs = library?.rules.needs ?? []
         let facts = try loader.facts(.ids(ids), needs: needs)
+        if case .make(let make) = wish.action, let mailbox = make.copyDestination {
+            try requireCopies(of: facts, to: mailbox)
+        }
         var threads: [ThreadID: [MessageFacts]] = [:]
         if wish.takesThread {
             for thread in Set(facts.map(\.thread)) {
@@ -69,7 +74,6 @@ public struct HandCommands: Sendable {
             }
         }
         let places = Dictionary(grouping: facts, by: \.id)
-        if verb.effect.isCancel { try requireDeferred(ids, places) }
         return Planning.byHand(
             wish, messages: ids.compactMap { places[$0] }, threads: threads,
             protections: try protections.entries(library, facts + threads.values.flatMap(\.self), account),
@@ -84,7 +88,15 @@ public struct HandCommands: Sendable {
         context.deferrals = Dictionary(
             try store.deferrals.all(account: account.id).map { ($0.message, $0.until) },
             uniquingKeysWith: { $1 })
-        let work = try Planning.workByHand(for: plan, context: context)
+        let letters = try await delegating.letters(for: plan, account: account, names: context.names)
+        for item in plan.items where letters.originals[item.message] == nil {
+            guard item.decisions.contains(where: \.action.needsOriginal) else { continue }
+            throw Problem(
+                "gone", exit: .notFound, message: "\(try shortID(item.message)) is no longer in any mailbox",
+                next: ["opus sync"])
+        }
+        let work = try Planning.workByHand(
+            for: plan, context: context, original: { letters.originals[$0.message] })
         guard !work.isEmpty else { return RunReport(account: account.id) }
         return try await runner.carryOut(
             work, account: account, command: verb.name, asksWhenInterrupted: true)
@@ -116,6 +128,7 @@ public struct HandCommands: Sendable {
         case .trash: .trash
         case .junk: .junk
         case .move: .move(to: try accounts.requireMailbox(effect.value, of: account))
+        case .copy: .copy(to: try accounts.requireMailbox(effect.value, of: account))
         case .label: .label(try label(effect.value, account))
         case .unlabel: .unlabel(try label(effect.value, account))
         case .flag: .flag
@@ -138,12 +151,33 @@ public struct HandCommands: Sendable {
         return .place(.deferUntil(until))
     }
 
-    private func requireDeferred(_ ids: [EmailID], _ places: [EmailID: [MessageFacts]]) throws {
+    private func requireDeferred(_ ids: [EmailID]) throws {
+        let places = Dictionary(grouping: try loader.facts(.ids(ids), needs: []), by: \.id)
         let inbox = ids.filter { id in places[id]?.allSatisfy { $0.mailbox.role != .deferred } ?? true }
         guard let first = inbox.first else { return }
-        let id = try lookup.shortIDs([first])[first] ?? first.rawValue
         throw Problem(
-            "not-deferred", exit: .notFound, message: "\(id) is not deferred", next: ["opus defer --list"])
+            "not-deferred", exit: .notFound, message: "\(try shortID(first)) is not deferred",
+            next: ["opus defer --list"])
+    }
+
+    private func requireCopies(of facts: [MessageFacts], to mailbox: Mailbox) throws {
+        for message in facts {
+            let reason: String
+            switch CopyRefusal(of: message, to: mailbox) {
+            case nil: continue
+            case .ownMail: reason = "\(mailbox.displayName) is for mail that you write"
+            case .noMessageID: reason = "it has no Message-ID"
+            case .tooLarge: reason = "it is larger than \(CopyRefusal.largestMegabytes) MB"
+            }
+            let id = try shortID(message.id)
+            throw Problem(
+                "cannot-copy", exit: .badData, message: "cannot copy \(id): \(reason)",
+                next: ["opus move \(id) MAILBOX"])
+        }
+    }
+
+    private func shortID(_ message: EmailID) throws -> String {
+        try lookup.shortIDs([message])[message] ?? message.rawValue
     }
 
     /// Gmail's labels are mailboxes and may have blanks; elsewhere a label travels as an atom.

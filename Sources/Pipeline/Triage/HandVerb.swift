@@ -17,6 +17,8 @@ public struct HandVerb: Sendable {
         public static let junk = Effect(.junk)
         /// A mailbox by name or role.
         public static func move(to mailbox: String) -> Effect { Effect(.move, mailbox) }
+        /// A mailbox by name or role.
+        public static func copy(to mailbox: String) -> Effect { Effect(.copy, mailbox) }
         public static func label(_ label: String) -> Effect { Effect(.label, label) }
         public static func unlabel(_ label: String) -> Effect { Effect(.unlabel, label) }
         public static let flag = Effect(.flag)

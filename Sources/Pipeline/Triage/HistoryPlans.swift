@@ -35,7 +35,7 @@ extension TriagePlanner {
             names: { try store.threads.ownNames(account: account.id, in: $0) },
             reading: loader.reader(for: library.rules))
         plan.leaveOutAnswers()
-        plan.leaveOutWhatIsSo(try accounts.stepContext(account))
+        plan.removeWhatIsDone(try accounts.stepContext(account))
         let looked = plan.items.count
         plan.items.removeAll { $0.isUntouched && $0.protectedBy == nil && $0.warnings.isEmpty }
         if looked > plan.items.count {

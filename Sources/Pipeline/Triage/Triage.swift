@@ -90,9 +90,9 @@ public struct Triage: Sendable {
 
     /// What `notify` and `unsubscribe` of rules say, one line each. Contains text of senders, unescaped.
     private func notices(of plan: Plan) throws -> [String] {
-        let told = plan.items.filter { item in item.decisions.contains { $0.action.isNotice } }
-        let ids = try lookup.shortIDs(told.map(\.message))
-        return told.flatMap { item in
+        let noticed = plan.items.filter { item in item.decisions.contains { $0.action.isNotice } }
+        let ids = try lookup.shortIDs(noticed.map(\.message))
+        return noticed.flatMap { item in
             let id = ids[item.message] ?? item.message.rawValue
             return item.decisions.compactMap { decision -> String? in
                 guard case .tell(let tell) = decision.action else { return nil }

@@ -1,6 +1,6 @@
 public import Models
 
-/// What a watch of the task folder does, for its observer.
+/// The events of a watch of the task folder.
 public enum TaskWatchEvent: Sendable {
     case followed(FollowReport)
     /// The folder looks wrong, such as most files gone; nothing was done, and opus checks again later.

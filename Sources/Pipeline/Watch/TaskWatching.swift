@@ -21,17 +21,17 @@ extension Watching {
     public func tasks(
         of ids: [AccountID], report: @escaping @Sendable (TaskWatchEvent) -> Void
     ) async throws {
-        var told = Told()
+        var reported = LastReport()
         var ids = ids
         let changes = TaskWatch(root: workspace.tasksFolder).changes()
         var event = try await followOnce(ids)
-        if let news = told.news(event) { report(news) }
+        if let news = reported.news(event) { report(news) }
         for await _ in changes {
             // A refused login is not repeated: what belongs to that account stays a change until the next run.
             let refused = event.refusedLogins
             ids.removeAll(where: refused.contains)
             event = try await followOnce(ids)
-            if let news = told.news(event) { report(news) }
+            if let news = reported.news(event) { report(news) }
         }
     }
 
@@ -46,7 +46,7 @@ extension Watching {
     }
 
     /// The last report about unreadable files, waiting questions, and a folder that looks wrong.
-    private struct Told {
+    private struct LastReport {
         private var malformed: [String] = []
         private var held: [String] = []
         private var problem: String?

@@ -1,6 +1,6 @@
 public import Models
 
-/// What happens while accounts and the task folder are watched.
+/// The events while accounts and the task folder are watched.
 public enum WatchedEvent: Sendable {
     case account(AccountID, WatchEvent)
     case tasks(TaskWatchEvent)

@@ -1,6 +1,6 @@
 public import Models
 
-/// What a watch of an account does, for its observer.
+/// The events of a watch of an account.
 public enum WatchEvent: Sendable {
     case synced(SyncReport)
     /// What `notify` of a rule says of mail that came since the watch began, one line each. Contains text of senders.

@@ -5,7 +5,7 @@ import MailStore
 public import Models
 import Synchronization
 
-/// What a watch has learned about the connection, kept from one attempt to the next.
+/// Knowledge about the connection that a watch keeps from one attempt to the next.
 private final class LearnedSilence: Sendable {
     private let limit = Mutex(SilenceLimit())
 
@@ -59,8 +59,8 @@ public struct Watching: Sendable {
                     (try await syncing.account(account.id), try await deliverDue(account.id))
                 }
                 report(.synced(synced))
-                let told = try notices.news()
-                if !told.isEmpty { report(.notices(told)) }
+                let news = try notices.news()
+                if !news.isEmpty { report(.notices(news)) }
                 if let delivered { report(.delivered(delivered)) }
                 reconnection.succeed()
                 syncs += 1

@@ -1,6 +1,6 @@
 public import MailStore
 
-/// What another program did with a draft, and the result here.
+/// A change that another program made to a draft, and the result here.
 public struct DraftNews: Sendable {
     /// What to do with a version that another program saved.
     enum Fate {

@@ -1,9 +1,9 @@
 import MailStore
 
-/// What unsubscribing would do; nothing is done yet.
+/// A preview of an unsubscription; nothing is done yet.
 public struct UnsubscribePlan: Sendable {
     public var way: ListUnsubscribe.Way
-    /// What the user should know before agreeing.
+    /// Warnings that are shown before the user agrees.
     public var warnings: [String]
     let message: StoredMessage
 }

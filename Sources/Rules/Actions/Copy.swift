@@ -9,9 +9,6 @@ struct CopyAction: ActionTemplate {
 
     let mailbox: String
 
-    /// Bytes: the journal holds the whole copy.
-    private static let largest = 50 << 20
-
     static func read(_ node: YAMLNode, _ source: ActionSource) -> [Self] {
         source.mailbox(node, of: entry).map { [Self(mailbox: $0)] } ?? []
     }
@@ -23,15 +20,13 @@ struct CopyAction: ActionTemplate {
         guard let found = maker.mailbox(mailbox) else {
             return maker.fail("copies to '\(mailbox)', but there is no such mailbox")
         }
-        guard found.role != .drafts, found.role != .sent else {
-            return maker.fail("copies to \(found.displayName), which is for mail that you write")
+        switch CopyRefusal(of: facts, to: found) {
+        case nil: return .copy(to: found)
+        case .ownMail: return maker.fail("copies to \(found.displayName), which is for mail that you write")
+        case .noMessageID: return maker.fail("copies a message that has no Message-ID")
+        case .tooLarge:
+            return maker.fail("copies a message that is larger than \(CopyRefusal.largestMegabytes) MB")
         }
-        // The Message-ID tells, after a crash, whether the copy is there.
-        guard facts.messageID != nil else { return maker.fail("copies a message that has no Message-ID") }
-        guard facts.size <= Self.largest else {
-            return maker.fail("copies a message that is larger than \(Self.largest >> 20) MB")
-        }
-        return .copy(to: found)
     }
 
     static let expectation: ActionExpectation? = .text(.copy) {

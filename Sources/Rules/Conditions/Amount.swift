@@ -7,14 +7,14 @@ struct Amount: Sendable {
     }
 
     let unit: Unit
-    /// What has to be read before it can be answered.
+    /// The facts that must be read before the condition can be judged.
     var needs: FactNeeds = []
-    /// What a triage may change of it.
+    /// The facts that a triage may change.
     var changing: ChangingFacts = []
     /// The Sieve test of a comparison; nil: a mail server cannot compare it.
     var sieve: (@Sendable (Comparison, Int) -> SieveTest)?
     /// If there are several numbers, one that matches is enough; nil: not known.
     let values: @Sendable (any MessageSight) -> [Int]?
-    /// What a message shows, in a few words.
+    /// The message's value, for `explain`.
     let seen: @Sendable (any MessageSight) -> String
 }

@@ -1,6 +1,6 @@
 import Models
 
-/// What a condition may look at: one message, its conversation and its tasks.
+/// Everything that a condition may read: one message, its conversation and its tasks.
 ///
 /// A property that is nil is not known, and a condition that needs it answers ``Truth/unknown``.
 protocol MessageSight: AnyObject {

@@ -3,18 +3,18 @@
 struct State: Sendable {
     /// As the condition is called: `is:unread`.
     let name: String
-    /// What has to be read before it can be answered.
+    /// The facts that must be read before the condition can be judged.
     var needs: FactNeeds = []
     /// The header fields that it looks at.
     var headerNames: Set<String> = []
-    /// What a triage may change of it.
+    /// The facts that a triage may change.
     var changing: ChangingFacts = []
     /// Set where rules are looked up by it: the better sign of two is rarer, or costs less to look for.
     var rank: Int?
     /// The test for a mail server when a message arrives; nil: not known then.
     var sieve: SieveTest?
     let holds: @Sendable (any MessageSight) -> Truth
-    /// What a message shows, in a few words.
+    /// The message's value, for `explain`.
     let seen: @Sendable (any MessageSight) -> String
 }
 

@@ -63,7 +63,7 @@ public enum DatePhrase {
     }
 }
 
-/// What a phrase is read against.
+/// The clock, zone and settings that a phrase is relative to.
 struct DateClock: Sendable {
     var now: Timestamp
     var zone: Zone

@@ -97,7 +97,7 @@ final class ConditionTest: Sendable {
 }
 
 extension ConditionTest {
-    /// What a triage may change of what it looks at.
+    /// The facts of this condition that a triage may change.
     var changingFacts: ChangingFacts {
         switch kind {
         case .state(let state): state.changing

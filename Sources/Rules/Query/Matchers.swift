@@ -1,4 +1,4 @@
-/// What conditions compare with.
+/// The values that conditions compare with.
 
 enum Comparison: String, Sendable {
     case less = "<"

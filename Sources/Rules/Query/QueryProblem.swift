@@ -1,4 +1,4 @@
-/// What is wrong with a condition, and where in its text.
+/// An error in a condition, with its place in the text.
 struct QueryProblem: Error, Hashable, Sendable {
     var isWarning = false
     var code: String

@@ -171,7 +171,7 @@ private final class Run {
         self.having = having
     }
 
-    /// What has to be read before anything can be decided.
+    /// The content that must be read before the rules can decide.
     var missing: FactNeeds {
         views.values.reduce(own?.missing ?? []) { $0.union($1.missing) }
     }

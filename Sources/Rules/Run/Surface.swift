@@ -1,6 +1,6 @@
 import Models
 
-/// What is the same for every message of a run, and what is computed once for many of them.
+/// Inputs that all messages of a run share, and results that are computed once for many messages.
 ///
 /// Not shared between threads.
 final class Surface {

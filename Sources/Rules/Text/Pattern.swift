@@ -23,7 +23,7 @@ final class Pattern: @unchecked Sendable {
     // RE2 objects are immutable after compilation and may be matched from many threads: hence @unchecked.
     private let handle: OpaquePointer
     private let groupCount: Int
-    /// What a step through a text costs at most.
+    /// Upper limit of the cost of one step through a text.
     let programSize: Int
     /// Folded text that every match contains, if known: the longest piece of a glob.
     let literal: FoldedText?

@@ -2,7 +2,7 @@ import Logging
 import MailStore
 import Models
 
-/// What every part of one account's sync works with.
+/// Shared inputs of all parts of one account's sync.
 struct SyncContext: Sendable {
     let account: AccountID
     var source: any MailSource

@@ -25,7 +25,7 @@ struct IncrementalSync: MailboxPart {
         self.known = known
     }
 
-    /// What SELECT brought. A VANISHED that names too much is not trusted.
+    /// The changes that SELECT reported. A VANISHED that names too much is not trusted.
     mutating func applyReported() throws {
         guard let changes = server.changes else { return }
         marks += changes.marks

@@ -1,7 +1,7 @@
 import MailStore
 import Models
 
-/// What every part of one mailbox's sync works with.
+/// Shared inputs of all parts of one mailbox's sync.
 struct MailboxContext: Sendable {
     let sync: SyncContext
     let mailbox: Mailbox

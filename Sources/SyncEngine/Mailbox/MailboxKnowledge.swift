@@ -2,7 +2,7 @@ import MailStore
 import Models
 import SyncPlanner
 
-/// What the store knows of a mailbox before a sync.
+/// The stored state of a mailbox before a sync.
 struct MailboxKnowledge: Sendable {
     var state: MailboxSyncState?
     var held: MailboxExtent
@@ -18,7 +18,7 @@ struct MailboxKnowledge: Sendable {
             local = LocalMailbox(
                 uidValidity: state.uidValidity, uidNext: state.uidNext, highestModSeq: state.highestModSeq,
                 count: held.count)
-            local.toldUIDNext = try ToldUIDNext(mailbox, context).value()
+            local.reportedUIDNext = try ReportedUIDNext(mailbox, context).value()
             if state.windowSince != nil { local.beyond = try BeyondWindow(mailbox, context).count() }
         }
         self.state = state

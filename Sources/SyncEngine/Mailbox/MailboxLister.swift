@@ -2,7 +2,7 @@ import MailStore
 import Models
 import SyncPlanner
 
-/// What a mailbox holds, as the server lists it.
+/// The contents of a mailbox, as the server lists them.
 struct MailboxLister: MailboxPart {
     let context: MailboxContext
 

@@ -40,7 +40,7 @@ struct MailboxRecord: MailboxPart {
             signature: isComplete ? server.signature : nil, syncedAt: isSynced ? now : nil,
             comparedAt: isComplete ? comparedAt : nil, windowSince: since)
         self.count(try store.sync.apply(batch), isRebind: false, &report)
-        try ToldUIDNext(mailbox, context.sync).save(server.uidNext, lastUID: held.lastUID)
+        try ReportedUIDNext(mailbox, context.sync).save(server.uidNext, lastUID: held.lastUID)
         // Nothing else was left out, so the rest is older than the window.
         try BeyondWindow(mailbox, context.sync).save(since == nil ? 0 : max(0, server.exists - count))
     }

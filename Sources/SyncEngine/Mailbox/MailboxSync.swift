@@ -9,7 +9,7 @@ struct MailboxSync: MailboxPart {
     /// Its numbers before it was opened.
     var numbers: SourceMailbox?
     var tracking = ChangeTracking.none
-    /// What a pass over all mailboxes has brought already.
+    /// Changes that the pass over all mailboxes has already fetched.
     var passed: PassedMailbox?
 
     private var record: MailboxRecord { MailboxRecord(context: context) }
@@ -51,9 +51,10 @@ struct MailboxSync: MailboxPart {
         if let signature = server.signature, signature == known.state?.signature, !known.edge.isWider {
             return
         }
-        let isTold = server.changes?.isComplete ?? true
+        let listsAllChanges = server.changes?.isComplete ?? true
         let steps = SyncTable.steps(
-            local: known.local, server: Self.seen(server), compareDue: isCompareDue(known) || !isTold)
+            local: known.local, server: Self.seen(server), compareDue: isCompareDue(known) || !listsAllChanges
+        )
         var incremental = IncrementalSync(context: context, server: server, known: known)
         for step in steps { try await take(step, server, known, &incremental, &report) }
     }

@@ -89,7 +89,7 @@ struct Arrival: Sendable {
         }
     }
 
-    /// What it holds in memory, nearly.
+    /// Approximate bytes that it holds in memory.
     var bytes: Int { unnamed.headerBlock.count + unnamed.text.utf8.count + 1_024 }
 
     func threadInput(id: EmailID) -> ThreadInput {

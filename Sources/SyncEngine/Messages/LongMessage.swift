@@ -13,7 +13,7 @@ struct LongMessage: Sendable {
     private static let maximumTexts = 8
     private static let headerLimit = 64 * 1_024
 
-    /// What to fetch. Messages of the same shape have the same.
+    /// The parts to fetch. Messages of the same shape have the same.
     let requests: [SectionRequest]
     private let header: [UInt8]
     private let structure: BodyStructure

@@ -39,7 +39,7 @@ struct PlanOutput {
                 ?? "next: opus triage            asks, then applies it")
     }
 
-    /// What happens while plans are applied.
+    /// Prints the events while plans are applied.
     func show(_ event: TriageEvent, history: String? = nil) throws {
         switch event {
         case .planned(let plan, let rules):

@@ -42,7 +42,7 @@ struct PlanText {
     }
 
     private func block(_ item: Plan.Item) -> [String] {
-        let actions = zip(item.decisions, plan.alreadySo(item)).filter { $0.0.action != .keep }
+        let actions = zip(item.decisions, plan.alreadyDone(item)).filter { $0.0.action != .keep }
         let symbol = Self.strongest(
             actions.filter { !$0.1 }.compactMap { text(of: $0.0.action, item, width).first })
         let left = " \(symbol) \(ids[item.message] ?? "????")  "
@@ -58,12 +58,12 @@ struct PlanText {
         }
         var rule = ""
         let actionRoom = max(20, width - TerminalText.width(left) - 22)
-        for (decision, isSo) in actions {
+        for (decision, isDone) in actions {
             let heading = decision.rule == rule ? String(repeating: " ", count: 22) : ruleName(decision.rule)
             rule = decision.rule
             let text = text(of: decision.action, item, actionRoom)
             lines.append(
-                indent + heading + (isSo ? style.dim("·" + text.dropFirst() + " (already done)") : text))
+                indent + heading + (isDone ? style.dim("·" + text.dropFirst() + " (already done)") : text))
         }
         if let protector = item.protectedBy {
             lines.append(indent + style.yellow("! protected: \(TerminalText.line(protector))"))
@@ -192,7 +192,7 @@ extension PlanTotals {
         add(deferred, "deferred", "deferred")
         add(trashed, "to trash", "to trash")
         add(marked, "mark", "marks")
-        add(alreadySo, "already done", "already done")
+        add(alreadyDone, "already done", "already done")
         add(stays, "stays", "stay")
         let list = parts.isEmpty ? "nothing to do" : parts.joined(separator: ", ")
         return "Plan: \(list). " + (sends == 0 ? "Nothing is sent. " : "") + "Nothing is deleted."

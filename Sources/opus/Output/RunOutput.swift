@@ -2,7 +2,7 @@ import Documents
 import Models
 import Pipeline
 
-/// What a run did, on the screen or as `opus.run/1`.
+/// Prints the result of a run: for people, or as `opus.run/1`.
 struct RunOutput {
     let session: Session
     let console: Console
@@ -19,7 +19,8 @@ struct RunOutput {
         let total = drain.confirmed.count + drain.failures.count
         guard total > 0 || drain.interruption != nil || !drain.later.isEmpty else { return }
         let run = report.run.map { " (run \($0))" } ?? ""
-        let already = drain.alreadySo > 0 ? "; \(counted(drain.alreadySo, "was", "were")) already done" : ""
+        let already =
+            drain.alreadyDone > 0 ? "; \(counted(drain.alreadyDone, "was", "were")) already done" : ""
         console.print("Applied \(drain.confirmed.count) of \(total) steps\(run)\(already)")
         for line in StepSummary(drain.done).lines { console.print("  " + line) }
         if drain.tasksFound > 0 {

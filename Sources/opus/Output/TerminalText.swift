@@ -1,5 +1,5 @@
 import CLinux
-import Documents
+import Pipeline
 
 /// Makes text of others harmless for a terminal, a log line or a table cell.
 ///
@@ -8,18 +8,7 @@ import Documents
 enum TerminalText {
     /// One line: controls become visible, line ends and tabs become blanks.
     static func line(_ text: some StringProtocol) -> String {
-        // Most lines are plain, and a plan has many.
-        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return String(text) }
-        var shown = ""
-        shown.reserveCapacity(text.utf8.count)
-        for scalar in text.unicodeScalars {
-            if scalar == "\n" || scalar == "\t" || scalar == "\r" {
-                shown.append(" ")
-            } else {
-                append(scalar, to: &shown)
-            }
-        }
-        return shown
+        HarmlessText.line(text)
     }
 
     /// Several lines: line feeds and tabs stay.
@@ -31,20 +20,10 @@ enum TerminalText {
             if scalar == "\n" || scalar == "\t" {
                 shown.unicodeScalars.append(scalar)
             } else {
-                append(scalar, to: &shown)
+                HarmlessText.append(scalar, to: &shown)
             }
         }
         return shown
-    }
-
-    private static func append(_ scalar: Unicode.Scalar, to shown: inout String) {
-        if scalar == "\u{1B}" {
-            shown.append("␛")
-        } else if scalar.isHarmfulOnTerminal {
-            shown.append("\\u{" + String(scalar.value, radix: 16) + "}")
-        } else {
-            shown.unicodeScalars.append(scalar)
-        }
     }
 
     /// Columns of a Character: the widest of its scalars; 2 for emoji sequences.

@@ -2,7 +2,7 @@ import Documents
 import Models
 import Pipeline
 
-/// What would be undone, on the screen.
+/// Prints the preview of an undo.
 struct UndoOutput {
     let session: Session
     let console: Console

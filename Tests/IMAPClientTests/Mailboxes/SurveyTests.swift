@@ -21,7 +21,7 @@ private let enabled: [Line] =
     ]
 
 /// Dovecot's greeting, and its OK to the login; the next command is A2.
-private let toldAtLogin: [Line] = [
+private let capabilitiesAtLogin: [Line] = [
     .server("* OK [CAPABILITY IMAP4rev1 ID AUTH=PLAIN SASL-IR] Dovecot ready"),
     .client("A1 AUTHENTICATE PLAIN AGFubgBodW50ZXIy"),
     .server("A1 OK [CAPABILITY \(modern) ID] Logged in"),
@@ -57,7 +57,7 @@ private let known = ResyncState(uidValidity: 77, modSeq: 50, knownUIDs: UIDSet(1
     @Test("Dovecot tells all at the login: capabilities, names and mailboxes are one turn")
     func loginThatTellsAll() async throws {
         try await talk(
-            toldAtLogin + [
+            capabilitiesAtLogin + [
                 .clientBytes(
                     "A2 CAPABILITY\r\n"
                         + "A3 ID (\"name\" \"opus\" \"version\" \"0.1\" \"vendor\" \"Magnum Opus\")\r\n"
@@ -125,7 +125,7 @@ private let known = ResyncState(uidValidity: 77, modSeq: 50, knownUIDs: UIDSet(1
     @Test("what was not said at the login is said before anything else")
     func introducedBeforeAnythingElse() async throws {
         try await talk(
-            toldAtLogin + [
+            capabilitiesAtLogin + [
                 .client("A2 CAPABILITY"),
                 .client(#"A3 ID ("name" "opus" "version" "0.1" "vendor" "Magnum Opus")"#),
                 .server("* CAPABILITY IMAP4rev1 ID"),

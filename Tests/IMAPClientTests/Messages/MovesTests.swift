@@ -15,16 +15,16 @@ import Transport
         .client("A5 UID MOVE 5:6 Archive"), .client("A6 UID MOVE 7 Later"), .client("A7 UID MOVE 8 Work"),
     ]
 
-    /// What is told of the moves, in that order.
+    /// What is ends of the moves, in that order.
     private func ends(_ transcript: [Line], _ moves: [(uids: UIDSet, to: [UInt8])]? = nil) async throws
         -> [MoveEnd]
     {
-        let told = Mutex<[MoveEnd]>([])
+        let ends = Mutex<[MoveEnd]>([])
         let moves = moves ?? self.moves
         try await talkInMailbox(.selected("IMAP4rev1 MOVE") + transcript) { client in
-            try await client.messages.move(moves) { end in told.withLock { $0.append(end) } }
+            try await client.messages.move(moves) { end in ends.withLock { $0.append(end) } }
         }
-        return told.withLock(\.self)
+        return ends.withLock(\.self)
     }
 
     @Test("all are on the wire before the first is answered, and a proof finds its move wherever it comes")
@@ -126,7 +126,7 @@ import Transport
     func missing() async throws {
         try await talkInMailbox(.selected()) { client in
             await #expect(throws: IMAPClientError.missingCapability(.move)) {
-                try await client.messages.move(moves) { _ in Issue.record("told of a move") }
+                try await client.messages.move(moves) { _ in Issue.record("ends of a move") }
             }
         }
     }

@@ -10,7 +10,7 @@ enum Event: Sendable {
     case capabilities(Set<Capability>)
     case tagged(StatusResponse.Status)
     case handshake
-    case login(told: Set<Capability>? = nil)
+    case login(capabilities: Set<Capability>? = nil)
 
     func apply(
         to machine: inout ConnectionStateMachine
@@ -24,7 +24,7 @@ enum Event: Sendable {
             return nil
         case .tagged(let status): return try machine.receiveTagged(StatusResponse(status, text: "so"))
         case .handshake: return try machine.receiveHandshake()
-        case .login(let told): return try machine.receiveLogin(told: told)
+        case .login(let known): return try machine.receiveLogin(capabilities: known)
         }
     }
 }
@@ -56,7 +56,7 @@ struct Exchange: Sendable, CustomTestStringConvertible {
         Exchange(
             "a login that told what the server can do", .tls,
             (.greeting(.ok, [.authPlain, .saslIR]), .logIn),
-            (.login(told: [.id, .move]), .finish)),
+            (.login(capabilities: [.id, .move]), .finish)),
         Exchange(
             "TLS, login, capabilities again, ID", .tls,
             (.greeting(.ok), .sendCapability),

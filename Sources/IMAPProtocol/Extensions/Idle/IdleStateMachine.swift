@@ -25,7 +25,7 @@ public struct IdleStateMachine: Sendable {
         case ending(CommandTag)
     }
 
-    /// What the owner has to do next.
+    /// The owner's next action.
     public enum Action: Equatable, Sendable {
         case sendIdle(CommandTag)
         case sendDone

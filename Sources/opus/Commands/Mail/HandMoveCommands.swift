@@ -65,14 +65,50 @@ struct MoveCommand: AsyncParsableCommand {
     var words: [String]
 
     func run() async throws {
+        let (ids, mailbox) = try MailboxWords.split(words, to: to, command: "move")
+        let verb = HandVerb(.move(to: mailbox), takesThread: scope.takesThread, isForced: scope.force)
+        try await HandRun(global: global, options: options, verb: verb, command: "opus move").run(ids)
+    }
+}
+
+struct CopyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "copy", abstract: "Put a copy of messages into a mailbox.",
+        usage: "opus copy <ids> ... <mailbox>")
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var options: HandOptions
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The mailbox, by name or role; all arguments are then message ids.", valueName: "mailbox"))
+    var to: String?
+
+    @Argument(help: "Message ids (opus list; - reads them from standard input), and the mailbox.")
+    var words: [String]
+
+    func run() async throws {
+        let (ids, mailbox) = try MailboxWords.split(words, to: to, command: "copy")
+        let verb = HandVerb(.copy(to: mailbox))
+        try await HandRun(global: global, options: options, verb: verb, command: "opus copy").run(ids)
+    }
+}
+
+/// The arguments of `move` and `copy`: ids, then the mailbox unless `--to` has it.
+private enum MailboxWords {
+    static func split(
+        _ words: [String], to: String?, command: String
+    ) throws(Problem) -> (ids: [String], mailbox: String) {
         var ids = words
         guard let mailbox = to ?? ids.popLast(), !ids.isEmpty else {
             throw Problem(
                 "no-mailbox", exit: .usage,
                 message: "no mailbox given: which messages, and to which mailbox?",
-                next: ["opus move 7k2q Projects", "opus list --json (mailboxes have a name and a role)"])
+                next: [
+                    "opus \(command) 7k2q Projects", "opus list --json (mailboxes have a name and a role)",
+                ])
         }
-        let verb = HandVerb(.move(to: mailbox), takesThread: scope.takesThread, isForced: scope.force)
-        try await HandRun(global: global, options: options, verb: verb, command: "opus move").run(ids)
+        return (ids, mailbox)
     }
 }

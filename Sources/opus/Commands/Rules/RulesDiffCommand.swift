@@ -44,7 +44,7 @@ extension RulesCommand {
             defer { session.close() }
             let comparison = try session.rules.diff(
                 RuleComparisonRequest(
-                    old: old, new: new, over: over, asTheyStand: today, samples: samples,
+                    old: old, new: new, over: over, asOfToday: today, samples: samples,
                     account: global.account),
                 directory: FileManager.default.currentDirectoryPath)
             if console.isJSON {

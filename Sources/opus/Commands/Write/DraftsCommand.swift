@@ -155,7 +155,7 @@ struct DraftsCommand: AsyncParsableCommand {
                 if let words = report.drain.interruption ?? report.drain.failures.first?.reason {
                     console.note("Still in the Drafts mailbox: " + TerminalText.line(words))
                 } else {
-                    for line in try await session.follow.takeBackUnsentWaits(of: report.account) {
+                    for line in try await session.follow.undoUnsentWaits(of: report.account) {
                         console.print(TerminalText.line(line))
                     }
                 }

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import Glibc
 import Models
@@ -62,22 +63,19 @@ struct Editing {
 
     private func write(_ text: String, to path: String) throws {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw cannotWrite(path) }
+        guard descriptor >= 0 else { throw cannotWrite(path, errno) }
         defer { close(descriptor) }
-        let bytes = Array(text.utf8)
-        var offset = 0
-        while offset < bytes.count {
-            let count = bytes[offset...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw cannotWrite(path) }
-            offset += count
+        do throws(FileFailure) {
+            try NewFile.writeAll(Array(text.utf8), to: descriptor)
+        } catch {
+            throw cannotWrite(path, error.number)
         }
     }
 
-    private func cannotWrite(_ path: String) -> Problem {
+    private func cannotWrite(_ path: String, _ number: Int32) -> Problem {
         Problem(
             "cannot-write", exit: .cannotCreate,
-            message: "cannot write \(path): \(String(cString: strerror(errno)))")
+            message: "cannot write \(path): \(String(cString: strerror(number)))")
     }
 
     /// A file that the editor removed counts as empty.

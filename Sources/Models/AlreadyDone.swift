@@ -4,7 +4,7 @@ extension Plan {
     /// mailbox.
     ///
     /// A change by hand is in a plan because it is not done yet, or will not be once the queued steps are done.
-    public func alreadySo(_ item: Item) -> [Bool] {
+    public func alreadyDone(_ item: Item) -> [Bool] {
         guard origin != .hand else { return item.decisions.map { _ in false } }
         var (flags, keywords) = (item.flags, item.keywords)
         return item.decisions.map { decision in
@@ -23,6 +23,6 @@ extension Plan {
     /// Whether an item's message, and what goes with it, leaves its mailbox.
     public func moves(_ item: Item) -> Bool {
         guard item.disposition != .keep else { return false }
-        return zip(item.decisions, alreadySo(item)).contains { $0.action.isDisposition && !$1 }
+        return zip(item.decisions, alreadyDone(item)).contains { $0.action.isDisposition && !$1 }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import TaskStore
 
 /// A file of ours is taken back while it is as we left it; a later change of another program stays.
-@Suite struct TaskTakeBackTests {
+@Suite struct TaskUndoTests {
     @Test func `an unchanged task is removed, and removing it again is not an error`() throws {
         let folder = try Folder()
         let file = try folder.create(Folder.todo("u1"))

@@ -1,0 +1,107 @@
+import Models
+public import Pipeline
+
+/// `opus.briefing/1`
+public struct BriefingDocument: Encodable, Sendable {
+    struct Mail: Encodable, Sendable {
+        var id: String
+        var from: String
+        var subject: String
+
+        init(_ mail: Briefing.Mail) {
+            id = mail.id.rawValue
+            from = mail.from
+            subject = mail.subject
+        }
+    }
+
+    struct DueTask: Encodable, Sendable {
+        var id: String
+        var summary: String
+        var due: String
+        var overdue: Bool
+    }
+
+    struct Draft: Encodable, Sendable {
+        var id: String
+        var to: String
+        var subject: String
+    }
+
+    struct Wait: Encodable, Sendable {
+        var id: String
+        var who: String
+        var summary: String
+        var days: Int?
+        var overdue: Bool
+    }
+
+    struct Day: Encodable, Sendable {
+        var day: String
+        var messages: Int?
+    }
+
+    struct RuleRun: Encodable, Sendable {
+        var run: String
+        var account: String
+        var started: String
+        var changes: Int
+        var rules: [String]
+    }
+
+    struct Sender: Encodable, Sendable {
+        var name: String
+        var address: String
+        var messages: Int
+    }
+
+    struct StaleAccount: Encodable, Sendable {
+        var account: String
+        var lastSync: String?
+    }
+
+    var schema = "opus.briefing/1"
+    var day: String
+    var since: String
+    var returned: [Mail]
+    var answered: [Mail]
+    var due: [DueTask]
+    var drafts: [Draft]
+    var waiting: [Wait]
+    var inbox: Int
+    var trend: [Day]
+    var ruleRuns: [RuleRun]
+    var unusedRules: [String]
+    var newSenders: [Sender]
+    var staleAccounts: [StaleAccount]
+
+    public init(_ briefing: Briefing, zone: ZoneClock) {
+        day = briefing.day.description
+        since = zone.rfc3339(briefing.since)
+        returned = briefing.returned.map(Mail.init)
+        answered = briefing.answered.map(Mail.init)
+        due = briefing.due.map {
+            DueTask(
+                id: $0.id.rawValue, summary: $0.summary, due: $0.due.description, overdue: $0.isOverdue)
+        }
+        drafts = briefing.drafts.map { Draft(id: $0.id, to: $0.to, subject: $0.subject) }
+        waiting = briefing.waiting.map {
+            Wait(
+                id: $0.id.rawValue, who: $0.who, summary: $0.summary, days: $0.days, overdue: $0.isOverdue)
+        }
+        inbox = briefing.inbox
+        trend = briefing.trend.map { Day(day: $0.day.description, messages: $0.messages) }
+        ruleRuns = briefing.ruleRuns.map {
+            RuleRun(
+                run: $0.id.description, account: $0.account.rawValue, started: zone.rfc3339($0.startedAt),
+                changes: $0.changes, rules: $0.rules)
+        }
+        unusedRules = briefing.unusedRules
+        newSenders = briefing.newSenders.map {
+            Sender(name: $0.name, address: $0.address, messages: $0.messages)
+        }
+        staleAccounts = briefing.staleAccounts.map {
+            StaleAccount(account: $0.account.rawValue, lastSync: $0.lastSync.map { zone.rfc3339($0) })
+        }
+    }
+}

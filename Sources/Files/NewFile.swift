@@ -1,0 +1,67 @@
+public import Glibc
+
+/// A file that was not there before: all of its bytes, or no file.
+///
+/// Trap: a name may come from a stranger or be taken at any moment. The file is made exclusively and never through a link.
+public enum NewFile {
+    /// Writes the file and closes it. What a failure leaves half written is removed; a file that was there stays.
+    ///
+    /// - Parameters:
+    ///   - bytes: the whole content.
+    ///   - name: a path, or a name in `folder`.
+    ///   - folder: an open folder; the default is the current one.
+    ///   - mode: only its owner can read it unless the caller says otherwise.
+    ///   - isDurable: whether its bytes are on the disk when this returns.
+    ///   - adjust: sets times, owner or mode of the open file, after its bytes.
+    /// - Returns: what `fstat` says about the file.
+    /// - Throws: `EEXIST` where the name is taken.
+    @discardableResult
+    public static func write(
+        _ bytes: [UInt8], to name: UnsafePointer<CChar>, in folder: Int32 = AT_FDCWD, mode: mode_t = 0o600,
+        isDurable: Bool = true, adjust: (Int32) throws(FileFailure) -> Void = { _ throws(FileFailure) in }
+    ) throws(FileFailure) -> stat {
+        let file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+        guard file >= 0 else { throw .last }
+        do throws(FileFailure) {
+            let status: stat
+            do throws(FileFailure) {
+                status = try fill(file, bytes, isDurable: isDurable, adjust: adjust)
+            } catch {
+                _ = close(file)
+                throw error
+            }
+            // Network file systems report a full disk here.
+            guard close(file) == 0 else { throw .last }
+            return status
+        } catch {
+            _ = unlinkat(folder, name, 0)
+            throw error
+        }
+    }
+
+    private static func fill(
+        _ file: Int32, _ bytes: [UInt8], isDurable: Bool, adjust: (Int32) throws(FileFailure) -> Void
+    ) throws(FileFailure) -> stat {
+        try writeAll(bytes, to: file)
+        try adjust(file)
+        if isDurable { try Durable.sync(file: file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw .last }
+        return status
+    }
+
+    /// All bytes to an open file, however many calls it takes.
+    public static func writeAll(_ bytes: [UInt8], to file: Int32) throws(FileFailure) {
+        let number: Int32 = bytes.withUnsafeBytes { buffer in
+            var done = 0
+            while done < buffer.count, let start = buffer.baseAddress {
+                let count = Glibc.write(file, start + done, buffer.count - done)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return count == 0 ? EIO : errno }
+                done += count
+            }
+            return 0
+        }
+        guard number == 0 else { throw FileFailure(number: number) }
+    }
+}

@@ -1,0 +1,80 @@
+import GRDB
+public import Models
+
+/// The changes of one run that rules made and that were not undone.
+public struct RunByRules: Hashable, Sendable {
+    public var id: RunID
+    public var account: AccountID
+    public var startedAt: Timestamp
+    /// Confirmed steps by rule.
+    public var steps: [String: Int]
+}
+
+/// What happened between two moments: for the briefing.
+extension RunStore {
+    /// Runs in which rules changed something, oldest first.
+    public func runsByRules(
+        from first: Timestamp, to last: Timestamp
+    ) throws(MailStoreError) -> [RunByRules] {
+        try file.reading { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT run.id, account.name, started_at, step.rule, count(*)
+                    FROM run JOIN account ON account.id = run.account JOIN step ON step.run = run.id
+                    WHERE started_at BETWEEN ? AND ? AND step.cause = 'rule' AND step.state = 'confirmed'
+                        AND NOT EXISTS (\(RuleStore.effectiveInverse("step")))
+                    GROUP BY run.id, step.rule ORDER BY run.id
+                    """, arguments: [first.seconds, last.seconds])
+            var runs: [RunByRules] = []
+            while let row = try rows.next() {
+                let id = RunID(rawValue: row[0])
+                if runs.last?.id != id {
+                    runs.append(
+                        RunByRules(
+                            id: id, account: AccountID(row[1]), startedAt: Timestamp(seconds: row[2]),
+                            steps: [:]))
+                }
+                runs[runs.count - 1].steps[row[3]] = row[4]
+            }
+            return runs
+        }
+    }
+
+    /// Deferred messages that came back, in the order in which they did.
+    public func returned(from first: Timestamp, to last: Timestamp) throws(MailStoreError) -> [EmailID] {
+        try file.reading { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT step.message FROM step JOIN run ON run.id = step.run
+                    WHERE started_at BETWEEN ? AND ? AND step.cause = 'deferral' AND verb = 'move'
+                        AND step.state = 'confirmed' AND step.message IS NOT NULL
+                    GROUP BY step.message ORDER BY min(step.id)
+                    """, arguments: [first.seconds, last.seconds]
+            ).map { EmailID(rawValue: $0) }
+        }
+    }
+
+    /// When a run of this command last began, before then; nil: never.
+    public func lastRun(of command: String, before time: Timestamp) throws(MailStoreError) -> Timestamp? {
+        try file.reading { db in
+            try Int64.fetchOne(
+                db, sql: "SELECT max(started_at) FROM run WHERE command = ? AND started_at < ?",
+                arguments: [command, time.seconds]
+            ).map { Timestamp(seconds: $0) }
+        }
+    }
+
+    /// Whether a message with that Message-ID was put into a mailbox, or is about to be.
+    public func hasAppended(_ token: MessageID) throws(MailStoreError) -> Bool {
+        try file.reading { db in
+            try Int.fetchOne(
+                db,
+                sql: """
+                    SELECT 1 FROM step WHERE token = ? AND verb = 'append' AND state NOT IN ('rejected', 'cancelled')
+                    LIMIT 1
+                    """, arguments: [token.rawValue]) != nil
+        }
+    }
+}

@@ -1,0 +1,99 @@
+public import Models
+
+/// The state of mail and tasks on one day, as data. Text, HTML and JSON are made from this value.
+///
+/// Words of senders and of task files are as they came: each writer escapes them.
+public struct Briefing: Equatable, Sendable {
+    /// A message with its short id.
+    public struct Mail: Equatable, Sendable {
+        public var id: EmailID
+        public var shortID: String
+        public var from: String
+        public var subject: String
+    }
+
+    public struct DueTask: Equatable, Sendable {
+        public var id: TodoID
+        public var summary: String
+        public var due: CalendarDate
+        public var isOverdue: Bool
+    }
+
+    public struct Draft: Equatable, Sendable {
+        public var id: String
+        public var to: String
+        public var subject: String
+    }
+
+    /// An answer that the user waits for.
+    public struct Wait: Equatable, Sendable {
+        public var id: TodoID
+        public var who: String
+        public var summary: String
+        /// Days since the wait began; nil: the file does not say.
+        public var days: Int?
+        /// It is time to ask again.
+        public var isOverdue: Bool
+    }
+
+    /// The inbox at the end of a day; nil: not known.
+    public struct Day: Equatable, Sendable {
+        public var day: CalendarDate
+        public var messages: Int?
+    }
+
+    /// A run in which rules changed something.
+    public struct RuleRun: Equatable, Sendable {
+        public var id: RunID
+        public var account: AccountID
+        public var startedAt: Timestamp
+        public var changes: Int
+        /// By name.
+        public var rules: [String]
+    }
+
+    public struct Sender: Equatable, Sendable {
+        public var name: String
+        public var address: String
+        public var messages: Int
+    }
+
+    public struct StaleAccount: Equatable, Sendable {
+        public var account: AccountID
+        /// nil: never.
+        public var lastSync: Timestamp?
+    }
+
+    public var day: CalendarDate
+    /// The present of the briefing, and the moment up to which the last one reported.
+    public var now: Timestamp
+    public var since: Timestamp
+    /// Deferred mail that came back today and is still in the inbox.
+    public var returned: [Mail] = []
+    /// Answers to mail that the user waits for.
+    public var answered: [Mail] = []
+    public var due: [DueTask] = []
+    public var drafts: [Draft] = []
+    /// The longest wait first.
+    public var waiting: [Wait] = []
+    public var inbox = 0
+    /// Fourteen days, the last one is ``day``.
+    public var trend: [Day] = []
+    public var ruleRuns: [RuleRun] = []
+    /// Enabled rules that have never matched, though rules have run for 90 days.
+    public var unusedRules: [String] = []
+    public var newSenders: [Sender] = []
+    public var staleAccounts: [StaleAccount] = []
+
+    public init(day: CalendarDate, now: Timestamp, since: Timestamp) {
+        self.day = day
+        self.now = now
+        self.since = since
+    }
+
+    /// Whether there is nothing to report.
+    public var isEmpty: Bool {
+        returned.isEmpty && answered.isEmpty && due.isEmpty && drafts.isEmpty && waiting.isEmpty && inbox == 0
+            && ruleRuns.isEmpty && unusedRules.isEmpty && newSenders.isEmpty && staleAccounts.isEmpty
+    }
+}

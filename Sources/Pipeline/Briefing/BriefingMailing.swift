@@ -1,0 +1,62 @@
+import Accounts
+import Crypto
+import MIMEParser
+import MailStore
+import Models
+import Planner
+
+/// Puts a briefing into the user's own inbox, through the journal. No mail server sends it.
+public struct BriefingMailing: Sendable {
+    let workspace: Workspace
+    let accounts: AccountAccess
+    let store: Store
+    let runner: JournalRunner
+    let zone: ZoneClock
+
+    /// One message for an account and a day: the step has their key, so that a second run or a run after a crash makes no
+    /// second message.
+    ///
+    /// - Parameters:
+    ///   - briefing: Not empty.
+    ///   - name: The account; nil: the first one.
+    /// - Returns: The run; nothing was queued if the briefing was put there before.
+    /// - Throws: ``Problem`` when there is no such account, or the store fails.
+    public func deliver(_ briefing: Briefing, account name: String?) async throws -> RunReport {
+        let account = try account(named: name)
+        let inbox = try accounts.stepContext(account).mailbox(for: .inbox)
+        let token = Self.messageID(of: briefing.day, account)
+        // Queued before: only what a crash left undone is finished.
+        guard try !store.runs.hasAppended(token) else { return try await runner.deliver(account.id) }
+        let step = Step.byHand(
+            Briefings.command, briefing.day.description, account, message: nil,
+            .append(to: inbox, message: try message(briefing, account, token), flags: [], token: token))
+        return try await runner.carryOut(
+            QueuedWork(steps: [step]), account: account, command: Briefings.command)
+    }
+
+    private func account(named name: String?) throws -> Account {
+        guard let id = try accounts.ids(named: name).first else {
+            throw Problem("no-account", exit: .configuration, message: "the workspace has no account")
+        }
+        return try accounts.require(id)
+    }
+
+    private static func messageID(of day: CalendarDate, _ account: Account) -> MessageID {
+        let hash = Hex.encode(SHA256.hash(Array("\(account.id.rawValue) \(account.address.addrSpec)".utf8)))
+        return MessageID("briefing-\(day)-\(hash.prefix(16))@opus.invalid")
+    }
+
+    private func message(_ briefing: Briefing, _ account: Account, _ token: MessageID) throws -> [UInt8] {
+        let me = EmailAddress(
+            displayName: workspace.name, localPart: account.address.localPart,
+            domain: account.address.domain)
+        var builder = MessageBuilder(
+            from: me, to: [me], subject: BriefingDays(zone: zone).title(briefing.day),
+            text: briefing.text(zone), date: briefing.now, messageID: token)
+        builder.zoneOffsetSeconds = zone.offset(at: briefing.now)
+        builder.autoSubmitted = .generated
+        builder.isFlowed = false
+        builder.html = briefing.html(zone)
+        return try builder.build()
+    }
+}

@@ -1,0 +1,178 @@
+import Accounts
+import MailStore
+public import Models
+import Rules
+
+/// Collects a ``Briefing`` from the store, the tasks and the journal. Changes nothing.
+public struct Briefings: Sendable {
+    let workspace: Workspace
+    let accounts: AccountAccess
+    let store: Store
+    let loader: FactLoader
+    let lines: MessageLines
+    let tasks: Tasks
+    let drafts: Drafts
+    let clock: SessionClock
+    let zone: ZoneClock
+
+    /// The command under which a briefing is put into the inbox.
+    static let command = "briefing"
+    /// An account that was not synced for so long is reported. Seconds.
+    static let staleAfter: Int64 = 86_400
+    private static let trendDays = 14
+
+    /// The briefing of a day, at the present time of day; nil: of today. `account`: leaves out the mail of the others.
+    public func briefing(of day: CalendarDate? = nil, account name: String? = nil) throws -> Briefing {
+        let ids = try accounts.ids(named: name)
+        let local = zone.local(clock.now)
+        let day = day ?? local.date
+        let now =
+            day == local.date ? clock.now : instant(LocalDateTime(date: day, secondOfDay: local.secondOfDay))
+        let midnight = instant(LocalDateTime(date: day, secondOfDay: 0))
+        let yesterday = instant(LocalDateTime(date: day.adding(days: -1), secondOfDay: 0))
+        let last = try store.runs.lastRun(of: Self.command, before: midnight)
+        var briefing = Briefing(day: day, now: now, since: last ?? yesterday)
+        try addMail(to: &briefing, from: midnight, ids)
+        try addTasks(to: &briefing)
+        briefing.drafts = try drafts.list(account: name).compactMap(Self.draft)
+        try addInbox(to: &briefing, ids)
+        try addRules(to: &briefing, ids)
+        briefing.staleAccounts = try ids.compactMap { id in
+            let sync = try store.sync.lastSync(of: id)
+            if let sync, now - sync < Self.staleAfter { return nil }
+            return Briefing.StaleAccount(account: id, lastSync: sync)
+        }
+        return briefing
+    }
+
+    private func instant(_ local: LocalDateTime) -> Timestamp {
+        DatePhrase.instant(of: .local(local, zone: nil), timeZone: zone.zone) ?? clock.now
+    }
+
+    // MARK: Mail
+
+    private func addMail(
+        to briefing: inout Briefing, from midnight: Timestamp, _ ids: [AccountID]
+    ) throws {
+        let returned = try store.runs.returned(from: midnight, to: briefing.now)
+        for id in ids {
+            let account = try accounts.require(id)
+            let facts = try loader.facts(.role(id, .inbox), needs: [])
+            let places = Dictionary(facts.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+            let shown = try lines.of(returned.compactMap { places[$0] }, account: account)
+            briefing.returned += shown.map(Self.mail)
+            let withTasks = facts.filter { !$0.openTodos.isEmpty }
+            briefing.answered += try lines.of(withTasks, account: account)
+                .filter { $0.states.contains(.waiting(answered: true)) }.map(Self.mail)
+            briefing.newSenders += try newSenders(facts, id, since: briefing.since)
+        }
+    }
+
+    private static func mail(_ line: MessageLine) -> Briefing.Mail {
+        Briefing.Mail(
+            id: line.facts.id, shortID: line.shortID, from: line.facts.from.first?.name ?? "(no sender)",
+            subject: line.facts.subject.isEmpty ? "(no subject)" : line.facts.subject)
+    }
+
+    /// Writers of mail in the inbox whose first message came since the last briefing.
+    private func newSenders(
+        _ facts: [MessageFacts], _ account: AccountID, since: Timestamp
+    ) throws -> [Briefing.Sender] {
+        let own = Set(workspace.addresses.map(\.comparable))
+        var found: [String: Briefing.Sender] = [:]
+        for message in facts where message.received >= since {
+            guard let writer = message.from.first, !own.contains(writer.comparable) else { continue }
+            found[
+                writer.comparable,
+                default: Briefing.Sender(name: writer.name, address: writer.addrSpec, messages: 0)
+            ].messages += 1
+        }
+        guard !found.isEmpty else { return [] }
+        let arrivals = try store.threads.arrivals(account: account, of: Set(found.keys))
+        return found.filter { key, _ in arrivals[key]?.first.map { $0 >= since } ?? false }
+            .sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    // MARK: Tasks and drafts
+
+    private func addTasks(to briefing: inout Briefing) throws {
+        let files = try tasks.board().board.files
+        let board = TaskBoard(files, now: briefing.now, timeZone: zone.zone)
+        for todo in files.map(\.todo) where todo.isOpen {
+            if todo.list == .waiting {
+                let days = todo.created.map {
+                    Int(briefing.day.daysSinceEpoch - zone.local($0).date.daysSinceEpoch)
+                }
+                briefing.waiting.append(
+                    Briefing.Wait(
+                        id: todo.id, who: todo.contact ?? todo.waitingOn ?? "", summary: todo.summary,
+                        days: days.map { max(0, $0) },
+                        isOverdue: board.isToBeAsked(todo) || board.isOverdue(todo)))
+                continue
+            }
+            guard let day = todo.due.map(zone.day), day <= briefing.day else { continue }
+            briefing.due.append(
+                Briefing.DueTask(
+                    id: todo.id, summary: todo.summary, due: day,
+                    isOverdue: day < briefing.day || board.isOverdue(todo)))
+        }
+        briefing.due.sort { ($0.due, $0.summary, $0.id) < ($1.due, $1.summary, $1.id) }
+        briefing.waiting.sort { ($1.days ?? 0, $0.summary, $0.id) < ($0.days ?? 0, $1.summary, $1.id) }
+    }
+
+    private static func draft(_ line: DraftLine) -> Briefing.Draft? {
+        switch line.state {
+        case .sending, .removedElsewhere: nil
+        case .saved, .local, .unfinished, .elsewhere:
+            Briefing.Draft(
+                id: line.id, to: line.to.first?.name ?? "(no recipient)",
+                subject: line.subject.isEmpty ? "(no subject)" : line.subject)
+        }
+    }
+
+    // MARK: Inbox and rules
+
+    private func addInbox(to briefing: inout Briefing, _ ids: [AccountID]) throws {
+        let first = briefing.day.adding(days: 1 - Self.trendDays)
+        let earliest = first.adding(days: -60)
+        let isToday = briefing.day == zone.local(clock.now).date
+        var noted: [[CalendarDate: Int]] = []
+        for id in ids {
+            var counts = try store.sync.inboxCounts(of: id, from: earliest, to: briefing.day)
+            if isToday { counts[briefing.day] = try store.sync.inboxCount(of: id) }
+            noted.append(counts)
+        }
+        let days = (0..<Self.trendDays).map { first.adding(days: $0) }
+        briefing.trend = InboxTrend.days(days, noted, from: earliest)
+        briefing.inbox = briefing.trend.last?.messages ?? 0
+    }
+
+    private func addRules(to briefing: inout Briefing, _ ids: [AccountID]) throws {
+        briefing.ruleRuns = try store.runs.runsByRules(from: briefing.since, to: briefing.now)
+            .filter { ids.contains($0.account) }.map { run in
+                Briefing.RuleRun(
+                    id: run.id, account: run.account, startedAt: run.startedAt,
+                    changes: run.steps.values.reduce(0, +), rules: run.steps.keys.sorted())
+            }
+        let library = RuleLibrary.load(workspace)
+        // `opus rules check` reports broken rules; nothing can be said about their use.
+        guard library.errors.isEmpty else { return }
+        briefing.unusedRules = try RuleFindings(
+            workspace: workspace, store: store, now: clock.now
+        ).neglected(library).map(\.id)
+    }
+}
+
+/// The inbox day by day, over all accounts.
+enum InboxTrend {
+    /// A day without a look has the size of the day before it. nil: no account was counted until then.
+    static func days(
+        _ days: [CalendarDate], _ noted: [[CalendarDate: Int]], from earliest: CalendarDate
+    ) -> [Briefing.Day] {
+        let sorted = noted.map { counts in counts.sorted { $0.key < $1.key } }
+        return days.map { day in
+            let known = sorted.compactMap { counts in counts.last { $0.key <= day }?.value }
+            return Briefing.Day(day: day, messages: known.isEmpty ? nil : known.reduce(0, +))
+        }
+    }
+}

@@ -1,0 +1,74 @@
+"""The briefing: what needs the user today, from the store, the tasks and the journal."""
+import json
+
+from letters import letter
+from workplace import on_both
+
+RULES = """\
+rules-version: 1
+name: briefing
+rules:
+  - { id: pay, when: 'subject:Invoice', then: [{ task: { title: 'Pay {{subject}}', list: next, due: today } }, archive] }
+  - { id: later, when: 'subject:Weekly', then: [{ defer: 'tomorrow 07:00' }] }
+"""
+MONDAY, TUESDAY = "2026-03-09T08:30:00+01:00", "2026-03-10T08:30:00+01:00"
+
+
+@on_both
+class Briefings:
+
+    def lay(self, *letters):
+        box = self.new_box()
+        box.add("INBOX", list(letters))
+        return box, self.new_place(box, RULES)
+
+    def test_every_section_of_a_morning_is_named_and_nothing_is_changed(self):
+        box, place = self.lay(letter("Invoice"), letter("Weekly"), letter("Lunch"))
+        self.check(place.opus("run", "--yes", now=MONDAY), 0)
+        self.check(place.opus("run", "--yes", now=TUESDAY), 0)
+        before = box.fingerprint()
+        text = self.check(place.opus("briefing", now=TUESDAY), 0).out
+        for line in ("Briefing for Tue 10 Mar 2026", "Back today (1)", "Due (1)", "Inbox: 2 messages",
+                     "Changes by rules (", "opus undo r:"):
+            self.assertIn(line, text)
+        self.assertIn("overdue since Mon 9 Mar", text)
+        self.assertEqual(text, place.opus("briefing", now=TUESDAY).out, "the same bytes twice")
+        document = json.loads(place.opus("briefing", "--format", "json", now=TUESDAY).out)
+        self.assertEqual(document["schema"], "opus.briefing/1")
+        self.assertEqual([mail["subject"] for mail in document["returned"]], ["Weekly"])
+        self.assertEqual([day["messages"] for day in document["trend"][-2:]], [1, 2])
+        self.assertIn("<h2>Back today (1)</h2>", place.opus("briefing", "--format", "html", now=TUESDAY).out)
+        self.assertEqual(box.fingerprint(), before)
+
+    def test_the_mailed_briefing_comes_once_a_day_and_an_undo_removes_it(self):
+        box, place = self.lay(letter("Lunch"))
+        self.check(place.opus("sync", now=MONDAY), 0)
+        self.check(place.opus("briefing", "--mail", now=MONDAY), 0, "Applied 1 of 1")
+        self.check(place.opus("briefing", "--mail", now=MONDAY), 0, "already in the inbox")
+        self.assertEqual(sorted(box.subjects("INBOX")), ["Briefing for Mon 9 Mar 2026", "Lunch"])
+        self.check(place.opus("briefing", "--mail", now=TUESDAY), 0, "Applied 1 of 1")
+        self.assertEqual(len(box.subjects("INBOX")), 3)
+        self.check(place.opus("undo", "--yes"), 0)
+        self.check(place.opus("undo", "r:0001", "--yes"), 0)
+        self.assertEqual(box.subjects("INBOX"), ["Lunch"])
+
+    def test_an_empty_briefing_is_one_line_and_no_mail(self):
+        box, place = self.lay()
+        self.check(place.opus("sync", now=MONDAY), 0)
+        self.assertEqual(place.opus("briefing", now=MONDAY).out,
+                         "Briefing for Mon 9 Mar 2026: nothing to report.\n")
+        self.check(place.opus("briefing", "--mail", now=MONDAY), 0, "Nothing to report.")
+        self.assertEqual(box.subjects("INBOX"), [])
+
+    def test_hostile_words_reach_neither_the_terminal_nor_the_page(self):
+        box, place = self.lay(letter("Invoice", name="evil", headers={
+            "Subject": "=?utf-8?q?Invoice_=1B[2J=3Cscript=3E=E2=80=AE?=",
+            "From": "=?utf-8?q?=1B[2J=3Cscript=3E=E2=80=AE?= <eve@x.example>"}))
+        self.check(place.opus("sync", now=MONDAY), 0)
+        for form in ("text", "html", "json"):
+            out = self.check(place.opus("briefing", "--format", form, now=MONDAY), 0).out
+            self.assertIn("eve@x.example", out)
+            self.assertNotIn("\x1b", out)
+            self.assertNotIn("\u202e", out)
+            if form == "html":
+                self.assertNotIn("<script", out)
