@@ -67,6 +67,8 @@ extension Store {
 enum Downgrade {
     /// The last migration. Timers, notes and notices are lost; `rule` and `evidence` keep what the columns hold.
     static let typedState = """
+        DROP INDEX run_part_of;
+        ALTER TABLE run DROP COLUMN part_of;
         DROP INDEX message_message_id;
         DROP TABLE task_notice;
         CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;

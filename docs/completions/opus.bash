@@ -242,9 +242,9 @@ _opus_doctor() {
 
 _opus_run() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --yes -y --allow-mass-delete --allow-trash --allow-mass-move --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --yes -y --dry-run --allow-mass-delete --allow-trash --allow-mass-move --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --trace --color --now --max)
+    non_repeating_options=(--workspace --account -a --trace --color --now --rule --query --max)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -263,6 +263,12 @@ _opus_run() {
         return
         ;;
     '--now')
+        return
+        ;;
+    '--rule')
+        return
+        ;;
+    '--query')
         return
         ;;
     '--max')
@@ -331,7 +337,7 @@ _opus_triage() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --yes -y --detailed-exitcode --again --version -h --help)
     repeating_options=(--plan)
-    non_repeating_options=(--workspace --account -a --trace --color --now --out --max --query)
+    non_repeating_options=(--workspace --account -a --trace --color --now --out --max --query --rule)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -362,6 +368,9 @@ _opus_triage() {
         return
         ;;
     '--query')
+        return
+        ;;
+    '--rule')
         return
         ;;
     esac

@@ -26,6 +26,7 @@ struct JournalRunner: Sendable {
     let tasks: TaskFiles
     let files: AttachmentFolder
     let refused: RefusedMessages
+    let whole: WholeRun
     let clock: SessionClock
     let logger: Logger
 
@@ -36,19 +37,23 @@ struct JournalRunner: Sendable {
         hits: [RuleHit] = [], asksWhenInterrupted: Bool = false
     ) async throws -> RunReport {
         var report = RunReport(account: account.id)
+        var part: RunID?
         async let door = door(of: account, for: work.steps)
         if !work.isEmpty {
             var run = NewRun(
                 account: account.id, startedAt: clock.now, command: command, origin: origin,
                 undoes: undoes, ruleDigests: ruleDigests, shadowed: shadowed, hits: hits)
             run.asksWhenInterrupted = asksWhenInterrupted
+            run.partOf = whole.first
             let queued = try store.journal.queue(run, work)
-            report.run = queued.id
+            whole.note(queued.id)
+            part = queued.id
+            report.run = run.partOf ?? queued.id
             report.queued = queued.queued.count
         } else {
             try store.rules.noteHits(hits, account: account.id, at: clock.now)
         }
-        report.drain = try await drain(account, running: report.run, door: door)
+        report.drain = try await drain(account, running: part, door: door)
         return report
     }
 

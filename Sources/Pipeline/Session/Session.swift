@@ -101,5 +101,8 @@ public final class Session: Sendable {
     public var outbox: Outbox { parts.outbox }
     public var unsubscribing: Unsubscribing { parts.unsubscribing }
 
+    /// What is queued between its begin and its end is one run.
+    var whole: WholeRun { parts.whole }
+
     public var watch: Watching { parts.watch }
 }

@@ -18,6 +18,7 @@ struct UseCases: Sendable {
     let pools = ConnectionPools()
     let credentials = Credentials()
     let refused = RefusedMessages()
+    let whole = WholeRun()
     let isLocked: Bool
 
     init(
@@ -104,7 +105,7 @@ struct UseCases: Sendable {
     var byHand: HandCommands {
         HandCommands(
             workspace: workspace, accounts: accounts, store: store, loader: loader, lookup: lookup,
-            protections: protections, syncing: syncing, runner: runner)
+            protections: protections, syncing: syncing, runner: runner, whole: whole)
     }
 
     // MARK: Rules
@@ -136,7 +137,7 @@ struct UseCases: Sendable {
     var runner: JournalRunner {
         JournalRunner(
             accounts: accounts, connections: connections, syncing: syncing, store: store, tasks: taskStore,
-            files: files, refused: refused, clock: clock, logger: logger)
+            files: files, refused: refused, whole: whole, clock: clock, logger: logger)
     }
     var journal: Journal {
         Journal(accounts: accounts, store: store, runner: runner, clock: clock)
@@ -145,7 +146,7 @@ struct UseCases: Sendable {
         Undoing(
             workspace: workspace, accounts: accounts, connections: connections, store: store,
             tasks: taskStore, files: files, lookup: lookup, journal: journal, syncing: syncing,
-            runner: runner, taskChanges: taskChanges, clock: clock)
+            runner: runner, taskChanges: taskChanges, whole: whole, clock: clock)
     }
 
     // MARK: Tasks
@@ -155,7 +156,7 @@ struct UseCases: Sendable {
     var taskChanges: TaskChanges {
         TaskChanges(
             workspace: workspace, store: store, tasks: tasks, taskStore: taskStore, files: files,
-            clock: clock, logger: logger)
+            whole: whole, clock: clock, logger: logger)
     }
     var taskMail: TaskMail {
         TaskMail(

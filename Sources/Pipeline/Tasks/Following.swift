@@ -89,7 +89,7 @@ public struct Following: Sendable {
         return report
     }
 
-    private func followContext(
+    func followContext(
         _ contexts: [AccountID: StepContext], _ scan: TaskScan, _ known: [TodoFile]
     ) -> FollowContext {
         let changed = Set(scan.changes.map(\.todo.id))
@@ -116,7 +116,7 @@ public struct Following: Sendable {
         return try await runner.carryOut(work, account: account, command: "run", asksWhenInterrupted: true)
     }
 
-    private func placements(of messages: [EmailID]) throws -> [EmailID: [MessagePlace]] {
+    func placements(of messages: [EmailID]) throws -> [EmailID: [MessagePlace]] {
         let facts = try store.messages.facts(.ids(messages))
         return Dictionary(
             grouping: facts.map {
