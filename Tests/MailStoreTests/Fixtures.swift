@@ -67,6 +67,8 @@ extension Store {
 enum Downgrade {
     /// The last migration. Timers, notes and notices are lost; `rule` and `evidence` keep what the columns hold.
     static let typedState = """
+        DROP INDEX message_event;
+        ALTER TABLE message DROP COLUMN event;
         DROP INDEX run_part_of;
         ALTER TABLE run DROP COLUMN part_of;
         DROP INDEX message_message_id;

@@ -173,13 +173,13 @@ _opus() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    demo|doctor|run|sync|watch|triage|apply|list|search|show|thread|explain|inspect|runs|status|archive|trash|junk|move|label|unlabel|flag|unflag|read|unread|undo|compose|reply|reply-all|forward|drafts|send|outbox|unsubscribe|task|next|waiting|scheduled|someday|projects|rules|account|help)
+    demo|doctor|run|sync|watch|triage|apply|list|search|show|thread|explain|inspect|runs|status|archive|trash|junk|move|label|unlabel|flag|unflag|read|unread|undo|compose|reply|reply-all|forward|drafts|send|outbox|answer|unsubscribe|task|next|waiting|scheduled|someday|projects|rules|account|help)
         # Offer subcommand argument completions
         "_opus_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'demo doctor run sync watch triage apply list search show thread explain inspect runs status archive trash junk move label unlabel flag unflag read unread undo compose reply reply-all forward drafts send outbox unsubscribe task next waiting scheduled someday projects rules account help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'demo doctor run sync watch triage apply list search show thread explain inspect runs status archive trash junk move label unlabel flag unflag read unread undo compose reply reply-all forward drafts send outbox answer unsubscribe task next waiting scheduled someday projects rules account help' -- "${cur}"))
         ;;
     esac
 }
@@ -416,7 +416,7 @@ _opus_list() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --all --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --trace --color --now --folder)
+    non_repeating_options=(--workspace --account -a --trace --color --now --folder --limit)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -438,6 +438,9 @@ _opus_list() {
         return
         ;;
     '--folder')
+        return
+        ;;
+    '--limit')
         return
         ;;
     esac
@@ -1787,6 +1790,45 @@ _opus_outbox_wait() {
         return
         ;;
     '--timeout')
+        return
+        ;;
+    esac
+}
+
+_opus_answer() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --yes -y --no-hold --detach --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now --note)
+    __opus_offer_flags_options 2
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--note')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    2)
+        __opus_add_completions -W 'yes'$'\n''no'$'\n''maybe'
         return
         ;;
     esac

@@ -217,6 +217,12 @@ struct UseCases: Sendable {
             logger: logger)
     }
 
+    var invitations: InvitationAnswering {
+        InvitationAnswering(
+            accounts: accounts, workspace: workspace, lookup: lookup, originals: originals, store: store,
+            drafts: drafts, addresses: addresses, clock: clock)
+    }
+
     // MARK: Watch
     var lock: WorkspaceLock {
         WorkspaceLock(path: workspace.storeFolder + "/lock", isHeld: isLocked)
