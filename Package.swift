@@ -98,7 +98,7 @@ let package = Package(
             "SyncEngine",
             [
                 "Models", "Crypto", "SyncPlanner", "MailStore", "IMAPProtocol", "IMAPClient", "MaildirClient",
-                "MIMEParser", "Threading", nioCore, logging,
+                "MIMEParser", "Threading", "TodoCalendar", nioCore, logging,
             ]),
         module(
             "Executor",

@@ -44,7 +44,9 @@ public struct MessagesDocument: Encodable, Sendable {
             tasks = facts.openTodos.map(\.rawValue).sorted()
             exceededLimits = facts.exceededLimits
             signature = facts.signature.map(SignatureItem.init)
-            for case .deferred(let until) in line.states { deferredUntil = until.time.map(zone.rfc3339) ?? until.word }
+            for case .deferred(let until) in line.states {
+                deferredUntil = until.time.map(zone.rfc3339) ?? until.word
+            }
         }
     }
 

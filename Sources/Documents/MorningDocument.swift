@@ -1,4 +1,4 @@
-import Models
+public import Models
 public import Pipeline
 
 /// `opus.morning/1`
@@ -12,6 +12,8 @@ public struct MorningDocument: Encodable, Sendable {
     /// Deferred messages that are back in the inbox; nil when there are none.
     var returned: [Returned]?
     var runs: [RunDocument.Item]
+    /// What a dry run would apply; nil when it was none.
+    var plans: [PlanDocument]?
 
     struct Returned: Encodable, Sendable {
         var id: String
@@ -21,7 +23,7 @@ public struct MorningDocument: Encodable, Sendable {
         init(_ mail: ReturnedMail) { (id, from, subject) = (mail.id.rawValue, mail.from, mail.subject) }
     }
 
-    public init(_ report: MorningReport) {
+    public init(_ report: MorningReport, at now: Timestamp) {
         sync = report.syncs.map(SyncDocument.Account.init)
         let follow = report.follow
         tasks = follow?.lines ?? []
@@ -29,5 +31,6 @@ public struct MorningDocument: Encodable, Sendable {
         malformedTasks = follow?.malformed ?? []
         returned = follow.flatMap { $0.returned.isEmpty ? nil : $0.returned.map(Returned.init) }
         runs = report.runs.map(RunDocument.Item.init)
+        plans = report.plans.isEmpty ? nil : report.plans.map { PlanDocument($0, at: now) }
     }
 }

@@ -6,6 +6,8 @@ public struct RunsDocument: Encodable, Sendable {
     struct Item: Encodable, Sendable {
         var id: String
         var account: String
+        /// Where the run worked on several.
+        var accounts: [String]?
         var started: String
         var command: String
         var confirmed: Int
@@ -16,7 +18,9 @@ public struct RunsDocument: Encodable, Sendable {
 
         init(_ run: RunLine, zone: ZoneClock) {
             id = run.id.description
-            account = run.account.rawValue
+            let names = run.accounts.map(\.rawValue)
+            account = names.first ?? ""
+            accounts = names.count > 1 ? names : nil
             started = zone.rfc3339(run.started)
             command = run.command
             confirmed = run.confirmed

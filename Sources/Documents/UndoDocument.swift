@@ -14,14 +14,20 @@ public struct UndoDocument: Encodable, Sendable {
 
     var schema = "opus.undo/1"
     var account: String
+    /// Where there are several.
+    var accounts: [String]?
     var undoes: String
     var alreadyUndoneBy: [String]
     var items: [Item]
-    /// The result; missing when nothing was done.
+    /// The result of the first account; missing when nothing was done.
     var result: RunDocument.Item?
+    /// The results of all accounts, where there are several.
+    var results: [RunDocument.Item]?
 
-    public init(_ plan: UndoPlan, _ report: RunReport?) {
-        account = plan.run.account.rawValue
+    public init(_ plan: UndoPlan, _ reports: [RunReport]) {
+        let names = plan.accounts.map(\.rawValue)
+        account = names.first ?? ""
+        accounts = names.count > 1 ? names : nil
         undoes = plan.run.id.description
         alreadyUndoneBy = plan.undoneBy.map(\.description)
         items = plan.lines.map {
@@ -30,7 +36,9 @@ public struct UndoDocument: Encodable, Sendable {
                 rule: $0.step.cause.name,
                 answer: UndoWord.fate($0.fate), reason: UndoWord.reason($0.fate))
         }
-        result = report.map(RunDocument.Item.init)
+        let items = reports.map(RunDocument.Item.init)
+        result = items.first
+        results = items.count > 1 ? items : nil
     }
 }
 

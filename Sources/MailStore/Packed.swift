@@ -151,6 +151,27 @@ enum Packed {
             outcome, signer: String(fields[1]), issuer: String(fields[2]), reason: String(fields[3]))
     }
 
+    // MARK: Events
+
+    static func event(_ event: EventFacts) -> String {
+        join(
+            [
+                event.method.rawValue, field(event.uid), String(event.sequence), event.start.text,
+                event.over?.text ?? "",
+            ], unit)
+    }
+
+    /// nil: of a later version.
+    static func event(_ packed: String) -> EventFacts? {
+        let fields = split(packed[...], unit)
+        guard fields.count == 5, let method = EventFacts.Method(rawValue: String(fields[0])),
+            let sequence = Int(fields[2]), let start = TodoDate(String(fields[3]))
+        else { return nil }
+        return EventFacts(
+            method: method, uid: String(fields[1]), sequence: sequence, start: start,
+            over: TodoDate(String(fields[4])))
+    }
+
     // MARK: Marks
 
     /// One bit a flag; a bit never changes its meaning.

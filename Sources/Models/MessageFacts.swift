@@ -74,6 +74,7 @@ public struct MessageFacts: Sendable {
         var exceededLimits: [String] = []
         var openTodos: [TodoID] = []
         var signature: SignatureVerdict?
+        var event: EventFacts?
     }
 
     // Changed only where it has one owner: hence @unchecked.
@@ -197,6 +198,11 @@ public struct MessageFacts: Sendable {
     public var signature: SignatureVerdict? {
         get { shared.fields.signature }
         set { own.signature = newValue }
+    }
+    /// The event of its calendar part; nil: it has none, or an earlier version stored the message.
+    public var event: EventFacts? {
+        get { shared.fields.event }
+        set { own.event = newValue }
     }
     /// Open tasks that this message's thread already has.
     public var openTodos: [TodoID] {

@@ -22,7 +22,8 @@ public struct DeferredMessage: Hashable, Sendable {
     }
 }
 
-extension Planning {
+/// The steps of deferred mail that no rule and no task asked for.
+public enum DeferralSteps {
     /// Deferred messages that come back to the inbox, unread: those whose time has come, those with a new answer, and the
     /// other deferred messages of their conversations.
     ///
@@ -45,12 +46,14 @@ extension Planning {
     }
 
     /// A step that puts the list of deferred messages into their mailbox, or takes an old one out.
-    public static func listStep(_ kind: Step.Kind, _ context: StepContext) -> Step {
+    public static func list(_ kind: Step.Kind, _ context: StepContext) -> Step {
         let target =
             switch kind {
             case .append(to: _, message: _, flags: _, let token): "append " + token.rawValue
-            case .remove(let key, let token, versions: _): "remove \(token.rawValue) \(placeText(key))"
-            case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .submit, .store, .move, .wait, .saveFile,
+            case .remove(let key, let token, versions: _):
+                "remove \(token.rawValue) \(Planning.placeText(key))"
+            case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .submit, .store, .move, .wait,
+                .saveFile,
                 .removeFile:
                 ""
             }
@@ -64,7 +67,7 @@ extension Planning {
     private static func back(
         _ message: DeferredMessage, _ place: MessagePlace, _ context: StepContext
     ) -> Step {
-        moveStep(
+        Planning.moveStep(
             message.message, place.key, to: context.inbox, cause: .deferral, context: context,
             token: token(message, context))
     }
@@ -79,7 +82,7 @@ extension Planning {
         return Step(
             idempotencyKey: IdempotencyKey.make(
                 account: context.account, message: message.message, kind: "store",
-                target: placeText(place.key) + " -seen", rule: Step.Cause.deferral.name,
+                target: Planning.placeText(place.key) + " -seen", rule: Step.Cause.deferral.name,
                 token: token(message, context)),
             message: message.message, cause: .deferral, kind: kind)
     }

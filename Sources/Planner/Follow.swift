@@ -101,7 +101,8 @@ private struct Follow {
             }
             let others = deferred.filter { mail.deferrals[$0.message] != .time(start) }
             if !others.isEmpty { plan.actions.append(action(.deferUntil(.time(start)), others, .start)) }
-        } else if !deferred.isEmpty, start != nil || mail.deferrals.values.contains(where: { $0.time != nil }) {
+        } else if !deferred.isEmpty, start != nil || mail.deferrals.values.contains(where: { $0.time != nil })
+        {
             plan.actions.append(action(.backToInbox, deferred, .start))
         }
     }

@@ -22,7 +22,7 @@ struct LeftMarks {
             guard case .store(let key, let add, let remove, let words, let unwords) = step.kind,
                 let flags = step.outcome.flagsBefore, let keywords = step.outcome.keywordsBefore
             else { continue }
-            // A server that keeps no labels set the flags all the same.
+            // A server that keeps no labels set the flags anyway.
             let isWhole = step.state == .confirmed
             left[key] = Marks(
                 flags: flags.union(add).subtracting(remove),

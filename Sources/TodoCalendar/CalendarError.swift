@@ -18,6 +18,8 @@ public struct CalendarError: Error, Hashable, Sendable {
         case unterminated(component: String)
         case mismatchedEnd(expected: String, found: String)
         case noTodo
+        /// A mail's calendar without a VEVENT.
+        case noEvent
         /// VTODOs of several tasks in one file: a vdir holds one a file.
         case severalTodos
         case noUID
@@ -72,6 +74,8 @@ extension CalendarError: CustomStringConvertible {
             "expected END:\(expected), found END:\(found)"
         case .noTodo:
             "there is no VTODO in the file; move it out of the task folder"
+        case .noEvent:
+            "there is no VEVENT in the calendar"
         case .severalTodos:
             "the file holds several tasks; give each its own file"
         case .noUID:

@@ -48,7 +48,8 @@ struct Opus: AsyncParsableCommand {
                 subcommands: [
                     ComposeCommand.self, ReplyCommand<ReplyToSender>.self, ReplyCommand<ReplyToAll>.self,
                     ForwardCommand.self,
-                    DraftsCommand.self, SendCommand.self, OutboxCommand.self, UnsubscribeCommand.self,
+                    DraftsCommand.self, SendCommand.self, OutboxCommand.self, AnswerCommand.self,
+                    UnsubscribeCommand.self,
                 ]),
             CommandGroup(
                 name: "Tasks",

@@ -139,7 +139,7 @@ final class DialectWorld: Sendable {
 
     /// What proved each step that is confirmed; empty where nothing did.
     func evidence() throws -> [String] {
-        try store.runs.runs(limit: 100).filter { $0.account == account }
+        try store.runs.runs(limit: 100).filter { $0.accounts == [account] }
             .flatMap { try store.runs.run($0.id)?.steps ?? [] }
             .filter { $0.state == .confirmed }.map { $0.proof?.sentence ?? "" }
     }

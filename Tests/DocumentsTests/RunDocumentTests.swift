@@ -57,7 +57,7 @@ struct RunDocumentTests {
     @Test("a morning in which nothing happened has every list, empty")
     func morning() throws {
         #expect(
-            try text(MorningDocument(MorningReport()))
+            try text(MorningDocument(MorningReport(), at: Timestamp(seconds: 0)))
                 == #"{"held":[],"malformedTasks":[],"runs":[],"schema":"opus.morning/1","sync":[],"tasks":[]}"#
                 + "\n")
     }

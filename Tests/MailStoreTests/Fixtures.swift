@@ -81,6 +81,10 @@ enum Downgrade {
 
     /// The migrations after `messageDoubts`. Timers, notes and notices are lost; `rule` and `evidence` keep what the columns hold.
     static let typedState = """
+        DROP INDEX message_event;
+        ALTER TABLE message DROP COLUMN event;
+        DROP INDEX run_part_of;
+        ALTER TABLE run DROP COLUMN part_of;
         \(deferrals)
         DROP TABLE inbox_count;
         DROP INDEX message_message_id;

@@ -46,7 +46,7 @@ struct BrakeCheckTests {
     func other() async throws {
         try await planned(1, limits: "{ share: 50, count: 2 }") { session, plan in
             let refusal = TriageTests.refusal {
-                try session.brakes.problem(with: plan, said: ["p:000000"], command: "opus triage")
+                try session.brakes.requireKnown(["p:000000"], among: [plan], command: "opus triage")
             }
             #expect(refusal == "other-plan 3")
         }

@@ -28,7 +28,7 @@ struct JournalTests {
             _ = try session.taskChanges.add(
                 Todo(id: Tasks.newID(), list: .next, summary: "Pay"), command: "task add")
             #expect(try !session.journal.hasRunOnMail())
-            #expect(try session.journal.runs(limit: 9).map(\.account) == [.tasks])
+            #expect(try session.journal.runs(limit: 9).map(\.accounts) == [[.tasks]])
         }
     }
 

@@ -1,4 +1,5 @@
 import Models
+import Rules
 import Synchronization
 import Testing
 
@@ -51,6 +52,7 @@ struct MorningTests {
                 case .finished: "finished"
                 case .followed: "followed"
                 case .nothingPlanned: "nothing planned"
+                case .previewed: "previewed"
                 case .triage(.planned): "planned"
                 case .triage(.declined): "declined"
                 case .triage(.skipped(let messages)): "skipped \(messages.count)"
@@ -103,6 +105,42 @@ struct MorningTests {
             #expect(result.report.exit == .done)
         }
         #expect(try place.names("INBOX") == ["invoice-1"])
+    }
+
+    @Test("a dry run shows the plan, task files and returns, and changes nothing; the next run does it")
+    func dryRun() async throws {
+        let place = try Workplace()
+        try place.deliver("weekly 1")
+        _ = try await run(place, ScriptedAsk(.yes))
+        try place.deliver("invoice 2")
+        let later = Workplace.tuesday + 2 * Workplace.day
+        let dry = try await run(place, ScriptedAsk(), at: later) { $0.isDryRun = true }
+        #expect(dry.events == ["synced", "followed", "previewed"])
+        #expect(dry.report.follow?.returned.map(\.subject) == ["weekly 1"])
+        #expect(dry.report.plans.map { PlanTotals($0).tasks } == [1] && !dry.report.isIdle)
+        #expect(try place.names("INBOX") == ["invoice-2"] && place.taskFiles("invoice").isEmpty)
+        let real = try await run(place, ScriptedAsk(), at: later) { $0.appliesAll = true }
+        #expect(real.report.follow?.returned.map(\.subject) == ["weekly 1"])
+        #expect(try place.names("Archive") == ["invoice-2"])
+    }
+
+    @Test("a query and a rule narrow what a morning triages")
+    func narrowed() async throws {
+        let place = try Workplace()
+        try place.deliver("invoice 1", "invoice 2", "question 3")
+        let one = try await run(place, ScriptedAsk()) {
+            $0.appliesAll = true
+            $0.rule = "ask"
+        }
+        #expect(one.report.exit == .done)
+        #expect(try place.names("INBOX").count == 3 && place.taskFiles("question").count == 1)
+        let query = try Query.parse("subject:2", rules: .empty).get()
+        _ = try await run(place, ScriptedAsk()) {
+            $0.appliesAll = true
+            $0.query = query
+        }
+        #expect(try place.names("INBOX") == ["invoice-1", "question-3"])
+        await #expect(throws: Problem.self) { _ = try await run(place, ScriptedAsk()) { $0.rule = "pey" } }
     }
 
     @Test("with appliesAll nothing is asked")

@@ -64,7 +64,8 @@ struct RuleExplainingTests {
         try await work.run()
         try await work.with(at: Workplace.tuesday + 60) { session in
             let id = try session.ids("Invoice 1")[0]
-            let undo = try await session.undo.apply(try session.undo.plan(UndoRequest()))
+            let undo = try #require(
+                try await session.undo.apply(try session.undo.plan(UndoRequest())).first)
             _ = try await session.sync.account(Workplace.account)
             let past = try session.rules.explain(id, rule: nil).history
             #expect(past.map(\.step.cause.name) == ["undo", "pay"])

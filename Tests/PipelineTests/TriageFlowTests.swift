@@ -70,7 +70,7 @@ struct TriageFlowTests {
         #expect(try home.list(.inbox).count == 3)
     }
 
-    @Test("the ids of all plans let them through the brake; with an id of another plan nothing is applied")
+    @Test("an id lets its plan through the brake, and only that; with an id of no plan nothing is applied")
     func confirmed() async throws {
         let (work, home) = try accounts()
         let ask = Closure(isAttended: false) { _ in .later }
@@ -80,12 +80,16 @@ struct TriageFlowTests {
             found.change { $0 = plans.map(\.name) }
         }
         let names = found.value
-        for (said, code) in [(["p:000000"], "other-plan"), (Array(names.prefix(1)), "other-plan")] {
+        let refused = [
+            ([names[0], "p:000000"], "other-plan", ExitStatus.stalePlan),
+            ([names[0]], "brake", .someFailed),
+        ]
+        for (said, code, exit) in refused {
             try await flow(work, ask, { $0.confirmed = said }) { flow, events in
                 let problem = await #expect(throws: Problem.self) {
                     _ = try await flow.apply(try flow.plans())
                 }
-                #expect(problem?.code == code && problem?.exit == .stalePlan && events.value.isEmpty)
+                #expect(problem?.code == code && problem?.exit == exit && events.value.isEmpty)
             }
         }
         #expect(try work.names("INBOX") == ["invoice-0"])
@@ -93,11 +97,12 @@ struct TriageFlowTests {
             work, ask,
             {
                 $0.appliesAll = true
-                $0.confirmed = names
+                // The other plan needs no confirmation.
+                $0.confirmed = Array(names.suffix(1))
             }
         ) { flow, _ in
             let reports = try await flow.apply(try flow.plans())
-            #expect(reports.count == 2)
+            #expect(reports.count == 2 && Set(reports.map(\.run)).count == 1)
         }
         #expect(try work.names("Archive") == ["invoice-0"])
         #expect(try home.list(.inbox).isEmpty)

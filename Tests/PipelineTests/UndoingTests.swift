@@ -20,7 +20,7 @@ struct UndoingTests {
         try await applied(["Invoice 1", "A weekly letter"]) { work, session in
             let plan = try await session.undo.freshPlan(UndoRequest())
             #expect(plan.changes > 0 && !plan.isUndone && plan.unsynced == nil)
-            let report = try await session.undo.apply(plan)
+            let report = try #require(try await session.undo.apply(plan).first)
             #expect(report.drain.failures.isEmpty)
             #expect(try work.names("INBOX") == ["A-weekly-letter", "Invoice-1"])
             #expect(try session.tasks.files().files.isEmpty)
@@ -79,7 +79,7 @@ struct UndoingTests {
             _ = try session.taskChanges.add(
                 Todo(id: Tasks.newID(), list: .next, summary: "Pay the rent"), command: "task add")
             let plan = try session.undo.plan(UndoRequest())
-            #expect(plan.run.account == .tasks && plan.run.command == "task add")
+            #expect(plan.run.accounts == [.tasks] && plan.run.command == "task add")
             _ = try await session.undo.apply(plan)
             #expect(try session.tasks.files().files.isEmpty)
         }
@@ -102,30 +102,31 @@ struct UndoingTests {
         }
     }
 
-    @Test("without a run the last one is meant that is no undo, also when it is undone already")
+    @Test("without a run the last one is meant that is no undo and not undone")
     func skipsUndoRuns() async throws {
         try await applied(["Invoice 1", "Hello"]) { work, session in
             try await session.byHand(.flag, "Hello")
-            for isUndone in [false, true] {
+            for command in ["flag", "run"] {
                 let plan = try session.undo.plan(UndoRequest())
-                #expect(plan.run.command == "flag" && plan.isUndone == isUndone)
+                #expect(plan.run.command == command && !plan.isUndone)
                 _ = try await session.undo.apply(plan)
                 _ = try await session.sync.account(Workplace.account)
             }
             #expect(try work.client.list(.inbox).allSatisfy { $0.flags.isEmpty })
-            #expect(try work.names("Archive") == ["Invoice-1"])
+            #expect(try work.names("INBOX") == ["Hello", "Invoice-1"])
         }
     }
 
     @Test("an undo that is named is taken back: what it brought back goes again")
     func redo() async throws {
         try await applied(["Invoice 1"]) { work, session in
-            let report = try await session.undo.apply(try session.undo.plan(UndoRequest()))
+            let plan = try session.undo.plan(UndoRequest())
+            let report = try #require(try await session.undo.apply(plan).first)
             #expect(try work.names("INBOX") == ["Invoice-1"])
             _ = try await session.sync.account(Workplace.account)
             let run = try #require(report.run)
-            let redone = try await session.undo.apply(
-                try session.undo.plan(UndoRequest(run: run.description)))
+            let redoing = try session.undo.plan(UndoRequest(run: run.description))
+            let redone = try #require(try await session.undo.apply(redoing).first)
             #expect(redone.drain.failures.isEmpty)
             #expect(try work.names("Archive") == ["Invoice-1"])
             #expect(try session.tasks.files().files.count == 1)
@@ -239,7 +240,7 @@ struct UndoingTests {
             try await work.with { session in
                 let plan = try await session.undo.freshPlan(UndoRequest())
                 #expect(plan.unsynced?.code == "unreachable" && plan.changes == 2)
-                let report = try await session.undo.apply(plan)
+                let report = try #require(try await session.undo.apply(plan).first)
                 #expect(report.drain.halt == .offline)
                 #expect(try session.tasks.files().files.isEmpty)
             }
@@ -258,13 +259,97 @@ struct UndoingTests {
         try work.deliver("Invoice 1")
         try await work.run()
         try await work.with { session in
-            #expect(try session.undo.plan(UndoRequest()).run.account == AccountID("home"))
+            #expect(try session.undo.plan(UndoRequest()).run.accounts == [AccountID("home")])
             let plan = try await session.undo.freshPlan(UndoRequest(account: "work"))
-            #expect(plan.run.account == Workplace.account)
+            #expect(plan.run.accounts == [Workplace.account])
             _ = try await session.undo.apply(plan)
         }
         #expect(try work.names("INBOX") == ["Invoice-1"])
         #expect(try home.list(.inbox).isEmpty)
+    }
+
+    // MARK: One after the other
+
+    @Test("a second undo goes on to the run before; when all are undone, it says which run undid the last")
+    func oneAfterTheOther() async throws {
+        try await applied(["Invoice 1"]) { work, session in
+            try work.deliver("Notice 2")
+            _ = try await session.sync.account(Workplace.account)
+            _ = try await work.applyRules(session)
+            for (run, undoneBy) in [(2, []), (1, []), (2, [3])] as [(Int64, [Int64])] {
+                let plan = try await session.undo.freshPlan(UndoRequest())
+                #expect(plan.run.id == RunID(rawValue: run))
+                #expect(plan.undoneBy.map(\.rawValue) == undoneBy && plan.isUndone != undoneBy.isEmpty)
+                _ = try await session.undo.apply(plan)
+            }
+            #expect(try work.names("INBOX") == ["Invoice-1", "Notice-2"])
+        }
+    }
+
+    // MARK: Several accounts
+
+    /// Two accounts with an invoice each, after a morning.
+    private func morning(
+        _ check: (Workplace, Maildir, Session, MorningReport) async throws -> Void
+    ) async throws {
+        let work = try Workplace()
+        let home = try work.addAccount("home")
+        _ = try home.addMessage(
+            to: .inbox, message: Array("From: a@x.example\r\nSubject: Invoice 9\r\n\r\nHi\r\n".utf8),
+            unique: "100.nine", received: Workplace.tuesday)
+        try work.deliver("Invoice 1", "Weekly 2")
+        try await work.with { session in
+            var options = Morning.Options()
+            options.appliesAll = true
+            var morning = try Morning(session, options, ask: Unattended()) { _ in }
+            try await check(work, home, session, try await morning.run())
+        }
+    }
+
+    private struct Unattended: Ask {
+        var isAttended: Bool { false }
+        func answer(_ question: Question) -> Answer { .later }
+    }
+
+    @Test("a morning with two accounts is one run, and is undone as one")
+    func wholeMorning() async throws {
+        try await morning { work, home, session, report in
+            #expect(Set(report.runs.compactMap(\.run)) == [RunID(rawValue: 1)])
+            let lines = try session.journal.runs(limit: 9)
+            #expect(lines.map(\.id) == [RunID(rawValue: 1)])
+            #expect(lines.map(\.accounts) == [[Workplace.account, AccountID("home")]])
+            #expect(lines.map(\.command) == ["run"])
+            #expect(try session.journal.run("r:0001").steps.count == lines.first?.confirmed)
+            let plan = try await session.undo.freshPlan(UndoRequest())
+            #expect(plan.accounts == lines.first?.accounts)
+            let undone = try await session.undo.apply(plan)
+            #expect(Set(undone.compactMap(\.run)).count == 1)
+            #expect(try work.names("INBOX") == ["Invoice-1", "Weekly-2"])
+            #expect(try home.list(.inbox).count == 1)
+            #expect(try session.tasks.files().files.isEmpty)
+            // The undo is one run too, and takes itself back as one.
+            let id = try #require(undone.first?.run)
+            #expect(try session.undo.plan(UndoRequest()).undoneBy == [id])
+            _ = try await session.undo.apply(try await session.undo.freshPlan(UndoRequest(run: "\(id)")))
+            #expect(try work.names("INBOX").isEmpty)
+            #expect(try home.list(.inbox).isEmpty)
+        }
+    }
+
+    @Test("of a morning, one account or one part can be named: the part names the whole")
+    func partOfMorning() async throws {
+        try await morning { work, home, session, _ in
+            let whole = try session.undo.plan(UndoRequest(run: "2"))
+            #expect(whole.run.id == RunID(rawValue: 1) && whole.parts.count == 2)
+            let plan = try await session.undo.freshPlan(UndoRequest(account: "home"))
+            #expect(plan.accounts == [AccountID("home")])
+            _ = try await session.undo.apply(plan)
+            #expect(try home.list(.inbox).count == 1)
+            #expect(try work.names("INBOX").isEmpty)
+            // The rest is the next to be undone.
+            let rest = try await session.undo.freshPlan(UndoRequest())
+            #expect(rest.run.id == RunID(rawValue: 1) && rest.changes == 3)
+        }
     }
 
     // MARK: Steps whose answer was lost
@@ -292,7 +377,7 @@ struct UndoingTests {
             let plan = try await session.undo.freshPlan(UndoRequest())
             #expect(!plan.hasLeftovers && plan.changes == 2)
             #expect(plan.lines.count { $0.fate == .cancelled } == 1)
-            let report = try await session.undo.apply(plan)
+            let report = try #require(try await session.undo.apply(plan).first)
             #expect(report.drain.failures.isEmpty)
             #expect(try work.names("INBOX") == ["Invoice-1", "Invoice-2"])
             #expect(try work.names("Archive").isEmpty)

@@ -20,11 +20,11 @@ import Testing
     }
 
     private static func steps(_ messages: [DeferredMessage]) -> [String] {
-        Planning.returning(messages, context: Sample.context).steps.map(\.kind.summary)
+        DeferralSteps.returning(messages, context: Sample.context).steps.map(\.kind.summary)
     }
 
     @Test func `a message comes back when its time has come, and not before`() {
-        let work = Planning.returning(
+        let work = DeferralSteps.returning(
             [
                 Self.message(1, .time(Sample.now), in: "a"), Self.message(2, .time(Sample.now + 1), in: "b"),
                 Self.message(3, .someday, in: "c"),
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func `a message that was read comes back unread`() {
-        let steps = Planning.returning(
+        let steps = DeferralSteps.returning(
             [Self.message(1, .time(Sample.now), in: "a", flags: [.seen, .flagged])], context: Sample.context
         ).steps
         #expect(
@@ -58,7 +58,8 @@ import Testing
 
     @Test func `the messages of a conversation come back together`() {
         let two = [
-            Self.message(1, .time(Sample.now - 1), in: "a"), Self.message(2, .time(Sample.now + 900), in: "a"),
+            Self.message(1, .time(Sample.now - 1), in: "a"),
+            Self.message(2, .time(Sample.now + 900), in: "a"),
         ]
         #expect(Self.steps(two) == ["move 1 INBOX", "move 2 INBOX"])
     }

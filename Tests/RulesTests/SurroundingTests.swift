@@ -10,6 +10,10 @@ import Testing
     private static func world() -> (facts: MessageFacts, context: RuleContext) {
         let me = EmailAddress(localPart: "me", domain: "home.example")
         let facts = mail {
+            $0.text = ($0.text ?? "") + "Total: 120.00 EUR\n"
+            $0.event = EventFacts(
+                start: .instant(Timestamp(seconds: 1_773_406_800)),
+                over: .instant(Timestamp(seconds: 1_773_410_400)))
             $0.headers += [
                 HeaderField(name: "Delivered-To", body: "<Shop@me.example>"),
                 HeaderField(name: "Return-Path", body: "<bounce-7@mail.acme.example>"),
@@ -49,6 +53,7 @@ import Testing
             $0.todos = [next.id: next, waiting.id: waiting]
             $0.senderCounts = ["ana@sales.acme.example": 3]
             $0.earlierCopies = [facts.id: facts.received - 60]
+            $0.senderTimes = ["ana@sales.acme.example": [facts.received - 90 * 86_400, facts.received]]
             $0.authenticationServers = ["mx.home.example"]
         }
         return (facts, surroundings)
@@ -105,6 +110,12 @@ import Testing
             Spelling("sender:first-seen", "sender: first-seen", false),
             Spelling("sender:count>=3", "sender:count: '>=3'", true),
             Spelling("sender:count<3", "sender:count: '<3'", false),
+            Spelling("days-since>=90", "days-since: '>=90'", true),
+            Spelling("days-since<90", "days-since: '<90'", false),
+            Spelling("event>=2026-03-12", "event: '>=2026-03-12'", true),
+            Spelling("event:past", "event: past", false),
+            Spelling("amount>=100EUR", "amount: '>=100EUR'", true),
+            Spelling("amount<100EUR", "amount: '<100EUR'", false),
             Spelling("time:08:00-08:01", "time: 08:00-08:01", true),
             Spelling("time:22:00-06:00", "time: 22:00-06:00", false),
             Spelling("time<9am", "time: '<9am'", true),

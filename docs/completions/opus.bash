@@ -242,9 +242,9 @@ _opus_doctor() {
 
 _opus_run() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --yes -y --allow-mass-delete --allow-trash --allow-mass-move --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --yes -y --dry-run --allow-mass-delete --allow-trash --allow-mass-move --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --trace --color --now --max)
+    non_repeating_options=(--workspace --account -a --trace --color --now --rule --query --max)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -263,6 +263,12 @@ _opus_run() {
         return
         ;;
     '--now')
+        return
+        ;;
+    '--rule')
+        return
+        ;;
+    '--query')
         return
         ;;
     '--max')
@@ -366,7 +372,7 @@ _opus_triage() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --yes -y --detailed-exitcode --again --version -h --help)
     repeating_options=(--plan)
-    non_repeating_options=(--workspace --account -a --trace --color --now --out --max --query)
+    non_repeating_options=(--workspace --account -a --trace --color --now --out --max --query --rule)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -397,6 +403,9 @@ _opus_triage() {
         return
         ;;
     '--query')
+        return
+        ;;
+    '--rule')
         return
         ;;
     esac
@@ -442,7 +451,7 @@ _opus_list() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --all --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --trace --color --now --folder)
+    non_repeating_options=(--workspace --account -a --trace --color --now --folder --limit)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -464,6 +473,9 @@ _opus_list() {
         return
         ;;
     '--folder')
+        return
+        ;;
+    '--limit')
         return
         ;;
     esac
@@ -1878,6 +1890,45 @@ _opus_outbox_wait() {
         return
         ;;
     '--timeout')
+        return
+        ;;
+    esac
+}
+
+_opus_answer() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --yes -y --no-hold --detach --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now --note)
+    __opus_offer_flags_options 2
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--note')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    2)
+        __opus_add_completions -W 'yes'$'\n''no'$'\n''maybe'
         return
         ;;
     esac

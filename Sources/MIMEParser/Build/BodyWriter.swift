@@ -22,6 +22,14 @@ enum BodyWriter {
 
     static func html(_ html: String) -> Part { readable(lines(html), type: "text/html; charset=utf-8") }
 
+    static func calendar(_ calendar: MessageBuilder.Calendar) throws(BuilderError) -> Part {
+        guard !calendar.method.isEmpty, calendar.method.utf8.allSatisfy({ $0.isLetter }) else {
+            throw BuilderError(.badContentType, field: "Content-Type", value: calendar.method)
+        }
+        return readable(
+            lines(calendar.text), type: "text/calendar; charset=utf-8; method=\(calendar.method)")
+    }
+
     /// As it is where it is short ASCII lines; quoted-printable while that stays readable; else base64.
     private static func readable(_ body: [UInt8], type: String) -> Part {
         let header = "Content-Type: \(type)\r\nContent-Transfer-Encoding: "

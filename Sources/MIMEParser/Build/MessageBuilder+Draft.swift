@@ -19,7 +19,11 @@ extension MessageBuilder {
         replyTo = envelope.replyTo
         inReplyTo = envelope.inReplyTo.first
         references = envelope.references
+        if draft.calendarMethod == "REPLY", let bytes = draft.calendar(limit: 1 << 20) {
+            calendar = Calendar(method: "REPLY", text: String(decoding: bytes, as: UTF8.self))
+        }
         for attachment in draft.attachments {
+            if calendar != nil, attachment.contentType == "text/calendar" { continue }
             guard let bytes = draft.decodedBody(section: attachment.section) else { continue }
             files.append(
                 File(

@@ -63,6 +63,19 @@ public struct MessageBuilder: Sendable {
     public var html: String?
     public var inlineFiles: [InlineFile] = []
     public var files: [File] = []
+    /// The same as a calendar object, for programs that read it: the answer to an invitation. RFC 6047 §2.4.
+    public struct Calendar: Hashable, Sendable {
+        /// As in the object: `REPLY`.
+        public var method: String
+        public var text: String
+
+        public init(method: String, text: String) {
+            self.method = method
+            self.text = text
+        }
+    }
+
+    public var calendar: Calendar?
     /// Whole messages, attached as message/rfc822.
     public var messages: [[UInt8]] = []
 
@@ -130,6 +143,12 @@ extension MessageBuilder {
                 seed: seed)
             let plain = text.isEmpty ? [] : [BodyWriter.text(text, isFlowed: isFlowed)]
             parts.append(MultipartWriter.box("alternative", plain + [related], seed: seed))
+        } else if let calendar {
+            let plain = BodyWriter.text(text, isFlowed: isFlowed)
+            parts.append(
+                MultipartWriter.box(
+                    "alternative", [plain, try BodyWriter.calendar(calendar)], seed: seed))
+            parts += inline
         } else {
             parts.append(BodyWriter.text(text, isFlowed: isFlowed))
             parts += inline

@@ -11,6 +11,15 @@ extension ParsedMessage {
         return nil
     }
 
+    /// The bytes of the first calendar part, without its transfer encoding; nil: there is none, or it is larger.
+    public func calendar(limit: Int) -> [UInt8]? {
+        guard let part = parts.first(where: { isCalendar($0) && !isInsideMessage($0) }),
+            decodedSize(of: part) <= limit
+        else { return nil }
+        let bytes = decodedBody(of: part, limit: limit)
+        return bytes.isEmpty ? nil : bytes
+    }
+
     private func isCalendar(_ part: Part) -> Bool {
         let type = part.contentType
         return (type.type == "text" && type.subtype == "calendar")

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 public import Models
 
-/// A message in the mailbox for deferred mail that opus has read, or written: see docs/decisions/0015.
+/// A message in the mailbox for deferred mail that opus has read, or written: see docs/decisions/0016.
 public struct DeferredList: Hashable, Sendable {
     /// Its Message-ID.
     public var token: MessageID
@@ -39,7 +39,8 @@ extension DeferralStore {
     public func note(_ list: DeferredList, account: AccountID) throws(MailStoreError) {
         try file.writing { db in
             try db.execute(
-                sql: "INSERT OR REPLACE INTO deferred_list (account, token, digest, content) VALUES (?, ?, ?, ?)",
+                sql:
+                    "INSERT OR REPLACE INTO deferred_list (account, token, digest, content) VALUES (?, ?, ?, ?)",
                 arguments: [
                     db.requireAccountRow(account), list.token.rawValue, list.digest,
                     list.content.map { Data($0) },

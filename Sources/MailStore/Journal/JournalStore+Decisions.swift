@@ -42,7 +42,7 @@ extension JournalStore {
             return try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT \(StepRow.columns), run.id, run.started_at
+                    SELECT \(StepRow.columns), coalesce(run.part_of, run.id), run.started_at
                     FROM step JOIN run ON run.id = step.run
                     WHERE step.account = (SELECT id FROM account WHERE name = ?1)
                         AND step.state IN (SELECT value FROM json_each(?2))

@@ -16,8 +16,10 @@ enum RunProgress: String {
 
 /// A run that was interrupted, and what is left of it.
 public struct InterruptedRun: Hashable, Sendable {
+    /// The part of it that was interrupted.
+    public var part: RunID
     public var run: RunSummary
-    /// Open steps, in journal order.
+    /// Open steps of that part, in journal order.
     public var steps: [Step]
 }
 
@@ -99,8 +101,11 @@ extension JournalStore {
         var runs: [InterruptedRun] = []
         for id in ids {
             guard let detail = try RunStore(file: file).run(RunID(rawValue: id)) else { continue }
-            let open = detail.steps.filter(\.state.isOpen)
-            if !open.isEmpty { runs.append(InterruptedRun(run: detail.summary, steps: open)) }
+            let part = RunID(rawValue: id)
+            let open = detail.parts.first { $0.id == part }?.steps.filter(\.state.isOpen) ?? []
+            if !open.isEmpty {
+                runs.append(InterruptedRun(part: part, run: detail.summary, steps: open))
+            }
         }
         return runs
     }

@@ -44,13 +44,13 @@ public struct JournalStore: Sendable {
     private static func insert(_ db: Database, _ run: NewRun, account: Int64) throws -> Int64 {
         try db.cachedStatement(
             sql: """
-                INSERT INTO run (account, started_at, command, origin, rules_digest, undoes, asks, progress)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO run (account, started_at, command, origin, rules_digest, undoes, part_of, asks, progress)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             account, run.startedAt.seconds, Packed.text(run.command), run.origin.column,
             run.origin.rulesDigest ?? "",
-            run.undoes?.rawValue, run.asksWhenInterrupted,
+            run.undoes?.rawValue, run.partOf?.rawValue, run.asksWhenInterrupted,
             (run.asksWhenInterrupted ? RunProgress.going : .ended).rawValue,
         ])
         return db.lastInsertedRowID

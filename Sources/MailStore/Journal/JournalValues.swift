@@ -12,6 +12,8 @@ public struct NewRun: Hashable, Sendable {
     public var origin: Plan.Origin
     /// The run that this one undoes.
     public var undoes: RunID?
+    /// The first run of the same command; nil: it is the first.
+    public var partOf: RunID?
     /// SHA-256 of each rule's text, hex. Kept for the rules that queue a step.
     public var ruleDigests: [String: String]
     /// For each rule, how many messages it matched too late: an earlier rule or a protection came first.
@@ -145,9 +147,12 @@ public struct Submission: Hashable, Sendable {
     }
 }
 
+/// Everything that one command did: its first run, and the runs that are part of it.
 public struct RunSummary: Hashable, Sendable {
+    /// Of the first one.
     public var id: RunID
-    public var account: AccountID
+    /// In the order in which the command came to them.
+    public var accounts: [AccountID]
     public var startedAt: Timestamp
     public var command: String
     public var origin: Plan.Origin
@@ -157,12 +162,12 @@ public struct RunSummary: Hashable, Sendable {
     public var states: [Step.State: Int]
 
     public init(
-        id: RunID, account: AccountID, startedAt: Timestamp, command: String, origin: Plan.Origin,
+        id: RunID, accounts: [AccountID], startedAt: Timestamp, command: String, origin: Plan.Origin,
         undoes: RunID? = nil, states: [Step.State: Int]
     ) {
         self.undoes = undoes
         self.id = id
-        self.account = account
+        self.accounts = accounts
         self.startedAt = startedAt
         self.command = command
         self.origin = origin
@@ -172,12 +177,19 @@ public struct RunSummary: Hashable, Sendable {
     public var stepCount: Int { states.values.reduce(0, +) }
 }
 
+/// A run as the journal has it: the steps that were queued together, in one account.
+public struct RunPart: Hashable, Sendable {
+    public var id: RunID
+    public var account: AccountID
+    /// In journal order.
+    public var steps: [Step]
+}
+
 public struct RunDetail: Hashable, Sendable {
     public var summary: RunSummary
-    public var steps: [Step]
+    /// The first run, and after it the others of the same command.
+    public var parts: [RunPart]
 
-    public init(summary: RunSummary, steps: [Step]) {
-        self.summary = summary
-        self.steps = steps
-    }
+    /// In journal order.
+    public var steps: [Step] { parts.flatMap(\.steps) }
 }

@@ -82,11 +82,11 @@ struct FactMaker {
     static let columns = """
         mailbox, uid, coalesce(shown_flags, flags), coalesce(shown_keywords, keywords), email_id, thread, message_id,
         subject, addresses, sent, received, size, attachments, message.id, exceeded_limits, shown_mailbox,
-        signed, conversation
+        signed, conversation, event
         """
 
     /// How many columns that are.
-    static let width: Int32 = 18
+    static let width: Int32 = 19
 
     /// nil: its mailbox is gone.
     mutating func facts(_ row: RawRow) -> MessageFacts? {
@@ -115,6 +115,8 @@ struct FactMaker {
         if !limits.isEmpty { facts.exceededLimits = Packed.words(String(decoding: limits, as: UTF8.self)) }
         let signed = row.bytes(16)
         if !signed.isEmpty { facts.signature = Packed.signature(String(decoding: signed, as: UTF8.self)) }
+        let event = row.bytes(18)
+        if !event.isEmpty { facts.event = Packed.event(String(decoding: event, as: UTF8.self)) }
         let isDue = !due.isEmpty && due.contains(thread)
         if isDue {
             facts.conversation = ThreadID(rawValue: id)

@@ -12,7 +12,7 @@ extension RunStore {
             try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT \(StepRow.columnsWithoutBytes), run.id, run.started_at
+                    SELECT \(StepRow.columnsWithoutBytes), coalesce(run.part_of, run.id), run.started_at
                     FROM step JOIN run ON run.id = step.run
                     WHERE step.account = (SELECT id FROM account WHERE name = ?1)
                         AND (state IN ('planned', 'ready', 'issued', 'unknown', 'reconciling', 'needsDecision')

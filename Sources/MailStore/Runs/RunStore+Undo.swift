@@ -4,15 +4,16 @@ public import Models
 
 /// What was undone, and by which run. A step that names another one in `undoes` is its inverse.
 extension RunStore {
-    /// For each step of the run that another run undoes, that other run. An inverse does not count if it was refused or
-    /// cancelled, or was undone itself.
+    /// For each step of the run, or of the part, that another run undoes, that other run. An inverse does not count if it
+    /// was refused or cancelled, or was undone itself.
     public func undone(in run: RunID) throws(MailStoreError) -> [Int64: RunID] {
         try file.reading { db in
             let rows = try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT step.id, inverse.run FROM step JOIN step AS inverse ON inverse.undoes = step.id
-                    WHERE step.run = ? AND inverse.state NOT IN ('rejected', 'cancelled') AND NOT EXISTS (
+                    SELECT step.id, coalesce(run.part_of, run.id)
+                    FROM step JOIN step AS inverse ON inverse.undoes = step.id JOIN run ON run.id = inverse.run
+                    WHERE step.run IN (SELECT id FROM run WHERE id = ?1 OR part_of = ?1) AND inverse.state NOT IN ('rejected', 'cancelled') AND NOT EXISTS (
                         SELECT 1 FROM step AS again
                         WHERE again.undoes = inverse.id AND again.state NOT IN ('rejected', 'cancelled'))
                     ORDER BY inverse.id

@@ -2,40 +2,40 @@ import Foundation
 import GRDB
 public import Models
 
-/// What was done: the runs and their steps, for `opus log` and `opus show`.
+/// What was done: the runs and their steps, for `opus runs` and `opus show`.
+///
+/// A run that the user sees is everything that one command did. The journal may have it in several parts, one for each
+/// account and stage; all of them name the first one, whose id is the run's id.
 public struct RunStore: Sendable {
     let file: StoreFile
 
     /// The latest first.
     public func runs(limit: Int) throws(MailStoreError) -> [RunSummary] {
         try file.reading { db in
-            let rows = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT \(Self.runColumns) FROM run JOIN account ON account.id = run.account
-                    ORDER BY run.id DESC LIMIT ?
-                    """, arguments: [max(0, limit)])
-            return try rows.map { try Self.summary(db, $0) }
+            let ids = try Int64.fetchAll(
+                db, sql: "SELECT id FROM run WHERE part_of IS NULL ORDER BY id DESC LIMIT ?",
+                arguments: [max(0, limit)])
+            return try ids.compactMap { try Self.summary(db, Self.rows(db, of: $0)) }
         }
     }
 
+    /// The number of the last run or part of a run; 0: there is none.
+    public func lastNumber() throws(MailStoreError) -> Int64 {
+        try file.reading { db in try Int64.fetchOne(db, sql: "SELECT max(id) FROM run") ?? 0 }
+    }
+
+    /// The whole run. `id` may be that of a part.
     public func run(_ id: RunID) throws(MailStoreError) -> RunDetail? {
         try file.reading { db in
-            let row = try Row.fetchOne(
-                db,
-                sql: """
-                    SELECT \(Self.runColumns) FROM run JOIN account ON account.id = run.account
-                    WHERE run.id = ?
-                    """, arguments: [id.rawValue])
-            guard let row else { return nil }
-            let steps = try Row.fetchCursor(
-                db, sql: "SELECT \(StepRow.columns) FROM step WHERE run = ? ORDER BY id",
-                arguments: [id.rawValue])
-            return RunDetail(summary: try Self.summary(db, row), steps: try StepRow.steps(steps))
+            guard
+                let first = try Int64.fetchOne(
+                    db, sql: "SELECT coalesce(part_of, id) FROM run WHERE id = ?", arguments: [id.rawValue])
+            else { return nil }
+            return try Self.detail(db, Self.rows(db, of: first))
         }
     }
 
-    /// Every step on that message, the latest first.
+    /// Every step on that message, the latest first, each with its part of a run.
     public func runsMentioning(
         _ message: EmailID
     ) throws(MailStoreError) -> [(run: RunID, step: Step)] {
@@ -49,21 +49,56 @@ public struct RunStore: Sendable {
         }
     }
 
-    private static let runColumns = "run.id, account.name, started_at, command, origin, rules_digest, undoes"
+    // MARK: Rows
 
-    private static func summary(_ db: Database, _ row: Row) throws -> RunSummary {
+    private static let runColumns = """
+        run.id, account.name, started_at, command, origin, rules_digest, undoes
+            FROM run JOIN account ON account.id = run.account WHERE true
+        """
+
+    /// The first run and its parts, in the order of the journal.
+    private static func rows(_ db: Database, of first: Int64) throws -> [Row] {
+        try Row.fetchAll(
+            db.cachedStatement(
+                sql: "SELECT \(runColumns) AND (run.id = ?1 OR run.part_of = ?1) ORDER BY run.id"),
+            arguments: [first])
+    }
+
+    private static func detail(_ db: Database, _ rows: [Row]) throws -> RunDetail? {
+        guard let summary = try summary(db, rows) else { return nil }
+        let parts = try rows.map { row in
+            let steps = try Row.fetchCursor(
+                db, sql: "SELECT \(StepRow.columns) FROM step WHERE run = ? ORDER BY id",
+                arguments: [row[0] as Int64])
+            return RunPart(
+                id: RunID(rawValue: row[0]), account: AccountID(row[1]), steps: try StepRow.steps(steps))
+        }
+        return RunDetail(summary: summary, parts: parts)
+    }
+
+    private static func summary(_ db: Database, _ rows: [Row]) throws -> RunSummary? {
+        guard let first = rows.first else { return nil }
         let statement = try db.cachedStatement(
             sql: """
                 SELECT state, count(*) FROM step WHERE run = ? AND \(Step.Cause.isNotList) GROUP BY state
                 """)
         var states: [Step.State: Int] = [:]
-        let counts = try Row.fetchCursor(statement, arguments: [row[0] as Int64])
-        while let count = try counts.next() {
-            if let state = Step.State(rawValue: count[0]) { states[state] = count[1] }
+        var accounts: [AccountID] = []
+        for row in rows {
+            let account = AccountID(row[1])
+            if !accounts.contains(account) { accounts.append(account) }
+            let counts = try Row.fetchCursor(statement, arguments: [row[0] as Int64])
+            while let count = try counts.next() {
+                if let state = Step.State(rawValue: count[0]) { states[state, default: 0] += count[1] as Int }
+            }
         }
+        // In the middle of a run, opus may undo an earlier one: that does not make the whole an undo.
+        let undoes = rows.map { $0[6] as Int64? }
+        let ruled = rows.first { ($0[4] as String) == "rules" } ?? first
         return RunSummary(
-            id: RunID(rawValue: row[0]), account: AccountID(row[1]), startedAt: Timestamp(seconds: row[2]),
-            command: row[3], origin: Plan.Origin(column: row[4], rulesDigest: row[5]),
-            undoes: (row[6] as Int64?).map { RunID(rawValue: $0) }, states: states)
+            id: RunID(rawValue: first[0]), accounts: accounts, startedAt: Timestamp(seconds: first[2]),
+            command: (rows.first { ($0[6] as Int64?) == nil } ?? first)[3],
+            origin: Plan.Origin(column: ruled[4], rulesDigest: ruled[5]),
+            undoes: undoes.contains(nil) ? nil : undoes.first?.map { RunID(rawValue: $0) }, states: states)
     }
 }

@@ -12,7 +12,7 @@ enum Schema {
         firstVersion, exceededLimits, comparisons, identities, wholeJournal, shownBefore, drafts, autoReplies,
         sentCopies, ruleVersions, taskRecords, stepWords,
         signatures, ruleHits, moving, contentIdentity, conversations, taskLinks, interruptedRuns,
-        draftVersions, messageDoubts, TypedStateMigration.sql, deferrals, inboxCounts,
+        draftVersions, messageDoubts, TypedStateMigration.sql, deferrals, inboxCounts, runParts, events,
     ]
 
     /// Throws for a file of a later version of the program, and for a database that is not ours.

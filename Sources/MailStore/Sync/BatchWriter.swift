@@ -90,8 +90,8 @@ struct BatchWriter {
             sql: """
                 INSERT INTO message (account, email_id, fingerprint, thread, message_id, subject, addresses,
                     sent, received, size, attachments, is_truncated, exceeded_limits, remote_id, signed,
-                    header_digest, body_digest)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    header_digest, body_digest, event)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         do {
             try statement.execute(arguments: [
@@ -100,6 +100,7 @@ struct BatchWriter {
                 new.received.seconds, new.size, Packed.attachments(new.attachments), new.isTruncated,
                 Packed.words(new.exceededLimits), new.remoteID.map(Packed.text),
                 new.signature.map(Packed.signature) ?? "", new.headerDigest, new.body?.packed,
+                new.event.map(Packed.event) ?? "",
             ])
         } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
             throw MailStoreError.idTaken(new.id)

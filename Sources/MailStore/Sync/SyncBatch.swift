@@ -107,6 +107,8 @@ public struct NewMessage: Hashable, Sendable {
     public var exceededLimits: [String]
     /// nil: the message is not signed as a whole, or its signature was not checked.
     public var signature: SignatureVerdict?
+    /// Of its calendar part.
+    public var event: EventFacts?
     public var flags: Set<Flag>
     public var keywords: Set<Keyword>
     public var remoteName: String?

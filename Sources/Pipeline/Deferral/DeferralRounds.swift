@@ -13,21 +13,19 @@ struct DeferralRounds: Sendable {
     let lists: DeferredLists
     let clock: SessionClock
 
-    /// What a round found.
-    struct Round {
-        var returning = QueuedWork()
-        /// Lines for people, with words of strangers.
-        var lines: [String] = []
-    }
-
-    func round(of account: Account, _ context: StepContext) async throws -> Round {
+    /// Reads new lists of the account, forgets the deferrals that ended in another program, and notes those that
+    /// began there.
+    func settle(_ account: Account, _ context: StepContext) async throws {
         let mailbox = try lists.mailbox(of: context)
         try await lists.read(mailbox, account: account)
-        var round = Round()
-        try settle(mailbox.waiting, account.id, &round)
+        try settle(mailbox.waiting, account.id)
+    }
+
+    /// The messages that come back now. Nothing is changed.
+    func returning(of account: Account, _ context: StepContext) throws -> QueuedWork {
         let deferrals = try store.deferrals.all(account: account.id)
         let answered = try answered(account)
-        let places = Dictionary(grouping: mailbox.waiting, by: \.id)
+        let places = Dictionary(grouping: try lists.mailbox(of: context).waiting, by: \.id)
         let deferred = deferrals.compactMap { deferral -> DeferredMessage? in
             guard let facts = places[deferral.message], let first = facts.first else { return nil }
             return DeferredMessage(
@@ -36,12 +34,11 @@ struct DeferralRounds: Sendable {
                     MessagePlace(message: $0.id, key: $0.key, mailbox: $0.mailbox, flags: $0.flags)
                 }, isAnswered: answered.contains(deferral.message))
         }
-        round.returning = Planning.returning(deferred, context: context)
-        return round
+        return DeferralSteps.returning(deferred, context: context)
     }
 
     /// A message that left the mailbox no longer waits, and one that was put there waits until the usual time, or someday.
-    private func settle(_ waiting: [MessageFacts], _ account: AccountID, _ round: inout Round) throws {
+    private func settle(_ waiting: [MessageFacts], _ account: AccountID) throws {
         let busy = try store.journal.messagesWithOpenSteps(of: account)
         let there = Set(waiting.map(\.id))
         let known = Set(try store.deferrals.all(account: account).map(\.message))
@@ -58,7 +55,9 @@ struct DeferralRounds: Sendable {
 
     /// `defer: { default: … }` of opus.yaml.
     private func usual() throws -> DeferredUntil {
-        guard let phrase = workspace.deferDefault, phrase != DeferredUntil.somedayWord else { return .someday }
+        guard let phrase = workspace.deferDefault, phrase != DeferredUntil.somedayWord else {
+            return .someday
+        }
         guard let until = DeferPhrase(workspace: workspace, now: clock.now).until(phrase) else {
             throw Problem(
                 "bad-default", exit: .configuration,
@@ -69,13 +68,14 @@ struct DeferralRounds: Sendable {
         return until
     }
 
-    /// Deferred messages in whose conversation somebody with a part in it wrote since.
+    /// Deferred messages in whose conversation a person with a part in it wrote since.
     private func answered(_ account: Account) throws -> Set<EmailID> {
         let pairs = try store.deferrals.newerInThread(account: account.id)
         guard !pairs.isEmpty else { return [] }
         let ids = Array(Set(pairs.flatMap { [$0.deferred, $0.answer] }))
         let facts = Dictionary(
-            try loader.facts(.ids(ids), needs: []).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+            try loader.facts(.ids(ids), needs: []).map { ($0.id, $0) },
+            uniquingKeysWith: { first, _ in first })
         let company = try loader.company(
             in: Array(Set(facts.values.map(\.thread))), account: account.id)
         let own = Set((workspace.addresses + [account.address]).map(\.comparable))
@@ -95,7 +95,7 @@ struct DeferPhrase {
     let workspace: Workspace
     let now: Timestamp
 
-    /// nil: it is no date, or not one to come.
+    /// nil: it is not a date, or not one to come.
     func until(_ phrase: String) -> DeferredUntil? {
         if phrase.lowercased() == DeferredUntil.somedayWord { return .someday }
         let date = DatePhrase.resolve(

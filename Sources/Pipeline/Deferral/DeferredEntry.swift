@@ -33,12 +33,12 @@ struct DeferredEntry: Hashable, Codable, Sendable {
     }
 }
 
-/// The machine-readable part of a list: `opus.deferred/1`.
+/// The machine-readable part of a list.
 struct DeferredEntries: Codable, Sendable {
     private var schema = Self.name
     var entries: [DeferredEntry]
 
-    private static let name = "opus.deferred/1"
+    private static let name = "deferred-list/1"
     /// Of a longer list, the messages that come back first are kept.
     private static let most = 5_000
     private static let mostBytes = 8 << 20

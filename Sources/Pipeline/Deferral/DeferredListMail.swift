@@ -17,7 +17,7 @@ struct DeferredListMail {
     /// Whether a message may be a list, by its Message-ID. Only its content shows whether it is one.
     static func isToken(_ id: MessageID?) -> Bool { id?.rawValue.hasPrefix(tokenPrefix) ?? false }
 
-    /// - Throws: `BuilderError` when the account's address cannot stand in a header.
+    /// - Throws: `BuilderError` when the account's address cannot be written into a header.
     func write(_ entries: DeferredEntries) throws -> (message: [UInt8], token: MessageID, content: [UInt8]) {
         let json = try entries.json()
         let digest = Hex.encode(SHA256.hash(json + Array(now.rfc3339.utf8)))

@@ -5,7 +5,7 @@ import Models
 import Planner
 
 /// Keeps the list of deferred messages in the account itself, so that the dates survive a lost store and a second machine
-/// knows them. See docs/decisions/0015-deferred-list.md.
+/// knows them. See docs/decisions/0016-deferred-list.md.
 struct DeferredLists: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -60,7 +60,8 @@ struct DeferredLists: Sendable {
             guard let bytes else { continue }
             try store.deferrals.note(
                 DeferredList(
-                    token: token, digest: MessageDigest.of(bytes), content: DeferredListMail.content(of: bytes)),
+                    token: token, digest: MessageDigest.of(bytes),
+                    content: DeferredListMail.content(of: bytes)),
                 account: account.id)
         }
         try take(mailbox.waiting, account: account.id)
@@ -103,16 +104,19 @@ struct DeferredLists: Sendable {
         let current = wanted.flatMap { wanted in lists.first { $0.entries.agrees(with: wanted) } }
         var result = work
         if let wanted, current == nil {
-            let mail = try DeferredListMail(address: account.address, now: clock.now, zone: zone).write(wanted)
+            let mail = try DeferredListMail(address: account.address, now: clock.now, zone: zone).write(
+                wanted)
             let kind = Step.Kind.append(
                 to: context.mailbox(for: .deferred), message: mail.message, flags: [.seen], token: mail.token)
-            result.steps.insert(Planning.listStep(kind, context), at: 0)
+            result.steps.insert(DeferralSteps.list(kind, context), at: 0)
         }
         for list in lists where list.list.token != current?.list.token {
-            guard let place = mailbox.lists.first(where: { $0.messageID == list.list.token }) else { continue }
+            guard let place = mailbox.lists.first(where: { $0.messageID == list.list.token }) else {
+                continue
+            }
             let kind = Step.Kind.remove(
                 place.key, token: list.list.token, versions: DraftVersions(own: [list.list.digest]))
-            result.steps.append(Planning.listStep(kind, context))
+            result.steps.append(DeferralSteps.list(kind, context))
         }
         return result
     }
@@ -140,7 +144,9 @@ struct DeferredLists: Sendable {
         for change in work.deferrals { untils[change.message] = change.until.map { ($0, clock.now) } }
         for step in work.steps {
             guard let message = step.message else { continue }
-            if case .wait(let until, before: _) = step.kind { untils[message] = until.map { ($0, clock.now) } }
+            if case .wait(let until, before: _) = step.kind {
+                untils[message] = until.map { ($0, clock.now) }
+            }
             guard case .move(let key, let destination) = step.kind else { continue }
             if destination.name == deferred {
                 there.insert(message)

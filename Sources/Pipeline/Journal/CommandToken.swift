@@ -4,6 +4,6 @@ import Models
 /// A word that is different for each command: the number that its run will have.
 enum CommandToken {
     static func next(in store: Store) throws -> String {
-        "command \((try store.runs.runs(limit: 1).first?.id.rawValue ?? 0) + 1)"
+        "command \(try store.runs.lastNumber() + 1)"
     }
 }

@@ -14,7 +14,7 @@ public struct Journal: Sendable {
 
     /// Whether a run changed mail before, by rules or by hand.
     public func hasRunOnMail() throws -> Bool {
-        try store.runs.runs(limit: 1_000).contains { $0.account != .tasks }
+        try store.runs.runs(limit: 1_000).contains { $0.accounts != [.tasks] }
     }
 
     /// A run and its steps in journal order.
@@ -46,7 +46,9 @@ public struct Journal: Sendable {
     public func status(of id: AccountID) throws -> AccountStatus {
         var status = AccountStatus(account: id, lastSync: try store.sync.lastSync(of: id))
         let since = Timestamp(seconds: clock.now.seconds - AccountStatus.refusedFor)
-        status.interrupted = try store.journal.interruptedRuns(of: id).map(\.run.id)
+        for run in try store.journal.interruptedRuns(of: id) where !status.interrupted.contains(run.run.id) {
+            status.interrupted.append(run.run.id)
+        }
         for entry in try store.runs.unfinished(of: id, refusedSince: since) {
             let entry = UnfinishedStep(run: entry.run, queuedAt: entry.queuedAt, step: entry.step)
             switch entry.step.state {
@@ -67,13 +69,13 @@ public struct Journal: Sendable {
     /// Runs that were interrupted. Nothing more of them happens until the user agrees, and they can be undone.
     public func interrupted(of account: AccountID) throws -> [InterruptedLine] {
         try store.journal.interruptedRuns(of: account).map {
-            InterruptedLine(run: RunLine($0.run), steps: $0.steps)
+            InterruptedLine(run: RunLine($0.run), part: $0.part, steps: $0.steps)
         }
     }
 
     /// Finishes the runs.
     public func finish(_ runs: [InterruptedLine], of account: AccountID) async throws -> RunReport {
-        try store.journal.release(runs.map(\.run.id))
+        try store.journal.release(runs.map(\.part))
         return try await runner.deliver(account)
     }
 

@@ -27,6 +27,7 @@ struct JournalRunner: Sendable {
     let files: AttachmentFolder
     let refused: RefusedMessages
     let lists: DeferredLists
+    let whole: WholeRun
     let clock: SessionClock
     let logger: Logger
 
@@ -40,19 +41,23 @@ struct JournalRunner: Sendable {
     ) async throws -> RunReport {
         var report = RunReport(account: account.id)
         let work = checksLists || work.changesDeferrals ? try lists.adding(to: work, account: account) : work
+        var part: RunID?
         async let door = door(of: account, for: work.steps)
         if !work.isEmpty {
             var run = NewRun(
                 account: account.id, startedAt: clock.now, command: command, origin: origin,
                 undoes: undoes, ruleDigests: ruleDigests, shadowed: shadowed, hits: hits)
             run.asksWhenInterrupted = asksWhenInterrupted
+            run.partOf = whole.first
             let queued = try store.journal.queue(run, work)
-            report.run = queued.id
+            whole.note(queued.id)
+            part = queued.id
+            report.run = run.partOf ?? queued.id
             report.queued = queued.queued.count { $0.cause != .ledger }
         } else {
             try store.rules.noteHits(hits, account: account.id, at: clock.now)
         }
-        report.drain = try await drain(account, running: report.run, door: door)
+        report.drain = try await drain(account, running: part, door: door)
         try lists.note(report.drain.confirmed, account: account.id)
         report.drain.leaveOutLists()
         return report
@@ -149,7 +154,7 @@ extension DrainReport {
         let lists = confirmed.filter { $0.cause == .ledger }
         confirmed.removeAll { $0.cause == .ledger }
         let unchanged = lists.compactMap(\.id).filter { self.unchanged.contains($0) }
-        alreadySo -= unchanged.count
+        alreadyDone -= unchanged.count
         self.unchanged.subtract(unchanged)
     }
 }

@@ -1,10 +1,11 @@
 import MailStore
 public import Models
 
-/// Earlier runs, as the journal has them.
+/// An earlier run: everything that one command did.
 public struct RunLine: Sendable {
     public var id: RunID
-    public var account: AccountID
+    /// In the order in which the command came to them.
+    public var accounts: [AccountID]
     public var started: Timestamp
     public var command: String
     public var confirmed: Int
@@ -18,7 +19,7 @@ extension RunLine {
     init(_ summary: RunSummary) {
         let count = { (states: [Step.State]) in states.reduce(0) { $0 + (summary.states[$1] ?? 0) } }
         self.init(
-            id: summary.id, account: summary.account, started: summary.startedAt, command: summary.command,
+            id: summary.id, accounts: summary.accounts, started: summary.startedAt, command: summary.command,
             confirmed: count([.confirmed]), open: count([.planned, .ready, .issued, .unknown, .reconciling]),
             failed: count([.rejected, .needsDecision, .cancelled]), undoes: summary.undoes)
     }

@@ -43,14 +43,26 @@ public struct UndoPlan: Sendable {
         public var fate: Fate
     }
 
+    /// The steps of one account.
+    struct Part {
+        var account: AccountID
+        var items: [Undo.Item]
+    }
+
     public var run: RunLine
-    private(set) var items: [Undo.Item]
+    /// The account that the run came to last is the first.
+    private(set) var parts: [Part]
     /// The runs that already undid steps of it.
     public var undoneBy: [RunID]
-    /// Why the account could not be synced first: the plan is as of the last sync.
+    /// Why an account could not be synced first: its part of the plan is as of the last sync.
     public var unsynced: Problem?
 
-    /// Newest first.
+    var items: [Undo.Item] { parts.flatMap(\.items) }
+
+    /// The accounts whose steps are undone.
+    public var accounts: [AccountID] { run.accounts.filter { id in parts.contains { $0.account == id } } }
+
+    /// Newest first, account by account.
     public var lines: [Line] {
         items.map { item in
             let fate: Line.Fate =
@@ -64,7 +76,9 @@ public struct UndoPlan: Sendable {
         }
     }
 
-    mutating func keep(_ isWanted: (Undo.Item) -> Bool) { items = items.filter(isWanted) }
+    mutating func keep(_ isWanted: (Undo.Item) -> Bool) {
+        for index in parts.indices { parts[index].items.removeAll { !isWanted($0) } }
+    }
 
     /// Nothing is left, because all of it is already undone.
     public var isUndone: Bool { !undoneBy.isEmpty && changes == 0 && !hasLeftovers }

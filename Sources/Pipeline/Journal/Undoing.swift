@@ -18,56 +18,85 @@ public struct Undoing: Sendable {
     let syncing: AccountSyncing
     let runner: JournalRunner
     let taskChanges: TaskChanges
+    let whole: WholeRun
     let clock: SessionClock
 
     /// What `request` would undo, as of the last sync.
     public func plan(_ request: UndoRequest) throws -> UndoPlan {
-        try plan(request, drafts: [:], isFresh: false)
+        try plan(request, drafts: [:])
     }
 
-    /// `drafts`: the state on the account of the drafts that the run made.
+    /// `drafts`: the state on the account of the drafts that the run made. `fresh`: the accounts that were just synced.
     private func plan(
-        _ request: UndoRequest, drafts: [MessageID: Undo.DraftState], isFresh: Bool
+        _ request: UndoRequest, drafts: [MessageID: Undo.DraftState] = [:], fresh: Set<AccountID> = []
     ) throws -> UndoPlan {
         let messages = try request.messages.map { try lookup.message($0).id }
         let id = try target(request, messages: messages)
-        guard let detail = try store.runs.run(id) else { throw Self.noRun(id) }
-        // The list of deferred messages follows what is undone.
-        let steps = try chosen(
-            detail.steps.filter { $0.cause != .ledger }, request, messages, run: id)
-        var facts = try self.facts(
-            steps, of: id, account: detail.summary.account, isForced: request.isForced, isFresh: isFresh)
-        facts.drafts = drafts
-        let undoneBy = Set(steps.compactMap { $0.id.flatMap { facts.undone[$0] } })
-        return UndoPlan(
-            run: RunLine(detail.summary), items: Undo.items(for: steps, now: facts),
-            undoneBy: undoneBy.sorted(), unsynced: nil)
+        return try plan(of: id, request, messages, drafts: drafts, fresh: fresh)
     }
 
-    /// The same, after a check of the account: other clients may have moved things since. When the account does not
+    private func plan(
+        of id: RunID, _ request: UndoRequest, _ messages: [EmailID],
+        drafts: [MessageID: Undo.DraftState] = [:], fresh: Set<AccountID> = []
+    ) throws -> UndoPlan {
+        guard let detail = try store.runs.run(id) else { throw Self.noRun(id) }
+        let chosen = try chosen(steps(of: detail, account: request.account), request, messages, run: id)
+        var undoneBy: Set<RunID> = []
+        let parts = try chosen.map { account, steps in
+            var facts = try self.facts(
+                steps, of: id, account: account, isForced: request.isForced,
+                isFresh: fresh.contains(account))
+            facts.drafts = drafts
+            undoneBy.formUnion(steps.compactMap { $0.id.flatMap { facts.undone[$0] } })
+            return UndoPlan.Part(account: account, items: Undo.items(for: steps, now: facts))
+        }
+        return UndoPlan(
+            run: RunLine(detail.summary), parts: parts, undoneBy: undoneBy.sorted(), unsynced: nil)
+    }
+
+    /// The steps of the run account by account, in journal order; the account that it came to last is the first.
+    private func steps(
+        of detail: RunDetail, account named: String?
+    ) throws -> [(account: AccountID, steps: [Step])] {
+        let asked = try named.map { Set(try accounts.ids(named: $0)) }
+        let isAsked = { (account: AccountID) in asked?.contains(account) ?? true }
+        // A run that is named is undone, wherever it was.
+        let wanted = detail.summary.accounts.filter(isAsked)
+        return (wanted.isEmpty ? detail.summary.accounts : wanted).reversed().map { account in
+            // The list of deferred messages follows what is undone.
+            let steps = detail.parts.filter { $0.account == account }.flatMap(\.steps)
+            return (account, steps.filter { $0.cause != .ledger })
+        }
+    }
+
+    /// The same, after a check of the accounts: other clients may have moved things since. When an account does not
     /// answer, what the store has is good enough: each step checks again before it acts.
     public func freshPlan(_ request: UndoRequest) async throws -> UndoPlan {
         let first = try plan(request)
-        // A run that only changed task files needs no account.
-        let isOpen = first.items.contains { $0.step.state.isLost }
-        guard first.changes > 0 || isOpen, first.run.account != .tasks else { return first }
         var unsynced: Problem?
+        var fresh: Set<AccountID> = []
         var drafts: [MessageID: Undo.DraftState] = [:]
-        do {
-            _ = try await syncing.account(first.run.account)
-            drafts = try await draftStates(of: first)
-        } catch let problem as Problem where problem.exit == .unavailable || problem.exit == .temporary {
-            unsynced = problem
+        for part in first.parts where part.needsAccount {
+            do {
+                _ = try await syncing.account(part.account)
+                drafts.merge(try await draftStates(of: part)) { first, _ in first }
+                fresh.insert(part.account)
+            } catch let problem as Problem where problem.exit == .unavailable || problem.exit == .temporary {
+                unsynced = unsynced ?? problem
+            }
         }
-        var plan = try plan(request, drafts: drafts, isFresh: unsynced == nil)
+        guard !fresh.isEmpty || unsynced != nil else { return first }
+        var same = request
+        same.run = first.run.id.description
+        var plan = try plan(same, drafts: drafts, fresh: fresh)
         plan.unsynced = unsynced
         return plan
     }
 
     /// The current versions on the account of the drafts that the run made: the user may have edited them.
-    private func draftStates(of plan: UndoPlan) async throws -> [MessageID: Undo.DraftState] {
-        let account = try accounts.require(plan.run.account)
-        let steps = plan.items.compactMap { item in
+    private func draftStates(of part: UndoPlan.Part) async throws -> [MessageID: Undo.DraftState] {
+        let account = try accounts.require(part.account)
+        let steps = part.items.compactMap { item in
             if case .inverse(let inverse) = item.answer, case .remove = inverse.kind { return item.step }
             return nil as Step?
         }
@@ -91,22 +120,36 @@ public struct Undoing: Sendable {
         }
     }
 
-    /// Cancels what has not happened yet, queues the inverses of what has, and carries them out.
-    public func apply(_ plan: UndoPlan) async throws -> RunReport {
-        let context = try self.context(plan.run.account)
-        try settleLost(plan.items)
+    /// Cancels what has not happened yet, queues the inverses of what has, and carries them out: one run, whatever the
+    /// number of accounts. Returns one report an account.
+    public func apply(_ plan: UndoPlan) async throws -> [RunReport] {
+        whole.begin()
+        defer { whole.end() }
+        // Nothing is undone where an account is not known.
+        let contexts = try plan.parts.map { try context($0.account) }
+        var reports: [RunReport] = []
+        for (part, context) in zip(plan.parts, contexts) {
+            reports.append(try await apply(part, context, undoes: plan.run.id))
+        }
+        return reports
+    }
+
+    private func apply(
+        _ part: UndoPlan.Part, _ context: StepContext, undoes run: RunID
+    ) async throws -> RunReport {
+        try settleLost(part.items)
         try store.journal.resolve(
-            plan.items.filter { $0.answer == .cancel }.compactMap { item in
+            part.items.filter { $0.answer == .cancel }.compactMap { item in
                 item.step.id.map {
                     StepResult(id: $0, state: .cancelled, hold: .undone)
                 }
             })
-        let work = Undo.work(plan.items, context)
-        guard plan.run.account != .tasks else { return try taskChanges.undo(work, undoes: plan.run.id) }
-        let account = try accounts.require(plan.run.account)
+        let work = Undo.work(part.items, context)
+        guard part.account != .tasks else { return try taskChanges.undo(work, undoes: run) }
+        let account = try accounts.require(part.account)
         guard !work.isEmpty else { return RunReport(account: account.id) }
         return try await runner.carryOut(
-            work, account: account, command: "undo", undoes: plan.run.id, asksWhenInterrupted: true)
+            work, account: account, command: "undo", undoes: run, asksWhenInterrupted: true)
     }
 
     /// Steps whose answer was lost, and whose result the check of the account has shown.
@@ -133,26 +176,42 @@ public struct Undoing: Sendable {
 
     // MARK: Which run
 
+    /// The last run that changed something and is not undone yet. When all of them are, the last of these.
     private func target(_ request: UndoRequest, messages: [EmailID]) throws -> RunID {
         if let typed = request.run { return try journal.run(typed).line.id }
         let asked =
             try request.account.map { Set(try accounts.ids(named: $0)) }
             ?? Set(workspace.accounts.map(\.id)).union([.tasks])
+        var undone: RunID?
         for summary in try store.runs.runs(limit: Self.searchedRuns)
-        where summary.undoes == nil && asked.contains(summary.account) {
+        where summary.undoes == nil && !asked.isDisjoint(with: summary.accounts) {
             let line = RunLine(summary)
             guard line.confirmed + line.open > 0 else { continue }
-            if messages.isEmpty { return summary.id }
-            let steps = try store.runs.run(summary.id)?.steps ?? []
-            if steps.contains(where: { $0.message.map(messages.contains) ?? false && $0.state != .cancelled })
-            {
-                return summary.id
+            if !messages.isEmpty {
+                let steps = try store.runs.run(summary.id)?.steps ?? []
+                let mentions = steps.contains {
+                    $0.message.map(messages.contains) ?? false && $0.state != .cancelled
+                }
+                guard mentions else { continue }
             }
+            guard try isUndone(summary.id, request, messages) else { return summary.id }
+            undone = undone ?? summary.id
         }
+        if let undone { return undone }
         throw Problem(
             "nothing-to-undo", exit: .notFound,
             message: messages.isEmpty ? "no run changed anything" : "no run changed these messages",
             next: ["opus runs"])
+    }
+
+    /// Whether nothing of the run is left to undo. While the undo itself has open steps, it is not over.
+    private func isUndone(_ id: RunID, _ request: UndoRequest, _ messages: [EmailID]) throws -> Bool {
+        guard try !store.runs.undone(in: id).isEmpty else { return false }
+        let plan = try plan(of: id, request, messages)
+        guard plan.changes == 0, !plan.undoneBy.isEmpty else { return false }
+        return try plan.undoneBy.allSatisfy { run in
+            try store.runs.run(run).map { RunLine($0.summary).open == 0 } ?? true
+        }
     }
 
     private static let searchedRuns = 1_000
@@ -162,11 +221,12 @@ public struct Undoing: Sendable {
     }
 
     private func chosen(
-        _ steps: [Step], _ request: UndoRequest, _ messages: [EmailID], run: RunID
-    ) throws -> [Step] {
-        var chosen = steps
+        _ all: [(account: AccountID, steps: [Step])], _ request: UndoRequest, _ messages: [EmailID],
+        run: RunID
+    ) throws -> [(account: AccountID, steps: [Step])] {
+        var chosen = all
         if let rule = request.rule {
-            chosen = chosen.filter { $0.cause.name == rule }
+            chosen = Self.keep(chosen) { $0.cause.name == rule }
             guard !chosen.isEmpty else {
                 throw Problem(
                     "no-such-rule", exit: .notFound, message: "run \(run) has no step of rule \"\(rule)\"",
@@ -174,13 +234,20 @@ public struct Undoing: Sendable {
             }
         }
         guard !messages.isEmpty else { return chosen }
-        chosen = chosen.filter { $0.message.map(messages.contains) ?? false }
+        chosen = Self.keep(chosen) { $0.message.map(messages.contains) ?? false }
         guard !chosen.isEmpty else {
             throw Problem(
                 "no-such-message", exit: .notFound, message: "run \(run) did nothing with these messages",
                 next: ["opus runs show \(run)"])
         }
         return chosen
+    }
+
+    /// Accounts without such a step are left out.
+    private static func keep(
+        _ parts: [(account: AccountID, steps: [Step])], _ isWanted: (Step) -> Bool
+    ) -> [(account: AccountID, steps: [Step])] {
+        parts.map { ($0.account, $0.steps.filter(isWanted)) }.filter { !$0.steps.isEmpty }
     }
 
     // MARK: What is true now
@@ -205,6 +272,19 @@ public struct Undoing: Sendable {
         facts.isForced = isForced
         facts.isFresh = isFresh
         return facts
+    }
+}
+
+extension UndoPlan.Part {
+    /// Whether the account must be checked first. A part that only changed task files needs none.
+    fileprivate var needsAccount: Bool {
+        guard account != .tasks else { return false }
+        return items.contains { item in
+            switch item.answer {
+            case .inverse, .release, .cancel: true
+            case .nothing, .cannot: item.step.state.isLost
+            }
+        }
     }
 }
 

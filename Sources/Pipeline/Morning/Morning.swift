@@ -1,5 +1,5 @@
 import Models
-import Rules
+public import Rules
 
 /// The whole morning: sync, interrupted runs, task files both ways, and triage by the rules.
 ///
@@ -12,6 +12,14 @@ public struct Morning {
         public var account: String?
         /// Apply plans and finish interrupted runs without asking.
         public var appliesAll = false
+        /// Sync and show what would be done, and do nothing.
+        public var isDryRun = false
+        /// Only the inbox messages that match are triaged.
+        public var query: Query?
+        /// As it was typed.
+        public var queryText = ""
+        /// Only what this rule decides.
+        public var rule: String?
         public var limit = TriageLimit.usual
         /// Proceed even if most task files are missing.
         public var allowsMassDelete = false
@@ -40,9 +48,13 @@ public struct Morning {
         self.ask = ask
         self.tell = tell
         library = try session.rules.library()
+        if let rule = options.rule { try library.require(rule) }
     }
 
+    /// Everything that it does is one run, which is undone as one.
     public mutating func run() async throws -> MorningReport {
+        session.whole.begin()
+        defer { session.whole.end() }
         if library.rules.fileCount == 0 { try tell(.noRules(library.emptiness(of: session.workspace))) }
         var reached: [AccountID] = []
         for account in try session.accounts.ids(named: options.account) {
@@ -84,7 +96,7 @@ public struct Morning {
         let runs = try session.journal.interrupted(of: account)
         guard !runs.isEmpty else { return }
         try tell(.interrupted(runs))
-        guard try options.appliesAll || ask.answer(.finish(runs)) == .yes else {
+        guard !options.isDryRun, try options.appliesAll || ask.answer(.finish(runs)) == .yes else {
             return try tell(.leftInterrupted(runs))
         }
         let finished = try await session.journal.finish(runs, of: account)
@@ -94,6 +106,12 @@ public struct Morning {
 
     private mutating func follow(_ accounts: [AccountID]) async throws {
         let (options, ask) = (options, ask)
+        if options.isDryRun {
+            let preview = try session.follow.preview(
+                for: accounts, allowMassDelete: options.allowsMassDelete)
+            report.follow = preview
+            return try tell(.followed(preview))
+        }
         let followed = try await session.follow.taskEdits(
             for: accounts, allowMassDelete: options.allowsMassDelete
         ) {
@@ -109,16 +127,23 @@ public struct Morning {
         wanted.limit = options.limit
         wanted.appliesAll = options.appliesAll
         let limit = try options.limit.number(session)
+        (wanted.query, wanted.rule) = (options.query, options.rule)
         wanted.command = "opus triage --yes --max " + (limit.map(String.init) ?? "none")
+        if let rule = options.rule { wanted.command += " --rule \(rule)" }
+        if !options.queryText.isEmpty { wanted.command += " '\(options.queryText)'" }
         wanted.name = "run"
         let tell = tell
         let flow = try TriageFlow(session, library, wanted, ask: ask) { try tell(.triage($0)) }
         var allowance = try session.rules.sendAllowance()
         let plan = try flow.plan(for: account, sending: &allowance)
         let totals = PlanTotals(plan)
+        if options.isDryRun {
+            report.plans.append(plan)
+            return try tell(.previewed(plan, library.rules))
+        }
         // Steps that are already done are remembered as done by the rules.
         guard totals.hasChanges || totals.alreadyDone > 0 else {
-            try session.triage.noteTimers(after: plan, library, limit: limit)
+            try flow.noteTimers(after: plan)
             try session.triage.noteHits(of: plan, library)
             return try tell(.nothingPlanned(plan))
         }

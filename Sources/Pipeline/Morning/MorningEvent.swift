@@ -1,4 +1,5 @@
 public import Models
+public import Rules
 
 /// The events of a ``Morning``, in order.
 public enum MorningEvent: Sendable {
@@ -14,6 +15,8 @@ public enum MorningEvent: Sendable {
     case followed(FollowReport)
     /// A plan that changes nothing; it may have warnings.
     case nothingPlanned(Plan)
+    /// What a dry run would apply.
+    case previewed(Plan, RuleSet)
     case triage(TriageEvent)
     /// The part of one account failed; the others continue.
     case failed(Problem)

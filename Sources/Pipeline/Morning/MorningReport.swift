@@ -6,6 +6,8 @@ public struct MorningReport: Sendable {
     /// nil when no account was reached.
     public internal(set) var follow: FollowReport?
     public internal(set) var runs: [RunReport] = []
+    /// Of a dry run: what it would apply.
+    public internal(set) var plans: [Plan] = []
     /// Whether every account that was reached was triaged.
     public internal(set) var isTriaged = false
     /// The first failure of an account.
@@ -15,7 +17,8 @@ public struct MorningReport: Sendable {
 
     /// Whether all accounts that were reached have nothing new and nothing was done.
     public var isIdle: Bool {
-        isTriaged && runs.allSatisfy(\.didNothing) && syncs.allSatisfy(\.isQuiet)
+        isTriaged && runs.allSatisfy(\.didNothing) && plans.allSatisfy { !PlanTotals($0).hasChanges }
+            && syncs.allSatisfy(\.isQuiet)
             && follow?.lines.isEmpty ?? true && follow?.held.isEmpty ?? true
     }
 

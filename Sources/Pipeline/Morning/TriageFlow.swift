@@ -22,6 +22,8 @@ public struct TriageFlow {
         public var query: Query?
         /// Old mail in every mailbox that matches, in place of the inbox.
         public var history: Query?
+        /// Only what this rule decides.
+        public var rule: String?
         public var limit = TriageLimit.usual
         /// Judge again what rules acted on before.
         public var isAgain = false
@@ -55,6 +57,7 @@ public struct TriageFlow {
         self.ask = ask
         self.tell = tell
         limit = try options.limit.number(session)
+        if let rule = options.rule { try library.require(rule) }
     }
 
     /// One plan an account. Mail that rules send is counted over all of them.
@@ -67,18 +70,21 @@ public struct TriageFlow {
         guard let history = options.history else {
             return try session.triage.plan(
                 for: account, rules: library, matching: options.query, limit: limit, sending: &allowance,
-                isAgain: options.isAgain)
+                isAgain: options.isAgain, only: options.rule)
         }
         return try session.triage.plan(
             forHistory: history, account: account, rules: library,
-            limit: options.limit == .usual ? nil : limit, isAgain: options.isAgain)
+            limit: options.limit == .usual ? nil : limit, isAgain: options.isAgain, only: options.rule)
     }
 
-    /// Applies the plans that the user agrees to.
+    /// Applies the plans that the user agrees to, as one run.
     ///
-    /// - Throws: ``Problem`` of a brake that holds a plan without confirmation; before any plan is applied if the user
+    /// - Throws: ``Problem`` of an id that belongs to none of the plans, or of a brake that holds a plan without confirmation; before any plan is applied if the user
     ///   cannot be asked.
     public func apply(_ plans: [Plan]) async throws -> [RunReport] {
+        session.whole.begin()
+        defer { session.whole.end() }
+        try session.brakes.requireKnown(options.confirmed, among: plans, command: options.command)
         let brakes = try plans.map { try brake(on: $0) }
         if !ask.isAttended, let held = brakes.lazy.compactMap(\.self).first { throw held }
         var reports: [RunReport] = []
@@ -102,11 +108,15 @@ public struct TriageFlow {
             return nil
         }
         let report = try await session.triage.apply(agreed, command: options.name, isAgain: options.isAgain)
-        if options.query == nil, options.history == nil {
-            try session.triage.noteTimers(after: plan, library, limit: limit)
-        }
+        try noteTimers(after: plan)
         try tell(.applied(report, of: plan))
         return report
+    }
+
+    /// Only a look at the whole inbox counts for rules with a time of their own.
+    func noteTimers(after plan: Plan) throws {
+        guard options.query == nil, options.history == nil, options.rule == nil else { return }
+        try session.triage.noteTimers(after: plan, library, limit: limit)
     }
 
     /// The plan without what changed since it was made; nil when the user does not want it.

@@ -25,9 +25,10 @@ struct OldSurroundings {
         } else {
             base.senderArrivals = arrivals
         }
+        if needs.contains(.senderTimes) { base.senderTimes = arrivals }
         self.surroundings = surroundings
         self.account = account
-        self.needs = needs.subtracting(.senders)
+        self.needs = needs.subtracting([.senders, .senderTimes])
         self.base = base
     }
 

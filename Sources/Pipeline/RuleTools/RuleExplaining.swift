@@ -64,8 +64,9 @@ struct RuleExplaining: Sendable {
             let change: PastStep.RuleChange =
                 then.map { then in step.cause.rule.flatMap { now[$0] }.map { $0.change(since: then) } ?? .gone
                 } ?? .unknown
+            let whole = try store.runs.run(run)?.summary
             return PastStep(
-                run: run, at: try store.runs.run(run)?.summary.startedAt, step: step, ruleChange: change,
+                run: whole?.id ?? run, at: whole?.startedAt, step: step, ruleChange: change,
                 undoneBy: try step.id.flatMap { try store.runs.undone(in: run)[$0] })
         }
     }

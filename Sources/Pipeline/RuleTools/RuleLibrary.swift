@@ -2,6 +2,7 @@ public import Accounts
 import Crypto
 public import Models
 public import Rules
+import YAMLSource
 
 /// The rule files of a workspace, compiled, with all findings.
 public struct RuleLibrary: Sendable {
@@ -17,6 +18,15 @@ public struct RuleLibrary: Sendable {
     let listTexts: [String: String]
 
     public var errors: [Diagnostic] { diagnostics.filter { $0.severity == .error } }
+
+    /// - Throws: ``Problem`` when no rule has this id.
+    func require(_ rule: String) throws {
+        let ids = rules.rules.map(\.id)
+        guard !ids.contains(rule) else { return }
+        throw Problem(
+            "no-such-rule", exit: .notFound, message: "there is no rule \"\(rule)\"",
+            next: (nearest(to: rule, among: ids).map { ["did you mean \($0)?"] } ?? []) + ["opus rules list"])
+    }
 
     /// The message for a folder without a rule file.
     public func emptiness(of workspace: Workspace) -> String {

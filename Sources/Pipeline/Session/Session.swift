@@ -105,6 +105,10 @@ public final class Session: Sendable {
     public var sending: Sending { parts.sending }
     public var outbox: Outbox { parts.outbox }
     public var unsubscribing: Unsubscribing { parts.unsubscribing }
+    public var invitations: InvitationAnswering { parts.invitations }
+
+    /// What is queued between its begin and its end is one run.
+    var whole: WholeRun { parts.whole }
 
     public var watch: Watching { parts.watch }
 }

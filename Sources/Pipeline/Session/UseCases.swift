@@ -18,6 +18,7 @@ struct UseCases: Sendable {
     let pools = ConnectionPools()
     let credentials = Credentials()
     let refused = RefusedMessages()
+    let whole = WholeRun()
     let isLocked: Bool
 
     init(
@@ -105,7 +106,8 @@ struct UseCases: Sendable {
     var byHand: HandCommands {
         HandCommands(
             workspace: workspace, accounts: accounts, store: store, loader: loader, lookup: lookup,
-            protections: protections, syncing: syncing, runner: runner, delegating: delegating, clock: clock)
+            protections: protections, syncing: syncing, runner: runner, delegating: delegating, whole: whole,
+            clock: clock)
     }
 
     // MARK: Rules
@@ -137,7 +139,7 @@ struct UseCases: Sendable {
     var runner: JournalRunner {
         JournalRunner(
             accounts: accounts, connections: connections, syncing: syncing, store: store, tasks: taskStore,
-            files: files, refused: refused, lists: deferredLists, clock: clock, logger: logger)
+            files: files, refused: refused, lists: deferredLists, whole: whole, clock: clock, logger: logger)
     }
     var journal: Journal {
         Journal(accounts: accounts, store: store, runner: runner, clock: clock)
@@ -154,7 +156,7 @@ struct UseCases: Sendable {
         Undoing(
             workspace: workspace, accounts: accounts, connections: connections, store: store,
             tasks: taskStore, files: files, lookup: lookup, journal: journal, syncing: syncing,
-            runner: runner, taskChanges: taskChanges, clock: clock)
+            runner: runner, taskChanges: taskChanges, whole: whole, clock: clock)
     }
 
     // MARK: Deferral
@@ -179,7 +181,7 @@ struct UseCases: Sendable {
     var taskChanges: TaskChanges {
         TaskChanges(
             workspace: workspace, store: store, tasks: tasks, taskStore: taskStore, files: files,
-            clock: clock, logger: logger)
+            whole: whole, clock: clock, logger: logger)
     }
     var taskMail: TaskMail {
         TaskMail(
@@ -249,6 +251,12 @@ struct UseCases: Sendable {
         Unsubscribing(
             workspace: workspace, accounts: accounts, lookup: lookup, drafts: drafts, clock: clock,
             logger: logger)
+    }
+
+    var invitations: InvitationAnswering {
+        InvitationAnswering(
+            accounts: accounts, workspace: workspace, lookup: lookup, originals: originals, store: store,
+            drafts: drafts, addresses: addresses, clock: clock)
     }
 
     // MARK: Watch

@@ -58,7 +58,7 @@ public struct Following: Sendable {
             + plan.actions.filter { ids.contains($0.account) }.map { FollowWords.line(for: $0, zone) }
         for id in ids {
             guard let context = contexts[id] else { continue }
-            var run = try await followMail(plan, context: context, &report)
+            var run = try await followMail(plan, context: context)
             report.lines += FollowWords.takeLabelsNotKept(from: &run)
             report.runs.append(run)
         }
@@ -90,7 +90,7 @@ public struct Following: Sendable {
         return report
     }
 
-    private func followContext(
+    func followContext(
         _ contexts: [AccountID: StepContext], _ scan: TaskScan, _ known: [TodoFile]
     ) -> FollowContext {
         let changed = Set(scan.changes.map(\.todo.id))
@@ -104,17 +104,15 @@ public struct Following: Sendable {
         return context
     }
 
-    private func followMail(
-        _ plan: FollowPlan, context: StepContext, _ report: inout FollowReport
-    ) async throws -> RunReport {
+    private func followMail(_ plan: FollowPlan, context: StepContext) async throws -> RunReport {
         let account = try accounts.require(context.account)
         var work = Planning.work(for: plan, context: context)
-        let round = try await deferrals.round(of: account, context)
-        report.lines += round.lines
+        try await deferrals.settle(account, context)
+        let returning = try deferrals.returning(of: account, context)
         let moved = Set(work.steps.filter(\.kind.decidesPlace).compactMap(\.message))
         let isFree = { (message: EmailID?) in message.map { !moved.contains($0) } ?? true }
-        work.steps += round.returning.steps.filter { isFree($0.message) }
-        work.deferrals += round.returning.deferrals.filter { isFree($0.message) }
+        work.steps += returning.steps.filter { isFree($0.message) }
+        work.deferrals += returning.deferrals.filter { isFree($0.message) }
         return try await runner.carryOut(
             work, account: account, command: "run", asksWhenInterrupted: true, checksLists: true)
     }

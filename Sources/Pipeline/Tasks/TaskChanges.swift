@@ -18,6 +18,7 @@ public struct TaskChanges: Sendable {
     let tasks: Tasks
     let taskStore: TaskFiles
     let files: AttachmentFolder
+    let whole: WholeRun
     let clock: SessionClock
     let logger: Logger
 
@@ -75,11 +76,11 @@ public struct TaskChanges: Sendable {
     func undo(_ work: QueuedWork, undoes run: RunID) throws -> RunReport {
         var report = RunReport(account: .tasks)
         guard !work.isEmpty else { return report }
-        let queued = try store.journal.queue(
-            NewRun(
-                account: .tasks, startedAt: clock.now, command: "undo", undoes: run),
-            steps: work.steps)
-        report.run = queued.id
+        var new = NewRun(account: .tasks, startedAt: clock.now, command: "undo", undoes: run)
+        new.partOf = whole.first
+        let queued = try store.journal.queue(new, steps: work.steps)
+        whole.note(queued.id)
+        report.run = new.partOf ?? queued.id
         report.queued = queued.queued.count
         report.drain = try drainTasks()
         return report

@@ -23,7 +23,7 @@ struct UnsentWaits {
                 let (run, step) = try store.runs.appended(token, account: account.id),
                 let plan = try plan(run, step)
             else { continue }
-            runs.append(try await undo.apply(plan))
+            runs += try await undo.apply(plan)
             lines.append("the draft for task “\(todo.summary)” was discarded: \(Self.effects(of: plan))")
         }
         return (lines, runs)

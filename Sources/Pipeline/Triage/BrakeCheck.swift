@@ -15,26 +15,39 @@ public struct BrakeCheck: Sendable {
             maximumTrash: brakes.trash)
     }
 
+    /// Checks that each id that the user gave with the command is that of a plan. If one is not, something changed since
+    /// that plan was shown. Where the plans of rules change nothing, nothing is
+    /// checked.
+    ///
+    /// - Throws: `other-plan`. `command` is what to type again: `opus triage --yes`.
+    public func requireKnown(_ said: [String], among plans: [Plan], command: String) throws {
+        let changing = plans.filter { $0.origin == .hand || PlanTotals($0).hasChanges }
+        let known = Set(plans.map(\.id))
+        let unknown = Self.names(said).filter { !known.contains($0) }
+        guard !changing.isEmpty, !unknown.isEmpty else { return }
+        let asked = unknown.joined(separator: ", ")
+        let now = changing.map { "\($0.id) for \($0.account)" }.joined(separator: ", ")
+        throw Problem(
+            "other-plan", exit: .stalePlan,
+            message: changing.count == 1
+                ? "the plan for \(changing[0].account) is now \(changing[0].id), not \(asked)"
+                : "no plan is \(asked) now; the plans are \(now)",
+            details: ["mail or rules have changed since that plan was shown; nothing was done"],
+            next: [
+                "show it again: \(command) --dry-run",
+                command + changing.map { " --plan \($0.id)" }.joined(),
+            ])
+    }
+
+    private static func names(_ said: [String]) -> [String] {
+        said.map { $0.hasPrefix("p:") ? $0.lowercased() : "p:" + $0.lowercased() }
+    }
+
     /// Why the plan may only be applied when its id is given; nil when it may be applied as it is.
     ///
-    /// `said` are the ids that the user gave with the command. When this plan's id is not among them, something changed
-    /// since it was shown, and `other-plan` is thrown. `command` is what to type again: `opus triage --yes`.
+    /// `said` are the ids that the user gave with the command; the brakes hold a plan that is not among them.
     public func problem(with plan: Plan, said: [String], command: String) throws -> Problem? {
-        let names = said.map { $0.hasPrefix("p:") ? $0.lowercased() : "p:" + $0.lowercased() }
-        guard names.isEmpty else {
-            guard names.contains(plan.id) else {
-                throw Problem(
-                    "other-plan", exit: .stalePlan,
-                    message:
-                        "the plan for \(plan.account) is now \(plan.id), not \(names.joined(separator: ", "))",
-                    details: ["mail or rules have changed since that plan was shown; nothing was done"],
-                    next: ["show it again: \(command) --dry-run", "\(command) --plan \(plan.id)"])
-            }
-            return nil
-        }
-        guard let reason = plan.origin == .hand ? limits.checkByHand(plan) : try reason(against: plan) else {
-            return nil
-        }
+        guard !Self.names(said).contains(plan.id), let reason = try brake(plan) else { return nil }
         return Problem(
             "brake", exit: .someFailed, message: reason.text + "; nothing was done",
             place: "account \(plan.account), plan \(plan.id)",
@@ -42,6 +55,10 @@ public struct BrakeCheck: Sendable {
             next: [
                 "to apply it anyway: \(command) --plan \(plan.id)", "brakes: in opus.yaml sets the limits",
             ])
+    }
+
+    private func brake(_ plan: Plan) throws -> Brake.Reason? {
+        plan.origin == .hand ? limits.checkByHand(plan) : try reason(against: plan)
     }
 
     func reason(against plan: Plan) throws -> Brake.Reason? {

@@ -15,6 +15,7 @@ public struct HandCommands: Sendable {
     let syncing: AccountSyncing
     let runner: JournalRunner
     let delegating: Delegating
+    let whole: WholeRun
     let clock: SessionClock
 
     /// One plan for each account that has one of the messages.
@@ -78,6 +79,15 @@ public struct HandCommands: Sendable {
             wish, messages: ids.compactMap { places[$0] }, threads: threads,
             protections: try protections.entries(library, facts + threads.values.flatMap(\.self), account),
             context: try accounts.stepContext(account))
+    }
+
+    /// Carries out the plans of all accounts as one run.
+    public func apply(_ plans: [Plan], verb: HandVerb) async throws -> [RunReport] {
+        whole.begin()
+        defer { whole.end() }
+        var reports: [RunReport] = []
+        for plan in plans { reports.append(try await apply(plan, verb: verb)) }
+        return reports
     }
 
     /// Queues the plan's steps and carries them out. A plan that changes nothing makes no run.

@@ -10,7 +10,7 @@ extension TriagePlanner {
     /// what is delegated stays a draft.
     func plan(
         forHistory query: Query, account id: AccountID, rules library: RuleLibrary, limit: Int?,
-        isAgain: Bool = false
+        isAgain: Bool = false, only rule: String? = nil
     ) throws -> Plan {
         let account = try accounts.require(id)
         let busy = try store.journal.messagesWithOpenSteps(of: account.id)
@@ -36,6 +36,7 @@ extension TriagePlanner {
             reading: loader.reader(for: library.rules))
         plan.leaveOutAnswers()
         plan.removeWhatIsDone(try accounts.stepContext(account))
+        if let rule { plan.keepOnly(rule) }
         let looked = plan.items.count
         plan.items.removeAll { $0.isUntouched && $0.protectedBy == nil && $0.warnings.isEmpty }
         if looked > plan.items.count {

@@ -63,6 +63,10 @@ struct Surroundings: Sendable {
                 context.senderCounts[writer] = 0
             }
         }
+        if needs.contains(.senderTimes) {
+            let writers = Set(facts.compactMap { $0.from.first?.comparable })
+            context.senderTimes = try store.threads.arrivals(account: account.id, of: writers)
+        }
         if needs.contains(.copies) {
             let threads = Set(facts.map(\.thread))
             context.earlierCopies = try store.threads.earlierCopies(

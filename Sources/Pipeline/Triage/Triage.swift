@@ -36,22 +36,25 @@ public struct Triage: Sendable {
     ///   - limit: The most messages that may be touched; the newest come first.
     ///   - allowance: What may still be sent, by all accounts of a command together.
     ///   - isAgain: Rules also judge what they acted on before, and what was undone.
+    ///   - rule: Only what this rule decides.
     /// - Returns: The plan as it is shown and carried out.
     /// - Throws: When the store cannot be read.
     public func plan(
         for id: AccountID, rules library: RuleLibrary, matching query: Query? = nil, limit: Int?,
-        sending allowance: inout SendAllowance, isAgain: Bool = false
+        sending allowance: inout SendAllowance, isAgain: Bool = false, only rule: String? = nil
     ) throws -> Plan {
         try planner.plan(
-            for: id, rules: library, matching: query, limit: limit, sending: &allowance, isAgain: isAgain)
+            for: id, rules: library, matching: query, limit: limit, sending: &allowance, isAgain: isAgain,
+            only: rule)
     }
 
     /// A plan for old mail that the query finds: see ``TriagePlanner``.
     public func plan(
         forHistory query: Query, account id: AccountID, rules library: RuleLibrary, limit: Int?,
-        isAgain: Bool = false
+        isAgain: Bool = false, only rule: String? = nil
     ) throws -> Plan {
-        try planner.plan(forHistory: query, account: id, rules: library, limit: limit, isAgain: isAgain)
+        try planner.plan(
+            forHistory: query, account: id, rules: library, limit: limit, isAgain: isAgain, only: rule)
     }
 
     /// Queues the plan's steps in one transaction and carries them out. `isAgain`: also what the journal has from before.

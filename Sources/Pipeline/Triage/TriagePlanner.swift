@@ -25,11 +25,13 @@ struct TriagePlanner: Sendable {
     ///   - allowance: What may still be sent, by all accounts of a command together.
     ///   - todos: The open tasks of the folder now; nil: those that the last run found.
     ///   - isAgain: Rules also judge what they acted on before, and what was undone.
+    ///   - rule: Only what this rule decides; the others are judged as well, because one of them may end the triage.
     /// - Returns: The plan as it is shown and carried out.
     /// - Throws: When the store cannot be read.
     func plan(
         for id: AccountID, rules library: RuleLibrary, matching query: Query? = nil, limit: Int?,
-        sending allowance: inout SendAllowance, todos: OpenTodos? = nil, isAgain: Bool = false
+        sending allowance: inout SendAllowance, todos: OpenTodos? = nil, isAgain: Bool = false,
+        only rule: String? = nil
     ) throws -> Plan {
         let account = try accounts.require(id)
         let busy = try store.journal.messagesWithOpenSteps(of: account.id)
@@ -83,6 +85,7 @@ struct TriagePlanner: Sendable {
             }
         }
         if !refused.isEmpty { plan.items.removeAll { refused.contains($0.message) } }
+        if let rule { plan.keepOnly(rule) }
         if let limit { plan.keepNewest(limit) }
         plan.keep(within: &allowance)
         if let reason = try brakes.reason(against: plan) {
@@ -164,6 +167,17 @@ struct TriagePlanner: Sendable {
 }
 
 extension Plan {
+    /// Leaves what one rule decided. A message goes nowhere when another rule wanted it there.
+    mutating func keepOnly(_ rule: String) {
+        items = items.compactMap { item in
+            var item = item
+            item.decisions.removeAll { $0.rule != rule }
+            item.shadowed.removeAll { $0.rule != rule }
+            if item.disposition == .keep { item.threadKeys = [] }
+            return item.decisions.isEmpty ? nil : item
+        }
+    }
+
     /// Leaves the newest `limit` touched items; the rest wait for the next run.
     mutating func keepNewest(_ limit: Int) {
         let touched = items.filter { !$0.isUntouched }.sorted { $0.date > $1.date }

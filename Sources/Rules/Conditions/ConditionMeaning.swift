@@ -24,7 +24,13 @@ enum ConditionMeaning: Sendable {
         switch self {
         case .address: "ana@x.org, @x.org, *@x.org, me, known, @list, or a name"
         case .text, .header: "word, \"phrase\", =exact, *glob*, /regex/i"
-        case .amount(let amount): amount.unit == .bytes ? "<2M, >=100K, 5000" : "<3, >=10, 1"
+        case .amount(let amount):
+            switch amount.unit {
+            case .bytes: "<2M, >=100K, 5000"
+            case .count: "<3, >=10, 1"
+            case .money: ">100, >=99.90 EUR, <5 USD"
+            }
+        case .time(.event): "a date, with <, <=, >, >= before it; past, before:DATE, after:DATE"
         case .age: "7d, 36h, 2 weeks"
         case .time: "a date, with <, <=, >, >= before it"
         case .weekday: "mon … sun, or mon-fri"
@@ -82,4 +88,6 @@ enum TimeField: Sendable {
     case date
     case sent
     case received
+    /// The start of the event of a calendar part.
+    case event
 }

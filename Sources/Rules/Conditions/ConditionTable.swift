@@ -15,6 +15,7 @@ enum ConditionTable {
         .subject,
         .body,
         .text,
+        .amount,
         .header,
         .listId,
         .list,
@@ -61,6 +62,7 @@ enum ConditionTable {
         .signedBroken,
         .senderFirstSeen,
         .senderCount,
+        .daysSince,
         .matched,
         .age,
         .older,
@@ -68,6 +70,7 @@ enum ConditionTable {
         .date,
         .sent,
         .received,
+        .event,
         .weekday,
         .time,
     ]

@@ -17,6 +17,9 @@ protocol MessageSight: AnyObject {
     func header(_ name: String) -> [String]
     func foldedHeader(_ name: String) -> [FoldedText]
 
+    /// The largest sum of money of each currency in subject and text, in cents; nil: the text was not fetched.
+    var sums: [String: Int]? { get }
+
     /// The conversation was read.
     var hasConversation: Bool { get }
     var threadSize: Int? { get }

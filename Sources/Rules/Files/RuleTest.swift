@@ -33,6 +33,10 @@ struct RuleTest: Sendable {
         var senderCount = 1
         /// Whether a copy of it came before.
         var isDuplicate = false
+        /// The start of the event of its calendar part, as a date phrase; it lasts an hour, or a day.
+        var event: String?
+        /// When its writer wrote before.
+        var senderLast: String?
         /// What the trusted server says, by method.
         var authentication: [String: String] = [:]
         /// What was found out about its signature.

@@ -15,7 +15,7 @@ struct RuleTestReader {
         + [
             "subject", "text", "body", "headers", "attachments", "date", "in", "flags", "keywords", "size",
             "open-task", "thread", "tasks", "sender-count", "auth",
-            "signed", "duplicate",
+            "signed", "duplicate", "event", "sender-last",
         ]
 
     let report: Report
@@ -109,6 +109,12 @@ struct RuleTestReader {
             mail.attachments = (report.sequence(node, "'attachments'") ?? []).compactMap { attachment($0) }
         case "date":
             if let template = report.date(node, "'date'", captures: []) { mail.date = template.source }
+        case "event":
+            if let template = report.date(node, "'event'", captures: []) { mail.event = template.source }
+        case "sender-last":
+            if let template = report.date(node, "'sender-last'", captures: []) {
+                mail.senderLast = template.source
+            }
         case "flags": mail.flags = flags(node)
         case "keywords": mail.keywords = Set(report.texts(node, "a label").map { Keyword($0.text) })
         case "size": mail.size = size(node)

@@ -19,8 +19,10 @@ public struct FactNeeds: OptionSet, Sendable {
     public static let senders = FactNeeds(rawValue: 16)
     /// Whether a copy of the message came before.
     public static let copies = FactNeeds(rawValue: 128)
+    /// When the earlier messages of a writer came.
+    public static let senderTimes = FactNeeds(rawValue: 256)
     /// The facts that are read from the store besides the message.
-    public static let surroundings: FactNeeds = [.thread, .tasks, .senders, .copies]
+    public static let surroundings: FactNeeds = [.thread, .tasks, .senders, .copies, .senderTimes]
 
     /// What is needed of a message is needed of those of its conversation.
     var insideThread: FactNeeds {

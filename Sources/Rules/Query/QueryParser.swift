@@ -289,7 +289,8 @@ struct QueryParser {
         let sign = takeComparison(for: meaning)
         let hasForms = takesForms(meaning)
         let isExact = letters[start] == "=" && hasForms
-        let raw = try value(takesForms: hasForms)
+        var raw = try value(takesForms: hasForms)
+        if case .amount(let amount) = meaning, amount.unit == .money { takeCurrency(into: &raw) }
         guard sign != nil || letters[start] == ":" || isExact else {
             throw QueryProblem(
                 code: "R030", offset: start, length: 1, message: "'\(name)' cannot be compared",

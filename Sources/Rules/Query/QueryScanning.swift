@@ -92,6 +92,18 @@ extension QueryParser {
             suggestion: "\(raw.text)\(word)")
     }
 
+    /// `amount:>100 EUR`: the next word belongs to the number if it is a currency.
+    mutating func takeCurrency(into raw: inout RawValue) {
+        guard raw.form == .bare, raw.text.last?.isNumber ?? false, index < letters.count,
+            letters[index].isWhitespace
+        else { return }
+        let blanks = letters[index...].prefix(while: \.isWhitespace).count
+        let word = String(letters[(index + blanks)...].prefix { !isEnd($0) })
+        guard Money.currency(word) != nil else { return }
+        raw.text += word
+        index += blanks + word.count
+    }
+
     static let units: Set<String> = [
         "b", "k", "m", "g", "kb", "mb", "gb", "kib", "mib", "gib", "byte", "bytes",
     ]

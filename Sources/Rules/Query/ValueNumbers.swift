@@ -42,6 +42,18 @@ extension ValueReader {
         return Int(number * (factor ?? 1))
     }
 
+    /// `100`, `99.90 EUR`, `€50`: cents and the currency; nil: any.
+    static func money(_ raw: RawValue) throws(QueryProblem) -> (cents: Int, currency: String?) {
+        let text = raw.text.filter { !$0.isWhitespace }
+        let number = text.filter { ($0.isASCII && $0.isNumber) || ".,'".contains($0) }
+        let word = text.filter { !(($0.isASCII && $0.isNumber) || ".,'".contains($0)) }
+        let currency = Money.currency(word) ?? Money.currency(word.uppercased())
+        guard let cents = Money.cents(number), currency != nil || word.isEmpty else {
+            throw raw.problem("R024", "'\(raw.text)' is not an amount of money", "100, 99.90EUR, '100 USD'")
+        }
+        return (cents, currency)
+    }
+
     static func count(_ raw: RawValue) throws(QueryProblem) -> Int {
         guard raw.text.utf8.count <= 9, let number = Int(raw.text), number >= 0 else {
             throw raw.problem("R024", "'\(raw.text)' is not a number", ">=3")
@@ -119,7 +131,17 @@ extension ValueReader {
     static func time(
         _ field: TimeField, _ raw: RawValue, _ outside: Comparison?
     ) throws(QueryProblem) -> ConditionTest.Kind {
-        let (sign, value) = comparison(raw, outside)
+        var (sign, value) = comparison(raw, outside)
+        if case .event = field, sign == nil {
+            if value.text.lowercased() == "past" { return .state(.eventPast) }
+            for (word, meant) in [("before:", Comparison.less), ("after:", .greater)]
+            where value.text.lowercased().hasPrefix(word) {
+                sign = meant
+                value = RawValue(
+                    form: value.form, text: value.text.dropFirst(word.count).trimmingBlanks(),
+                    offset: value.offset + word.count)
+            }
+        }
         guard DatePhrase.isValid(value.text) else {
             throw value.problem(
                 "R022", "'\(value.text)' is not a date", "2026-03-31, yesterday, '3 days ago'")

@@ -23,8 +23,13 @@ struct ValueReader {
         case .header: kind = .text(.header(name.lowercased()), try text(raw))
         case .amount(let amount):
             let (sign, value) = Self.comparison(raw, comparison)
-            let number = amount.unit == .bytes ? try Self.bytes(value) : try Self.count(value)
-            kind = .amount(amount, sign ?? .equal, number)
+            switch amount.unit {
+            case .bytes: kind = .amount(amount, sign ?? .equal, try Self.bytes(value))
+            case .count: kind = .amount(amount, sign ?? .equal, try Self.count(value))
+            case .money:
+                let (cents, currency) = try Self.money(value)
+                kind = .amount(.money(in: currency), sign ?? .equal, cents)
+            }
         case .age(let sense): kind = try Self.age(sense, raw, comparison)
         case .time(let field): kind = try Self.time(field, raw, comparison)
         case .weekday: kind = .weekday(try Self.weekdays(raw))

@@ -60,6 +60,7 @@ final class FactsView: MessageSight {
     lazy var local = zone.local(facts.date)
     lazy var subject = [FoldedText(facts.subject)]
     lazy var body: [FoldedText]? = text.map { [FoldedText($0)] }
+    lazy var sums: [String: Int]? = text.map { Money.sums(in: facts.subject + "\n" + $0) }
     lazy var foldedAttachmentNames = facts.attachments.map { FoldedText($0.name) }
     lazy var attachmentTypes = facts.attachments.map { FoldedText($0.contentType) }
     /// nil: not fetched.

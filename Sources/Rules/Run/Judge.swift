@@ -114,6 +114,23 @@ extension FactsView {
 
     // MARK: Time
 
+    /// By the start: a day is compared as a day, a reading of no zone in the zone of the rules.
+    private func compareEvent(_ sign: Comparison, _ phrase: String) -> Truth {
+        guard let start = facts.event?.start else { return .no }
+        let reading: LocalDateTime
+        switch start {
+        case .date(let day): reading = LocalDateTime(date: day, hour: 0, minute: 0, second: 0)
+        case .instant(let time): reading = zone.local(time)
+        case .local(let local, zone: _): reading = local
+        }
+        switch DatePhrase.resolve(phrase, clock: clock(now: context.now)) {
+        case .date(let day): return Truth(sign.holds(reading.date, day))
+        case .instant(let instant): return Truth(sign.holds(zone.instant(reading), instant))
+        case .local(let other, zone: _): return Truth(sign.holds(reading, other))
+        case nil: return .no
+        }
+    }
+
     private func compare(_ field: TimeField, _ sign: Comparison, _ phrase: String) -> Truth {
         let time: Timestamp
         switch field {
@@ -122,6 +139,7 @@ extension FactsView {
         case .sent:
             guard let sent = facts.sent else { return .no }
             time = sent
+        case .event: return compareEvent(sign, phrase)
         }
         switch DatePhrase.resolve(phrase, clock: clock(now: context.now)) {
         case .date(let day): return Truth(sign.holds(zone.local(time).date, day))

@@ -38,6 +38,8 @@ public struct RuleContext: Sendable {
     /// When each message of a writer came, the earliest first. Not nil: mail is judged as it arrived, and of writers and
     /// conversations only mail that had come by `now` counts.
     public var senderArrivals: [String: [Timestamp]]?
+    /// When each message of a writer came, the earliest first; nil: no rule asks (``FactNeeds/senderTimes``).
+    public var senderTimes: [String: [Timestamp]]?
     /// When the first copy came, for every message that is a later one; nil: opus did not check, because no rule asks
     /// (``FactNeeds/copies``).
     public var earlierCopies: [EmailID: Timestamp]?

@@ -32,6 +32,9 @@ extension RuleTest.Mail {
         facts.text = text
         facts.attachments = attachments
         facts.signature = signature.map { SignatureVerdict($0, signer: facts.from.first?.addrSpec ?? "") }
+        facts.event = event.flatMap {
+            DatePhrase.resolve($0, now: context.now, timeZone: context.timeZone, dayFirst: context.dayFirst)
+        }.map { Self.event($0) }
         facts.openTodos = (hasOpenTask ? [TodoID("test")] : []) + tasks.indices.map { Self.todoID($0) }
         return facts
     }
@@ -63,7 +66,23 @@ extension RuleTest.Mail {
             context.todos[todo.id] = todo
         }
         if let writer = facts.from.first { context.senderCounts = [writer.comparable: senderCount] }
+        if let writer = facts.from.first {
+            let before = Self.time(senderLast, context).map { [$0] } ?? []
+            context.senderTimes = [writer.comparable: before + [facts.received]]
+        }
         context.authenticationServers = [Self.server]
+    }
+
+    /// An hour long, or a day.
+    private static func event(_ start: TodoDate) -> EventFacts {
+        let over: TodoDate =
+            switch start {
+            case .date(let day): .date(day.adding(days: 1))
+            case .instant(let time): .instant(time + 3_600)
+            case .local(let local, zone: let zone):
+                .local(LocalDateTime(secondsSinceEpoch: local.secondsSinceEpoch + 3_600), zone: zone)
+            }
+        return EventFacts(start: start, over: over)
     }
 
     private static let server = "server.test"

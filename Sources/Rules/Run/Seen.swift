@@ -14,6 +14,7 @@ extension FactsView {
         case .time(.received, _, _): return reading(facts.received)
         case .time(.sent, _, _): return facts.sent.map { reading($0) } ?? "missing"
         case .time(.date, _, _): return reading(facts.date)
+        case .time(.event, _, _): return seenEvent
         case .weekday:
             return ["mon", "tue", "wed", "thu", "fri", "sat", "sun"][local.date.weekday - 1]
         case .clock: return String(local.clock.prefix(5))

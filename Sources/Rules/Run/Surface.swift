@@ -30,6 +30,7 @@ final class Surface {
         context.todos = other.todos
         context.senderCounts = other.senderCounts
         context.senderArrivals = other.senderArrivals
+        context.senderTimes = other.senderTimes
         context.earlierCopies = other.earlierCopies
         context.writerRanks = other.writerRanks
         context.planned = other.planned

@@ -3,6 +3,7 @@ import MIMEParser
 import MailStore
 import Models
 import Threading
+import TodoCalendar
 
 /// One message that was read and parsed: everything for the store except its id and its thread, which depend on
 /// the contents of the store.
@@ -55,6 +56,7 @@ struct Arrival: Sendable {
         row.take(raw.listed)
         row.isTruncated = raw.isTruncated
         row.signature = signatures?.verdict(of: message, raw)
+        row.event = message.calendar(limit: Self.calendarLimit).flatMap { try? Invitation.read($0) }?.facts
         unnamed = row
     }
 
@@ -63,6 +65,9 @@ struct Arrival: Sendable {
         guard case .delivery(let report)? = message.report else { return [] }
         return [report.originalMessageID].compactMap(\.self)
     }
+
+    /// Bytes of a calendar part that is read for rules.
+    private static let calendarLimit = 256 << 10
 
     /// Which of the messages with the same header it is; nil: none, or its body is needed to know.
     func match(among known: [KnownContent]) -> KnownContent? {

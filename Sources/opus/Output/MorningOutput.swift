@@ -8,6 +8,7 @@ struct MorningOutput: Sendable {
     let console: Console
     /// Whether plans are applied without a question.
     let appliesAll: Bool
+    let isDryRun: Bool
 
     func show(_ event: MorningEvent) throws {
         if case .failed(let problem) = event {
@@ -21,13 +22,16 @@ struct MorningOutput: Sendable {
         case .synced(let report): show(report)
         case .interrupted(let runs): show(runs)
         case .leftInterrupted(let runs):
-            let undo = runs.map { "opus undo \($0.run.id)" }.joined(separator: "      or  ")
+            let undo = names(runs).map { "opus undo \($0)" }.joined(separator: "      or  ")
             console.note("Left as it is.      next: \(undo)      to undo it")
         case .finished(let report):
             if !report.didNothing { RunOutput(session: session, console: console).show(report) }
         case .followed(let report): show(report)
         case .nothingPlanned(let plan):
             for line in plan.items.flatMap(\.warnings) + plan.warnings { warning(line) }
+        case .previewed(let plan, let rules):
+            try PlanOutput(session: session, console: console).show(
+                plan, rules, isDryRun: true, next: "opus run")
         case .triage(let event): try show(event)
         case .failed: break
         }
@@ -43,11 +47,17 @@ struct MorningOutput: Sendable {
         if console.isQuiet { reporter.showProblems(report) } else { reporter.show(report) }
     }
 
+    /// Several parts of one run have one name.
+    private func names(_ runs: [InterruptedLine]) -> [String] {
+        var seen: Set<RunID> = []
+        return runs.map(\.run.id).filter { seen.insert($0).inserted }.map(\.description)
+    }
+
     private func show(_ runs: [InterruptedLine]) {
-        let names = runs.map(\.run.id.description).joined(separator: ", ")
+        let names = names(runs)
         let steps = runs.flatMap(\.steps)
         console.print(
-            "\(names) \(runs.count == 1 ? "was" : "were") interrupted; \(counted(steps.count, "step is", "steps are")) left:"
+            "\(names.joined(separator: ", ")) \(names.count == 1 ? "was" : "were") interrupted; \(counted(steps.count, "step is", "steps are")) left:"
         )
         for line in StepSummary.counted(steps.map { "× " + StepWord.of($0.kind) }) {
             console.print("  " + line)
@@ -55,11 +65,19 @@ struct MorningOutput: Sendable {
     }
 
     private func show(_ report: FollowReport) {
+        if isDryRun { return preview(report) }
         let lines = console.isQuiet ? report.held : report.lines + report.held
         for line in lines { console.print(TerminalText.line(line)) }
         if !console.isQuiet { for mail in report.returned { console.print(ReturnedText.of(mail)) } }
         for line in report.malformed { console.warn(console.style.yellow("! ") + TerminalText.line(line)) }
         for run in report.runs where !run.didNothing { show(run) }
+    }
+
+    /// Nothing of it happened.
+    private func preview(_ report: FollowReport) {
+        for line in report.lines { console.print("would follow: " + TerminalText.line(line)) }
+        for mail in report.returned { console.print("would come back: " + ReturnedText.words(mail)) }
+        for line in report.malformed { console.warn(console.style.yellow("! ") + TerminalText.line(line)) }
     }
 
     private func show(_ event: TriageEvent) throws {
@@ -85,7 +103,7 @@ struct MorningOutput: Sendable {
     // MARK: The end
 
     func show(_ report: MorningReport) throws {
-        if console.isJSON { return try console.print(json: MorningDocument(report)) }
+        if console.isJSON { return try console.print(json: MorningDocument(report, at: session.now)) }
         if console.isQuiet {
             let count = report.later.count { $0.state == .planned }
             if count > 0 {
@@ -110,7 +128,11 @@ struct MorningOutput: Sendable {
 
 /// One line for a deferred message that is back in the inbox.
 enum ReturnedText {
+    static func words(_ mail: ReturnedMail) -> String {
+        "m:\(mail.shortID)  \(TerminalText.line(mail.from))  \(TerminalText.line(mail.subject))"
+    }
+
     static func of(_ mail: ReturnedMail) -> String {
-        "back in the inbox: m:\(mail.shortID)  \(TerminalText.line(mail.from))  \(TerminalText.line(mail.subject))"
+        "back in the inbox: " + words(mail)
     }
 }

@@ -8,8 +8,11 @@ struct PlanOutput {
     let session: Session
     let console: Console
 
-    /// `history`: the query when the plan is for old mail; nil when it is for the inbox.
-    func show(_ plan: Plan, _ rules: RuleSet, isDryRun: Bool, history: String? = nil) throws {
+    /// `history`: the query when the plan is for old mail; nil when it is for the inbox. `next`: the command that
+    /// applies it.
+    func show(
+        _ plan: Plan, _ rules: RuleSet, isDryRun: Bool, history: String? = nil, next: String = "opus triage"
+    ) throws {
         let ids = try session.messages.shortIDs(plan.items.map(\.message))
         let when = When(zone: session.zone, now: session.now)
         let text = PlanText(plan: plan, ids: ids, when: when, style: console.style, width: console.width)
@@ -36,7 +39,7 @@ struct PlanOutput {
         guard isDryRun, totals.hasChanges else { return }
         console.note(
             history.map { "next: opus triage --yes --query \(TerminalText.line(TriageCommand.quoted($0)))" }
-                ?? "next: opus triage            asks, then applies it")
+                ?? "next: \(next)            asks, then applies it")
     }
 
     /// Prints the events while plans are applied.

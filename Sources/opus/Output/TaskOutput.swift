@@ -33,7 +33,8 @@ struct TaskOutput {
         let mark = todo.isOpen ? (board.blockers(of: todo).isEmpty ? "" : "⊘ ") : "✓ "
         return [
             TaskName.short(todo.id), TerminalText.line(todo.list.rawValue),
-            (todo.due == nil && date != nil && console.isTerminal ? "from " : "") + shown,
+            (todo.due == nil && date != nil && console.isTerminal ? "from " : "") + shown
+                + (console.isTerminal && board.isOverdue(todo) ? " !" : ""),
             mark + TerminalText.line(todo.summary),
             TerminalText.line(todo.categories.joined(separator: " ")),
         ]

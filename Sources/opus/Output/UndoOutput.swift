@@ -16,7 +16,7 @@ struct UndoOutput {
         let when = When(zone: session.zone, now: session.now)
         console.print(
             "Undo of \(plan.run.id) (\(TerminalText.line(plan.run.command)), \(when.moment(plan.run.started))) "
-                + (plan.run.account == .tasks ? "in the task folder" : "in \(plan.run.account)"))
+                + "in " + plan.accounts.map(AccountName.of).joined(separator: ", "))
         for line in summary(plan.lines) { console.print("  " + line) }
         for line in plan.lines {
             guard case .cannot(let reason) = line.fate else { continue }
@@ -59,4 +59,9 @@ struct UndoOutput {
             TerminalText.line(UndoWord.reason(line.fate) ?? ""),
         ].joined(separator: "\t")
     }
+}
+
+/// An account in a sentence.
+enum AccountName {
+    static func of(_ id: AccountID) -> String { id == .tasks ? "the task folder" : id.rawValue }
 }

@@ -13,7 +13,7 @@ struct DeferCommand: AsyncParsableCommand {
             """,
         discussion: """
             Example: opus defer 7k2q next monday. The day is a date as in rules (opus help dates); someday has no date. The \
-            message comes back unread at that time, or as soon as somebody answers in its conversation. A message that you \
+            message comes back unread at that time, or as soon as a person of its conversation answers. A message that you \
             move out of the deferred mailbox with any program no longer waits.
             """)
 

@@ -48,14 +48,15 @@ struct HandRun {
             session in
             var plans = try session.byHand.plans(for: verb, ids: ids, account: global.account)
             if options.dryRun { return try show(plans, session, console) }
+            try session.brakes.requireKnown(
+                options.plan.map { [$0] } ?? [], among: plans, command: "\(command) …")
             var isAsked = false
             for plan in plans { isAsked = try agree(to: plan, session, console) || isAsked }
             if isAsked {
                 plans = try await session.byHand.rechecked(
                     plans, verb: verb, ids: ids, account: global.account)
             }
-            var reports: [RunReport] = []
-            for plan in plans { reports.append(try await session.byHand.apply(plan, verb: verb)) }
+            let reports = try await session.byHand.apply(plans, verb: verb)
             if console.isJSON {
                 try console.print(json: RunDocument(reports))
             } else {

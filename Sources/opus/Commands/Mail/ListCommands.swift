@@ -17,6 +17,9 @@ struct ListCommand: ParsableCommand {
     @Flag(name: .long, help: "List all mailboxes.")
     var all = false
 
+    @Option(name: .long, help: ArgumentHelp("Show at most this many, newest first.", valueName: "number"))
+    var limit: Int?
+
     @Argument(help: "A query, for example from:ana is:unread has:pdf (opus help query).")
     var query: [String] = []
 
@@ -26,9 +29,16 @@ struct ListCommand: ParsableCommand {
         let asked = try QueryText.parse(query, rules: RuleLibrary.load(session.workspace).rules)
         let lines = try session.messages.list(
             account: global.account, folder: folder, everywhere: all, matching: asked)
-        let output = MessageListOutput(session: session, console: global.console())
+        let console = global.console()
+        let output = MessageListOutput(session: session, console: console)
+        let shown = limit.map { Array(lines.prefix(max(0, $0))) } ?? lines
+        defer {
+            if shown.count < lines.count {
+                console.note("\(lines.count - shown.count) more (--limit \(shown.count))")
+            }
+        }
         try output.show(
-            lines, next: folder == nil && !all && query.isEmpty ? "opus triage" : nil,
+            shown, next: folder == nil && !all && query.isEmpty ? "opus triage" : nil,
             doubts: try QueryText.doubts(asked, found: !lines.isEmpty, session, account: global.account))
     }
 }

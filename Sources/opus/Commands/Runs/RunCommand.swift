@@ -15,6 +15,17 @@ struct RunCommand: AsyncParsableCommand {
     @Flag(name: [.long, .customShort("y")], help: "Apply without asking.")
     var yes = false
 
+    @Flag(name: .long, help: "Sync, show what would be done, and change nothing else.")
+    var dryRun = false
+
+    @Option(name: .long, help: ArgumentHelp("Triage only by this rule.", valueName: "id"))
+    var rule: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Triage only inbox messages that match this query.", valueName: "query"))
+    var query: String?
+
     @Option(
         name: .long,
         help: ArgumentHelp(
@@ -32,14 +43,15 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = global.console()
-        guard yes || console.canAsk else {
+        guard yes || dryRun || console.canAsk else {
             throw Problem(
                 "needs-yes", exit: .usage, message: "no terminal to ask on, and --yes was not given",
-                next: ["opus run --yes", "opus triage --dry-run"])
+                next: ["opus run --yes", "opus run --dry-run"])
         }
-        let options = try options()
         try await Session.with(try global.sessionOptions(), .changing) { session in
-            let output = MorningOutput(session: session, console: console, appliesAll: yes)
+            let options = try options(session)
+            let output = MorningOutput(
+                session: session, console: console, appliesAll: yes, isDryRun: dryRun)
             defer { console.endProgress() }
             var morning = try Morning(session, options, ask: TerminalAsk(console: console)) {
                 try output.show($0)
@@ -50,10 +62,16 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    private func options() throws -> Morning.Options {
+    private func options(_ session: Session) throws -> Morning.Options {
         var options = Morning.Options()
         options.account = global.account
         options.appliesAll = yes
+        options.isDryRun = dryRun
+        options.rule = rule
+        if let query {
+            options.query = try QueryText.parse([query], rules: try session.rules.library().rules)
+            options.queryText = query
+        }
         options.limit = try TriageLimit(typed: max)
         options.allowsMassDelete = allowMassDelete
         options.allowsTrash = allowTrash

@@ -32,8 +32,8 @@ struct RunsCommand: ParsableCommand {
             for run in runs {
                 let time = console.isTerminal ? when.moment(run.started) : session.zone.rfc3339(run.started)
                 table.add([
-                    "\(run.id)", time, run.account.rawValue, run.command, "\(run.confirmed)", "\(run.open)",
-                    "\(run.failed)",
+                    "\(run.id)", time, run.accounts.map(\.rawValue).joined(separator: ", "), run.command,
+                    "\(run.confirmed)", "\(run.open)", "\(run.failed)",
                 ])
             }
             console.print(table)
@@ -62,7 +62,8 @@ struct RunsCommand: ParsableCommand {
             if console.isTerminal {
                 let when = When(zone: session.zone, now: session.now)
                 console.print(
-                    "\(line.id)  \(when.moment(line.started))  \(line.account)  \(line.command)"
+                    "\(line.id)  \(when.moment(line.started))  "
+                        + line.accounts.map(\.rawValue).joined(separator: ", ") + "  \(line.command)"
                         + (line.undoes.map { " of \($0)" } ?? ""))
             }
             var table = Table([

@@ -46,6 +46,9 @@ struct TriageCommand: AsyncParsableCommand {
             valueName: "query"))
     var history: String?
 
+    @Option(name: .long, help: ArgumentHelp("Apply only what this rule decides.", valueName: "id"))
+    var rule: String?
+
     @Flag(
         name: .long,
         help: "Include messages on which rules acted before or whose changes you undid.")
@@ -57,6 +60,9 @@ struct TriageCommand: AsyncParsableCommand {
     func validate() throws {
         if history != nil, out != nil {
             throw ValidationError("Use either --query or --out: a plan for old mail cannot be saved.")
+        }
+        if rule != nil, out != nil {
+            throw ValidationError("Use either --rule or --out: such a plan cannot be saved.")
         }
         if again, out != nil {
             throw ValidationError("Use either --again or --out: such a plan cannot be saved.")
@@ -103,12 +109,14 @@ struct TriageCommand: AsyncParsableCommand {
             }
             return query
         }
+        options.rule = rule
         options.limit = limit
         options.isAgain = again
         options.confirmed = plan
         options.appliesAll = yes
         options.command =
             (["opus triage --yes"] + (again ? ["--again"] : []) + (max.map { ["--max", $0] } ?? [])
+            + (rule.map { ["--rule", Self.quoted($0)] } ?? [])
             + (history.map { ["--query", Self.quoted($0)] } ?? []) + query.map(Self.quoted))
             .joined(separator: " ")
         return options

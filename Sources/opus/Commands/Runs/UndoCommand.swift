@@ -8,8 +8,8 @@ struct UndoCommand: AsyncParsableCommand {
         commandName: "undo",
         abstract: "Undo a run: restore mailboxes, flags, labels and task files. Shows the changes and asks.",
         discussion: """
-            Undoes the last run that changed something, or the run that you name (opus runs), even days later: opus finds \
-            the messages where they are now. It lists what cannot be undone, such as sent mail. An undo is a run and can \
+            Undoes the last run that changed something and is not undone yet, or the run that you name (opus runs), even \
+            days later: opus finds the messages where they are now. It lists what cannot be undone, such as sent mail. An undo is a run and can \
             be undone itself.
             """)
 
@@ -47,21 +47,24 @@ struct UndoCommand: AsyncParsableCommand {
                         + TerminalText.line(problem.message))
             }
             if !console.isJSON, !plan.isUndone { try output.show(plan) }
-            var report: RunReport?
+            var reports: [RunReport] = []
             if !dryRun, plan.changes > 0 {
                 guard yes || console.ask("Undo this?") else {
                     return console.note("Nothing was changed.")
                 }
-                report = try await session.undo.apply(plan)
+                reports = try await session.undo.apply(plan)
             }
             if console.isJSON {
-                try console.print(json: UndoDocument(plan, report))
+                try console.print(json: UndoDocument(plan, reports))
             } else if plan.isUndone {
                 console.print(output.already(plan))
-            } else if let report, !report.didNothing {
-                RunOutput(session: session, console: console).show(report)
+            } else {
+                let output = RunOutput(session: session, console: console)
+                for report in reports where !report.didNothing { output.show(report) }
             }
-            let outcome = (plan.hasLeftovers ? ExitStatus.someFailed : .done).worse(report?.exit ?? .done)
+            let outcome = reports.reduce(plan.hasLeftovers ? ExitStatus.someFailed : .done) {
+                $0.worse($1.exit)
+            }
             if outcome != .done { throw Outcome(status: outcome) }
         }
     }

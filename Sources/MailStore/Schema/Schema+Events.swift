@@ -1,0 +1,10 @@
+/// What the calendar part of a message says about its event.
+
+extension Schema {
+    static let events = """
+        -- `EventFacts`, packed; '': it has no calendar part, or it came before opus read them.
+        ALTER TABLE message ADD COLUMN event TEXT NOT NULL DEFAULT '';
+        CREATE INDEX message_event ON message(account) WHERE event <> '';
+
+        """
+}

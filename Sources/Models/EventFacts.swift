@@ -1,0 +1,37 @@
+/// What the calendar part of a message says about its event. Text from a stranger.
+public struct EventFacts: Hashable, Codable, Sendable {
+    /// What the sender wants with it. RFC 5546 §1.4.
+    public enum Method: String, Hashable, Codable, Sendable {
+        case request
+        case cancel
+        case reply
+        case publish
+        case other
+    }
+
+    public var method: Method
+    public var uid: String
+    /// The version of the event: a later one replaces the earlier ones.
+    public var sequence: Int
+    /// A day, a point in time, or a reading that is the same everywhere; never a named zone.
+    public var start: TodoDate
+    /// When it is over, with all its repetitions; nil: it repeats without an end.
+    public var over: TodoDate?
+
+    public init(
+        method: Method = .request, uid: String = "", sequence: Int = 0, start: TodoDate, over: TodoDate?
+    ) {
+        self.method = method
+        self.uid = uid
+        self.sequence = sequence
+        self.start = start
+        self.over = over
+    }
+}
+
+/// What a person answers to an invitation.
+public enum InvitationAnswer: String, Hashable, Codable, Sendable, CaseIterable {
+    case yes
+    case no
+    case maybe
+}

@@ -1,0 +1,35 @@
+import Models
+import Synchronization
+
+/// Makes everything that one command does one run: what is queued between ``begin()`` and ``end()`` becomes part of the
+/// run that was queued first.
+///
+/// Each part stays a run of its own for the journal, so a crash in the middle leaves the others as they are. See
+/// docs/decisions/0015-one-run.md.
+final class WholeRun: Sendable {
+    private struct State {
+        var depth = 0
+        var first: RunID?
+    }
+
+    private let state = Mutex(State())
+
+    /// The run that the next one is part of; nil: the next one is the first, or nothing is collected.
+    var first: RunID? { state.withLock(\.first) }
+
+    /// A command that calls another one stays one run.
+    func begin() { state.withLock { $0.depth += 1 } }
+
+    func end() {
+        state.withLock {
+            $0.depth -= 1
+            if $0.depth == 0 { $0.first = nil }
+        }
+    }
+
+    func note(_ id: RunID) {
+        state.withLock {
+            if $0.depth > 0, $0.first == nil { $0.first = id }
+        }
+    }
+}

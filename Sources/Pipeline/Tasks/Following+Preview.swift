@@ -1,0 +1,34 @@
+import Accounts
+import MailStore
+public import Models
+import Planner
+import TaskStore
+
+/// What a dry run shows of task files and deferred mail.
+extension Following {
+    /// What ``taskEdits(for:allowMassDelete:agree:)`` would do with mail that opus linked to changed tasks, and which
+    /// messages would come back. Nothing is queued, and no task file is noted as seen.
+    public func preview(for ids: [AccountID], allowMassDelete: Bool) throws -> FollowReport {
+        var report = FollowReport()
+        let known = try store.todos.todoFiles()
+        let scan = try Problem.wrap {
+            try tasks.scan(known: known, now: clock.now, allowMassDelete: allowMassDelete)
+        }
+        report.malformed = scan.malformed.map { "tasks/\($0.path):\($0.line): \($0.reason)" }
+        let links = try TaskLinks(
+            scan, store: store, accounts: workspace.accounts.map(\.id), now: clock.now)
+        let contexts = try Dictionary(
+            uniqueKeysWithValues: workspace.accounts.map { ($0.id, try accounts.stepContext($0)) })
+        let plan = Planning.decide(
+            changes: links.changes, links: links.mail, context: followContext(contexts, scan, known))
+        report.lines = plan.actions.filter { ids.contains($0.account) }.map {
+            FollowWords.line(for: $0, zone)
+        }
+        for id in ids {
+            guard let context = contexts[id] else { continue }
+            let returning = try deferrals.returning(of: accounts.require(id), context)
+            report.returned += try ReturnedMail.all(broughtBackBy: returning.steps, store)
+        }
+        return report
+    }
+}

@@ -1,0 +1,200 @@
+import Accounts
+import MIMEParser
+import MailStore
+public import Models
+import TodoCalendar
+
+/// Answers invitations by mail, only when the user says so. RFC 5546 §3.2.3, RFC 6047.
+public struct InvitationAnswering: Sendable {
+    let accounts: AccountAccess
+    let workspace: Workspace
+    let lookup: MessageLookup
+    let originals: OriginalReader
+    let store: Store
+    let drafts: Drafts
+    let addresses: OwnAddresses
+    let clock: SessionClock
+
+    /// An answer that is not saved yet.
+    public struct Plan: Sendable {
+        /// Text of the sender.
+        public var summary: String
+        public var start: TodoDate?
+        /// What the user should know before agreeing. Contains text of the sender.
+        public var warnings: [String]
+        public var draft: OpenDraft
+    }
+
+    /// The answer to the invitation in this message, from the address that was invited to the organizer.
+    ///
+    /// - Throws: ``Problem`` when there is no invitation, when it is not for the user, and when the organizer has
+    ///   cancelled it or sent a newer version.
+    public func plan(_ typed: String, _ answer: InvitationAnswer, note: String) async throws -> Plan {
+        let stored = try lookup.message(typed)
+        let account = try accounts.require(stored.account)
+        let message = MIMEParser.parse(try await originals.bytes(ofTyped: typed))
+        let invitation = try invitation(in: message, typed)
+        let organizer = try organizer(of: invitation)
+        let attendee = try attendee(of: invitation, account)
+        let writer = message.envelope.from.first
+        try requireCurrent(invitation, stored, account, trusting: [organizer, writer].compactMap(\.self))
+        var warnings: [String] = []
+        if let writer, writer.domain != organizer.domain {
+            warnings.append(
+                "the answer goes to the organizer \(organizer.addrSpec); the invitation came from \(writer.addrSpec), of another domain"
+            )
+        }
+        if let over = invitation.facts?.over, isPast(over) { warnings.append("the event is over") }
+        guard note.utf8.count <= Self.mostNote else {
+            throw Problem(
+                "long-note", exit: .usage, message: "the note has more than \(Self.mostNote) bytes",
+                next: ["opus reply \(typed)"])
+        }
+        let draft = try draft(invitation, organizer, attendee, answer, note, account, stored, message)
+        return Plan(
+            summary: invitation.summary, start: invitation.start, warnings: warnings, draft: draft)
+    }
+
+    private static let mostNote = 4_000
+    private static let mostCalendar = 1 << 20
+
+    // MARK: What may be answered
+
+    private func invitation(in message: ParsedMessage, _ typed: String) throws(Problem) -> Invitation {
+        guard let bytes = message.calendar(limit: Self.mostCalendar) else {
+            throw Problem(
+                "no-invitation", exit: .notFound, message: "the message has no invitation",
+                next: ["opus list is:invite", "opus reply \(typed)"])
+        }
+        let invitation: Invitation
+        do {
+            invitation = try Invitation.read(bytes)
+        } catch {
+            throw Problem(
+                "bad-invitation", exit: .badData, message: "the invitation cannot be read: \(error)",
+                next: ["opus reply \(typed)"])
+        }
+        switch invitation.method {
+        case "REQUEST": return invitation
+        case "CANCEL":
+            throw Problem(
+                "event-cancelled", exit: .badData,
+                message: "the message cancels the event; it asks for no answer",
+                next: ["opus archive \(typed)"])
+        case _:
+            throw Problem(
+                "no-invitation", exit: .badData,
+                message: "the calendar part of the message asks for no answer"
+                    + (invitation.method.isEmpty ? "" : " (METHOD:\(invitation.method))"),
+                next: ["opus reply \(typed)"])
+        }
+    }
+
+    private func organizer(of invitation: Invitation) throws(Problem) -> EmailAddress {
+        guard let organizer = invitation.organizer, !organizer.domain.isEmpty else {
+            throw Problem(
+                "bad-invitation", exit: .badData,
+                message: "the invitation names no organizer with a mail address")
+        }
+        guard !workspace.addresses.contains(where: { $0.comparable == organizer.comparable }) else {
+            throw Problem(
+                "own-invitation", exit: .badData, message: "you are the organizer of this event",
+                next: ["opus list is:invite"])
+        }
+        return organizer
+    }
+
+    /// The one of the user's own addresses that was invited.
+    private func attendee(of invitation: Invitation, _ account: Account) throws(Problem) -> EmailAddress {
+        let own = [account.address] + workspace.addresses
+        for address in own
+        where invitation.attendees.contains(where: { $0.comparable == address.comparable }) {
+            return addresses.named(address)
+        }
+        throw Problem(
+            "not-invited", exit: .badData, message: "none of your addresses is among the attendees",
+            details: ["the invitation may have come through a list, or for another address of yours"],
+            next: ["me: { addresses: [ … ] } in opus.yaml names your addresses"])
+    }
+
+    /// Only mail of the organizer, or of the writer of this invitation, counts.
+    private func requireCurrent(
+        _ invitation: Invitation, _ stored: StoredMessage, _ account: Account, trusting: [EmailAddress]
+    ) throws {
+        let writers = Set(trusting.map(\.comparable))
+        let others = try store.messages.messages(aboutEvent: invitation.uid, account: account.id)
+        for other in others where other.message != stored.id {
+            guard other.addresses.contains(where: { writers.contains($0.comparable) }),
+                other.event.sequence >= invitation.sequence
+            else { continue }
+            let name = try lookup.shortIDs([other.message])[other.message] ?? other.message.rawValue
+            switch other.event.method {
+            case .cancel where invitation.recurrence == nil:
+                throw Problem(
+                    "event-cancelled", exit: .badData, message: "the organizer has cancelled this event",
+                    next: ["opus show \(name)"])
+            case .request where other.event.sequence > invitation.sequence:
+                throw Problem(
+                    "old-invitation", exit: .badData, message: "the organizer has sent a newer invitation",
+                    next: ["opus show \(name)", "opus answer \(name) yes"])
+            case .cancel, .request, .reply, .publish, .other: continue
+            }
+        }
+    }
+
+    private func isPast(_ over: TodoDate) -> Bool {
+        let zone = ZoneClock(zone: workspace.timeZone)
+        return switch over {
+        case .date(let day): day <= zone.local(clock.now).date
+        case .instant(let time): time <= clock.now
+        case .local(let local, zone: _): local <= zone.local(clock.now)
+        }
+    }
+
+    // MARK: The mail
+
+    private func draft(
+        _ invitation: Invitation, _ organizer: EmailAddress, _ attendee: EmailAddress,
+        _ answer: InvitationAnswer, _ note: String, _ account: Account, _ stored: StoredMessage,
+        _ message: ParsedMessage
+    ) throws -> OpenDraft {
+        let reply = InvitationReply(
+            to: invitation, organizer: organizer, from: attendee, answer, note: note, now: clock.now)
+        guard let calendar = reply.text() else {
+            throw Problem("bad-invitation", exit: .badData, message: "the answer could not be written")
+        }
+        let summary = invitation.summary.isEmpty ? stored.subject : invitation.summary
+        let messageID = drafts.newMessageID(account)
+        var builder = MessageBuilder(
+            from: attendee, to: [organizer], subject: HeaderText.clean("\(answer.heading): \(summary)"),
+            text: "\(attendee.name) \(answer.sentence): \(summary)\n" + (note.isEmpty ? "" : "\n\(note)\n"),
+            date: clock.now, messageID: messageID)
+        builder.calendar = MessageBuilder.Calendar(method: "REPLY", text: calendar)
+        if let id = message.envelope.messageID {
+            builder.inReplyTo = id
+            builder.references = message.envelope.references + [id]
+        }
+        var saved = StoredDraft(account: account.id, messageID: messageID, savedAt: clock.now, content: [])
+        saved.answers = stored.id
+        return OpenDraft(stored: saved, builder: builder, account: account)
+    }
+}
+
+extension InvitationAnswer {
+    /// As calendar programs write it.
+    fileprivate var heading: String {
+        switch self {
+        case .yes: "Accepted"
+        case .no: "Declined"
+        case .maybe: "Tentative"
+        }
+    }
+
+    fileprivate var sentence: String {
+        switch self {
+        case .yes: "has accepted the invitation"
+        case .no: "has declined the invitation"
+        case .maybe: "has tentatively accepted the invitation"
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import Models
+
+/// `event`: when the event of an invitation takes place.
+extension ConditionEntry {
+    static let event = ConditionEntry(
+        "event", "time", .time(.event), "the start of the event of a calendar part", "event:past")
+}
+
+extension State {
+    /// `event:past`. A series is over when its last occurrence is.
+    static let eventPast = State(
+        name: "event:past", holds: { Truth($0.eventIsOver) }, seen: { $0.seenEvent })
+}
+
+extension MessageSight {
+    fileprivate var eventIsOver: Bool {
+        guard let over = facts.event?.over else { return false }
+        return switch over {
+        case .date(let day): day <= zone.local(context.now).date
+        case .instant(let time): time <= context.now
+        case .local(let reading, zone: _): zone.instant(reading) <= context.now
+        }
+    }
+
+    var seenEvent: String {
+        guard let event = facts.event else { return "no event" }
+        return spelling(event.start) + (event.over.map { ", over \(spelling($0))" } ?? ", repeats")
+    }
+}

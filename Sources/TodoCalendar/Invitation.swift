@@ -1,0 +1,173 @@
+import CLibical
+public import Models
+
+/// The event of a mail's calendar part, as far as an answer and the rules need it. RFC 5545 §3.6.1, RFC 5546 §3.2.2.
+///
+/// As for tasks, our tokenizer finds the lines and bounds them; libical interprets the few that are needed.
+public struct Invitation: Hashable, Sendable {
+    /// `METHOD` in upper case; "" where there is none.
+    public var method = ""
+    public var uid = ""
+    public var sequence = 0
+    public var summary = ""
+    public var organizer: EmailAddress?
+    public var attendees: [EmailAddress] = []
+    /// In UTC where its zone is known, else as it is written.
+    public var start: TodoDate?
+    /// Exclusive.
+    public var end: TodoDate?
+    /// One occurrence of a series, by the start that it had.
+    public var recurrence: TodoDate?
+    /// The rule of a series.
+    public var rule: String?
+
+    /// What is read of a stranger's calendar.
+    enum Bounds {
+        static let attendees = 500
+        static let lineBytes = 4_096
+    }
+
+    /// - Throws: ``CalendarError`` when it is not a calendar, or has no event.
+    public static func read(_ bytes: [UInt8]) throws(CalendarError) -> Invitation {
+        let outline = try CalendarOutline(bytes)
+        let events = outline.components.indices.filter { outline.components[$0].name == "VEVENT" }
+        guard let event = events.first(where: { !outline.has("RECURRENCE-ID", in: $0) }) ?? events.first
+        else { throw CalendarError(.noEvent, line: 1) }
+        var invitation = Invitation()
+        if let root = outline.components.indices.first, let line = outline.line("METHOD", in: root) {
+            invitation.method = String(outline.lines[line].plainValue(in: bytes).uppercased().prefix(32))
+        }
+        let isRead = Libical.run { invitation.take(outline, event) }
+        guard isRead, !invitation.uid.isEmpty else {
+            throw CalendarError(.noUID, line: outline.beginLine(of: event))
+        }
+        return invitation
+    }
+
+    private static let names: Set<String> = [
+        "UID", "SEQUENCE", "SUMMARY", "ORGANIZER", "ATTENDEE", "DTSTART", "DTEND", "DURATION",
+        "RECURRENCE-ID", "RRULE",
+    ]
+
+    /// False when libical cannot read the lines.
+    private mutating func take(_ outline: CalendarOutline, _ event: Int) -> Bool {
+        var text = Array("BEGIN:VEVENT\r\n".utf8)
+        var attendees = 0
+        for index in outline.ownLines(of: event) {
+            let line = outline.lines[index]
+            guard Self.names.contains(line.name), line.range.count <= Bounds.lineBytes else { continue }
+            if line.name == "ATTENDEE" {
+                attendees += 1
+                guard attendees <= Bounds.attendees else { continue }
+            }
+            text += line.unfolded(in: outline.bytes).lazy.filter { $0 != 0x0D && $0 != 0x0A }
+            text += "\r\n".utf8
+        }
+        text += "END:VEVENT\r\n".utf8
+        guard let component = Libical.parse(text) else { return false }
+        defer { icalcomponent_free(component) }
+        var duration: Int64?
+        for property in Libical.properties(of: component) { take(property, &duration) }
+        if end == nil, let start {
+            end = duration.flatMap { start.adding(seconds: $0) } ?? start.usualEnd
+        }
+        return true
+    }
+
+    private mutating func take(_ property: OpaquePointer, _ duration: inout Int64?) {
+        switch icalproperty_isa(property) {
+        case ICAL_UID_PROPERTY: uid = Self.text(icalproperty_get_uid(property), 1_000)
+        case ICAL_SUMMARY_PROPERTY: summary = Self.text(icalproperty_get_summary(property), 1_000)
+        case ICAL_SEQUENCE_PROPERTY: sequence = max(0, Int(icalproperty_get_sequence(property)))
+        case ICAL_DTSTART_PROPERTY: start = CalendarDates.date(of: property)?.settled
+        case ICAL_DTEND_PROPERTY: end = CalendarDates.date(of: property)?.settled
+        case ICAL_RECURRENCEID_PROPERTY: recurrence = CalendarDates.date(of: property)?.settled
+        case ICAL_DURATION_PROPERTY:
+            duration = Int64(icaldurationtype_as_int(icalproperty_get_duration(property)))
+        case ICAL_RRULE_PROPERTY: rule = Libical.take(icalproperty_get_value_as_string_r(property))
+        case ICAL_ORGANIZER_PROPERTY:
+            organizer = organizer ?? Self.party(icalproperty_get_organizer(property), property)
+        case ICAL_ATTENDEE_PROPERTY:
+            if let party = Self.party(icalproperty_get_attendee(property), property) {
+                attendees.append(party)
+            }
+        case _: break
+        }
+    }
+
+    private static func text(_ value: UnsafePointer<CChar>?, _ bytes: Int) -> String {
+        value.map { CleanText.line(String(cString: $0), maximumBytes: bytes) } ?? ""
+    }
+
+    /// `mailto:` and one plain address; anything else is left out.
+    private static func party(_ value: UnsafePointer<CChar>?, _ property: OpaquePointer) -> EmailAddress? {
+        guard let value, case let text = String(cString: value), text.utf8.count <= 500,
+            text.lowercased().hasPrefix("mailto:")
+        else { return nil }
+        let spec = text.dropFirst("mailto:".count)
+        guard
+            spec.unicodeScalars.allSatisfy({
+                $0.value > 0x20 && $0.value != 0x7F && !"<>()[],;:\\\"?%&".unicodeScalars.contains($0)
+            }), spec.filter({ $0 == "@" }).count == 1
+        else { return nil }
+        let name = Libical.take(icalproperty_get_parameter_as_string_r(property, "CN")) ?? ""
+        return EmailAddress(
+            String(spec), displayName: CleanText.line(name.filter { $0 != "\"" }, maximumBytes: 200))
+    }
+
+    // MARK: For rules
+
+    /// nil: it has no start.
+    public var facts: EventFacts? {
+        guard let start else { return nil }
+        let method = EventFacts.Method(rawValue: method.lowercased()) ?? .other
+        return EventFacts(
+            method: method, uid: uid, sequence: sequence, start: start, over: over(start: start))
+    }
+
+    private func over(start: TodoDate) -> TodoDate? {
+        let end = end ?? start.usualEnd
+        guard let rule else { return end }
+        guard let series = try? Recurrence(rule) else { return nil }
+        let days = series.occurrences(from: start, limit: Recurrence.Bounds.steps)
+        guard let last = days.last, series.isOver(from: start, after: days.count - 1) else { return nil }
+        return last.adding(seconds: start.seconds(to: end)) ?? end
+    }
+}
+
+extension TodoDate {
+    /// A reading in a zone that the system knows becomes a point in time; in another one it stays a reading.
+    fileprivate var settled: TodoDate {
+        switch self {
+        case .date, .instant, .local(_, zone: nil): self
+        case .local(let local, zone: .some(let zone)):
+            ZoneClock.instant(of: local, in: zone).map { .instant($0) } ?? .local(local, zone: nil)
+        }
+    }
+
+    /// RFC 5545 §3.6.1: a day lasts a day, a time lasts no time.
+    fileprivate var usualEnd: TodoDate {
+        if case .date(let day) = self { return .date(day.adding(days: 1)) }
+        return self
+    }
+
+    fileprivate func adding(seconds: Int64) -> TodoDate? {
+        guard (0...(400 * 86_400)).contains(seconds) else { return nil }
+        return switch self {
+        case .date(let day): .date(day.adding(days: Int((seconds + 86_399) / 86_400)))
+        case .instant(let time): .instant(time + seconds)
+        case .local(let local, zone: let zone):
+            .local(LocalDateTime(secondsSinceEpoch: local.secondsSinceEpoch + seconds), zone: zone)
+        }
+    }
+
+    /// 0 for two dates of different forms.
+    fileprivate func seconds(to end: TodoDate) -> Int64 {
+        switch (self, end) {
+        case (.date(let a), .date(let b)): (b.daysSinceEpoch - a.daysSinceEpoch) * 86_400
+        case (.instant(let a), .instant(let b)): b - a
+        case (.local(let a, _), .local(let b, _)): b.secondsSinceEpoch - a.secondsSinceEpoch
+        case (.date, _), (.instant, _), (.local, _): 0
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import Models
+import Pipeline
+
+struct AnswerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "answer", abstract: "Answer an invitation: yes, no or maybe.",
+        discussion: """
+            Sends the answer to the organizer, as a mail that calendar programs read (RFC 5546), from the address that was \
+            invited. Shows the mail and asks. Warns when the invitation came from another domain than the organizer's.
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var sending: SendingOptions
+
+    @Option(name: .long, help: ArgumentHelp("Add a note to the organizer.", valueName: "text"))
+    var note: String?
+
+    @Argument(help: "A message id (opus list is:invite).")
+    var message: String
+
+    @Argument(help: "yes, no or maybe.")
+    var answer: Word
+
+    enum Word: String, ExpressibleByArgument, CaseIterable {
+        case yes
+        case no
+        case maybe
+
+        var answer: InvitationAnswer {
+            switch self {
+            case .yes: .yes
+            case .no: .no
+            case .maybe: .maybe
+            }
+        }
+    }
+
+    func run() async throws {
+        let console = global.console()
+        let result = Written()
+        try await Session.with(try global.sessionOptions(), .reading) { session in
+            let plan = try await session.invitations.plan(message, answer.answer, note: note ?? "")
+            show(plan, session, console)
+            result.draft = try session.drafts.keep(plan.draft)
+        }
+        if let draft = result.draft {
+            try await Outgoing(global: global, console: console).send([draft], with: sending)
+        }
+    }
+
+    private func show(_ plan: InvitationAnswering.Plan, _ session: Session, _ console: Console) {
+        let when = When(zone: session.zone, now: session.now)
+        let start = plan.start.map { when.text($0) } ?? "without a date"
+        console.note("Event    " + TerminalText.line(plan.summary))
+        console.note("When     " + start)
+        for warning in plan.warnings { console.note(console.style.yellow("! ") + TerminalText.line(warning)) }
+    }
+
+    /// Passes the draft out of the session. Used by one task only.
+    private final class Written: @unchecked Sendable {
+        var draft: OpenDraft?
+    }
+}

@@ -1,0 +1,66 @@
+"""opus answer: the answer to an invitation goes to the organizer, as a mail that calendar programs read."""
+from letters import letter
+from test_sending import Sending
+from workplace import on_both
+
+CALENDAR = """\
+BEGIN:VCALENDAR
+VERSION:2.0
+METHOD:{method}
+BEGIN:VEVENT
+UID:e1@far.example
+SEQUENCE:{sequence}
+DTSTART;TZID=Europe/Paris:20260312T140000
+DTEND;TZID=Europe/Paris:20260312T150000
+SUMMARY:Q3 planning
+ORGANIZER;CN=Kim:mailto:{organizer}
+ATTENDEE;RSVP=TRUE:mailto:ana@acme.example
+END:VEVENT
+END:VCALENDAR
+"""
+
+
+def invitation(organizer, name="asked", method="REQUEST", sequence=0, subject="Invitation: Q3 planning"):
+    return letter(subject, name, sender=f"Kim <{organizer}>",
+                  body=CALENDAR.format(method=method, sequence=sequence, organizer=organizer),
+                  headers={"Content-Type": f"text/calendar; charset=utf-8; method={method}"})
+
+
+@on_both
+class Answers(Sending):
+    def place_with(self, *letters):
+        box = self.new_box()
+        box.add("INBOX", list(letters))
+        place = self.new_place(box, "rules-version: 1\n", "", smtp="starttls")
+        self.check(place.opus("sync"))
+        return box, place
+
+    def invited(self, place):
+        return self.check(place.opus("list", "is:invite")).out.split("\t")[0]
+
+    def test_an_answer_reaches_the_organizer_as_a_reply_of_the_calendar(self):
+        _, place = self.place_with(invitation(self.address))
+        name = self.invited(place)
+        refused = self.check(place.opus("answer", name, "yes"), 64, "--yes")
+        self.assertIn("Q3 planning", refused.err)
+        self.check(place.opus("answer", name, "yes", "--note", "Gladly.", "--yes", "--no-hold"))
+        mail, = self.wait_for_mail()
+        self.assertEqual(str(mail["Subject"]), "Accepted: Q3 planning")
+        part, = [part for part in mail.walk() if part.get_content_type() == "text/calendar"]
+        self.assertEqual(part.get_param("method"), "REPLY")
+        text = part.get_payload(decode=True).decode().replace("\r\n ", "")
+        for line in ("METHOD:REPLY", "UID:e1@far.example", "PARTSTAT=ACCEPTED", "DTSTART:20260312T130000Z"):
+            self.assertIn(line, text)
+        self.assertIn("Gladly.", mail.get_payload(0).get_payload(decode=True).decode())
+
+    def refuse(self, later, words):
+        _, place = self.place_with(invitation(self.address), later)
+        found = self.check(place.opus("list", "subject:invitation")).out.splitlines()
+        self.check(place.opus("answer", found[0].split("\t")[0], "yes", "--yes"), 65, words)
+        self.assertEqual(self.wait_for_mail(0), [])
+
+    def test_an_older_invitation_gets_no_answer(self):
+        self.refuse(invitation(self.address, "moved", sequence=1, subject="Updated: Q3 planning"), "newer invitation")
+
+    def test_a_cancelled_event_gets_no_answer(self):
+        self.refuse(invitation(self.address, "gone", "CANCEL", 1, "Canceled: Q3 planning"), "cancelled")

@@ -1,0 +1,116 @@
+import Models
+import Testing
+
+@testable import Rules
+
+/// The conditions of the everyday loop: the event of an invitation, sums of money, and how long a sender was silent.
+@Suite("Everyday conditions")
+struct EverydayConditionTests {
+    private func holds(
+        _ query: String, _ facts: MessageFacts, _ surroundings: RuleContext = context()
+    ) throws -> Bool {
+        let rules = try rules("rules:\n  - { id: r, when: '\(query)', then: flag }\n")
+        return rules.evaluate(facts, in: surroundings).matchedRules == ["r"]
+    }
+
+    private static func event(_ start: String, _ over: String?) -> EventFacts {
+        EventFacts(
+            start: TodoDate(start) ?? .instant(Timestamp(seconds: 0)), over: over.flatMap { TodoDate($0) })
+    }
+
+    /// The clock is 9:00 on Friday, 13 March 2026, in Paris.
+    @Test(
+        "event: compares the start, and past means that its end is over",
+        arguments: [
+            ("2026-03-13T13:00:00Z", "2026-03-13T14:00:00Z", "event:today", true),
+            ("2026-03-13T13:00:00Z", "2026-03-13T14:00:00Z", "event:past", false),
+            ("2026-03-13T07:00:00Z", "2026-03-13T08:00:00Z", "event:past", true),
+            ("2026-03-13", "2026-03-14", "event:past", false),
+            ("2026-03-12", "2026-03-13", "event:past", true),
+            ("2026-03-13T08:00:00", "2026-03-13T08:59:00", "event:past", true),
+            ("2026-03-13T08:00:00", "2026-03-13T09:01:00", "event:past", false),
+            ("2026-03-01T08:00:00", nil, "event:past", false),
+            ("2026-03-20", "2026-03-21", "event:after:2026-03-19", true),
+            ("2026-03-20", "2026-03-21", "event:before:2026-03-20", false),
+            ("2026-03-20", "2026-03-21", "event>=2026-03-20", true),
+        ] as [(String, String?, String, Bool)])
+    func events(_ start: String, _ over: String?, _ query: String, _ wanted: Bool) throws {
+        #expect(try holds(query, mail { $0.event = Self.event(start, over) }) == wanted)
+        #expect(try !holds(query, mail()), "a mail without an event has no date")
+    }
+
+    @Test(
+        "amount: compares the largest sum of a currency, however it is written",
+        arguments: [
+            ("Total: 1.234,56 €", "amount>=1234.56EUR", true),
+            ("Total: EUR 1,234.56", "amount:>1234 EUR", true),
+            ("Net 100 EUR, VAT 20 EUR, total 120 EUR.", "amount>100EUR", true),
+            ("Net 100 EUR, VAT 20 EUR, total 120 EUR.", "amount<100EUR", false),
+            ("You owe $99.90", "amount:99.90 USD", true), ("You owe $99.90", "amount>50EUR", false),
+            ("You owe $99.90", "amount>50", true), ("CHF 1'000.–", "amount:>=1000 CHF", true),
+            ("£5", "amount<10GBP", true), ("Invoice 2041 of 31.03.2026", "amount>0", false),
+            ("Call 555 1234", "amount>0", false),
+        ])
+    func amounts(_ text: String, _ query: String, _ wanted: Bool) throws {
+        let facts = mail {
+            $0.subject = "Invoice"
+            $0.text = text
+        }
+        #expect(try holds(query, facts) == wanted)
+    }
+
+    @Test("a wrong amount says what is expected; a word after a number that is no currency stays a search")
+    func wrongAmounts() throws {
+        for value in ["ten", "5 apples EUR", "EUR"] {
+            let (_, found) = compile("rules:\n  - id: r\n    when: { amount: '\(value)' }\n    then: flag\n")
+            #expect(found.contains { $0.code == "R024" }, "\(value)")
+        }
+        let facts = mail { $0.text = "100 EUR apples" }
+        #expect(try holds("amount:>=100 apples", facts))
+        #expect(try !holds("amount:>=100 pears", facts))
+    }
+
+    @Test("a text of digits costs what its length costs")
+    func bounded() {
+        let text = String(repeating: "1.234,56 EUR ", count: 100_000)
+        #expect(Money.sums(in: text) == ["EUR": 123_456])
+        #expect(Money.sums(in: String(repeating: "9", count: 300_000) + " EUR").isEmpty)
+    }
+
+    @Test("days-since: the days between this mail and the one before it of the same sender")
+    func silence() throws {
+        let facts = mail()
+        let before = { (days: Int64) in
+            context {
+                $0.senderTimes = ["ana@sales.acme.example": [facts.received - days * 86_400, facts.received]]
+            }
+        }
+        #expect(try holds("days-since>=90", facts, before(90)))
+        #expect(try !holds("days-since>=90", facts, before(89)))
+        let first = context { $0.senderTimes = ["ana@sales.acme.example": [facts.received]] }
+        #expect(try !holds("days-since>=0", facts, first))
+        #expect(try !holds("days-since<9", facts, first))
+    }
+
+    @Test("tests of rule files say when an event begins and when the sender wrote before")
+    func ruleTests() throws {
+        let set = try rules(
+            """
+            rules:
+              - { id: old, when: 'event:past', then: archive }
+              - { id: back, when: 'days-since>=30', then: flag }
+            tests:
+              - name: over
+                at: 2026-03-10 08:30
+                mail: { from: a@x.example, subject: s, event: 2026-03-09 14:00 }
+                expect: { rule: old }
+              - name: back
+                at: 2026-03-10 08:30
+                mail: { from: a@x.example, subject: s, event: 2026-03-11, sender-last: 2026-01-01 }
+                expect: { rule: back }
+            """)
+        #expect(set.testCount == 2)
+        let failing = set.runTests(context: context()).filter { !$0.passed }
+        #expect(failing.map(\.detail) == [])
+    }
+}
