@@ -27,7 +27,7 @@ function __opus_parse_tokens -S
         case 'doctor'
             __opus_parse_subcommand 0 'workspace=' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'trace=' 'color=' 'now=' 'offline' 'version' 'h/help'
         case 'run'
-            __opus_parse_subcommand 0 'workspace=' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'trace=' 'color=' 'now=' 'y/yes' 'max=' 'allow-mass-delete' 'allow-trash' 'allow-mass-move' 'version' 'h/help'
+            __opus_parse_subcommand 0 'workspace=' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'trace=' 'color=' 'now=' 'y/yes' 'dry-run' 'rule=' 'query=' 'max=' 'allow-mass-delete' 'allow-trash' 'allow-mass-move' 'version' 'h/help'
         case 'briefing'
             __opus_parse_subcommand 0 'workspace=' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'trace=' 'color=' 'now=' 'date=' 'format=' 'mail' 'version' 'h/help'
         case 'sync'
