@@ -46,7 +46,9 @@ let package = Package(
             name: "IMAPOracle", dependencies: ["IMAPProtocol", "Oracle", nioCore], swiftSettings: strict),
         .target(name: "CRE2", linkerSettings: [.linkedLibrary("re2")]),
         .target(name: "YAMLSource", dependencies: ["Models", yams], swiftSettings: strict),
-        .target(name: "Rules", dependencies: ["Models", "CRE2", "YAMLSource", yams], swiftSettings: strict),
+        .target(
+            name: "Rules", dependencies: ["Models", "MIMEParser", "CRE2", "YAMLSource", yams],
+            swiftSettings: strict),
         .target(name: "RulesOracle", dependencies: ["Models", "Rules"], swiftSettings: strict),
         .systemLibrary(name: "CLibical", pkgConfig: "libical"),
         .target(name: "TodoCalendar", dependencies: ["Models", "CLibical"], swiftSettings: strict),
