@@ -41,9 +41,14 @@ struct DeferralRounds: Sendable {
     private func settle(_ waiting: [MessageFacts], _ account: AccountID) throws {
         let busy = try store.journal.messagesWithOpenSteps(of: account)
         let there = Set(waiting.map(\.id))
-        let known = Set(try store.deferrals.all(account: account).map(\.message))
-        for message in known.subtracting(there).subtracting(busy).sorted() {
-            try store.deferrals.set(message, account: account, until: nil, at: clock.now)
+        let deferrals = try store.deferrals.all(account: account)
+        let known = Set(deferrals.map(\.message))
+        let absent = deferrals.filter { !there.contains($0.message) && !busy.contains($0.message) }
+        // A message that was moved a moment ago may have no place in the store before the next sync.
+        let placed = Set(try loader.facts(.ids(absent.map(\.message)), needs: []).map(\.id))
+        for deferral in absent
+        where placed.contains(deferral.message) || deferral.until.isOver(at: clock.now) {
+            try store.deferrals.set(deferral.message, account: account, until: nil, at: clock.now)
         }
         let new = there.subtracting(known).subtracting(busy).sorted()
         guard !new.isEmpty else { return }

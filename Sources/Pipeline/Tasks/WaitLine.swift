@@ -28,9 +28,13 @@ enum WaitLine {
         }
     }
 
-    /// Whether the line is worth writing where there is none.
+    /// Whether the line is worth writing where there is none. A task of a draft has one from the start; a mail on its way
+    /// needs none.
     static func isNews(_ wait: Wait) -> Bool {
-        wait.state != .sent || !wait.answers.isEmpty || !wait.absences.isEmpty
+        switch wait.state {
+        case .drafted, .sent: !wait.answers.isEmpty || !wait.absences.isEmpty
+        case .answered, .overdue, .undelivered, .closed: true
+        }
     }
 
     private static func partly(_ wait: Wait) -> String {
