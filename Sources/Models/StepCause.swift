@@ -14,20 +14,20 @@ extension Step {
         /// A reply came: it is noted on its task.
         case reply
         /// The list of deferred messages that opus keeps in their mailbox.
-        case ledger
+        case deferredList
 
         /// The id of the rule; nil for every other cause.
         public var rule: String? {
             switch self {
             case .rule(let id): id
-            case .hand, .task, .undo, .deferral, .reply, .ledger: nil
+            case .hand, .task, .undo, .deferral, .reply, .deferredList: nil
             }
         }
 
         public var isByHand: Bool {
             switch self {
             case .hand: true
-            case .rule, .task, .undo, .deferral, .reply, .ledger: false
+            case .rule, .task, .undo, .deferral, .reply, .deferredList: false
             }
         }
 
@@ -40,7 +40,7 @@ extension Step {
             case .undo: "undo"
             case .deferral: "deferral"
             case .reply: "task reply"
-            case .ledger: "deferred list"
+            case .deferredList: "deferred list"
             }
         }
     }

@@ -60,8 +60,8 @@ public enum DeferralSteps {
         return Step(
             idempotencyKey: IdempotencyKey.make(
                 account: context.account, message: nil, kind: "list", target: target,
-                rule: Step.Cause.ledger.name, token: context.now.rfc3339),
-            message: nil, cause: .ledger, kind: kind)
+                rule: Step.Cause.deferredList.name, token: context.now.rfc3339),
+            message: nil, cause: .deferredList, kind: kind)
     }
 
     private static func back(

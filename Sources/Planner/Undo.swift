@@ -71,16 +71,9 @@ public enum Undo {
         let left = steps.reversed().filter { step in step.id.map { facts.undone[$0] == nil } ?? true }
         var inversion = Inversion(facts: facts, together: Set(left.compactMap(\.id)))
         var answers: [Int: Answer] = [:]
-        let marks = LeftMarks(steps)
-        // Moves first: they tell the place of a message whose marks are put back. Of several copies, those that the run
-        // marked come first: their marks tell them apart.
-        func turn(_ step: Step) -> Int {
-            guard case .move(let key, to: _) = step.kind else { return 2 }
-            return marks.knows(key) ? 0 : 1
-        }
-        inversion.marks = marks
-        for wanted in 0...2 {
-            for (index, step) in left.enumerated() where turn(step) == wanted {
+        // Moves first: they tell the place of a message whose marks are put back.
+        for isMove in [true, false] {
+            for (index, step) in left.enumerated() where step.kind.isMove == isMove {
                 answers[index] = inversion.answer(step)
             }
         }
@@ -118,6 +111,13 @@ public enum Undo {
             }
         }
         return work
+    }
+}
+
+extension Step.Kind {
+    fileprivate var isMove: Bool {
+        if case .move = self { return true }
+        return false
     }
 }
 

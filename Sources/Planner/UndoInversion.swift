@@ -9,8 +9,6 @@ struct Inversion {
     private var taken: Set<MessageKey> = []
     /// The place of each message now, by its place when the run was planned.
     private var standing: [MessageKey: MessageKey] = [:]
-    /// How the run left the marks, to tell copies apart.
-    var marks = LeftMarks([])
 
     init(facts: Undo.Facts, together: Set<Int64> = []) {
         self.facts = facts
@@ -101,16 +99,22 @@ struct Inversion {
 
     private mutating func move(_ step: Step, _ key: MessageKey, _ destination: Mailbox) -> Undo.Answer {
         guard let message = step.message else { return .cannot("it names no message") }
+        // A move within a mailbox moves nothing: of two copies there, each keeps its place.
+        if key.mailbox == destination.name, facts.places[message]?.contains(where: { $0.key == key }) == true
+        {
+            taken.insert(key)
+            standing[key] = key
+            return .nothing("it never left \(destination.displayName)")
+        }
         let free = (facts.places[message] ?? []).filter { !taken.contains($0.key) }
         let home = free.first { $0.key.mailbox == key.mailbox }
-        let copies = free.filter { $0.key.mailbox == destination.name }
         let left =
             free.first { $0.key == step.outcome.place }
             ?? free.first {
                 $0.key.mailbox == destination.name && $0.remoteName != nil
                     && $0.remoteName == step.outcome.remoteName
             }
-            ?? marks.closest(to: key, among: copies)
+            ?? free.first { $0.key.mailbox == destination.name }
         if left == nil, let home {
             taken.insert(home.key)
             standing[key] = home.key

@@ -320,7 +320,7 @@ struct UndoingTests {
             #expect(lines.map(\.accounts) == [[Workplace.account, AccountID("home")]])
             #expect(lines.map(\.command) == ["run"])
             let steps = try session.journal.run("r:0001").steps
-            #expect(steps.count { $0.cause != .ledger } == lines.first?.confirmed)
+            #expect(steps.count { $0.cause != .deferredList } == lines.first?.confirmed)
             let plan = try await session.undo.freshPlan(UndoRequest())
             #expect(plan.accounts == lines.first?.accounts)
             let undone = try await session.undo.apply(plan)

@@ -128,21 +128,18 @@ import Testing
         #expect(Undo.work(items, Sample.context).steps.map(\.undoes) == [2, 1])
     }
 
-    @Test func `where the server names no new place, the marks tell which copy is which`() {
+    @Test func `a copy that was moved within its mailbox keeps its place and gets its own marks back`() {
         var mark = Self.step(
             .store(
-                Self.key(1, in: Sample.inbox), addFlags: [], removeFlags: [], addKeywords: Self.words,
+                Self.key(6, in: Sample.archive), addFlags: [], removeFlags: [], addKeywords: Self.words,
                 removeKeywords: []), row: 1)
-        mark.outcome.flagsBefore = [.seen]
+        mark.outcome.flagsBefore = []
         mark.outcome.keywordsBefore = []
-        let moves = [1, 2].map { number in
-            Self.step(.move(Self.key(number, in: Sample.inbox), to: Sample.archive), row: Int64(number) + 1)
-        }
-        var now = Self.facts([(Sample.archive, 5), (Sample.archive, 6)], flags: [.seen])
-        now.places[Self.id]?[1].keywords = Self.words
-        let items = Undo.items(for: [mark] + moves, now: now)
+        let move = Self.step(.move(Self.key(6, in: Sample.archive), to: Sample.archive), row: 2)
+        let now = Self.facts([(Sample.archive, 5), (Sample.archive, 6)], keywords: Self.words)
+        let items = Undo.items(for: [mark, move], now: now)
         #expect(
-            items.map { Self.summary($0.answer) } == ["move 5 INBOX", "move 6 INBOX", "store 6 -money"])
+            items.map { Self.summary($0.answer) } == ["nothing: it never left Archive", "store 6 -money"])
     }
 
     @Test func `marks find their copy by its move, in whatever order the run had them`() {

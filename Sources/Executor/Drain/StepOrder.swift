@@ -41,7 +41,7 @@ extension Step {
         switch (other.kind, kind) {
         case (.createTodo, .move), (.updateTodo, .move), (.removeTodo, .move), (.restoreTodo, .move): true
         // An old list of deferred messages stays until the new one is there.
-        case (.append, .remove) where cause == .ledger && other.cause == .ledger:
+        case (.append, .remove) where cause == .deferredList && other.cause == .deferredList:
             (order, id ?? 0) > (other.order, other.id ?? 0)
         // A mail can be sent even if its draft could not be put into the mailbox.
         case (.append, .submit): false

@@ -46,7 +46,9 @@ struct DraftRemovals: DrainPart {
         for version in ours {
             let isOwn = version.digest.map(known.own.contains) ?? false
             let trash = try trash(of: mailbox) ?? (isOwn ? nil : known.trash)
-            if isOwn, step.cause == .ledger, try await removeForGood(version.target, from: mailbox) {
+            if isOwn, step.cause == .deferredList, await !sink.movesLeaveNoCopies,
+                try await removeForGood(version.target, from: mailbox)
+            {
                 traces.append("removed \(version.target.remoteName ?? "UID \(version.target.uid)")")
                 continue
             }
@@ -85,7 +87,8 @@ struct DraftRemovals: DrainPart {
         }
     }
 
-    /// A list of deferred messages leaves no copy in the trash, where the server can remove a single message.
+    /// A list of deferred messages leaves no copy in the trash, where the server can remove a single message. On Gmail it
+    /// goes to the trash: what is removed from a label stays in All Mail.
     private func removeForGood(
         _ target: Target, from mailbox: MailboxName
     ) async throws(SinkError) -> Bool {

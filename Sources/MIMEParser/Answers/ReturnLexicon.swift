@@ -104,7 +104,7 @@ struct ReturnMeanings {
     let tokens: [ReturnMeaning]
     /// Which number of `03/04` is the day; nil: the text does not tell.
     let order: ReturnWords.NumberOrder?
-    /// Whether the text speaks of an absence at all.
+    /// Whether the text is about an absence at all.
     let isOfAbsence: Bool
 
     init(_ words: [ReturnToken], _ lexicon: ReturnLexicon = .standard) {
@@ -116,7 +116,7 @@ struct ReturnMeanings {
             if !sense.meaning.isDisjoint(with: .absence) { spoken.insert(sense.language) }
         }
         isOfAbsence = !spoken.isEmpty
-        // `do` is a word of Polish and of Portuguese: only the languages that the text speaks count.
+        // `do` is a word of Polish and of Portuguese: only the languages of the text count.
         tokens = senses.map { senses in
             senses.reduce(into: []) { if spoken.contains($1.language) { $0.formUnion($1.meaning) } }
         }

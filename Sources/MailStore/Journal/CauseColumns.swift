@@ -10,7 +10,7 @@ extension Step.Cause {
         case .undo: ("undo", "")
         case .deferral: ("deferral", "")
         case .reply: ("reply", "")
-        case .ledger: ("deferral", Self.list)
+        case .deferredList: ("deferral", Self.list)
         }
     }
 
@@ -28,7 +28,7 @@ extension Step.Cause {
             guard let change = TaskChange(rawValue: rule) else { return nil }
             self = .task(change)
         case "undo": self = .undo
-        case "deferral": self = rule == Self.list ? .ledger : .deferral
+        case "deferral": self = rule == Self.list ? .deferredList : .deferral
         case "reply": self = .reply
         case _: return nil
         }

@@ -123,7 +123,7 @@ struct DeferredLists: Sendable {
 
     /// Notes a list that was put into the mailbox just now.
     func note(_ steps: [Step], account: AccountID) throws {
-        for step in steps where step.cause == .ledger {
+        for step in steps where step.cause == .deferredList {
             guard case .append(to: _, let message, flags: _, let token) = step.kind else { continue }
             try store.deferrals.note(
                 DeferredList(

@@ -53,7 +53,7 @@ struct JournalRunner: Sendable {
             whole.note(queued.id)
             part = queued.id
             report.run = run.partOf ?? queued.id
-            report.queued = queued.queued.count { $0.cause != .ledger }
+            report.queued = queued.queued.count { $0.cause != .deferredList }
         } else {
             try store.rules.noteHits(hits, account: account.id, at: clock.now)
         }
@@ -151,8 +151,8 @@ extension QueuedWork {
 extension DrainReport {
     /// The list of deferred messages is bookkeeping: only what goes wrong with it is reported.
     fileprivate mutating func leaveOutLists() {
-        let lists = confirmed.filter { $0.cause == .ledger }
-        confirmed.removeAll { $0.cause == .ledger }
+        let lists = confirmed.filter { $0.cause == .deferredList }
+        confirmed.removeAll { $0.cause == .deferredList }
         let unchanged = lists.compactMap(\.id).filter { self.unchanged.contains($0) }
         alreadyDone -= unchanged.count
         self.unchanged.subtract(unchanged)

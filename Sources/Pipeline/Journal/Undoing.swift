@@ -65,7 +65,7 @@ public struct Undoing: Sendable {
         return (wanted.isEmpty ? detail.summary.accounts : wanted).reversed().map { account in
             // The list of deferred messages follows what is undone.
             let steps = detail.parts.filter { $0.account == account }.flatMap(\.steps)
-            return (account, steps.filter { $0.cause != .ledger })
+            return (account, steps.filter { $0.cause != .deferredList })
         }
     }
 
