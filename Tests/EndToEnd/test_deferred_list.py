@@ -170,6 +170,18 @@ class DeferredList:
         self.assertEqual((past.code, past.error["code"]), (64, "bad-date"))
         self.assertNothingMore(self.place, self.box)
 
+    def test_a_morning_that_brings_mail_back_and_defers_other_mail_is_one_run(self):
+        self.prepare("Later")
+        self.run_()
+        self.place.write_rules(RULES.replace("2026-03-12", "2026-03-20"))
+        self.box.add("INBOX", letter("Later still", minutes=30))
+        self.run_(AFTER)
+        self.assertPlaces(self.box, {"later": "INBOX", "later-still": "Deferred"})
+        runs = self.check(self.place.opus("runs", "--json", now=AFTER)).json["items"]
+        self.assertEqual([run["command"] for run in runs], ["run", "run"])
+        self.check(self.place.opus("undo", "--yes", now=AFTER))
+        self.assertPlaces(self.box, {"later": "Deferred", "later-still": "INBOX"})
+
     def test_the_list_is_for_people_too_and_no_mail_of_the_account(self):
         ids = self.prepare("Later", "\u202eevil\x1b[2J")
         self.run_()
