@@ -19,6 +19,7 @@ small file systems) are skipped without it.
     OPUS_SEND_POINTS=168   more places at which a submission breaks (8)
     OPUS_DISK_POINTS=100   more writes that fail (10)
     OPUS_PROCESS_ROUNDS=200  more rounds of several programs at once (5)
+    OPUS_WEEKS=8           more weeks of two people's mail (2)
     OPUS_ACCEPT=1          writes the expected-* files of Tests/Scenarios again; read the difference
 """
 import argparse

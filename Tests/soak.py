@@ -34,11 +34,14 @@ PARTS = {
     "task-lives": (["swift", "MergeMachineTests"], {"OPUS_TASK_SEQUENCES": 50000}, None),
     "tasks": (["run.py", "test_task_kills", "test_killed_at_any_step"], {"OPUS_TASK_KILLS": 100}, 200),
     "loops": (["swift", "LoopGuardTests"], {}, None),
+    "loops-servers": (["run.py", "test_loops"], {}, None),
+    "weeks": (["run.py", "test_weeks"], {"OPUS_WEEKS": 8}, None),
     "foreign": (["run.py", "test_dovecot", "test_cyrus", "test_courier", "test_zz"], {}, None),
     "seeded": (["seeded.py"], {}, 20),
 }
 #: Parts that count towards the figure of another part.
-TOGETHER = {"kills-large": "kills", "send-faults": "sends", "task-lives": "tasks"}
+TOGETHER = {"kills-large": "kills", "send-faults": "sends", "task-lives": "tasks",
+            "loops-servers": "loops"}
 PROMISES = (
     ("P1", "no mail is lost or doubled, whenever we are killed", "kills"),
     ("P2", "no mail is sent twice, and none is lost without a report", "sends"),
@@ -49,6 +52,7 @@ PROMISES = (
     ("P16", "no mail loops", "loops"),
     ("P18", "a full or broken disk: fails closed, resumes", "disk"),
     ("P19", "several programs at once", "processes"),
+    ("P21", "every message and task is accounted for, week after week", "weeks"),
     ("P20", "the tests would notice", "seeded"),
 )
 

@@ -50,8 +50,36 @@ class DeferredList:
         self.assertNothingMore(self.place, self.box, now=AFTER)
         self.run_(NEXT_DAY)
         self.assertPlaces(self.box, {"later": "INBOX", "by-hand": "INBOX", "some-day": "Deferred"})
-        self.assertEqual(self.box.lists(), [])
         self.assertNothingMore(self.place, self.box, now=NEXT_DAY)
+
+    def test_no_store_lets_a_rule_defer_again_what_came_back(self):
+        saturday, monday = "2026-03-14T10:01:00+01:00", "2026-03-16T09:00:00+01:00"
+        rules = RULES.replace("2026-03-12", "saturday 10:00")
+        self.prepare("Later", "Later too", "Later still", rules=rules)
+        self.run_()
+        self.box.move("later-too@test.example", "Deferred", "INBOX")
+        self.lose_the_store()
+        self.run_(BEFORE)
+        there = {"later": "Deferred", "later-too": "INBOX", "later-still": "Deferred"}
+        self.assertPlaces(self.box, there)
+        self.lose_the_store()
+        self.run_(saturday)
+        back = {name: "INBOX" for name in there}
+        self.assertPlaces(self.box, back)
+        self.lose_the_store()
+        self.run_(monday)
+        self.assertPlaces(self.box, back)
+        second = self.new_place(self.box, rules, name="second")
+        second.configure(self.box.yaml(name="home"))
+        self.run_(monday, second)
+        self.assertPlaces(self.box, back)
+        for place in (self.place, second):
+            self.assertNothingMore(place, self.box, now=monday)
+        # Once the mail has left the inbox, there is nothing to tell.
+        for name in there:
+            self.box.move(f"{name}@test.example", "INBOX", "Archive")
+        self.run_(monday)
+        self.assertEqual(self.box.lists(), [])
 
     def test_a_second_machine_knows_the_dates_and_the_later_decision_wins(self):
         ids = self.prepare("Later", "Other")

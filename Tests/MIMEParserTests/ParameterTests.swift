@@ -67,7 +67,7 @@ import Testing
             ("text", "text/plain"),
             ("", "text/plain"),
             ("pdf", "application/octet-stream"),
-            ("/", "application/octet-stream"),
+            ("/", "text/plain"),
             ("application/x-foo (comment); a=b", "application/x-foo"),
             ("text/plain charset=utf-8", "text/plain"),
         ])

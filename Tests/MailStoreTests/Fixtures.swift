@@ -81,6 +81,7 @@ enum Downgrade {
 
     /// The migrations after `messageDoubts`. Timers, notes and notices are lost; `rule` and `evidence` keep what the columns hold.
     static let typedState = """
+        DROP TABLE rule_deferral;
         DROP INDEX message_event;
         ALTER TABLE message DROP COLUMN event;
         DROP INDEX run_part_of;

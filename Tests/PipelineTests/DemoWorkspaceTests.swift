@@ -59,7 +59,7 @@ struct DemoWorkspaceTests {
         let demo = try DemoWorkspace.make(
             at: folder.path + "/demo", mail: share.mail, rules: share.rules)
         let work = try Workplace()
-        var options = work.options(at: DemoWorkspace.now)
+        var options = work.options(at: DemoWorkspace.Day.tuesday.time)
         (options.workspace, options.currentDirectory) = (demo.root, demo.root)
         try await Session.with(options, .changing) { session in
             let account = try #require(try session.accounts.ids(named: nil).first)

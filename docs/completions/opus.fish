@@ -285,7 +285,7 @@ end
 complete -c 'opus' -f
 complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus" version' -l 'version' -d 'Show the version.'
 complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'opus' -n '__opus_should_offer_completions_for_positional "opus" -eq 1' -fa 'demo' -d 'Show the whole workflow on a sample mailbox, in a temporary folder.'
+complete -c 'opus' -n '__opus_should_offer_completions_for_positional "opus" -eq 1' -fa 'demo' -d 'Show a week with a sample mailbox, in a temporary folder.'
 complete -c 'opus' -n '__opus_should_offer_completions_for_positional "opus" -eq 1' -fa 'doctor' -d 'Check libraries, workspace, rules, store and accounts.'
 complete -c 'opus' -n '__opus_should_offer_completions_for_positional "opus" -eq 1' -fa 'run' -d 'Do everything: sync, update tasks and mail from each other, triage by the rules, report.'
 complete -c 'opus' -n '__opus_should_offer_completions_for_positional "opus" -eq 1' -fa 'briefing' -d 'Show what needs you today: mail that is back, answers, due tasks, drafts, waits and the inbox.'

@@ -3,7 +3,7 @@
 
     picture.py PROGRAM [FILE]     writes FILE (docs/demo.svg)
 
-Long parts are cut to the blocks named in SHOWN; a cut is a line with "…". The same program always gives the same bytes.
+The same program always gives the same bytes.
 """
 import html
 import os
@@ -19,59 +19,11 @@ STYLES = {"1": "b", "2": "d", "31": "r", "32": "g", "33": "y", "36": "c"}
 CSS = ("text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:#d8dee9;"
        "white-space:pre}.b{font-weight:bold;fill:#fff}.d{fill:#8b95a5}.r{fill:#e06c75}.g{fill:#98c379}.y{fill:#e5c07b}"
        ".c{fill:#56b6c2}")
-#: Of each command: which blocks of its output are shown. A block is a line with the indented lines below it.
-SHOWN = {
-    "opus sync": ("Synced",),
-    "opus triage": ("Plan for", "Nora Weiss", "Invoice INV-2041", "draft to bob", "A scheduler", "Plan:"),
-    "opus task list": ("LIST", "Answer:", "Nora Weiss", "INV-2041"),
-    "sed": (),
-    "opus run": ("is done", "Applied", "moved to", "Nothing to do"),
-}
 ESCAPE = re.compile(r"\x1b\[([0-9;]*)m")
 
 
 def plain(line):
     return ESCAPE.sub("", line)
-
-
-def blocks(lines):
-    """Lines joined with the more deeply indented ones below them."""
-    found = []
-    for line in lines:
-        if found and plain(line).startswith("         "):
-            found[-1].append(line)
-        elif plain(line).strip():
-            found.append([line])
-    return found
-
-
-def story(text):
-    """The lines of the picture."""
-    sections = []
-    for line in text.splitlines():
-        if plain(line).startswith("$ "):
-            sections.append((line, []))
-        elif sections:
-            sections[-1][1].append(line)
-    for head, body in sections:
-        wanted = next((words for command, words in SHOWN.items() if plain(head)[2:].startswith(command)), None)
-        if wanted is None:
-            continue
-        yield head
-        left = list(wanted)
-        cut = False
-        for block in blocks(body):
-            word = next((word for word in left if word in plain("\n".join(block))), None)
-            if word is None:
-                cut = True
-                continue
-            if cut and word != "Plan:":
-                yield "\x1b[2m  …\x1b[0m"
-            cut = False
-            if word != "Plan for":
-                left = [other for other in left if other != word or word in ("LIST",)]
-            yield from block
-        yield ""
 
 
 def drawn(line):
@@ -95,9 +47,7 @@ def main():
         environment.pop(name, None)
     done = subprocess.run([sys.argv[1], "demo", "--color", "always"], capture_output=True, text=True, check=True,
                           env=environment, stdin=subprocess.DEVNULL)
-    lines = list(story(done.stdout))
-    while lines and not lines[-1]:
-        lines.pop()
+    lines = done.stdout.strip("\n").splitlines()
     width = round(2 * MARGIN + CELL * max(len(plain(line)) for line in lines))
     height = 2 * MARGIN + LINE * len(lines)
     rows = "\n".join(f'<text x="{MARGIN}" y="{MARGIN + LINE * number + 13}">{drawn(line)}</text>'

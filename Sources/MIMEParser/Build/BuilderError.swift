@@ -7,6 +7,8 @@ public struct BuilderError: Error, Equatable, Sendable, CustomStringConvertible 
         /// A field that the builder writes itself.
         case reservedField
         case badAddress
+        /// An address as a person typed it; `offset` counts characters of `value`.
+        case mistyped(TypingMistake)
         /// A local part outside ASCII, which few servers take (RFC 6531).
         case internationalAddress
         /// A domain outside ASCII that has no A-label form (RFC 5891).
@@ -38,6 +40,19 @@ public struct BuilderError: Error, Equatable, Sendable, CustomStringConvertible 
         self.value = Self.escaped(value)
     }
 
+    /// `offset`: bytes of `typed`.
+    init(mistyped typed: String, _ mistake: TypingMistake, field: String, offset: Int) {
+        self.init(.mistyped(mistake), field: field, value: typed)
+        let before = String(decoding: Array(typed.utf8)[..<min(offset, typed.utf8.count)], as: UTF8.self)
+        self.offset = Self.escaped(before).count
+    }
+
+    /// The value with a caret under the place, for errors of typing; else empty.
+    public var marked: [String] {
+        guard case .mistyped = code else { return [] }
+        return [value, String(repeating: " ", count: offset) + "^"]
+    }
+
     /// The same refusal, for the place where the caller wrote the value.
     func at(_ field: String) -> BuilderError {
         var error = self
@@ -53,6 +68,8 @@ public struct BuilderError: Error, Equatable, Sendable, CustomStringConvertible 
         case .reservedField: "\(field) is written by the message builder: set it there, not as an extra field"
         case .badAddress:
             "\(field) holds \"\(value)\", which is not a mail address: write it as name@example.org"
+        case .mistyped(let mistake):
+            "\(field) holds \"\(value)\", which is not a mail address: \(mistake.words)"
         case .internationalAddress:
             "\(field) holds \"\(value)\", an address with a name outside ASCII that most servers refuse: "
                 + "use its ASCII form"

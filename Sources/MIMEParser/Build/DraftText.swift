@@ -220,21 +220,9 @@ extension DraftText {
     /// is left out.
     public static func addresses(_ typed: String, field: String) throws(BuilderError) -> [EmailAddress] {
         try HeaderWriter.refuseControls(typed, field: field)
-        let found = AddressList.read(typed)
-        guard !found.isEmpty || typed.allSatisfy(\.isWhitespace) else {
-            throw BuilderError(.badAddress, field: field, value: typed)
-        }
-        for address in found {
-            do throws(BuilderError) {
-                _ = try AddressWriter.mailbox(address, field: field)
-            } catch {
-                guard case .badAddress = error.code, error.value.isEmpty else { throw error }
-                // `bob at acme` reads as a name without an address.
-                throw BuilderError(
-                    .badAddress, field: field,
-                    value: address.displayName.isEmpty ? typed : address.displayName)
-            }
-        }
+        var reader = TypedAddresses(typed, field: field)
+        let found = try reader.read()
+        for address in found { _ = try AddressWriter.mailbox(address, field: field) }
         return found
     }
 }

@@ -50,7 +50,8 @@ struct RecipientFinder {
     }
 
     private var writers: [EmailAddress] {
-        let replyTo = envelope.replyTo
+        // What names no address for certain does not count.
+        let replyTo = envelope.replyTo.filter { !$0.domain.isEmpty }
         let received = Set((envelope.to + envelope.cc).map(Self.key))
         let isMunged = replyTo.count == 1 && replyTo.allSatisfy { received.contains(Self.key($0)) }
         if !replyTo.isEmpty, !isMunged || envelope.from.isEmpty { return replyTo }

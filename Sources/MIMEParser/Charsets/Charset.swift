@@ -55,8 +55,14 @@ public struct Charset: Hashable, Sendable {
         CharsetTable.converters.filter { !Iconv.opens($0) }
     }
 
+    /// A byte order mark of UTF-16 says more than a label.
     private func text(of bytes: UnsafeBufferPointer<UInt8>) -> String {
-        switch kind {
+        if Self.hasUTF16Mark(bytes) {
+            let name = bytes[0] == 0xFE ? "UTF-16BE" : "UTF-16LE"
+            let rest = UnsafeBufferPointer(rebasing: bytes[2...])
+            if let found = Iconv.decode(rest, from: name, unit: 2) { return found.text }
+        }
+        return switch kind {
         case .utf8: String(decoding: Self.withoutMark(bytes), as: UTF8.self)
         case .guess: Self.guessedText(of: bytes)
         case .windows1252: Windows1252.text(of: bytes)
@@ -64,6 +70,16 @@ public struct Charset: Hashable, Sendable {
         case .hz: SevenBitCJK.decodeHZ(bytes)
         case .iconv(let name, let unit):
             Iconv.decode(bytes, from: name, unit: unit)?.text ?? Self.guessedText(of: bytes)
+        }
+    }
+
+    /// FE FF or FF FE before an even number of bytes; FF FE 00 00 is the mark of UTF-32.
+    private static func hasUTF16Mark(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard bytes.count >= 4, bytes.count.isMultiple(of: 2) else { return false }
+        switch (bytes[0], bytes[1]) {
+        case (0xFE, 0xFF): return true
+        case (0xFF, 0xFE): return bytes[2] != 0 || bytes[3] != 0
+        case _: return false
         }
     }
 

@@ -132,6 +132,11 @@ private struct AddressReader {
         let others = inside.indices.filter { !spec.words.contains($0) && !inside[$0].hasAt }.map {
             inside[$0]
         }
+        // `Name <a b@x.org>` names no address for certain: an answer must not go to `b@x.org`.
+        guard words.isEmpty || others.isEmpty else {
+            found.append(EmailAddress(displayName: name(of: words[...]), localPart: "", domain: ""))
+            return
+        }
         append(spec.address(name: words.isEmpty ? name(of: others[...]) : name(of: words[...])))
     }
 

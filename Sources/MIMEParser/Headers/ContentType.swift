@@ -25,13 +25,19 @@ public struct ContentType: Hashable, Sendable, CustomStringConvertible {
         self.parameters = parameters
     }
 
+    /// Words that say that the part is not text, where the subtype is missing.
+    private static let files: [StaticString] = [
+        "application", "audio", "font", "image", "message", "model", "multipart", "pdf", "video",
+    ]
+
     /// Reads a field body; what names no type is the default for its place.
     init(_ body: ArraySlice<UInt8>, default fallback: ContentType, limits: MIMELimits) {
         let head = MediaType(body)
         parameters = Parameters(body[head.end...], limit: limits.parameters)
         switch head.kind {
         case .missing: (type, subtype) = (fallback.type, fallback.subtype)
-        case .unreadable: (type, subtype) = ("application", "octet-stream")
+        // RFC 2045 §5.2.
+        case .unreadable: (type, subtype) = ("text", "plain")
         case .named(let major, let minor):
             (type, subtype) = (major.lowercasedText, minor.lowercasedText)
         case .topLevel(let major):
@@ -40,8 +46,10 @@ public struct ContentType: Hashable, Sendable, CustomStringConvertible {
                 (type, subtype) = (fallback.type, fallback.subtype)
             } else if major.isWord("multipart"), !parameters.boundary.isEmpty {
                 (type, subtype) = ("multipart", "mixed")
-            } else {
+            } else if Self.files.contains(where: { major.isWord($0) }) {
                 (type, subtype) = ("application", "octet-stream")
+            } else {
+                (type, subtype) = ("text", "plain")
             }
         }
     }

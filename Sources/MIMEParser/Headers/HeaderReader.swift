@@ -27,8 +27,13 @@ struct HeaderReader {
     }
 
     /// Reads the block that begins at `start`.
-    mutating func read(from start: Int, to limit: Int, defects: inout DefectLog) {
-        let start = skipPreface(from: start, to: limit, defects: &defects)
+    ///
+    /// `mayBeginBlank`: whether empty lines can be before it, as in originals that some programs save.
+    mutating func read(
+        from start: Int, to limit: Int, mayBeginBlank: Bool = false, defects: inout DefectLog
+    ) {
+        var start = skipPreface(from: start, to: limit, defects: &defects)
+        if mayBeginBlank { start = skipBlankLines(from: start, to: limit) }
         var position = start
         while position < limit {
             let line = lines.line(at: position, limit: limit)
@@ -59,6 +64,29 @@ struct HeaderReader {
         }
         return start
     }
+
+    /// Where a header begins after blank lines. They count as the end of an empty header if the text after them does not
+    /// begin with a field of a message.
+    private func skipBlankLines(from start: Int, to limit: Int) -> Int {
+        var position = start
+        for _ in 0..<Self.mostBlankLines where position < limit {
+            let line = lines.line(at: position, limit: limit)
+            if lines.bytes[line.start..<line.end].allSatisfy(\.isBlank) {
+                position = line.next
+                continue
+            }
+            guard let colon = colon(in: line) else { return start }
+            let name = lines.bytes[line.start..<colon.nameEnd]
+            return Self.firstFields.contains { name.isWord($0) } ? position : start
+        }
+        return start
+    }
+
+    private static let mostBlankLines = 8
+    private static let firstFields: [StaticString] = [
+        "received", "return-path", "delivered-to", "from", "to", "cc", "subject", "date", "message-id",
+        "mime-version", "content-type", "reply-to", "sender", "x-mailer", "dkim-signature",
+    ]
 
     // MARK: Lines
 

@@ -41,6 +41,7 @@ public struct Parameters: Hashable, Sendable {
                 entries.append(Entry(name: piece.name, value: EncodedWord.decode(piece.value)))
             } else {
                 let value = ParameterValue(of: pieces, name: piece.name)
+                guard !value.isEmpty else { continue }
                 if piece.name == "boundary" { boundary = value.bytes }
                 entries.append(Entry(name: piece.name, value: value.text))
             }
@@ -63,13 +64,16 @@ private struct ParameterValue {
         isExtended = pieces.contains(where: \.isExtended)
     }
 
-    /// In the order of their numbers, whatever gaps there are; of equal numbers the first counts.
+    /// Nothing but continuations whose beginning is missing.
+    var isEmpty: Bool { pieces.isEmpty }
+
+    /// In the order of their numbers, whatever gaps there are behind the first; of equal numbers the first counts.
     private static func continued(_ pieces: [ParameterPiece]) -> [ParameterPiece] {
         var sorted: [ParameterPiece] = []
         let numbered = pieces.enumerated().filter { $0.element.section != nil }
             .sorted { ($0.element.section ?? 0, $0.offset) < ($1.element.section ?? 0, $1.offset) }
         for (_, piece) in numbered where piece.section != sorted.last?.section { sorted.append(piece) }
-        return sorted
+        return sorted.first?.section == 0 ? sorted : []
     }
 
     var text: String {

@@ -76,7 +76,8 @@ struct PartScanner {
     /// Reads the header of a part and opens it; returns where its body begins.
     private mutating func begin(_ beginning: Beginning) -> Int {
         var reader = HeaderReader(lines: lines, limits: limits, boundaries: boundaries)
-        reader.read(from: beginning.start, to: end, defects: &log)
+        reader.read(
+            from: beginning.start, to: end, mayBeginBlank: beginning.parent == nil, defects: &log)
         if beginning.parent == nil { fields = reader.fields }
 
         let depth = beginning.parent.map { parts[$0].depth + 1 } ?? 1

@@ -23,6 +23,10 @@ public struct JournalStore: Sendable {
                 try DeferralStore.set(
                     db, deferral.message, account: account, until: deferral.until, at: run.startedAt)
             }
+            let deferred = Set(work.deferrals.filter { $0.until != nil }.map(\.message))
+            try DeferralStore.note(
+                db, work.remembered.filter { deferred.contains($0.message) }, account: account,
+                at: run.startedAt)
             for link in work.links {
                 try TodoStore.link(
                     db, todo: link.todo, message: link.message, account: account, rule: link.rule)
@@ -113,7 +117,7 @@ public struct JournalStore: Sendable {
                     """), arguments: [key])
     }
 
-    private static func remember(
+    static func remember(
         _ db: Database, _ matches: [RememberedMatch], account: Int64
     ) throws {
         let statement = try db.cachedStatement(

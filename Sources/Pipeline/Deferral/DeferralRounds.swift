@@ -19,6 +19,7 @@ struct DeferralRounds: Sendable {
         let mailbox = try lists.mailbox(of: context)
         try await lists.read(mailbox, account: account)
         try settle(mailbox.waiting, account.id)
+        try forgetRules(of: account.id, context)
     }
 
     /// The messages that come back now. Nothing is changed.
@@ -57,6 +58,26 @@ struct DeferralRounds: Sendable {
             try store.deferrals.set(message, account: account, until: until, at: clock.now)
         }
     }
+
+    /// Rules are remembered for other stores as long as a message waits or is back in the inbox, two months at most.
+    private func forgetRules(of account: AccountID, _ context: StepContext) throws {
+        let noted = try store.deferrals.byRules(account: account)
+        guard !noted.isEmpty else { return }
+        let busy = try store.journal.messagesWithOpenSteps(of: account)
+        let names = [context.inbox.name, context.mailbox(for: .deferred).name]
+        let near = Set(
+            try loader.facts(.ids(noted.map(\.message)), needs: []).filter {
+                names.contains($0.mailbox.name)
+            }.map(\.id))
+        let gone = noted.filter { deferral in
+            !busy.contains(deferral.message)
+                && (!near.contains(deferral.message) || deferral.at + Self.memory < clock.now)
+        }
+        try store.deferrals.forgetRules(of: gone.map(\.message), account: account)
+    }
+
+    /// Seconds.
+    private static let memory: Int64 = 60 * 86_400
 
     /// `defer: { default: … }` of opus.yaml.
     private func usual() throws -> DeferredUntil {

@@ -1,7 +1,8 @@
 import Foundation
 import Models
 
-/// One message in the list of deferred messages: what it is called in any store, and when it comes back.
+/// One message in the list of deferred messages: what it is called in any store, when it comes back, and which rules
+/// deferred it. It stays in the list while it is back in the inbox, so that no other store lets the same rules defer it again.
 struct DeferredEntry: Hashable, Codable, Sendable {
     /// SHA-256 of its header, hex.
     var header: String
@@ -11,6 +12,10 @@ struct DeferredEntry: Hashable, Codable, Sendable {
     var setAt: Timestamp
     var from: String
     var subject: String
+    /// Names of rules; nil: none, or a version of opus wrote it that did not note them.
+    var rules: [String]?
+    /// `true`: it came back; nil: it waits.
+    var isBack: Bool?
 
     private enum CodingKeys: String, CodingKey {
         case header
@@ -19,17 +24,23 @@ struct DeferredEntry: Hashable, Codable, Sendable {
         case setAt = "set"
         case from
         case subject
+        case rules
+        case isBack = "back"
     }
 
-    /// Whether both say the same; names and subjects are for people.
+    /// Whether both say the same; names and subjects are for people, and it does not matter when mail that is back was deferred.
     func agrees(with other: DeferredEntry) -> Bool {
-        header == other.header && until == other.until && setAt == other.setAt
+        header == other.header && rules == other.rules && isBack == other.isBack
+            && (isBack == true || until == other.until && setAt == other.setAt)
     }
 
-    /// The next to come back first.
+    /// The next to come back first, then those that are back.
     static func order(_ a: DeferredEntry, _ b: DeferredEntry) -> Bool {
-        let late = Int64.max
-        return (a.until.time?.seconds ?? late, a.header) < (b.until.time?.seconds ?? late, b.header)
+        a.rank < b.rank
+    }
+
+    private var rank: (Int, Int64, String) {
+        isBack == true ? (1, 0, header) : (0, until.time?.seconds ?? .max, header)
     }
 }
 

@@ -48,9 +48,13 @@ struct DeferredListMail {
         var lines = [
             "These messages come back to your inbox:", "",
         ]
-        lines += list.entries.prefix(Self.mostShown).map(line)
-        let rest = list.entries.count - Self.mostShown
-        if rest > 0 { lines.append("and \(counted(rest, "other"))") }
+        let waiting = list.entries.filter { $0.isBack != true }
+        lines += shown(waiting)
+        let back = list.entries.filter { $0.isBack == true }
+        if !back.isEmpty {
+            lines += ["", "These are back, and the rules that deferred them leave them in the inbox:", ""]
+            lines += shown(back)
+        }
         lines += [
             "",
             "opus keeps this list here so that the dates survive the loss of a computer. Move a message out of this "
@@ -60,13 +64,22 @@ struct DeferredListMail {
         return lines.joined(separator: "\n")
     }
 
+    private func shown(_ entries: [DeferredEntry]) -> [String] {
+        let rest = entries.count - Self.mostShown
+        return entries.isEmpty
+            ? ["(none)"]
+            : entries.prefix(Self.mostShown).map(line) + (rest > 0 ? ["and \(counted(rest, "other"))"] : [])
+    }
+
     private func line(_ entry: DeferredEntry) -> String {
+        let subject = HeaderText.clean(entry.subject)
+        let from = HeaderText.clean(entry.from)
+        let name = "\(subject.isEmpty ? "(no subject)" : subject) (\(from))"
+        guard entry.isBack != true else { return name }
         let when = entry.until.time.map { time in
             let local = zone.local(time)
             return "\(local.date) \(local.clock.prefix(5))"
         }
-        let subject = HeaderText.clean(entry.subject)
-        let from = HeaderText.clean(entry.from)
-        return "\(when ?? "someday         ")  \(subject.isEmpty ? "(no subject)" : subject) (\(from))"
+        return "\(when ?? "someday         ")  \(name)"
     }
 }

@@ -58,13 +58,26 @@ struct DeferredLists: Sendable {
                 try await originals.bytes(of: list.id, over: connection)
             }
             guard let bytes else { continue }
+            let content = DeferredListMail.content(of: bytes)
+            try remember(content.flatMap(DeferredEntries.init), account: account.id)
             try store.deferrals.note(
-                DeferredList(
-                    token: token, digest: MessageDigest.of(bytes),
-                    content: DeferredListMail.content(of: bytes)),
+                DeferredList(token: token, digest: MessageDigest.of(bytes), content: content),
                 account: account.id)
         }
         try take(mailbox.waiting, account: account.id)
+    }
+
+    /// What rules did with these messages in another store, they do not do again.
+    private func remember(_ list: DeferredEntries?, account: AccountID) throws {
+        let entries = (list?.entries ?? []).filter { $0.rules?.isEmpty == false }
+        let found = try entries.compactMap { entry -> RuleDeferral? in
+            guard let id = entry.messageID.map({ MessageID($0) }),
+                let message = try store.messages.message(with: id, account: account),
+                try store.deferrals.headerDigests(of: [message])[message] == entry.header
+            else { return nil }
+            return RuleDeferral(message: message, rules: entry.rules ?? [], at: entry.setAt)
+        }
+        try store.deferrals.take(found, account: account)
     }
 
     /// The later decision about a message wins.
@@ -75,7 +88,7 @@ struct DeferredLists: Sendable {
             try store.deferrals.all(account: account).map { ($0.message, $0) }, uniquingKeysWith: { $1 })
         let digests = try store.deferrals.headerDigests(of: waiting.map(\.id))
         let entries = Dictionary(
-            lists.flatMap(\.entries.entries).map { ($0.header, $0) },
+            lists.flatMap(\.entries.entries).filter { $0.isBack != true }.map { ($0.header, $0) },
             uniquingKeysWith: { $0.setAt < $1.setAt ? $1 : $0 })
         let later = waiting.compactMap { facts -> Deferral? in
             guard let entry = digests[facts.id].flatMap({ entries[$0] }) else { return nil }
@@ -132,12 +145,14 @@ struct DeferredLists: Sendable {
         }
     }
 
-    /// What the list is to say once the work is done; nil: no message comes back by itself, so there is none.
+    /// What the list is to say once the work is done; nil: it would say nothing that another store has to know.
     private func entries(
         after work: QueuedWork, _ mailbox: Mailbox, _ context: StepContext
     ) throws -> DeferredEntries? {
         let deferred = context.mailbox(for: .deferred).name
         var there = Set(mailbox.waiting.map(\.id))
+        let byRules = try byRules(after: work, context)
+        var back = Set(byRules.values.filter(\.isInInbox).map(\.deferral.message))
         var untils = Dictionary(
             try store.deferrals.all(account: context.account).map { ($0.message, ($0.until, $0.setAt)) },
             uniquingKeysWith: { $1 })
@@ -148,21 +163,55 @@ struct DeferredLists: Sendable {
                 untils[message] = until.map { ($0, clock.now) }
             }
             guard case .move(let key, let destination) = step.kind else { continue }
-            if destination.name == deferred {
-                there.insert(message)
-            } else if key.mailbox == deferred {
-                there.remove(message)
-            }
+            if key.mailbox == deferred { there.remove(message) }
+            if key.mailbox == context.inbox.name { back.remove(message) }
+            if destination.name == deferred { there.insert(message) }
+            if destination.name == context.inbox.name { back.insert(message) }
         }
         let waiting = untils.filter { there.contains($0.key) }
-        var entries = try described(waiting)
+        let rules = byRules.mapValues(\.deferral.rules)
+        var entries = try described(waiting, rules)
         entries += try expected(besides: Set(entries.map(\.header)), context.account)
-        let comesBack = entries.contains { $0.until.time != nil } || workspace.deferDefault != nil
-        return comesBack && !entries.isEmpty ? DeferredEntries(entries) : nil
+        let returned = byRules.filter { back.contains($0.key) && waiting[$0.key] == nil }
+        let known = Set(entries.map(\.header))
+        entries += try described(returned.mapValues { (.time($0.deferral.at), $0.deferral.at) }, rules)
+            .filter { !known.contains($0.header) }
+            .map { entry in
+                var entry = entry
+                entry.isBack = true
+                return entry
+            }
+        let isNeeded =
+            entries.contains { $0.isBack == true || $0.until.time != nil } || workspace.deferDefault != nil
+        return isNeeded && !entries.isEmpty ? DeferredEntries(entries) : nil
+    }
+
+    private struct ByRules {
+        var deferral: RuleDeferral
+        var isInInbox: Bool
+    }
+
+    /// The messages that rules deferred, with those that the work defers.
+    private func byRules(after work: QueuedWork, _ context: StepContext) throws -> [EmailID: ByRules] {
+        var found: [EmailID: RuleDeferral] = [:]
+        for deferral in try store.deferrals.byRules(account: context.account) {
+            found[deferral.message] = deferral
+        }
+        let deferred = Set(work.deferrals.filter { $0.until != nil }.map(\.message))
+        for match in work.remembered where deferred.contains(match.message) {
+            let known = found[match.message]?.rules ?? []
+            found[match.message] = RuleDeferral(
+                message: match.message, rules: Set(known + [match.rule]).sorted(), at: clock.now)
+        }
+        let inbox = Set(
+            try loader.facts(.ids(Array(found.keys)), needs: []).filter {
+                $0.mailbox.name == context.inbox.name
+            }.map(\.id))
+        return found.mapValues { ByRules(deferral: $0, isInInbox: inbox.contains($0.message)) }
     }
 
     private func described(
-        _ waiting: [EmailID: (DeferredUntil, Timestamp)]
+        _ waiting: [EmailID: (DeferredUntil, Timestamp)], _ rules: [EmailID: [String]]
     ) throws -> [DeferredEntry] {
         let ids = waiting.keys.sorted()
         let digests = try store.deferrals.headerDigests(of: ids)
@@ -174,7 +223,7 @@ struct DeferredLists: Sendable {
             }
             return DeferredEntry(
                 header: header, messageID: facts.messageID?.rawValue, until: until, setAt: setAt,
-                from: facts.from.first?.description ?? "", subject: facts.subject)
+                from: facts.from.first?.description ?? "", subject: facts.subject, rules: rules[id])
         }
     }
 

@@ -8,8 +8,14 @@ public struct DemoWorkspace: Sendable {
     /// The folder that holds everything; it may be removed at any time.
     public let root: String
 
-    /// The clock of the demonstration, on a Tuesday morning.
-    public static let now = Timestamp(rfc3339: "2026-03-10T08:30:00+01:00") ?? Timestamp(seconds: 0)
+    /// The days that the demonstration shows.
+    public enum Day: String, Sendable {
+        case tuesday = "2026-03-10T08:30:00+01:00"
+        case thursday = "2026-03-12T08:30:00+01:00"
+        case saturday = "2026-03-14T10:00:00+01:00"
+
+        public var time: Timestamp { Timestamp(rfc3339: rawValue) ?? Timestamp(seconds: 0) }
+    }
 
     static let configuration = """
         config-version: 1
@@ -72,10 +78,46 @@ public struct DemoWorkspace: Sendable {
             let words = file.split(separator: ".").map(String.init)
             let bytes = Array(try Data(contentsOf: URL(filePath: folder + "/" + file)))
             let flags = words.count > 2 ? flags(words[words.count - 2]) : []
-            let date = MIMEParser.parse(bytes).envelope.date ?? now
+            let date = MIMEParser.parse(bytes).envelope.date ?? Day.tuesday.time
             _ = try client.addMessage(
                 to: name, message: bytes, flags: flags, unique: "\(date.seconds).\(words[0])", received: date)
         }
+    }
+
+    /// Sends the draft to Bob as a mail program would, and lets him answer on Wednesday.
+    public func handOn() throws {
+        let client = Maildir(root: root + "/Maildir", account: AccountID("work"))
+        let drafts = root + "/Maildir/.Drafts/"
+        let manager = FileManager.default
+        for path in try ["cur/", "new/"].flatMap({ part in
+            try manager.contentsOfDirectory(atPath: drafts + part).map { drafts + part + $0 }
+        }) {
+            let draft = Array(try Data(contentsOf: URL(filePath: path)))
+            guard let id = MIMEParser.parse(draft).envelope.messageID else { continue }
+            _ = try client.addMessage(
+                to: MailboxName("Sent"), message: draft, flags: [.seen], unique: "1773150000.sent",
+                received: Day.tuesday.time + 3_600)
+            try manager.removeItem(atPath: path)
+            _ = try client.addMessage(
+                to: .inbox, message: Array(Self.answer(to: id).utf8), flags: [], unique: "1773220000.answer",
+                received: Day.tuesday.time + 86_400)
+        }
+    }
+
+    private static func answer(to id: MessageID) -> String {
+        """
+        Received: from mail.acme.example by mx.acme.example; Wed, 11 Mar 2026 08:30:00 +0100
+        From: Bob Singh <bob@acme.example>
+        To: Ana Ruiz <ana@acme.example>
+        Subject: Re: Fwd: Cannot log in
+        Date: Wed, 11 Mar 2026 08:30:00 +0100
+        Message-ID: <0311-log-in@acme.example>
+        In-Reply-To: <\(id.rawValue)>
+        References: <\(id.rawValue)>
+
+        His account was locked. He can log in again. Will you tell him?
+
+        """
     }
 
     private static func flags(_ letters: String) -> Set<Flag> {

@@ -36,7 +36,9 @@ extension Problem {
                 message: "\(error.path) holds no certificates that can be read",
                 next: ["smime: { ca-file: PATH } takes certificates as PEM"])
         case let error as BuilderError:
-            self = Problem("bad-mail", exit: .badData, message: "the mail cannot be written: \(error)")
+            self = Problem(
+                "bad-mail", exit: .badData,
+                message: "the mail cannot be written: \(error)", details: error.marked)
         case is CancellationError: self = Problem("interrupted", exit: .interrupted, message: "interrupted")
         case _: self = Problem("bug", exit: .bug, message: "unexpected: \(error)")
         }

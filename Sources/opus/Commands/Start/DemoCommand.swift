@@ -5,7 +5,7 @@ import Pipeline
 
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "demo", abstract: "Show the whole workflow on a sample mailbox, in a temporary folder.",
+        commandName: "demo", abstract: "Show a week with a sample mailbox, in a temporary folder.",
         discussion: "Does not read or change anything of yours, and sends nothing.")
 
     @OptionGroup var global: GlobalOptions
@@ -22,11 +22,12 @@ struct DemoCommand: AsyncParsableCommand {
         }
         let root = try Self.temporaryFolder()
         defer { if !keep { try? FileManager.default.removeItem(atPath: root) } }
-        _ = try DemoWorkspace.make(at: root, mail: share.mail, rules: share.rules)
+        let workspace = try DemoWorkspace.make(at: root, mail: share.mail, rules: share.rules)
         var options = try global.sessionOptions()
         options.workspace = root
-        options.now = DemoWorkspace.now
-        try await DemoStory(console: global.console(forPeople: true), options: options).tell()
+        try await DemoWeek(
+            console: global.console(forPeople: true), options: options, workspace: workspace
+        ).tell()
         if keep { global.console().print("\nKept in \(root)      next: opus --workspace \(root) list") }
     }
 
@@ -50,72 +51,81 @@ struct DemoCommand: AsyncParsableCommand {
     }
 }
 
-/// The steps of the demo: inbox, plan, apply, task files, one task completed in its file, its mail archived, and a last
-/// run that has nothing to do.
-private struct DemoStory {
+/// A week on one screen: the inbox is sorted, a task is completed in its file, an answer arrives, deferred mail comes back.
+private struct DemoWeek {
     let console: Console
     let options: SessionOptions
+    let workspace: DemoWorkspace
+
+    private static let account = AccountID("work")
+    /// Of the plan, the first messages that change are shown.
+    private static let mostShown = 4
 
     func tell() async throws {
-        try await Session.with(options, .changing) { session in
-            let account = AccountID("work")
-            heading("opus sync", "40 messages of a sample Maildir")
-            SyncReporter(console: console).show(try await session.sync.account(account))
-            heading("opus triage", "what the rules would do with the inbox")
-            let library = try session.rules.library()
-            let plan = try session.triage.plan(for: account, rules: library, limit: nil)
-            try PlanOutput(session: session, console: console).show(plan, library.rules, isDryRun: false)
-            heading("opus apply", "the plan goes through the journal")
-            RunOutput(session: session, console: console).show(
-                try await session.triage.apply(plan, command: "demo"))
-            heading("opus list", "what is left in the inbox")
-            try MessageListOutput(session: session, console: console).show(
-                try session.messages.list(account: nil, folder: nil, everywhere: false, matching: nil),
-                next: nil)
-            heading("opus task list", "one .ics file each, for any program to edit")
-            let tasks = try session.tasks.files().files
-            let board = TaskBoard(tasks, now: session.now, timeZone: session.zone.zone)
-            let sorted = board.sorted(tasks, .list)
-            TaskOutput(session: session, console: console).show(sorted, board, isNumbered: false)
-            try await completeByEditing(sorted, session)
-            heading("opus run", "a second run has nothing to do")
-            try await again(session, account, library)
+        try await on(.tuesday) { session in
+            try await sort(session)
+            try await complete(session)
         }
+        try workspace.handOn()
+        try await on(.thursday) { try await run("Thursday: Bob has answered", $0) }
+        try await on(.saturday) { try await run("Saturday, 10:00: deferred mail is back", $0) }
+        try await on(.saturday) { try await run("a second run has nothing to do", $0) }
     }
 
-    /// Edits a task file as any other program would.
-    private func completeByEditing(_ tasks: [TodoFile], _ session: Session) async throws {
-        guard let file = tasks.first(where: { $0.todo.messageID != nil && $0.todo.list == .next }) else {
-            return
-        }
+    private func on(
+        _ day: DemoWorkspace.Day, _ work: @escaping @Sendable (Session) async throws -> Void
+    ) async throws {
+        var options = options
+        options.now = day.time
+        try await Session.with(options, .changing) { try await work($0) }
+    }
+
+    private func sort(_ session: Session) async throws {
+        heading("opus run", "Tuesday: the plan, and what was done")
+        SyncReporter(console: console).show(try await session.sync.account(Self.account))
+        let library = try session.rules.library()
+        let plan = try session.triage.plan(for: Self.account, rules: library, limit: nil)
+        try show(plan, session)
+        RunOutput(session: session, console: console).show(
+            try await session.triage.apply(plan, command: "demo"))
+    }
+
+    private func show(_ plan: Plan, _ session: Session) throws {
+        let changed = plan.items.filter { !$0.isUntouched }
+        var first = plan
+        first.items = Array(changed.prefix(Self.mostShown))
+        let text = PlanText(
+            plan: first, ids: try session.messages.shortIDs(first.items.map(\.message)),
+            when: When(zone: session.zone, now: session.now), style: console.style, width: console.width)
+        console.print(lines: text.lines())
+        console.print(console.style.dim(" … \(changed.count - first.items.count) more messages"))
+        console.print(console.style.bold(PlanTotals(plan).sentence))
+    }
+
+    /// Completes a task in its file, as any other program would.
+    private func complete(_ session: Session) async throws {
+        let tasks = try session.tasks.files().files
+        let board = TaskBoard(tasks, now: session.now, timeZone: session.zone.zone)
+        let mine = board.sorted(tasks, .list).first { $0.todo.messageID != nil && $0.todo.list == .next }
+        guard let file = mine else { return }
         let path = session.tasks.path(of: file)
-        heading("sed -i s/NEEDS-ACTION/COMPLETED/ tasks/\(file.path)", "complete the task in its file")
+        heading("sed -i s/NEEDS-ACTION/COMPLETED/ tasks/\(file.path)", "any program")
         let text = try String(contentsOfFile: path, encoding: .utf8)
         let edited = text.replacing("STATUS:NEEDS-ACTION", with: "STATUS:COMPLETED")
-        for line in edited.replacing("\r\n", with: "\n").split(separator: "\n") where Self.shown(line) {
-            console.print("  " + TerminalText.line(line))
-        }
         try Data(edited.utf8).write(to: URL(filePath: path), options: .atomic)
-        heading("opus run", "the mail follows its task")
-        let report = try await session.follow.taskEdits(for: [AccountID("work")], allowMassDelete: false)
-        for line in report.lines { console.print(TerminalText.line(line)) }
-        for run in report.runs { RunOutput(session: session, console: console).show(run) }
+        try await run("the mail follows its task", session)
     }
 
-    private static func shown(_ line: Substring) -> Bool {
-        ["SUMMARY", "STATUS", "DUE", "URL", "CATEGORIES", "X-OPUS-RULE"].contains { line.hasPrefix($0) }
-    }
-
-    private func again(_ session: Session, _ account: AccountID, _ library: RuleLibrary) async throws {
-        let sync = try await session.sync.account(account)
-        let follow = try await session.follow.taskEdits(for: [account], allowMassDelete: false)
-        let plan = try session.triage.plan(for: account, rules: library, limit: nil)
-        if sync.isQuiet, follow.runs.allSatisfy(\.didNothing), !PlanTotals(plan).hasChanges {
-            console.print("Nothing to do.")
-        } else {
-            SyncReporter(console: console).show(sync)
-            console.print(PlanTotals(plan).sentence)
+    private func run(_ words: String, _ session: Session) async throws {
+        heading("opus run", words)
+        var options = Morning.Options()
+        options.appliesAll = true
+        let output = MorningOutput(session: session, console: console, appliesAll: true, isDryRun: false)
+        var morning = try Morning(session, options, ask: TerminalAsk(console: console)) { event in
+            if case .triage(.planned) = event { return }
+            try output.show(event)
         }
+        try output.show(try await morning.run())
     }
 
     private func heading(_ command: String, _ words: String) {

@@ -1,0 +1,50 @@
+import Models
+import Testing
+
+@testable import MIMEParser
+
+/// Cases from the test mail of other programs.
+@Suite struct ForeignTestMailTests {
+    @Test("blank lines before the header are skipped", arguments: ["\n", "  \t\n", "\n\n", "\u{FEFF}\n"])
+    func blankStart(start: String) {
+        let message = MIMEParser.parse(Array((start + "Received: from a\nSubject: Hi\n\nbody\n").utf8))
+        #expect(message.envelope.subject == "Hi")
+        #expect(message.text() == "body\n")
+    }
+
+    @Test("a message without a header keeps its text")
+    func noHeader() {
+        let message = MIMEParser.parse(Array("\nNote: this is text.\n".utf8))
+        #expect(message.text() == "Note: this is text.\n")
+        #expect(HeaderBlock.canonical(Array("\nSubject: Hi\n\nbody\n".utf8)).isEmpty)
+    }
+
+    @Test("a type that cannot be read is text", arguments: ["text/", "html", "/", "@", "text/html/x y z/"])
+    func unreadableType(type: String) {
+        let message = MIMEParser.parse(Array("Subject: x\nContent-Type: \(type)\n\nbody\n".utf8))
+        #expect(message.attachments.isEmpty)
+    }
+
+    @Test(
+        "a byte order mark of UTF-16 wins over the label",
+        arguments: ["utf-8", "us-ascii", "iso-8859-1", "utf-16be"])
+    func mark(label: String) {
+        #expect(Charset.decode([0xFF, 0xFE, 0x48, 0, 0x69, 0], label: label) == "Hi")
+        #expect(Charset.decode([0xFE, 0xFF, 0, 0x48, 0, 0x69], label: label) == "Hi")
+    }
+
+    @Test("continuations without their beginning are not joined")
+    func noBeginning() {
+        let body = Array("; filename*1=a; filename*2=b; name=c".utf8)
+        let parameters = Parameters(body[...])
+        #expect(parameters["filename"] == nil)
+        #expect(parameters["name"] == "c")
+    }
+
+    @Test("two words in brackets behind a name are no address")
+    func twoWords() {
+        let found = AddressList.read("Name <space here@host>, ana@x.org")
+        #expect(found.map(\.addrSpec).filter { $0.contains("@") && $0 != "@" } == ["ana@x.org"])
+        #expect(found.first?.domain.isEmpty == true)
+    }
+}
