@@ -421,6 +421,16 @@ class Sending(Writing):
         self.assertEqual(len(box.held("Sent")), 1)
         self.assertEqual(place.opus("drafts", "--json").json["items"], [])
 
+    def test_a_held_reply_that_a_run_sends_marks_the_original_as_answered(self):
+        box, place = self.sending(letter("Door"), settings="send: { hold: 20s }\n")
+        self.check(place.opus("reply", self.id_of(place), "--to", self.address, "--body", "/dev/null"))
+        line, = place.opus("drafts", "--json").json["items"]
+        self.check(place.opus("send", line["id"], "--yes", "--detach"))
+        self.check(place.opus("run", "--yes", now="2026-03-10T08:30:21+01:00"))
+        self.wait_for_mail()
+        self.assertIn(r"\Answered", box.find("INBOX", "door@test.example").flags)
+        self.assertEqual(box.held("Drafts"), [])
+
     def test_the_command_waits_for_the_hold_and_the_lock_is_free_meanwhile(self):
         box, place = self.sending(settings="send: { hold: 2s }\n")
         self.write(place, "text", "Text.\n")

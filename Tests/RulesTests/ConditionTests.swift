@@ -179,7 +179,7 @@ struct Spelling: Sendable, CustomTestStringConvertible {
         arguments: [
             ("is:bulk", "List-Unsubscribe", "<mailto:x>"), ("is:bulk", "Precedence", "Bulk"),
             ("is:news", "List-ID", "<a.b>"), ("list:swift", "List-Id", "Swift <swift.lists.example>"),
-            ("is:bounce", "Return-Path", "<>"),
+            ("is:bounce", "X-Failed-Recipients", "ana@acme.example"),
             ("is:bounce", "Content-Type", "multipart/report; report-type=delivery-status"),
             ("auto-submitted:auto-replied", "Auto-Submitted", "auto-replied"),
             ("is:invite", "Content-Type", "text/calendar; method=REQUEST"),

@@ -202,7 +202,7 @@ import Testing
         arguments: [
             Spelling("has:attachment", "has: attachment", false),
             Spelling("is:encrypted", "is: encrypted", true),
-            Spelling("is:bounce", "is: bounce", true), Spelling("is:auto-reply", "is: auto-reply", true),
+            Spelling("is:bounce", "is: bounce", false), Spelling("is:auto-reply", "is: auto-reply", true),
             Spelling("thread:i-replied", "thread: i-replied", false),
         ])
     func bareMail(_ spelling: Spelling) throws {
@@ -264,6 +264,21 @@ import Testing
         let facts = mail { $0.headers.append(HeaderField(name: "Content-Type", body: type)) }
         #expect(try query(text).matches(facts, in: context()))
         #expect(try !query("is:bounce").matches(facts, in: context()))
+    }
+
+    @Test(
+        "an empty return path makes a bounce only of a message that says so",
+        arguments: [
+            ("Undelivered Mail Returned to Sender", nil, true), ("Mail delivery failed", "auto-replied", true),
+            ("Automatic reply: the offer", "auto-replied", false), ("Your statement", nil, false),
+        ])
+    func emptyReturnPath(_ subject: String, _ submitted: String?, _ holds: Bool) throws {
+        let facts = mail {
+            $0.subject = subject
+            $0.headers.append(HeaderField(name: "Return-Path", body: "<>"))
+            if let submitted { $0.headers.append(HeaderField(name: "Auto-Submitted", body: submitted)) }
+        }
+        #expect(try query("is:bounce").matches(facts, in: context()) == holds)
     }
 
     @Test(

@@ -67,6 +67,11 @@ public struct Morning {
             let isDone = try await attempt { try await $0.triage(account) }
             report.isTriaged = report.isTriaged && isDone
         }
+        if !options.isDryRun {
+            for account in reached {
+                _ = try await attempt { try await $0.session.sending.finish(account) }
+            }
+        }
         return report
     }
 

@@ -1,3 +1,4 @@
+import MIMEParser
 import Models
 
 /// `is:bounce`: a delivery report.
@@ -8,7 +9,7 @@ extension ConditionEntry {
 
 extension State {
     static let bounce = State(
-        name: "is:bounce", needs: .headers, headerNames: ["return-path", "content-type"],
+        name: "is:bounce", needs: .content, headerNames: AnswerKind.headerNames,
         sieve: .some([
             .plain("address :localpart :is \"from\" \"mailer-daemon\""),
             .plain("envelope :is \"from\" \"\"", requires: "envelope"),
@@ -19,13 +20,17 @@ extension State {
 }
 
 extension MessageSight {
+    /// An empty return path alone does not make a bounce: out-of-office replies have one, too. RFC 3834 §4.
     var isBounce: Bool {
-        let senders = facts.from.map { $0.localPart.lowercased() }
-        if senders.contains("mailer-daemon") { return true }
-        if header("return-path").contains(where: { $0.trimmingBlanks() == "<>" }) { return !isReceipt }
+        if facts.from.contains(where: { $0.localPart.lowercased() == "mailer-daemon" }) { return true }
         if facts.attachments.contains(where: { $0.contentType == "message/delivery-status" }) { return true }
-        return foldedHeader("content-type").contains {
+        let isReport = foldedHeader("content-type").contains {
             $0.string.hasPrefix("multipart/report") && $0.string.contains("delivery-status")
+        }
+        if isReport { return true }
+        switch AnswerKind(of: facts, asOf: zone.local(facts.date).date) {
+        case .bounce: return true
+        case .human, .automaticReply, .receipt, .calendar, .list: return false
         }
     }
 }
