@@ -269,7 +269,8 @@ import Testing
     @Test(
         "an empty return path makes a bounce only of a message that says so",
         arguments: [
-            ("Undelivered Mail Returned to Sender", nil, true), ("Mail delivery failed", "auto-replied", true),
+            ("Undelivered Mail Returned to Sender", nil, true),
+            ("Mail delivery failed", "auto-replied", true),
             ("Automatic reply: the offer", "auto-replied", false), ("Your statement", nil, false),
         ])
     func emptyReturnPath(_ subject: String, _ submitted: String?, _ holds: Bool) throws {
