@@ -68,9 +68,10 @@ struct VacationAction: ActionTemplate {
         guard let text = text.constant, subject.map({ $0.constant != nil }) ?? true else {
             return script.refuse("vacation", "the server has no templates")
         }
-        let subject = subject?.constant.map { " :subject \(SieveTest.quoted($0))" } ?? ""
-        let addresses = script.me.isEmpty ? "" : " :addresses \(SieveTest.list(script.me))"
+        let subject = subject?.constant.map { " :subject \(SieveCondition.quoted($0))" } ?? ""
+        let addresses = script.me.isEmpty ? "" : " :addresses \(SieveCondition.list(script.me))"
         return script.add(
-            "vacation :days \(days)\(subject)\(addresses) \(SieveTest.quoted(text));", requires: "vacation")
+            "vacation :days \(days)\(subject)\(addresses) \(SieveCondition.quoted(text));",
+            requires: "vacation")
     }
 }

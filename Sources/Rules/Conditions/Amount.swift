@@ -14,7 +14,7 @@ struct Amount: Sendable {
     /// The facts that a triage may change.
     var changing: ChangingFacts = []
     /// The Sieve test of a comparison; nil: a mail server cannot compare it.
-    var sieve: (@Sendable (Comparison, Int) -> SieveTest)?
+    var sieve: (@Sendable (Comparison, Int) -> SieveCondition)?
     /// If there are several numbers, one that matches is enough; nil: not known.
     let values: @Sendable (any MessageSight) -> [Int]?
     /// The message's value, for `explain`.

@@ -30,7 +30,7 @@ extension State {
 
     private static func flag(_ name: String, _ flag: Flag, yes: String, no: String) -> State {
         State(
-            name: name, changing: .marks, rank: 3, sieve: SieveTest.no,
+            name: name, changing: .marks, rank: 3, sieve: SieveCondition.no,
             holds: { Truth($0.facts.flags.contains(flag)) },
             seen: { $0.facts.flags.contains(flag) ? yes : no })
     }

@@ -49,14 +49,14 @@ extension Amount {
         })
 }
 
-extension SieveTest {
+extension SieveCondition {
     /// A part of that type. RFC 5703 §4.
-    static func hasPart(_ type: String) -> SieveTest {
+    static func hasPart(_ type: String) -> SieveCondition {
         .plain(
             "header :mime :anychild :contenttype :is \"Content-Type\" \(quoted(type))", requires: "mime")
     }
 
-    static func hasFile(ending: String) -> SieveTest {
+    static func hasFile(ending: String) -> SieveCondition {
         .plain(
             "header :mime :anychild :param \"filename\" :matches \"Content-Disposition\" \"*.\(ending)\"",
             requires: "mime")

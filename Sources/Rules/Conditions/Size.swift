@@ -21,13 +21,13 @@ extension Amount {
         values: { [$0.facts.size] }, seen: { counted($0.facts.size, "byte") })
 }
 
-extension SieveTest {
+extension SieveCondition {
     /// RFC 5228 §5.9.
-    fileprivate static func over(_ bytes: Int) -> SieveTest {
+    fileprivate static func over(_ bytes: Int) -> SieveCondition {
         bytes < 0 ? .yes : .plain("size :over \(bytes)")
     }
 
-    fileprivate static func under(_ bytes: Int) -> SieveTest {
+    fileprivate static func under(_ bytes: Int) -> SieveCondition {
         bytes <= 0 ? .no : .plain("size :under \(bytes)")
     }
 }

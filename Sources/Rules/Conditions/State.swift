@@ -12,7 +12,7 @@ struct State: Sendable {
     /// Set where rules are looked up by it: the better sign of two is rarer, or costs less to look for.
     var rank: Int?
     /// The test for a mail server when a message arrives; nil: not known then.
-    var sieve: SieveTest?
+    var sieve: SieveCondition?
     let holds: @Sendable (any MessageSight) -> Truth
     /// The message's value, for `explain`.
     let seen: @Sendable (any MessageSight) -> String

@@ -26,7 +26,7 @@ struct SieveCommands {
 
     /// Always true. RFC 5232 §3.
     mutating func flag(_ command: String, _ flag: String) -> Bool {
-        add("\(command) \(SieveTest.quoted(flag));", requires: "imap4flags")
+        add("\(command) \(SieveCondition.quoted(flag));", requires: "imap4flags")
     }
 
     /// What the server cannot do, and why: a lower-case clause without a full stop. Always false.

@@ -52,17 +52,17 @@ struct SieveConditions {
 
     // MARK: Addresses
 
-    private func address(_ field: AddressField, _ matcher: AddressMatcher) -> SieveTest? {
+    private func address(_ field: AddressField, _ matcher: AddressMatcher) -> SieveCondition? {
         guard let names = Self.fields(field), matcher.isASCIIOrCaseless else { return nil }
-        let header = SieveTest.list(names)
-        func whole(_ addresses: [String]) -> SieveTest {
-            addresses.isEmpty ? .no : .plain("address :is \(header) \(SieveTest.list(addresses))")
+        let header = SieveCondition.list(names)
+        func whole(_ addresses: [String]) -> SieveCondition {
+            addresses.isEmpty ? .no : .plain("address :is \(header) \(SieveCondition.list(addresses))")
         }
-        func below(_ domains: [String]) -> SieveTest {
+        func below(_ domains: [String]) -> SieveCondition {
             domains.isEmpty
                 ? .no
                 : .plain(
-                    "address :domain :matches \(header) \(SieveTest.list(domains.flatMap { [$0, "*." + $0] }))"
+                    "address :domain :matches \(header) \(SieveCondition.list(domains.flatMap { [$0, "*." + $0] }))"
                 )
         }
         switch matcher {
@@ -72,7 +72,7 @@ struct SieveConditions {
             guard let wildcards = SievePattern.wildcards(pattern.source), wildcards.contains("@") else {
                 return nil
             }
-            return .plain("address :matches \(header) \(SieveTest.quoted(wildcards))")
+            return .plain("address :matches \(header) \(SieveCondition.quoted(wildcards))")
         case .me: return whole(me)
         case .list(let name):
             guard let list = tables.lists[name] else { return nil }
@@ -82,18 +82,20 @@ struct SieveConditions {
             guard globs.count == list.globs.count else { return nil }
             return .some([
                 whole(list.addresses.map(\.string).sorted()), below(list.domains.sorted()),
-                globs.isEmpty ? .no : .plain("address :matches \(header) \(SieveTest.list(globs.sorted()))"),
+                globs.isEmpty
+                    ? .no : .plain("address :matches \(header) \(SieveCondition.list(globs.sorted()))"),
             ])
         case .phrase(let phrase): return regex(header, SievePattern.phrase(phrase), ignoresCase: true)
-        case .contains(let text): return .plain("header :contains \(header) \(SieveTest.quoted(text.string))")
-        case .present: return .some(names.map { .plain("exists \(SieveTest.quoted($0))") })
+        case .contains(let text):
+            return .plain("header :contains \(header) \(SieveCondition.quoted(text.string))")
+        case .present: return .some(names.map { .plain("exists \(SieveCondition.quoted($0))") })
         case .regex(let pattern):
             // A pattern without @ may be meant for names, which the server does not compare one by one.
             guard pattern.source.contains("@"), let translated = SievePattern.translate(pattern.source) else {
                 return nil
             }
             return .plain(
-                "address \(Self.regex(translated.ignoresCase)) \(header) \(SieveTest.quoted(translated.text))",
+                "address \(Self.regex(translated.ignoresCase)) \(header) \(SieveCondition.quoted(translated.text))",
                 requires: "regex")
         case .known: return nil
         }
@@ -114,7 +116,7 @@ struct SieveConditions {
 
     // MARK: Text
 
-    private func text(_ field: TextField, _ matcher: TextMatcher) -> SieveTest? {
+    private func text(_ field: TextField, _ matcher: TextMatcher) -> SieveCondition? {
         guard matcher.isASCIIOrCaseless else { return nil }
         return switch field {
         case .subject: header("subject", matcher)
@@ -136,24 +138,25 @@ struct SieveConditions {
         }
     }
 
-    private func text(inAddresses matcher: TextMatcher) -> SieveTest? {
-        let fields = SieveTest.list(["from", "to", "cc"])
+    private func text(inAddresses matcher: TextMatcher) -> SieveCondition? {
+        let fields = SieveCondition.list(["from", "to", "cc"])
         return switch matcher {
         case .phrase(let phrase): regex(fields, SievePattern.phrase(phrase), ignoresCase: true)
-        case .contains(let text): .plain("header :contains \(fields) \(SieveTest.quoted(text.string))")
+        case .contains(let text): .plain("header :contains \(fields) \(SieveCondition.quoted(text.string))")
         case .exact, .glob, .regex, .present: nil
         }
     }
 
-    private func header(_ name: String, _ matcher: TextMatcher) -> SieveTest? {
-        let field = SieveTest.quoted(name)
+    private func header(_ name: String, _ matcher: TextMatcher) -> SieveCondition? {
+        let field = SieveCondition.quoted(name)
         switch matcher {
         case .phrase(let phrase): return regex(field, SievePattern.phrase(phrase), ignoresCase: true)
-        case .contains(let text): return .plain("header :contains \(field) \(SieveTest.quoted(text.string))")
-        case .exact(let text): return .plain("header :is \(field) \(SieveTest.quoted(text.string))")
+        case .contains(let text):
+            return .plain("header :contains \(field) \(SieveCondition.quoted(text.string))")
+        case .exact(let text): return .plain("header :is \(field) \(SieveCondition.quoted(text.string))")
         case .glob(let pattern):
             return SievePattern.wildcards(pattern.source).map {
-                .plain("header :matches \(field) \(SieveTest.quoted($0))")
+                .plain("header :matches \(field) \(SieveCondition.quoted($0))")
             }
         case .regex(let pattern):
             return SievePattern.translate(pattern.source).map {
@@ -163,11 +166,11 @@ struct SieveConditions {
         }
     }
 
-    private func body(_ matcher: TextMatcher) -> SieveTest? {
+    private func body(_ matcher: TextMatcher) -> SieveCondition? {
         switch matcher {
         case .phrase(let phrase): bodyRegex(SievePattern.phrase(phrase), ignoresCase: true)
         case .contains(let text):
-            .plain("body :text :contains \(SieveTest.quoted(text.string))", requires: "body")
+            .plain("body :text :contains \(SieveCondition.quoted(text.string))", requires: "body")
         case .regex(let pattern):
             // Lines: `^` and `$` mean other places in a body than in a header.
             pattern.source.contains { "^$".contains($0) }
@@ -179,31 +182,36 @@ struct SieveConditions {
         }
     }
 
-    private func attachment(_ test: String, _ field: String, _ matcher: TextMatcher) -> SieveTest? {
+    private func attachment(_ test: String, _ field: String, _ matcher: TextMatcher) -> SieveCondition? {
         switch matcher {
         case .exact(let text):
             .plain(
-                "\(test) :is \(SieveTest.quoted(field)) \(SieveTest.quoted(text.string))", requires: "mime")
+                "\(test) :is \(SieveCondition.quoted(field)) \(SieveCondition.quoted(text.string))",
+                requires: "mime")
         case .contains(let text):
             .plain(
-                "\(test) :contains \(SieveTest.quoted(field)) \(SieveTest.quoted(text.string))",
+                "\(test) :contains \(SieveCondition.quoted(field)) \(SieveCondition.quoted(text.string))",
                 requires: "mime")
         case .glob(let pattern):
             SievePattern.wildcards(pattern.source).map {
                 .plain(
-                    "\(test) :matches \(SieveTest.quoted(field)) \(SieveTest.quoted($0))", requires: "mime")
+                    "\(test) :matches \(SieveCondition.quoted(field)) \(SieveCondition.quoted($0))",
+                    requires: "mime")
             }
         case .phrase, .regex, .present: nil
         }
     }
 
-    private func regex(_ fields: String, _ pattern: String, ignoresCase: Bool) -> SieveTest {
-        .plain("header \(Self.regex(ignoresCase)) \(fields) \(SieveTest.quoted(pattern))", requires: "regex")
+    private func regex(_ fields: String, _ pattern: String, ignoresCase: Bool) -> SieveCondition {
+        .plain(
+            "header \(Self.regex(ignoresCase)) \(fields) \(SieveCondition.quoted(pattern))", requires: "regex"
+        )
     }
 
-    private func bodyRegex(_ pattern: String, ignoresCase: Bool) -> SieveTest {
+    private func bodyRegex(_ pattern: String, ignoresCase: Bool) -> SieveCondition {
         .plain(
-            "body :text \(Self.regex(ignoresCase)) \(SieveTest.quoted(pattern))", requires: "body", "regex")
+            "body :text \(Self.regex(ignoresCase)) \(SieveCondition.quoted(pattern))", requires: "body",
+            "regex")
     }
 
     private static func regex(_ ignoresCase: Bool) -> String {

@@ -54,7 +54,7 @@ public struct SieveExport: Sendable {
     // MARK: Protection
 
     private mutating func protect(_ rules: RuleSet) {
-        var parts: [SieveTest] = []
+        var parts: [SieveCondition] = []
         for entry in rules.protections where entry.applies(to: account) {
             let bounds = conditions.bounds(entry.condition)
             if bounds.isExact {
@@ -77,14 +77,14 @@ public struct SieveExport: Sendable {
 
     /// One rule, or a group in which the first rule that matches acts.
     private mutating func write(_ group: [CompiledRule]) {
-        var earlier: [SieveTest] = []
+        var earlier: [SieveCondition] = []
         for rule in group where !isOver {
             guard rule.applies(to: account) else {
                 if !rule.info.isEnabled { note(rule, "enabled: false", "it is not enabled") }
                 continue
             }
             let bounds = conditions.bounds(rule.condition)
-            let before = SieveBounds.exactly(SieveTest.some(earlier).inverted)
+            let before = SieveBounds.exactly(SieveCondition.some(earlier).inverted)
             write(rule, group.count == 1 ? bounds : .every([before, bounds]))
             if group.count > 1 { earlier.append(bounds.upper) }
         }
@@ -106,7 +106,7 @@ public struct SieveExport: Sendable {
     }
 
     /// Messages that the rule might take are left in the inbox for opus.
-    private mutating func leave(_ rule: CompiledRule, _ test: SieveTest, _ ends: Bool) {
+    private mutating func leave(_ rule: CompiledRule, _ test: SieveCondition, _ ends: Bool) {
         guard ends, test != .no, !isOver else { return }
         block(rule, test, ["# Left to opus: the server cannot do all of this rule.", "stop;"], counts: false)
         if test == .yes {
@@ -116,7 +116,7 @@ public struct SieveExport: Sendable {
     }
 
     private mutating func block(
-        _ rule: CompiledRule, _ test: SieveTest, _ body: [String], counts: Bool = true
+        _ rule: CompiledRule, _ test: SieveCondition, _ body: [String], counts: Bool = true
     ) {
         extensions.formUnion(test.extensions)
         lines.append("")
@@ -130,7 +130,7 @@ public struct SieveExport: Sendable {
     private mutating func place(_ place: String?, ends: Bool) -> [String] {
         guard let place else { return ends ? ["stop;"] : [] }
         extensions.insert("fileinto")
-        let filing = ["fileinto \(SieveTest.quoted(place));", "stop;"]
+        let filing = ["fileinto \(SieveCondition.quoted(place));", "stop;"]
         guard protection.upper != .no else { return filing }
         extensions.formUnion(protection.upper.extensions)
         return ["if \(protection.upper.text(indent: "    ")) { stop; }"] + filing
@@ -170,7 +170,7 @@ public struct SieveExport: Sendable {
         var head = ["# Made from opus rules (opus rules export sieve). opus does itself what is not in it."]
         if !extensions.isEmpty {
             head.append(
-                "require [" + extensions.sorted().map(SieveTest.quoted).joined(separator: ", ") + "];")
+                "require [" + extensions.sorted().map(SieveCondition.quoted).joined(separator: ", ") + "];")
         }
         text = (head + lines).joined(separator: "\n") + "\n"
     }

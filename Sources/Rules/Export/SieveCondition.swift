@@ -1,30 +1,30 @@
-/// A Sieve test: a condition on a mail server. RFC 5228 §5.
-indirect enum SieveTest: Hashable, Sendable {
+/// A condition that a mail server tests, as it is written in a Sieve script. RFC 5228 §5.
+indirect enum SieveCondition: Hashable, Sendable {
     case yes
     case no
     /// One test as it is written, with the extensions that it takes.
     case plain(String, Set<String>)
-    case all([SieveTest])
-    case any([SieveTest])
-    case not(SieveTest)
+    case all([SieveCondition])
+    case any([SieveCondition])
+    case not(SieveCondition)
 
-    static func plain(_ text: String, requires extensions: String...) -> SieveTest {
+    static func plain(_ text: String, requires extensions: String...) -> SieveCondition {
         .plain(text, Set(extensions))
     }
 
-    static func every(_ tests: [SieveTest]) -> SieveTest {
+    static func every(_ tests: [SieveCondition]) -> SieveCondition {
         let open = tests.filter { $0 != .yes }
         if open.contains(.no) { return .no }
         return open.isEmpty ? .yes : open.count == 1 ? open[0] : .all(open)
     }
 
-    static func some(_ tests: [SieveTest]) -> SieveTest {
+    static func some(_ tests: [SieveCondition]) -> SieveCondition {
         let open = tests.filter { $0 != .no }
         if open.contains(.yes) { return .yes }
         return open.isEmpty ? .no : open.count == 1 ? open[0] : .any(open)
     }
 
-    var inverted: SieveTest {
+    var inverted: SieveCondition {
         switch self {
         case .yes: .no
         case .no: .yes
@@ -54,7 +54,7 @@ indirect enum SieveTest: Hashable, Sendable {
         }
     }
 
-    private func list(_ word: String, _ tests: [SieveTest], _ indent: String) -> String {
+    private func list(_ word: String, _ tests: [SieveCondition], _ indent: String) -> String {
         let inner = indent + "    "
         let short = "\(word) (" + tests.map { $0.text(indent: inner) }.joined(separator: ", ") + ")"
         if short.count + indent.count <= 90, !short.contains("\n") { return short }
@@ -79,12 +79,12 @@ indirect enum SieveTest: Hashable, Sendable {
 /// A condition between two bounds: no message matches `lower` that the condition does not take, and none that it takes
 /// fails `upper`. Both are the same if Sieve can express the whole condition.
 struct SieveBounds {
-    var lower: SieveTest
-    var upper: SieveTest
+    var lower: SieveCondition
+    var upper: SieveCondition
     /// A condition that Sieve cannot test: its words, and why.
     var missing: [(piece: String, reason: String)] = []
 
-    static func exactly(_ test: SieveTest) -> SieveBounds { SieveBounds(lower: test, upper: test) }
+    static func exactly(_ test: SieveCondition) -> SieveBounds { SieveBounds(lower: test, upper: test) }
 
     static func unknown(_ piece: String, _ reason: String) -> SieveBounds {
         SieveBounds(lower: .no, upper: .yes, missing: [(piece, reason)])
