@@ -235,8 +235,9 @@ class Typed(Case):
             with self.subTest(typed):
                 done = place.opus("compose", "--to", typed, "--subject", "x", "--body", body)
                 self.assertNotEqual(done.code, 0, str(done))
-                self.assertIn('"bob at acme"', done.text)
+                self.assertIn(f'"{typed}"', done.text)
                 self.assertIn("name@example.org", done.text)
+                self.assertEqual(done.text.splitlines()[-1].strip(), "^")
         body.write_text("From: ana@acme.example\nTo: bob at acme\nSubject: x\n\nHello.\n")
         editor = place.root / "editor"
         editor.write_text(f"#!/bin/sh\ncp {body} \"$1\"\n")

@@ -46,5 +46,6 @@ import Testing
         let found = AddressList.read("Name <space here@host>, ana@x.org")
         #expect(found.map(\.addrSpec).filter { $0.contains("@") && $0 != "@" } == ["ana@x.org"])
         #expect(found.first?.domain.isEmpty == true)
+        #expect(AddressList.read("\"\" <space here@host>").map(\.displayName) == ["space"])
     }
 }

@@ -133,11 +133,12 @@ private struct AddressReader {
             inside[$0]
         }
         // `Name <a b@x.org>` names no address for certain: an answer must not go to `b@x.org`.
-        guard words.isEmpty || others.isEmpty else {
-            found.append(EmailAddress(displayName: name(of: words[...]), localPart: "", domain: ""))
+        let label = words.isEmpty ? "" : name(of: words[...])
+        guard label.isEmpty || others.isEmpty else {
+            found.append(EmailAddress(displayName: label, localPart: "", domain: ""))
             return
         }
-        append(spec.address(name: words.isEmpty ? name(of: others[...]) : name(of: words[...])))
+        append(spec.address(name: label.isEmpty ? name(of: others[...]) : label))
     }
 
     /// Words of which at least one is an address, without brackets. Words before an address are its name, words
