@@ -217,6 +217,15 @@ import Testing
         try check(spelling, facts, context { $0.threads = [facts.thread: [facts]] })
     }
 
+    @Test("a mail that came back is a bounce", arguments: [Spelling("is:bounce", "is: bounce", true)])
+    func returnedMail(_ spelling: Spelling) throws {
+        let facts = mail {
+            $0.subject = "Undelivered Mail Returned to Sender"
+            $0.headers.append(HeaderField(name: "Return-Path", body: "<>"))
+        }
+        try check(spelling, facts, context())
+    }
+
     @Test(
         "what was not looked up is unknown, so the message is kept",
         arguments: [
