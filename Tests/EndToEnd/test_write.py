@@ -431,6 +431,32 @@ class Sending(Writing):
         self.assertIn(r"\Answered", box.find("INBOX", "door@test.example").flags)
         self.assertEqual(box.held("Drafts"), [])
 
+    def test_a_delegation_that_is_sent_at_once_waits_from_then_on(self):
+        box, place = self.sending(letter("Server move"))
+        self.check(place.opus("delegate", self.id_of(place), self.address, "--note", "Yours please.", "--send", "--yes",
+                              "--no-hold"))
+        mail, = self.wait_for_mail()
+        self.assertEqual(mail["Subject"], "Fwd: Server move")
+        self.assertIn("Yours please.", mail.as_string())
+        self.assertEqual((box.held("Drafts"), box.subjects("Sent")), ([], ["Fwd: Server move"]))
+        self.assertEqual(box.where("server-move@test.example"), ["Archive"])
+        wait, = place.opus("waiting", "--json").json["items"]
+        self.assertEqual((wait["list"], wait["wait"]["state"]), ("waiting", "sent"))
+        self.check(place.opus("undo", "--yes"), 1, "already sent to")
+        self.assertEqual(box.where("server-move@test.example"), ["INBOX"])
+        self.assertEqual(place.opus("waiting", "--json").json["items"], [])
+        self.assertEqual(len(sent_to(self.address)), 1)
+
+    def test_undo_says_what_to_undo_where_a_mail_was_sent(self):
+        box, place = self.sending(letter("Lunch"))
+        self.check(place.opus("archive", self.id_of(place)))
+        self.check(self.compose(place, "--send", "--yes", "--no-hold"))
+        self.wait_for_mail()
+        self.check(place.opus("undo", "--yes"), 1, "already sent to", "next: opus undo r:0001")
+        self.assertEqual(box.where("lunch@test.example"), ["Archive"])
+        self.check(place.opus("undo", "r:0001", "--yes"))
+        self.assertEqual(box.where("lunch@test.example"), ["INBOX"])
+
     def test_the_command_waits_for_the_hold_and_the_lock_is_free_meanwhile(self):
         box, place = self.sending(settings="send: { hold: 2s }\n")
         self.write(place, "text", "Text.\n")

@@ -35,6 +35,17 @@ public struct RunStore: Sendable {
         }
     }
 
+    /// The whole run that a step belongs to.
+    public func run(ofStep step: Int64) throws(MailStoreError) -> RunID? {
+        try file.reading { db in
+            try Int64.fetchOne(
+                db,
+                sql: """
+                    SELECT coalesce(run.part_of, run.id) FROM step JOIN run ON run.id = step.run WHERE step.id = ?
+                    """, arguments: [step])
+        }.map { RunID(rawValue: $0) }
+    }
+
     /// Every step on that message, the latest first, each with its part of a run.
     public func runsMentioning(
         _ message: EmailID

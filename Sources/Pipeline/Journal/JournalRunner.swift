@@ -33,11 +33,13 @@ struct JournalRunner: Sendable {
 
     /// Queues the steps in one transaction, with everything to remember about them, and carries out what is due.
     ///
-    /// `checksLists`: the list of deferred messages is brought up to date even if the work defers nothing.
+    /// `checksLists`: the list of deferred messages is brought up to date even if the work defers nothing. `partOf`: an
+    /// earlier run that the work belongs to, unless the command has begun a run itself.
     func carryOut(
         _ work: QueuedWork, account: Account, command: String, origin: Plan.Origin = .hand,
         undoes: RunID? = nil, ruleDigests: [String: String] = [:], shadowed: [String: Int] = [:],
-        hits: [RuleHit] = [], asksWhenInterrupted: Bool = false, checksLists: Bool = false
+        hits: [RuleHit] = [], asksWhenInterrupted: Bool = false, checksLists: Bool = false,
+        partOf earlier: RunID? = nil
     ) async throws -> RunReport {
         var report = RunReport(account: account.id)
         let work = checksLists || work.changesDeferrals ? try lists.adding(to: work, account: account) : work
@@ -48,7 +50,7 @@ struct JournalRunner: Sendable {
                 account: account.id, startedAt: clock.now, command: command, origin: origin,
                 undoes: undoes, ruleDigests: ruleDigests, shadowed: shadowed, hits: hits)
             run.asksWhenInterrupted = asksWhenInterrupted
-            run.partOf = whole.first
+            run.partOf = whole.first ?? earlier
             let queued = try store.journal.queue(run, work)
             whole.note(queued.id)
             part = queued.id

@@ -176,8 +176,19 @@ public struct Undoing: Sendable {
 
     // MARK: Which run
 
+    /// The run to undo in place of one of which nothing can be undone, such as a sent mail; nil: there is none.
+    public func run(before run: RunID, account: String?) throws -> RunID? {
+        let request = UndoRequest(account: account)
+        guard let found = try? target(request, messages: [], before: run) else { return nil }
+        return try isUndone(found, request, []) ? nil : found
+    }
+
     /// The last run that changed something and is not undone yet. When all of them are, the last of these.
-    private func target(_ request: UndoRequest, messages: [EmailID]) throws -> RunID {
+    ///
+    /// `earlier`: only runs before this one.
+    private func target(
+        _ request: UndoRequest, messages: [EmailID], before earlier: RunID? = nil
+    ) throws -> RunID {
         if let typed = request.run { return try journal.run(typed).line.id }
         let asked =
             try request.account.map { Set(try accounts.ids(named: $0)) }
@@ -185,6 +196,7 @@ public struct Undoing: Sendable {
         var undone: RunID?
         for summary in try store.runs.runs(limit: Self.searchedRuns)
         where summary.undoes == nil && !asked.isDisjoint(with: summary.accounts) {
+            if let earlier, summary.id.rawValue >= earlier.rawValue { continue }
             let line = RunLine(summary)
             guard line.confirmed + line.open > 0 else { continue }
             if !messages.isEmpty {

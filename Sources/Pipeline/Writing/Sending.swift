@@ -61,19 +61,24 @@ public struct Sending: Sendable {
             zoneOffsetSeconds: zone.offset(at: clock.now))
     }
 
-    /// Puts mails into the outbox, all or none. `hold`: seconds during which they can be cancelled.
-    public func queue(_ mails: [MailPreview], hold: Int) throws -> [QueuedMail] {
+    /// Puts mails into the outbox, all or none. `hold`: seconds during which they can be cancelled. `partOf`: the run of
+    /// the same command that made the drafts.
+    public func queue(_ mails: [MailPreview], hold: Int, partOf whole: RunID? = nil) throws -> [QueuedMail] {
         try SendLimits(workspace.send).check(
             mails.count, sent: try sendHistory.recentlySent(), now: clock.now, zone: zone)
         var queued: [QueuedMail] = []
         for id in workspace.accounts.map(\.id) {
             let own = mails.filter { $0.account == id }
-            if !own.isEmpty { queued.append(try queue(own, of: try accounts.require(id), hold: hold)) }
+            if !own.isEmpty {
+                queued.append(try queue(own, of: try accounts.require(id), hold: hold, partOf: whole))
+            }
         }
         return queued
     }
 
-    private func queue(_ mails: [MailPreview], of account: Account, hold: Int) throws -> QueuedMail {
+    private func queue(
+        _ mails: [MailPreview], of account: Account, hold: Int, partOf whole: RunID?
+    ) throws -> QueuedMail {
         let due = clock.now + Int64(hold)
         var steps: [Step] = []
         var drafts: [MessageID: MessageID] = [:]
@@ -87,8 +92,9 @@ public struct Sending: Sendable {
             }
             if !waiting.isEmpty { try store.journal.cancel(waiting.compactMap(\.id)) }
         }
-        let run = try store.journal.queue(
-            NewRun(account: account.id, startedAt: clock.now, command: "send"), steps: steps)
+        var new = NewRun(account: account.id, startedAt: clock.now, command: "send")
+        new.partOf = whole
+        let run = try store.journal.queue(new, steps: steps)
         var submissions: [Int64] = []
         for step in run.queued {
             guard case .submit(reversePath: _, forwardPaths: _, message: _, let token) = step.kind,
@@ -136,12 +142,14 @@ public struct Sending: Sendable {
     public func finish(_ id: AccountID) async throws {
         let account = try accounts.require(id)
         var answered: [Step] = []
+        var sent: Int64?
         for draft in try store.drafts.drafts(of: id) where draft.submission?.state == .confirmed {
             if let original = draft.answers,
                 let place = try store.messages.places(of: original).first(where: {
                     !$0.isMissing && !$0.flags.contains(.answered)
                 })
             {
+                sent = draft.submission?.step
                 answered.append(
                     .byHand(
                         "answered", draft.messageID.rawValue, account, message: original,
@@ -152,7 +160,9 @@ public struct Sending: Sendable {
             try store.drafts.removeDraft(draft.messageID)
         }
         if !answered.isEmpty {
-            _ = try await runner.carryOut(QueuedWork(steps: answered), account: account, command: "send")
+            _ = try await runner.carryOut(
+                QueuedWork(steps: answered), account: account, command: "send",
+                partOf: try sent.flatMap { try store.runs.run(ofStep: $0) })
         }
     }
 }

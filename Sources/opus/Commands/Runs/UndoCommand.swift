@@ -62,6 +62,11 @@ struct UndoCommand: AsyncParsableCommand {
                 let output = RunOutput(session: session, console: console)
                 for report in reports where !report.didNothing { output.show(report) }
             }
+            if !console.isJSON, plan.changes == 0, !plan.isUndone, request.run == nil,
+                let earlier = try session.undo.run(before: plan.run.id, account: global.account)
+            {
+                console.note("next: opus undo \(earlier)      undoes the run before it")
+            }
             let outcome = reports.reduce(plan.hasLeftovers ? ExitStatus.someFailed : .done) {
                 $0.worse($1.exit)
             }

@@ -102,6 +102,7 @@ struct DelegateCommand: AsyncParsableCommand {
             guard let draft = delegated.draft else { return }
             if send {
                 made.draft = try await session.drafts.open(draft)
+                made.run = delegated.report.run
             } else {
                 console.note("next: opus send \(draft)      or  opus drafts edit \(draft)")
             }
@@ -112,12 +113,13 @@ struct DelegateCommand: AsyncParsableCommand {
                 "no-such-draft", exit: .temporary, message: "the draft is not in the Drafts mailbox yet",
                 next: ["opus sync", "opus drafts"])
         }
-        try await Outgoing(global: global, console: console).send([draft], with: sending)
+        try await Outgoing(global: global, console: console).send([draft], with: sending, partOf: made.run)
     }
 
-    /// Passes the draft out of the session. Used by one task only.
+    /// Passes the draft and its run out of the session. Used by one task only.
     private final class Made: @unchecked Sendable {
         var draft: OpenDraft?
+        var run: RunID?
     }
 }
 

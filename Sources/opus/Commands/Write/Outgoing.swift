@@ -7,8 +7,9 @@ struct Outgoing {
     let global: GlobalOptions
     let console: Console
 
-    func send(_ drafts: [OpenDraft], with options: SendingOptions) async throws {
-        let queued = try await queue(drafts, options)
+    /// `partOf`: the run in which this command made the drafts.
+    func send(_ drafts: [OpenDraft], with options: SendingOptions, partOf whole: RunID? = nil) async throws {
+        let queued = try await queue(drafts, options, partOf: whole)
         guard !queued.isEmpty else { return }
         let due = queued.map(\.dueAt).max() ?? Timestamp(seconds: 0)
         let seconds = try holdSeconds(options)
@@ -29,7 +30,9 @@ struct Outgoing {
         return session.sending.holdSeconds
     }
 
-    private func queue(_ drafts: [OpenDraft], _ options: SendingOptions) async throws -> [QueuedMail] {
+    private func queue(
+        _ drafts: [OpenDraft], _ options: SendingOptions, partOf whole: RunID?
+    ) async throws -> [QueuedMail] {
         let result = Result()
         let hold = try holdSeconds(options)
         try await Session.with(try global.sessionOptions(), .changing) { session in
@@ -47,7 +50,7 @@ struct Outgoing {
             {
                 return console.note("Nothing was sent; the draft is kept.")
             }
-            result.queued = try session.sending.queue(mails, hold: hold)
+            result.queued = try session.sending.queue(mails, hold: hold, partOf: whole)
         }
         return result.queued
     }
