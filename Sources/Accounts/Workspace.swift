@@ -31,6 +31,10 @@ public struct Workspace: Hashable, Sendable {
     public var send = SendSettings()
     /// Until when mail waits that another program put into the mailbox for deferred mail: words of a date; nil: someday.
     public var deferDefault: String?
+    /// nil: no mailbox gives orders.
+    public var commandMailboxes: CommandMailboxes?
+    /// Those to whom mail is handed on, by the names that the person gives them.
+    public var people: [Person] = []
     public var accounts: [Account]
 
     static let usualNudges = 2

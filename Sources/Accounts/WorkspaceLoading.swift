@@ -53,7 +53,7 @@ private struct WorkspaceLoader {
     static let keys = [
         "config-version", "me", "time-zone", "work-hours", "dates", "tasks", "rules", "store", "attachments",
         "allow-send",
-        "brakes", "send", "defer", "accounts",
+        "brakes", "send", "defer", "command-mailboxes", "people", "accounts",
     ]
 
     mutating func load() -> Workspace? {
@@ -86,7 +86,12 @@ private struct WorkspaceLoader {
             storeFolder: folder("store", section) ?? storeFolder, allowSend: allowSend(section),
             brakes: section.node("brakes").map { BrakesReader.read($0, &reader) } ?? .init(),
             send: section.node("send").map { SendReader().settings($0, &reader) } ?? SendSettings(),
-            deferDefault: deferDefault(section), accounts: accounts ?? [])
+            deferDefault: deferDefault(section),
+            commandMailboxes: section.node("command-mailboxes").flatMap {
+                CommandMailboxesReader.read($0, &reader)
+            },
+            people: section.node("people").map { CommandMailboxesReader.people($0, &reader) } ?? [],
+            accounts: accounts ?? [])
     }
 
     /// `defer: { default: +1 week }`

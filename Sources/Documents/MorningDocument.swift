@@ -11,6 +11,8 @@ public struct MorningDocument: Encodable, Sendable {
     var malformedTasks: [String]
     /// Deferred messages that are back in the inbox; nil when there are none.
     var returned: [Returned]?
+    /// What another program moved to the command mailboxes; nil when there is none.
+    var orders: [OrderDocument]?
     var runs: [RunDocument.Item]
     /// What a dry run would apply; nil when it was none.
     var plans: [PlanDocument]?
@@ -30,6 +32,7 @@ public struct MorningDocument: Encodable, Sendable {
         held = follow?.held ?? []
         malformedTasks = follow?.malformed ?? []
         returned = follow.flatMap { $0.returned.isEmpty ? nil : $0.returned.map(Returned.init) }
+        orders = report.orders.isEmpty ? nil : report.orders.flatMap(OrderDocument.all)
         runs = report.runs.map(RunDocument.Item.init)
         plans = report.plans.isEmpty ? nil : report.plans.map { PlanDocument($0, at: now) }
     }

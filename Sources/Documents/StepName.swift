@@ -16,6 +16,7 @@ public enum StepName {
         case .wait: "wait"
         case .saveFile: "save-attachment"
         case .removeFile: "remove-attachment"
+        case .list: "list"
         }
     }
 

@@ -20,6 +20,8 @@ public enum StepWords {
         case .saveFile(section: _, let folder, let name):
             "save \(SavedFiles.path(name, in: folder))"
         case .removeFile(let path, digest: _): "remove \(path)"
+        case .list(let list, let entry, isListed: true): "add \(entry) to \(list.path)"
+        case .list(let list, let entry, isListed: false): "take \(entry) out of \(list.path)"
         }
     }
 
@@ -31,7 +33,7 @@ public enum StepWords {
         case .removeTodo: "remove the task file"
         case .store: "restore flags or labels"
         case .move(_, to: let mailbox): "move back to \(mailbox.displayName)"
-        case .append, .submit, .remove, .wait, .saveFile, .removeFile: of(kind)
+        case .append, .submit, .remove, .wait, .saveFile, .removeFile, .list: of(kind)
         }
     }
 }

@@ -10,6 +10,7 @@ public struct WatchDocument: Encodable, Sendable {
     var sync: SyncDocument.Account?
     var run: RunDocument.Item?
     var notices: [String]?
+    var orders: [OrderDocument]?
     var method: String?
     var message: String?
     var retrySeconds: Int64?
@@ -24,6 +25,9 @@ public struct WatchDocument: Encodable, Sendable {
         case .delivered(let report):
             type = "delivered"
             run = RunDocument.Item(report)
+        case .ordered(let report):
+            type = "ordered"
+            orders = OrderDocument.all(report)
         case .notices(let lines):
             type = "notices"
             notices = lines

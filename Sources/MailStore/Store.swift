@@ -21,6 +21,8 @@ public final class Store: Sendable {
     public let todos: TodoStore
     /// Messages that wait, and until when.
     public let deferrals: DeferralStore
+    /// Command mailboxes, and where ordered messages came from.
+    public let orders: OrderStore
     /// The history and the memory of rules.
     public let rules: RuleStore
     /// The sync state of mailboxes.
@@ -38,6 +40,7 @@ public final class Store: Sendable {
         drafts = DraftStore(file: file)
         todos = TodoStore(file: file)
         deferrals = DeferralStore(file: file)
+        orders = OrderStore(file: file)
         rules = RuleStore(file: file)
         sync = SyncStore(file: file)
         accounts = AccountStore(file: file)

@@ -83,6 +83,8 @@ public struct Step: Hashable, Sendable {
         case saveFile(section: String, folder: String, name: String)
         /// Remove a saved file, at a path below the attachments folder, if its bytes are still those with this digest.
         case removeFile(path: String, digest: String)
+        /// Put an address into one of the workspace's lists of senders, or take it out.
+        case list(SenderList, entry: String, isListed: Bool)
     }
 
     /// Row number in the journal; nil before it was queued.

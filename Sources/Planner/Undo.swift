@@ -20,6 +20,10 @@ public enum Undo {
         public var savers: [String: [FileSaver]] = [:]
         /// The messages that the run put into a mailbox, by their tokens.
         public var appended: [MessageID: EmailID] = [:]
+        /// Mailboxes in which a message is an order: nothing goes back there.
+        public var commandMailboxes: Set<MailboxName> = []
+        /// Where a message was before the order, by its place in the command mailbox.
+        public var homes: [MessageKey: MailboxName] = [:]
         /// What the Drafts mailbox holds of each draft that the run put there, where the account was checked.
         public var drafts: [MessageID: DraftState] = [:]
         /// SHA-256 in hex of each draft that the run put into a mailbox, in its comparable form.

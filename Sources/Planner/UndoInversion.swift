@@ -46,7 +46,8 @@ struct Inversion {
             guard let present = facts.todos[todo.id] else { return .cancel }
             guard facts.written.contains(todo.id) else { return nil }
             return self.step(step, .removeTodo(todo.id, digest: present))
-        case .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .remove, .wait, .saveFile, .removeFile:
+        case .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .remove, .wait, .saveFile, .removeFile,
+            .list:
             return nil
         }
     }
@@ -77,6 +78,11 @@ struct Inversion {
         case .saveFile: fileRemoval(step)
         case .removeFile(let path, digest: _): savedAgain(path, step)
         case .wait(let until, let before): self.step(step, .wait(until: before, before: until))
+        case .list(let list, let entry, let isListed):
+            // The outcome names the list only where the step changed it.
+            step.outcome.path == nil
+                ? .nothing("\(list.path) was so before")
+                : self.step(step, .list(list, entry: entry, isListed: !isListed))
         }
     }
 
@@ -107,7 +113,8 @@ struct Inversion {
             return .nothing("it never left \(destination.displayName)")
         }
         let free = (facts.places[message] ?? []).filter { !taken.contains($0.key) }
-        let home = free.first { $0.key.mailbox == key.mailbox }
+        let origin = origin(of: key)
+        let home = free.first { $0.key.mailbox == origin }
         let left =
             free.first { $0.key == step.outcome.place }
             ?? free.first {
@@ -126,7 +133,13 @@ struct Inversion {
         }
         taken.insert(place.key)
         standing[key] = place.key
-        return self.step(step, .move(place.key, to: mailbox(key.mailbox)))
+        return self.step(step, .move(place.key, to: mailbox(origin)))
+    }
+
+    /// Where a message goes back to. A command mailbox is not where it came from: there it would be an order again.
+    private func origin(of key: MessageKey) -> MailboxName {
+        guard facts.commandMailboxes.contains(key.mailbox) else { return key.mailbox }
+        return facts.homes[key] ?? facts.context.inbox.name
     }
 
     private func mailbox(_ name: MailboxName) -> Mailbox {

@@ -46,8 +46,8 @@ enum HelpTopics {
             - { name: old, address: ana@example.org, maildir: ~/Mail/old }
 
         KEYS of the file
-          config-version, me, time-zone, work-hours, dates, tasks, rules, store, attachments, allow-send, brakes, send, defer, \
-        accounts
+          config-version, me, time-zone, work-hours, dates, tasks, rules, store, attachments, allow-send, brakes, send, defer,
+          command-mailboxes, people, accounts
         KEYS of an account
           name, address, maildir, imap, smtp, sendmail, tls, login, folders, sync, authserv-id, smime, signature, signature-file
 

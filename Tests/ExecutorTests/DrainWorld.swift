@@ -38,6 +38,8 @@ final class DrainWorld: Sendable {
 
     var store: Store { opened.withLock { $0 } }
     var tasksFolder: String { folder + "/tasks" }
+    /// The workspace.
+    var root: String { folder }
 
     init(_ messages: [String] = []) async throws {
         folder = FileManager.default.temporaryDirectory.path + "/opus-drain-\(UUID().uuidString)"
@@ -138,7 +140,8 @@ final class DrainWorld: Sendable {
                 return 3_600 * hours
             }
         return try await Drain(
-            account: work, store: store, tasks: tasks, files: files, sink: sink,
+            account: work, store: store, tasks: tasks, files: files, lists: SenderLists(root: folder),
+            sink: sink,
             submitter: sending ? submitter : nil,
             route: route, now: Timestamp(seconds: seconds),
             logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }, groupSize: groupSize,

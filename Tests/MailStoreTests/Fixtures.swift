@@ -81,6 +81,10 @@ enum Downgrade {
 
     /// The migrations after `messageDoubts`. Timers, notes and notices are lost; `rule` and `evidence` keep what the columns hold.
     static let typedState = """
+        DROP TRIGGER order_origin;
+        DROP TABLE order_home;
+        DROP TABLE order_origin;
+        DROP TABLE command_mailbox;
         DROP TABLE rule_deferral;
         DROP INDEX message_event;
         ALTER TABLE message DROP COLUMN event;

@@ -86,6 +86,8 @@ extension Step.Kind {
         case .saveFile(let section, let folder, let name):
             "save \(section) \(SavedFiles.path(name, in: folder))"
         case .removeFile(let path, digest: _): "remove file \(path)"
+        case .list(let list, let entry, let isListed):
+            "\(isListed ? "list" : "unlist") \(entry) \(list.rawValue)"
         }
     }
 }

@@ -258,6 +258,39 @@ import Testing
         #expect(Self.summary(Undo.inverse(of: copy, now: now)) == "cannot: the copy of a sent mail stays")
     }
 
+    // MARK: Orders
+
+    @Test func `an ordered message goes back to where it was, never into the command mailbox`() {
+        let command = Mailbox(
+            account: Sample.inbox.account, name: MailboxName("Opus/Task"), displayName: "Opus/Task")
+        let move = Self.step(.move(Self.key(3, in: command), to: Sample.archive))
+        var now = Self.facts([(Sample.archive, 9)])
+        let plain = Undo.inverse(of: move, now: now)
+        now.commandMailboxes = [command.name]
+        let unknown = Undo.inverse(of: move, now: now)
+        now.homes[Self.key(3, in: command)] = Sample.projects.name
+        let known = Undo.inverse(of: move, now: now)
+        let destinations = [plain, unknown, known].map { answer -> String? in
+            guard case .inverse(let step)? = answer, case .move(_, let mailbox) = step.kind else {
+                return nil
+            }
+            return mailbox.name.description
+        }
+        #expect(
+            destinations == [
+                command.name.description, Sample.inbox.name.description, Sample.projects.name.description,
+            ])
+    }
+
+    @Test func `a sender goes out of a list again only if the step put it in`() {
+        var listed = Self.step(.list(.denied, entry: "eve@x.example", isListed: true))
+        #expect(
+            Self.summary(Undo.inverse(of: listed, now: Self.facts()))
+                == "nothing: lists/denied.txt was so before")
+        listed.outcome.path = SenderList.denied.path
+        #expect(Self.summary(Undo.inverse(of: listed, now: Self.facts())) == "unlist eve@x.example denied")
+    }
+
     // MARK: Saved files
 
     @Test func `a saved file is removed if it is unchanged, and saved again when that is undone`() {

@@ -18,12 +18,14 @@ public struct Drain: DrainPart, Sendable {
     /// between two checks; tests pass their own clock.
     public init(
         account: AccountID, store: Store, tasks: TaskFiles, files: AttachmentFolder,
-        sink: any MailSink, submitter: (any MailSubmitter)?, route: String = "", now: Timestamp,
+        lists: SenderLists? = nil, sink: any MailSink, submitter: (any MailSubmitter)?, route: String = "",
+        now: Timestamp,
         logger: Logger, groupSize: Int = 1_000,
         pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         context = DrainContext(
-            account: account, store: store, tasks: tasks, files: files, sink: sink, submitter: submitter,
+            account: account, store: store, tasks: tasks, files: files, lists: lists, sink: sink,
+            submitter: submitter,
             route: route, now: now, logger: logger, groupSize: groupSize, pause: pause)
     }
 
@@ -45,7 +47,7 @@ public struct Drain: DrainPart, Sendable {
         return try end(ledger)
     }
 
-    /// What can be done without the account: task files, and removals of saved files. Everything else waits, untried.
+    /// What can be done without the account: task files, lists of senders, and removals of saved files. Everything else waits, untried.
     public func runOffline(
         _ running: RunID? = nil, because reason: String, _ halt: DrainReport.Halt
     ) throws -> DrainReport {
@@ -65,6 +67,7 @@ public struct Drain: DrainPart, Sendable {
     private func runWithoutAccount(_ ledger: inout Ledger) throws {
         try TaskSteps(context: context).run(&ledger)
         try FileRemovals(context: context).run(&ledger)
+        try ListSteps(context: context).run(&ledger)
     }
 
     /// The trap: a process that ended in the middle of a batch may have been stopped by a user who saw what it did. Mail

@@ -9,6 +9,8 @@ struct DrainContext: Sendable {
     let store: Store
     let tasks: TaskFiles
     let files: AttachmentFolder
+    /// nil: the caller queues no steps on lists.
+    let lists: SenderLists?
     let sink: any MailSink
     /// nil where the account has no `smtp:`.
     let submitter: (any MailSubmitter)?

@@ -87,6 +87,7 @@ struct StepRow {
         case .wait: ("wait", nil)
         case .saveFile: ("saveFile", nil)
         case .removeFile: ("removeFile", nil)
+        case .list: ("list", nil)
         }
     }
 
@@ -101,7 +102,8 @@ struct StepRow {
             )
         case .restoreTodo(let id, let path, let content, let digest):
             (.restoreTodo(id, path: path, content: [], digest: digest), content)
-        case .createTodo, .updateTodo, .removeTodo, .store, .move, .remove, .wait, .saveFile, .removeFile:
+        case .createTodo, .updateTodo, .removeTodo, .store, .move, .remove, .wait, .saveFile, .removeFile,
+            .list:
             (kind, nil)
         }
     }
@@ -114,7 +116,8 @@ struct StepRow {
             .submit(reversePath: reversePath, forwardPaths: forwardPaths, message: message, token: token)
         case .restoreTodo(let id, let path, content: _, let digest):
             .restoreTodo(id, path: path, content: message, digest: digest)
-        case .createTodo, .updateTodo, .removeTodo, .store, .move, .remove, .wait, .saveFile, .removeFile:
+        case .createTodo, .updateTodo, .removeTodo, .store, .move, .remove, .wait, .saveFile, .removeFile,
+            .list:
             kind
         }
     }

@@ -25,6 +25,7 @@ struct JournalRunner: Sendable {
     let store: Store
     let tasks: TaskFiles
     let files: AttachmentFolder
+    let senders: SenderLists
     let refused: RefusedMessages
     let lists: DeferredLists
     let whole: WholeRun
@@ -121,7 +122,8 @@ struct JournalRunner: Sendable {
         _ account: Account, _ sink: any MailSink, _ submitter: (any MailSubmitter)?
     ) -> Drain {
         Drain(
-            account: account.id, store: store, tasks: tasks, files: files, sink: sink, submitter: submitter,
+            account: account.id, store: store, tasks: tasks, files: files, lists: senders, sink: sink,
+            submitter: submitter,
             route: account.route, now: clock.now, logger: logger)
     }
 
@@ -167,7 +169,7 @@ extension Step {
         // A draft that is removed goes to the trash.
         case .append, .remove: true
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .submit, .store, .move, .wait, .saveFile,
-            .removeFile:
+            .removeFile, .list:
             false
         }
     }

@@ -17,7 +17,11 @@ struct UndoLook {
         facts.originals = try store.runs.steps(steps.compactMap(\.undoes))
         let mailboxes = try store.sync.mailboxes(of: context.account)
         facts.mailboxes = Dictionary(mailboxes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        facts.commandMailboxes = try store.orders.mailboxes(of: context.account)
         for step in steps {
+            if case .move(let key, to: _) = step.kind, facts.commandMailboxes.contains(key.mailbox) {
+                facts.homes[key] = try store.orders.home(of: key)
+            }
             if let message = step.message { try add(message, to: &facts) }
             if case .append(to: _, message: _, flags: _, let token) = step.kind,
                 let message = try store.messages.message(with: token, account: context.account)
@@ -61,7 +65,7 @@ extension Step.Kind {
         case .updateTodo(let id, _), .removeTodo(let id, digest: _),
             .restoreTodo(let id, path: _, content: _, digest: _):
             id
-        case .append, .submit, .store, .move, .remove, .wait, .saveFile, .removeFile: nil
+        case .append, .submit, .store, .move, .remove, .wait, .saveFile, .removeFile, .list: nil
         }
     }
 }
@@ -73,7 +77,7 @@ extension Step {
         case .saveFile: outcome.path
         case .removeFile(let path, digest: _): path
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .store, .move, .remove,
-            .wait:
+            .wait, .list:
             nil
         }
     }

@@ -27,6 +27,17 @@ final class WholeRun: Sendable {
         }
     }
 
+    /// What `body` queues does not belong to the run that is collected: it undoes another run, and says so.
+    func apart<Result>(_ body: () async throws -> Result) async throws -> Result {
+        let outer = state.withLock { state in
+            let outer = state
+            state = State()
+            return outer
+        }
+        defer { state.withLock { $0 = outer } }
+        return try await body()
+    }
+
     func note(_ id: RunID) {
         state.withLock {
             if $0.depth > 0, $0.first == nil { $0.first = id }

@@ -61,6 +61,7 @@ public struct Morning {
             if try await attempt({ try await $0.sync(account) }) { reached.append(account) }
         }
         for account in reached { _ = try await attempt { try await $0.finishInterrupted(account) } }
+        for account in reached { _ = try await attempt { try await $0.carryOutOrders(account) } }
         if !reached.isEmpty { try await follow(reached) }
         report.isTriaged = !reached.isEmpty
         for account in reached {
@@ -107,6 +108,15 @@ public struct Morning {
         let finished = try await session.journal.finish(runs, of: account)
         report.runs.append(finished)
         try tell(.finished(finished))
+    }
+
+    /// What another program moved to the command mailboxes.
+    private mutating func carryOutOrders(_ account: AccountID) async throws {
+        let ordered = try await session.orders.carryOut(account, isDryRun: options.isDryRun)
+        guard !ordered.isQuiet else { return }
+        report.orders.append(ordered)
+        report.runs += ordered.runs
+        try tell(.ordered(ordered))
     }
 
     private mutating func follow(_ accounts: [AccountID]) async throws {

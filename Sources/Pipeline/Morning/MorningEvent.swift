@@ -13,6 +13,8 @@ public enum MorningEvent: Sendable {
     case leftInterrupted([InterruptedLine])
     case finished(RunReport)
     case followed(FollowReport)
+    /// Messages that another program moved to the command mailboxes.
+    case ordered(OrderReport)
     /// A plan that changes nothing; it may have warnings.
     case nothingPlanned(Plan)
     /// What a dry run would apply.

@@ -5,6 +5,7 @@ public struct MorningReport: Sendable {
     public internal(set) var syncs: [SyncReport] = []
     /// nil when no account was reached.
     public internal(set) var follow: FollowReport?
+    public internal(set) var orders: [OrderReport] = []
     public internal(set) var runs: [RunReport] = []
     /// Of a dry run: what it would apply.
     public internal(set) var plans: [Plan] = []
@@ -18,7 +19,7 @@ public struct MorningReport: Sendable {
     /// Whether all accounts that were reached have nothing new and nothing was done.
     public var isIdle: Bool {
         isTriaged && runs.allSatisfy(\.didNothing) && plans.allSatisfy { !PlanTotals($0).hasChanges }
-            && syncs.allSatisfy(\.isQuiet)
+            && syncs.allSatisfy(\.isQuiet) && orders.allSatisfy(\.isQuiet)
             && follow?.lines.isEmpty ?? true && follow?.held.isEmpty ?? true
     }
 
@@ -35,6 +36,7 @@ public struct MorningReport: Sendable {
     public var exit: ExitStatus {
         let ofRuns = runs.reduce(ExitStatus.done) { $0.worse($1.exit) }
         if ofRuns != .done { return ofRuns }
+        if orders.contains(where: \.hasFailures) { return .someFailed }
         if syncs.contains(where: { !$0.problems.isEmpty }) || !malformed.isEmpty || follow?.isBraked == true {
             return .someFailed
         }

@@ -16,7 +16,7 @@ extension AccountAccess {
         for role in MailboxRole.allCases where role != .inbox {
             roles[role] =
                 existing(role, of: account, among: known)
-                ?? toBeMade(role, account, inbox: inbox, known: known)
+                ?? toBeMade(roleName(role, of: account), role, account, inbox: inbox, known: known)
         }
         return StepContext(
             account: account.id, inbox: inbox, mailboxes: roles, now: clock.now, timeZone: workspace.timeZone)
@@ -34,6 +34,14 @@ extension AccountAccess {
         return role.rawValue.prefix(1).uppercased() + role.rawValue.dropFirst()
     }
 
+    /// A mailbox below another one that is yet to be made.
+    func mailboxToBeMade(_ levels: [String], of account: Account) throws -> Mailbox {
+        let known = try store.sync.mailboxes(of: account.id)
+        let inbox = known.first { $0.role == .inbox }
+        let delimiter = inbox?.delimiter ?? known.lazy.compactMap(\.delimiter).first ?? "/"
+        return toBeMade(levels.joined(separator: delimiter), nil, account, inbox: inbox, known: known)
+    }
+
     /// A name as the account spells it: modified UTF-7, and in a Maildir with dots between the levels.
     private func exactName(_ name: String, _ account: Account) -> MailboxName {
         switch account.source {
@@ -45,11 +53,11 @@ extension AccountAccess {
     }
 
     /// Below `INBOX.` where the server keeps everything there (Courier, old Cyrus).
-    private func toBeMade(_ role: MailboxRole, _ account: Account, inbox: Mailbox, known: [Mailbox])
-        -> Mailbox
-    {
-        let delimiter = inbox.delimiter ?? known.lazy.compactMap(\.delimiter).first
-        var name = roleName(role, of: account)
+    private func toBeMade(
+        _ wanted: String, _ role: MailboxRole?, _ account: Account, inbox: Mailbox?, known: [Mailbox]
+    ) -> Mailbox {
+        let delimiter = inbox?.delimiter ?? known.lazy.compactMap(\.delimiter).first
+        var name = wanted
         if let delimiter {
             let others = known.filter { $0.role != .inbox }
             let prefix = "INBOX" + delimiter

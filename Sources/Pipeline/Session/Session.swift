@@ -83,6 +83,7 @@ public final class Session: Sendable {
     public var triage: Triage { parts.triage }
     public var byHand: HandCommands { parts.byHand }
     public var deferrals: Deferrals { parts.deferrals }
+    public var orders: Orders { parts.orders }
     public var brakes: BrakeCheck { parts.brakes }
     public var rules: RuleTools { parts.rules }
 

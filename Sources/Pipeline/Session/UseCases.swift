@@ -49,6 +49,11 @@ struct UseCases: Sendable {
             logger: logger)
     }
 
+    // MARK: Senders
+    var senders: SenderLists {
+        SenderLists(root: workspace.root)
+    }
+
     // MARK: Messages
     var loader: FactLoader {
         FactLoader(store: store)
@@ -139,7 +144,8 @@ struct UseCases: Sendable {
     var runner: JournalRunner {
         JournalRunner(
             accounts: accounts, connections: connections, syncing: syncing, store: store, tasks: taskStore,
-            files: files, refused: refused, lists: deferredLists, whole: whole, clock: clock, logger: logger)
+            files: files, senders: senders, refused: refused, lists: deferredLists, whole: whole,
+            clock: clock, logger: logger)
     }
     var journal: Journal {
         Journal(accounts: accounts, store: store, runner: runner, clock: clock)
@@ -172,6 +178,17 @@ struct UseCases: Sendable {
     var deferrals: Deferrals {
         Deferrals(
             workspace: workspace, accounts: accounts, clock: clock, lines: lines, lists: deferredLists)
+    }
+
+    // MARK: Orders
+    var commandMailboxes: CommandMailboxMaking {
+        CommandMailboxMaking(workspace: workspace, accounts: accounts, connections: connections, store: store)
+    }
+    var orders: Orders {
+        Orders(
+            workspace: workspace, accounts: accounts, mailboxes: commandMailboxes, store: store,
+            loader: loader,
+            delegating: delegating, tasks: tasks, undo: undo, runner: runner, whole: whole, clock: clock)
     }
 
     // MARK: Tasks
@@ -267,6 +284,6 @@ struct UseCases: Sendable {
         Watching(
             workspace: workspace, accounts: accounts, connections: connections, store: store, loader: loader,
             surroundings: surroundings, syncing: syncing, runner: runner, sending: sending, follow: follow,
-            lock: lock, clock: clock)
+            orders: orders, lock: lock, clock: clock)
     }
 }

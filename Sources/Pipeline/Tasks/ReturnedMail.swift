@@ -2,7 +2,7 @@ import MailStore
 public import Models
 
 /// A message that waited and is back in the inbox. The words are a stranger's.
-public struct ReturnedMail: Sendable {
+public struct ReturnedMail: Hashable, Sendable {
     public var id: EmailID
     public var shortID: String
     public var from: String

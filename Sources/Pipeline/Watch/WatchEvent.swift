@@ -5,6 +5,8 @@ public enum WatchEvent: Sendable {
     case synced(SyncReport)
     /// What `notify` of a rule says of mail that came since the watch began, one line each. Contains text of senders.
     case notices([String])
+    /// Messages that another program moved to the command mailboxes.
+    case ordered(OrderReport)
     /// Steps that earlier commands left waiting came due and were carried out.
     case delivered(RunReport)
     /// Nothing is under way; `how` says how the watch waits: `IDLE`, `NOTIFY`, `polling`.

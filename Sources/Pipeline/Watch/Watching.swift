@@ -25,6 +25,7 @@ public struct Watching: Sendable {
     let runner: JournalRunner
     let sending: Sending
     let follow: Following
+    let orders: Orders
     let lock: WorkspaceLock
     let clock: SessionClock
 
@@ -52,13 +53,17 @@ public struct Watching: Sendable {
         var seen: KnownNumbers?
         var quickTurns = 0
         let silence = LearnedSilence()
+        var said = SaidOrders()
         var notices = try WatchNotices(loader: loader, surroundings: surroundings, account)
         while true {
             do {
-                let (synced, delivered) = try await lock.waiting {
-                    (try await syncing.account(account.id), try await deliverDue(account.id))
+                let (synced, delivered, ordered) = try await lock.waiting {
+                    let synced = try await syncing.account(account.id)
+                    let ordered = try await orders.carryOut(account.id)
+                    return (synced, try await deliverDue(account.id), ordered)
                 }
                 report(.synced(synced))
+                if said.insert(ordered) { report(.ordered(ordered)) }
                 let news = try notices.news()
                 if !news.isEmpty { report(.notices(news)) }
                 if let delivered { report(.delivered(delivered)) }

@@ -27,6 +27,7 @@ struct MorningOutput: Sendable {
         case .finished(let report):
             if !report.didNothing { RunOutput(session: session, console: console).show(report) }
         case .followed(let report): show(report)
+        case .ordered(let report): show(report)
         case .nothingPlanned(let plan):
             for line in plan.items.flatMap(\.warnings) + plan.warnings { warning(line) }
         case .previewed(let plan, let rules):
@@ -61,6 +62,12 @@ struct MorningOutput: Sendable {
         )
         for line in StepSummary.counted(steps.map { "× " + StepWord.of($0.kind) }) {
             console.print("  " + line)
+        }
+    }
+
+    private func show(_ report: OrderReport) {
+        for line in OrderText.lines(report, isPreview: isDryRun) where !console.isQuiet || line.isFailure {
+            line.isFailure ? console.warn(console.style.yellow("! ") + line.text) : console.print(line.text)
         }
     }
 

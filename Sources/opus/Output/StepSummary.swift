@@ -47,6 +47,8 @@ enum StepWord {
         case .move(_, to: let mailbox): "× moved to \(TerminalText.line(mailbox.displayName))"
         case .saveFile: "× attachment saved"
         case .removeFile: "× saved file removed"
+        case .list(let list, entry: _, isListed: true): "× sender added to \(list.path)"
+        case .list(let list, entry: _, isListed: false): "× sender taken out of \(list.path)"
         }
     }
 

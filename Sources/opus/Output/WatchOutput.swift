@@ -30,6 +30,7 @@ struct WatchPrinter: Sendable {
 
     private func lines(for event: WatchEvent, of account: AccountID) -> [String] {
         if case .notices(let lines) = event { return lines.map { TerminalText.line($0) } }
+        if case .ordered(let report) = event { return OrderText.lines(report).map(\.text) }
         return words(for: event, of: account).map { [$0] } ?? []
     }
 
@@ -64,7 +65,7 @@ struct WatchPrinter: Sendable {
             let done = StepSummary(report.drain.done).lines
             let failed = report.drain.failures.count
             return (done + (failed > 0 ? ["\(failed) not done (opus status)"] : [])).joined(separator: ", ")
-        case .notices: return nil
+        case .notices, .ordered: return nil
         case .listening(let how):
             if !console.isQuiet { console.progress("\(account): listening (\(how))") }
             return nil

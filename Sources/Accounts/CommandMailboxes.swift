@@ -1,0 +1,67 @@
+public import Models
+
+/// `command-mailboxes:` of opus.yaml: mailboxes in which a message is an order.
+public struct CommandMailboxes: Hashable, Sendable {
+    /// What can be ordered. The raw value is the key of opus.yaml.
+    public enum Word: String, Hashable, Sendable, CaseIterable {
+        case task
+        case tomorrow
+        case nextWeek = "next-week"
+        case waiting
+        case someday
+        /// One mailbox for each person of `people:`.
+        case delegate
+        case notThisSender = "not-this-sender"
+        case undo
+
+        var usualName: String {
+            switch self {
+            case .task: "Task"
+            case .tomorrow: "Tomorrow"
+            case .nextWeek: "Next week"
+            case .waiting: "Waiting"
+            case .someday: "Someday"
+            case .delegate: "Delegate"
+            case .notThisSender: "Not this sender"
+            case .undo: "Undo"
+            }
+        }
+    }
+
+    /// An order, and the name of its mailbox below ``below``.
+    public struct Entry: Hashable, Sendable {
+        public var word: Word
+        /// Of `delegate`.
+        public var person: Person?
+        public var name: String
+    }
+
+    /// The mailbox above all of them.
+    public var below: String
+    /// Names in place of the usual ones.
+    public var names: [Word: String]
+
+    public init(below: String, names: [Word: String] = [:]) {
+        self.below = below
+        self.names = names
+    }
+
+    public func entries(people: [Person]) -> [Entry] {
+        Word.allCases.flatMap { word -> [Entry] in
+            let name = names[word] ?? word.usualName
+            guard word == .delegate else { return [Entry(word: word, person: nil, name: name)] }
+            return people.map { Entry(word: word, person: $0, name: name + " " + $0.name) }
+        }
+    }
+}
+
+/// One of `people:` in opus.yaml: a person to whom mail is handed on.
+public struct Person: Hashable, Sendable {
+    public var name: String
+    public var address: EmailAddress
+
+    public init(name: String, address: EmailAddress) {
+        self.name = name
+        self.address = address
+    }
+}

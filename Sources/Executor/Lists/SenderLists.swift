@@ -1,0 +1,112 @@
+import Files
+import Glibc
+public import Models
+
+/// The lists of senders that opus writes, one address a line, in a folder of the workspace. Other lines, which people write, stay.
+public struct SenderLists: Sendable {
+    /// The folder of the workspace.
+    private let root: String
+
+    public init(root: String) { self.root = root }
+
+    /// Bytes. Rules read lists of this size at most.
+    private static let mostBytes = 1 << 20
+
+    /// Whether the text can be an entry: one plain address. A `*` would match other senders, and `#` begins a comment.
+    public static func isEntry(_ text: String) -> Bool {
+        guard text.utf8.count <= 320, let address = EmailAddress(text), !address.localPart.isEmpty,
+            address.domain.contains(".")
+        else { return false }
+        return !text.unicodeScalars.contains {
+            $0.value <= 0x20 || (0x7F...0x9F).contains($0.value) || "*#,;|<>\"".unicodeScalars.contains($0)
+        }
+    }
+
+    /// The addresses of a list as they compare; a list without a file has none.
+    public func entries(of list: SenderList) throws(AttachmentError) -> Set<String> {
+        Set(try lines(of: list).compactMap { Self.entry($0) })
+    }
+
+    /// Adds the address or takes it out; false: the list was so before.
+    func set(_ entry: String, in list: SenderList, isListed: Bool) throws(AttachmentError) -> Bool {
+        guard Self.isEntry(entry) else {
+            throw AttachmentError("'\(entry)' cannot be an entry", at: list.path, isFinal: true)
+        }
+        let wanted = Self.comparable(entry)
+        var lines = try lines(of: list)
+        let isThere = lines.contains { Self.entry($0) == wanted }
+        guard isThere != isListed else { return false }
+        if isListed {
+            lines.append(entry)
+        } else {
+            lines.removeAll { Self.entry($0) == wanted }
+        }
+        try write(lines, to: list)
+        return true
+    }
+
+    private static func entry(_ line: String) -> String? {
+        let text = line.prefix { $0 != "#" }.filter { !$0.isWhitespace }
+        return text.isEmpty ? nil : comparable(String(text))
+    }
+
+    static func comparable(_ entry: String) -> String {
+        EmailAddress(entry)?.comparable ?? entry.lowercased()
+    }
+
+    // MARK: The file
+
+    private func lines(of list: SenderList) throws(AttachmentError) -> [String] {
+        guard let folder = try open(making: false) else { return [] }
+        defer { close(folder) }
+        let file = openat(folder, list.fileName, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else {
+            guard errno == ENOENT else { throw AttachmentError(errno: errno, at: list.path) }
+            return []
+        }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: Self.mostBytes + 1)
+        var count = 0
+        while count < bytes.count {
+            let more = bytes.withUnsafeMutableBytes { buffer in
+                read(file, buffer.baseAddress.map { $0 + count }, buffer.count - count)
+            }
+            if more < 0, errno == EINTR { continue }
+            guard more >= 0 else { throw AttachmentError(errno: errno, at: list.path) }
+            guard more > 0 else { break }
+            count += more
+        }
+        guard count <= Self.mostBytes else {
+            throw AttachmentError("it is larger than 1 MiB", at: list.path, isFinal: true)
+        }
+        guard let text = String(validating: bytes.prefix(count), as: UTF8.self) else {
+            throw AttachmentError("it is not UTF-8 text", at: list.path, isFinal: true)
+        }
+        var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
+        if lines.last?.isEmpty == true { lines.removeLast() }
+        return lines
+    }
+
+    private func write(_ lines: [String], to list: SenderList) throws(AttachmentError) {
+        guard let folder = try open(making: true) else { return }
+        defer { close(folder) }
+        do throws(FileFailure) {
+            try ReplacedFile.write(
+                Array(lines.map { $0 + "\n" }.joined().utf8), to: list.fileName,
+                through: ".\(list.fileName).new", in: folder, mode: 0o644)
+            try Durable.sync(folder: folder)
+        } catch {
+            throw AttachmentError(errno: error.number, at: list.path)
+        }
+    }
+
+    /// nil: it is not there, and need not be made. Never through a link, so that the lists stay in the workspace.
+    private func open(making: Bool) throws(AttachmentError) -> Int32? {
+        let path = root + "/" + SenderList.folder
+        if making, mkdir(path, 0o755) != 0, errno != EEXIST { throw AttachmentError(errno: errno, at: path) }
+        let folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        if folder >= 0 { return folder }
+        guard errno == ENOENT, !making else { throw AttachmentError(errno: errno, at: path) }
+        return nil
+    }
+}

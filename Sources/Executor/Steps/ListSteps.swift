@@ -1,0 +1,34 @@
+import MailStore
+import Models
+
+/// Steps on the workspace's lists of senders.
+///
+/// The trap: after a kill, an address that is in the list may be ours or a person's. The journal knows before the file has it
+/// that the step will change the list, so that `opus undo` takes out what opus put in, and nothing else.
+struct ListSteps: DrainPart {
+    let context: DrainContext
+
+    func run(_ ledger: inout Ledger) throws {
+        for step in ledger.steps where !ledger.isHeld(step) {
+            guard case .list(let list, let entry, let isListed) = step.kind else { continue }
+            guard let lists = context.lists else {
+                try ledger.reject(step, because: "there is no folder for lists")
+                continue
+            }
+            try ledger.onDisk(step) { ledger in
+                let isThere = try lists.entries(of: list).contains(SenderLists.comparable(entry))
+                let isOurs = step.outcome.path != nil
+                guard isThere != isListed else {
+                    return try ledger.confirm(
+                        step, proof: isOurs ? .reported(list.path) : Step.Proof(.unchanged),
+                        outcome: step.outcome, wasDone: !isOurs)
+                }
+                var outcome = StepOutcome()
+                outcome.path = list.path
+                try ledger.issue([step], step.id.map { [$0: outcome] } ?? [:])
+                _ = try lists.set(entry, in: list, isListed: isListed)
+                try ledger.confirm(step, proof: .reported(list.path), outcome: outcome)
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/// A list of senders that opus itself writes: a file of the workspace, which rules may name in `lists:`.
+public struct SenderList: RawRepresentable, Hashable, Codable, Sendable {
+    /// The name of the file without its ending.
+    public let rawValue: String
+
+    /// nil: it cannot be the name of a list.
+    public init?(rawValue: String) {
+        let isName =
+            !rawValue.isEmpty && rawValue.utf8.count <= 64
+            && rawValue.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+                    || $0 == 0x2D || $0 == 0x5F
+            }
+        guard isName else { return nil }
+        self.rawValue = rawValue
+    }
+
+    private init(_ name: String) { rawValue = name }
+
+    /// Senders whose mail goes to the inbox.
+    public static let approved = SenderList("approved")
+    /// Senders whose mail the person does not want.
+    public static let denied = SenderList("denied")
+
+    /// The folder of all of them, below the workspace.
+    public static let folder = "lists"
+
+    public var fileName: String { rawValue + ".txt" }
+
+    /// Below the workspace: `lists/approved.txt`.
+    public var path: String { Self.folder + "/" + fileName }
+}

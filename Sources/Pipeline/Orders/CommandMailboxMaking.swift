@@ -1,0 +1,77 @@
+import Accounts
+import Executor
+import MailStore
+import Models
+
+/// Makes the command mailboxes of an account, and tells them from mailboxes that the person made for something else.
+struct CommandMailboxMaking: Sendable {
+    let workspace: Workspace
+    let accounts: AccountAccess
+    let connections: AccountConnections
+    let store: Store
+
+    struct Found {
+        var own: [(entry: CommandMailboxes.Entry, mailbox: Mailbox)] = []
+        var strange: [OrderReport.Strange] = []
+    }
+
+    /// The command mailboxes as of the last sync; those that are missing are made unless it is only a look.
+    ///
+    /// A mailbox that opus made gives orders, and so does one that was empty when opus first saw it: after a loss of the store
+    /// they are the same. One that held mail then is a person's.
+    func mailboxes(of account: Account, isLook: Bool) async throws -> Found {
+        guard let settings = workspace.commandMailboxes else { return Found() }
+        let known = try store.sync.mailboxes(of: account.id)
+        let own = try store.orders.mailboxes(of: account.id)
+        var found = Found()
+        var missing: [Mailbox] = []
+        for entry in settings.entries(people: workspace.people) {
+            let wanted = try accounts.mailboxToBeMade([settings.below, entry.name], of: account)
+            let plain = settings.below + "/" + entry.name
+            let there = known.first { $0.name == wanted.name || $0.plainName == plain }
+            guard let there else {
+                missing.append(wanted)
+                continue
+            }
+            if own.contains(there.name) {
+                found.own.append((entry, there))
+            } else if there.role == nil, try isEmpty(there) {
+                if !isLook { try store.orders.note(there.name, of: account.id, isOwn: true) }
+            } else {
+                found.strange.append(
+                    .init(
+                        mailbox: there.displayName,
+                        reason:
+                            "held mail before opus could use it: its messages are not orders. Empty it, or give "
+                            + "the order another name in opus.yaml"))
+            }
+        }
+        if !missing.isEmpty, !isLook { try await make(missing, account) }
+        return found
+    }
+
+    private func isEmpty(_ mailbox: Mailbox) throws -> Bool {
+        guard try store.sync.syncState(of: mailbox.account, mailbox: mailbox.name)?.syncedAt != nil else {
+            return false
+        }
+        return try store.sync.extent(of: mailbox.account, mailbox: mailbox.name).count == 0
+    }
+
+    /// They are noted only once they are there: after a crash in between they are empty, and taken as they are.
+    private func make(_ mailboxes: [Mailbox], _ account: Account) async throws {
+        try await connections.connected(account) { connection in
+            let sink = connection.makeSink()
+            for mailbox in mailboxes {
+                do throws(SinkError) {
+                    try await sink.create(mailbox)
+                } catch {
+                    throw Problem(
+                        "no-command-mailbox", exit: .temporary,
+                        message: "the mailbox \(mailbox.displayName) cannot be made: \(error)",
+                        place: "account \(account.id)")
+                }
+                try store.orders.note(mailbox.name, of: account.id, isOwn: true)
+            }
+        }
+    }
+}

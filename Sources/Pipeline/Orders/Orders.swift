@@ -1,0 +1,281 @@
+import Accounts
+import MailStore
+public import Models
+import Planner
+
+/// Carries out what another program ordered by moving messages to the command mailboxes. See
+/// docs/decisions/0018-command-mailboxes.md.
+///
+/// A message is out of the command mailbox when its order is done, so the same message moved there again is a new order.
+public struct Orders: Sendable {
+    let workspace: Workspace
+    let accounts: AccountAccess
+    let mailboxes: CommandMailboxMaking
+    let store: Store
+    let loader: FactLoader
+    let delegating: Delegating
+    let tasks: Tasks
+    let undo: Undoing
+    let runner: JournalRunner
+    let whole: WholeRun
+    let clock: SessionClock
+
+    /// Of one account, which was just synced.
+    public func carryOut(_ id: AccountID, isDryRun: Bool = false) async throws -> OrderReport {
+        var report = OrderReport(account: id)
+        guard workspace.commandMailboxes != nil else { return report }
+        let account = try accounts.require(id)
+        let found = try await mailboxes.mailboxes(of: account, isLook: isDryRun)
+        report.strange = found.strange
+        let busy = try store.journal.messagesWithOpenSteps(of: id)
+        for (entry, mailbox) in found.own {
+            let waiting = try loader.facts(.mailbox(id, mailbox.name), needs: []).filter {
+                !busy.contains($0.id)
+            }
+            for group in Self.together(waiting) {
+                guard let head = group.first else { continue }
+                let mail = try self.mail(head)
+                guard !isDryRun else {
+                    report.orders.append(.init(mailbox: mailbox.displayName, mail: mail))
+                    continue
+                }
+                let order = Order(entry: entry, mailbox: mailbox, messages: group, account: account)
+                var failure: String?
+                do {
+                    let runs = try await carryOut(order)
+                    report.runs += runs
+                    failure = runs.lazy.compactMap(\.failure).first
+                } catch let problem as Problem where !problem.isOfAccount {
+                    failure = problem.message
+                }
+                report.orders.append(.init(mailbox: mailbox.displayName, mail: mail, failure: failure))
+            }
+        }
+        return report
+    }
+
+    /// Messages of one conversation are one order, the newest first: phones move whole conversations.
+    private static func together(_ messages: [MessageFacts]) -> [[MessageFacts]] {
+        Dictionary(grouping: messages, by: \.conversation).values
+            .map { $0.sorted { ($0.date, $0.id) > ($1.date, $1.id) } }
+            .sorted { a, b in a.isBefore(b) }
+    }
+
+    /// One conversation in one command mailbox.
+    private struct Order {
+        let entry: CommandMailboxes.Entry
+        let mailbox: Mailbox
+        /// The newest first.
+        let messages: [MessageFacts]
+        let account: Account
+
+        /// The journal's word for it: `order task`.
+        var verb: String { "order " + entry.word.rawValue }
+    }
+
+    private func carryOut(_ order: Order) async throws -> [RunReport] {
+        try note(order)
+        guard order.entry.word != .undo else { return try await takeBack(order) }
+        var plan = Plan(
+            account: order.account.id, now: clock.now, timeZone: workspace.timeZone, origin: .hand)
+        plan.items = try [item(order, decisions(order))].compactMap(\.self)
+        var context = try accounts.stepContext(order.account)
+        context.token = try CommandToken.next(in: store)
+        context.names = try store.threads.ownNames(
+            account: order.account.id, in: plan.items.map(\.thread))
+        let known = try tasks(of: plan, context)
+        if order.entry.word == .delegate, let task = known.first {
+            // The draft of the first order may be sent already: a second one is for the person to write.
+            guard task.isOpen else {
+                throw Problem(
+                    "already-delegated", exit: .badData,
+                    message:
+                        "it was handed on before, and the task of that is closed: opus forward writes again")
+            }
+            plan.items[0].decisions.removeFirst()
+        }
+        let letters = try await delegating.letters(for: plan, account: order.account, names: context.names)
+        var work = try Planning.workByHand(for: plan, context: context, compose: letters.compose)
+        work.steps.insert(contentsOf: reopening(known, order, context), at: 0)
+        if let list = try denial(order, context) { work.steps.insert(list, at: 0) }
+        return [try await runner.carryOut(work, account: order.account, command: order.verb)]
+    }
+
+    /// Where the messages go back to when the order is undone.
+    private func note(_ order: Order) throws {
+        let own = try store.orders.mailboxes(of: order.account.id)
+        let inbox = try accounts.stepContext(order.account).inbox.name
+        var homes: [MessageKey: MailboxName] = [:]
+        for message in order.messages {
+            let origin = try store.orders.origin(of: message.id) ?? inbox
+            homes[message.key] = own.contains(origin) ? inbox : origin
+        }
+        try store.orders.note(homes: homes)
+    }
+
+    // MARK: What is ordered
+
+    private func decisions(_ order: Order) throws -> [Action] {
+        guard let head = order.messages.first else { return [] }
+        switch order.entry.word {
+        case .task:
+            return [
+                .task(TodoDraft(summary: head.subject.isEmpty ? "(no subject)" : head.subject)), .archive,
+            ]
+        case .tomorrow: return [try deferral("tomorrow")]
+        case .nextWeek: return [try deferral("next monday")]
+        case .someday: return [.place(.deferUntil(.someday))]
+        case .waiting:
+            let people = self.people(head, order.account)
+            guard let first = people.first else {
+                throw Problem("no-person", exit: .badData, message: "it names no person to wait for")
+            }
+            var waiting = Waiting(on: first)
+            if people.count > 1 { waiting.others = Array(people.dropFirst()) }
+            return [.waiting(waiting), .archive]
+        case .delegate:
+            guard let person = order.entry.person, !isOwn(person.address, order.account) else {
+                throw Problem("own-address", exit: .badData, message: "it would be handed on to yourself")
+            }
+            let to = EmailAddress(
+                displayName: person.name, localPart: person.address.localPart, domain: person.address.domain)
+            return [.delegate(Delegation(to: to, note: "", followUp: nil)), .archive]
+        case .notThisSender: return [.trash]
+        case .undo: return []
+        }
+    }
+
+    private func deferral(_ phrase: String) throws -> Action {
+        guard let until = DeferPhrase(workspace: workspace, now: clock.now).until(phrase) else {
+            throw Problem("bad-date", exit: .badData, message: "\"\(phrase)\" is not a time to come")
+        }
+        return .place(.deferUntil(until))
+    }
+
+    /// Everyone in To of one's own mail, else its sender.
+    private func people(_ mail: MessageFacts, _ account: Account) -> [EmailAddress] {
+        guard mail.from.contains(where: { isOwn($0, account) }) else { return Array(mail.from.prefix(1)) }
+        return [mail.to, mail.cc].map { $0.filter { !isOwn($0, account) } }.first { !$0.isEmpty } ?? []
+    }
+
+    private func isOwn(_ address: EmailAddress, _ account: Account) -> Bool {
+        (workspace.addresses + [account.address]).contains { $0.comparable == address.comparable }
+    }
+
+    private func item(_ order: Order, _ actions: [Action]) throws -> Plan.Item? {
+        guard let head = order.messages.first else { return nil }
+        var item = Plan.Item(
+            message: head.id, key: head.key, thread: head.thread, subject: head.subject, date: head.date)
+        item.messageID = head.messageID
+        item.from = head.from.first
+        item.flags = head.flags
+        item.keywords = head.keywords
+        item.decisions = actions.map { Plan.Decision(rule: order.verb, action: $0) }
+        item.threadKeys = order.messages.dropFirst().map { Plan.ThreadMember(message: $0.id, key: $0.key) }
+        // A program that copies, or a mailbox that is a label, leaves the message in the inbox as well.
+        let inbox = try accounts.stepContext(order.account).inbox.name
+        for place in try loader.facts(.ids(order.messages.map(\.id)), needs: [])
+        where place.mailbox.name == inbox {
+            item.threadKeys.append(Plan.ThreadMember(message: place.id, key: place.key))
+        }
+        return item
+    }
+
+    /// The tasks that the plan would make, and that are there already.
+    private func tasks(of plan: Plan, _ context: StepContext) throws -> [Todo] {
+        let ids = Planning.todos(of: plan, context.names).map(\.todo)
+        return ids.isEmpty ? [] : try tasks.files().files.map(\.todo).filter { ids.contains($0.id) }
+    }
+
+    /// A task of the message that is closed is opened again: the order asks for it.
+    private func reopening(_ tasks: [Todo], _ order: Order, _ context: StepContext) -> [Step] {
+        let steps = HandSteps(verb: order.verb, context: context)
+        return tasks.filter { !$0.isOpen }.map {
+            steps.reopen(
+                $0.id, on: order.entry.word == .task ? .next : .waiting, message: order.messages.first?.id)
+        }
+    }
+
+    private func denial(_ order: Order, _ context: StepContext) throws -> Step? {
+        guard order.entry.word == .notThisSender, let head = order.messages.first else { return nil }
+        guard let sender = head.from.first, !isOwn(sender, order.account) else {
+            throw Problem("no-sender", exit: .badData, message: "it has no sender but you")
+        }
+        return HandSteps(verb: order.verb, context: context).list(
+            sender, .denied, isListed: true, message: head.id)
+    }
+
+    // MARK: Undo
+
+    /// Undoes what was done last with the message, and puts it back where it was.
+    private func takeBack(_ order: Order) async throws -> [RunReport] {
+        var reports: [RunReport] = []
+        for message in order.messages {
+            do {
+                let reported = try await whole.apart {
+                    let request = UndoRequest(
+                        messages: [message.id.rawValue], account: order.account.id.rawValue)
+                    let plan = try await undo.freshPlan(request)
+                    return plan.changes > 0 ? try await undo.apply(plan) : []
+                }
+                reports += reported
+            } catch let problem as Problem where problem.code == "nothing-to-undo" {}
+            reports += try await putBack(message, order)
+        }
+        return reports
+    }
+
+    /// Nothing of what was undone moved it.
+    private func putBack(_ message: MessageFacts, _ order: Order) async throws -> [RunReport] {
+        let busy = try store.journal.messagesWithOpenSteps(of: order.account.id)
+        let places = try loader.facts(.ids([message.id]), needs: [])
+        guard !busy.contains(message.id),
+            let place = places.first(where: { $0.mailbox.name == order.mailbox.name })
+        else { return [] }
+        var context = try accounts.stepContext(order.account)
+        context.token = try CommandToken.next(in: store)
+        let home = try store.orders.home(of: message.key)
+        let known = try store.sync.mailboxes(of: order.account.id)
+        let destination = known.first { $0.name == home } ?? context.inbox
+        var plan = Plan(
+            account: order.account.id, now: clock.now, timeZone: workspace.timeZone, origin: .hand)
+        let back = Order(
+            entry: order.entry, mailbox: order.mailbox, messages: [place], account: order.account)
+        plan.items = try [item(back, [.move(to: destination)])].compactMap(\.self)
+        let work = try Planning.workByHand(for: plan, context: context)
+        return [try await runner.carryOut(work, account: order.account, command: order.verb)]
+    }
+
+    private func mail(_ message: MessageFacts) throws -> ReturnedMail {
+        ReturnedMail(
+            id: message.id,
+            shortID: try store.messages.shortPrefix(of: [message.id])[message.id] ?? message.id.rawValue,
+            from: message.from.first?.name ?? "(no sender)",
+            subject: message.subject.isEmpty ? "(no subject)" : message.subject)
+    }
+}
+
+extension [MessageFacts] {
+    /// The newest first; the conversation with the older message is the first.
+    fileprivate func isBefore(_ other: [MessageFacts]) -> Bool {
+        guard let own = last, let last = other.last else { return false }
+        return (own.date, own.id) < (last.date, last.id)
+    }
+}
+
+extension RunReport {
+    /// Why a step of it did not happen, in one line; nil: all did, or will.
+    fileprivate var failure: String? {
+        drain.failures.first.map { $0.reason ?? "it failed" } ?? drain.interruption
+    }
+}
+
+extension Problem {
+    /// Whether the account as a whole cannot be used, so that no other order can be carried out either.
+    fileprivate var isOfAccount: Bool {
+        switch exit {
+        case .unavailable, .temporary, .loginRefused: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,221 @@
+"""Command mailboxes: a message that another program moves there is an order, carried out once for each move."""
+import shutil
+import time
+import unittest
+
+import shim
+from letters import letter
+from test_watch import Watching, kind
+from workplace import Case, on_both
+
+SETTINGS = "command-mailboxes: Opus\npeople: { Bob: bob@acme.example }\n"
+MAILBOXES = ["Task", "Tomorrow", "Next week", "Waiting", "Someday", "Delegate Bob", "Not this sender", "Undo"]
+TOMORROW = "2026-03-11T08:30:00+01:00"
+
+
+class Ordering:
+    """A workspace whose command mailboxes are made."""
+
+    def prepare(self, *subjects, settings=SETTINGS, mailbox="INBOX", rules=None):
+        self.box = self.new_box()
+        for number, subject in enumerate(subjects):
+            self.box.add(mailbox, letter(subject, name=subject.lower(), minutes=number, sender="Eve <eve@x.example>"))
+        self.place = self.new_place(self.box, rules, settings=settings)
+        self.check(self.place.opus("run", "--yes"))
+
+    def order(self, name, mailbox, source="INBOX"):
+        self.box.move(f"{name}@test.example", source, "Opus/" + mailbox)
+
+    def run_opus(self, code=0, **options):
+        return self.check(self.place.opus("run", "--yes", "--json", **options), code).json
+
+    def tasks(self, which="next"):
+        return [item["summary"] for item in self.check(self.place.opus(which, "--json")).json["items"]]
+
+
+@on_both
+class Orders(Ordering):
+    def test_each_mailbox_is_an_order(self):
+        names = ["tax", "later", "week", "wait", "some", "hand", "spam"]
+        self.prepare(*(name.title() for name in names))
+        made = {name for name in self.box.names() if name.startswith("Opus/")}
+        self.assertEqual(made, {"Opus/" + name for name in MAILBOXES})
+        for name, mailbox in zip(names, MAILBOXES):
+            self.order(name, mailbox)
+        done = self.run_opus()
+        self.assertEqual(sorted((item["mailbox"].replace(".", "/"), item["subject"]) for item in done["orders"]),
+                         sorted(("Opus/" + mailbox, name.title()) for name, mailbox in zip(names, MAILBOXES)))
+        self.assertPlaces(self.box, {"tax": "Archive", "later": "Deferred", "week": "Deferred", "wait": "Archive",
+                                     "some": "Deferred", "hand": "Archive", "spam": "Trash"})
+        self.assertEqual(self.tasks(), ["Tax"])
+        waiting = self.check(self.place.opus("waiting", "--json")).json["items"]
+        self.assertEqual(sorted(item["waitingOn"] for item in waiting), ["bob@acme.example", "eve@x.example"])
+        self.assertEqual([held.subject for held in self.box.held("Drafts")], ["Fwd: Hand"])
+        self.assertEqual((self.place.root / "lists/denied.txt").read_text(), "eve@x.example\n")
+        self.assertNothingMore(self.place, self.box)
+        self.run_opus(now=TOMORROW)
+        self.assertPlaces(self.box, {"later": "INBOX", "week": "Deferred"})
+        self.run_opus(now="2026-03-16T08:30:00+01:00")
+        self.assertPlaces(self.box, {"week": "INBOX", "some": "Deferred"})
+
+    def test_the_same_message_is_ordered_again(self):
+        self.prepare("Tax")
+        for day in (10, 11, 12):
+            self.order("tax", "Tomorrow")
+            self.run_opus(now=f"2026-03-{day}T09:00:00+01:00")
+            self.assertPlaces(self.box, {"tax": "Deferred"})
+            self.run_opus(now=f"2026-03-{day + 1}T08:30:00+01:00")
+            self.assertPlaces(self.box, {"tax": "INBOX"})
+
+    def test_a_closed_task_is_opened_again(self):
+        self.prepare("Tax")
+        self.order("tax", "Task")
+        self.run_opus()
+        self.check(self.place.opus("task", "done", self.place.opus("next", "--json").json["items"][0]["id"]))
+        self.run_opus()
+        self.assertEqual(self.tasks(), [])
+        self.order("tax", "Task", source="Archive")
+        self.run_opus()
+        self.assertEqual(self.tasks(), ["Tax"])
+        self.assertPlaces(self.box, {"tax": "Archive"})
+
+    def test_undo_puts_the_message_back_where_it_was(self):
+        self.prepare("Tax", mailbox="Papers")
+        self.order("tax", "Not this sender", source="Papers")
+        self.run_opus()
+        self.check(self.place.opus("undo", "--yes"))
+        self.assertPlaces(self.box, {"tax": "Papers"})
+        self.assertEqual((self.place.root / "lists/denied.txt").read_text(), "")
+        self.assertNothingMore(self.place, self.box)
+        self.check(self.place.opus("undo", "--yes", self.last_undo()))
+        self.assertPlaces(self.box, {"tax": "Trash"})
+
+    def last_undo(self):
+        runs = self.check(self.place.opus("runs", "list", "--json")).json["items"]
+        return next(run["id"] for run in runs if run["command"] == "undo")
+
+    def test_an_entry_that_a_person_wrote_stays(self):
+        self.prepare("Tax")
+        (self.place.root / "lists").mkdir()
+        (self.place.root / "lists/denied.txt").write_text("# mine\nEve@X.example   # since May\n")
+        self.order("tax", "Not this sender")
+        self.run_opus()
+        self.check(self.place.opus("undo", "--yes"))
+        self.assertPlaces(self.box, {"tax": "INBOX"})
+        self.assertEqual((self.place.root / "lists/denied.txt").read_text(), "# mine\nEve@X.example   # since May\n")
+
+    def test_the_undo_mailbox_takes_back_what_was_done_last(self):
+        self.prepare("Tax", "Other")
+        self.order("tax", "Task")
+        self.order("other", "Task")
+        self.run_opus()
+        self.order("tax", "Undo", source="Archive")
+        self.run_opus()
+        self.assertPlaces(self.box, {"tax": "INBOX", "other": "Archive"})
+        self.assertEqual(self.tasks(), ["Other"])
+        # Nothing is left to take back: the message goes back to where it was.
+        self.order("tax", "Undo")
+        self.run_opus()
+        self.assertPlaces(self.box, {"tax": "INBOX"})
+        self.assertNothingMore(self.place, self.box)
+
+    def test_a_mailbox_with_mail_in_it_is_a_persons(self):
+        self.box = self.new_box()
+        self.box.add("Opus/Task", letter("Mine", name="mine"))
+        self.place = self.new_place(self.box, settings=SETTINGS)
+        first = self.check(self.place.opus("run", "--yes"))
+        self.assertIn("its messages are not orders", first.text)
+        self.assertPlaces(self.box, {"mine": "Opus/Task"})
+        self.box.add("INBOX", letter("Tax", name="tax"))
+        self.order("tax", "Task")
+        self.run_opus()
+        self.assertPlaces(self.box, {"mine": "Opus/Task", "tax": "Opus/Task"})
+        self.assertEqual(self.tasks(), [])
+
+    def test_a_message_whose_order_fails_stays(self):
+        self.box = self.new_box()
+        self.box.add("INBOX", letter("Own", name="own", sender="Ana <ana@acme.example>"))
+        self.place = self.new_place(self.box, settings=SETTINGS)
+        self.run_opus()
+        self.order("own", "Not this sender")
+        done = self.run_opus(code=1)
+        self.assertEqual([item["failure"] for item in done["orders"]], ["it has no sender but you"])
+        self.assertPlaces(self.box, {"own": "Opus/Not this sender"})
+
+    def test_a_conversation_is_one_order(self):
+        self.box = self.new_box()
+        self.box.add("INBOX", letter("Plan", name="one", sender="Eve <eve@x.example>"))
+        self.box.add("INBOX", letter("Re: Plan", name="two", minutes=1, sender="Eve <eve@x.example>",
+                                     headers={"In-Reply-To": "<one@test.example>"}))
+        self.place = self.new_place(self.box, settings=SETTINGS)
+        self.run_opus()
+        for name in ("one", "two"):
+            self.order(name, "Task")
+        self.assertEqual(len(self.run_opus()["orders"]), 1)
+        self.assertPlaces(self.box, {"one": "Archive", "two": "Archive"})
+        self.assertEqual(len(self.tasks()), 1)
+
+    def test_names_can_be_translated_and_a_lost_store_knows_them_again(self):
+        self.prepare("Tax", settings="command-mailboxes: { below: Opus, task: Überfällig }\n")
+        self.assertIn("Opus/Überfällig", self.box.names())
+        shutil.rmtree(self.place.root / ".opus")
+        self.run_opus()
+        self.order("tax", "Überfällig")
+        self.run_opus()
+        self.assertPlaces(self.box, {"tax": "Archive"})
+        self.assertEqual(self.tasks(), ["Tax"])
+
+    def test_without_the_setting_nothing_is_made_and_a_dry_run_changes_nothing(self):
+        self.prepare("Tax", settings="")
+        self.assertFalse([name for name in self.box.names() if name.startswith("Opus")])
+        self.place.configure(self.box.yaml(), SETTINGS)
+        self.check(self.place.opus("run", "--dry-run"))
+        self.assertFalse([name for name in self.box.names() if name.startswith("Opus")])
+        self.run_opus()
+        self.order("tax", "Task")
+        self.check(self.place.opus("run", "--dry-run"), 0, "would carry out Opus")
+        self.assertPlaces(self.box, {"tax": "Opus/Task"})
+
+    def test_killed_at_any_step_each_order_is_carried_out_once(self):
+        self.prepare("Tax", "Spam", "Later", "Hand")
+        count = self.folder / "count"
+        self.order("tax", "Task")
+        self.check(self.place.opus("run", "--yes", environment=shim.counting(self.place, count)))
+        total = int(count.read_text())
+        names = {"spam": "Not this sender", "later": "Tomorrow", "hand": "Delegate Bob"}
+        killed = 0
+        for number in range(8):
+            for name, mailbox in names.items():
+                self.order(name, mailbox, source=self.box.where(f"{name}@test.example")[0])
+            step = 1 + (2 * number + 1) * total // 16
+            done = self.place.opus("run", "--yes", environment=shim.killing(self.place, step, "after"))
+            killed += done.code == -9
+            self.check(self.place.opus("run", "--yes"))
+            self.assertPlaces(self.box, {"spam": "Trash", "later": "Deferred", "hand": "Archive"})
+            self.assertEqual((self.place.root / "lists/denied.txt").read_text(), "eve@x.example\n")
+            self.assertEqual(len(self.box.held("Drafts")), 1)
+            self.assertNothingMore(self.place, self.box)
+        self.assertGreaterEqual(killed, 6)
+
+
+class WatchedOrders(Ordering, Case):
+    def test_a_watch_carries_it_out_within_seconds(self):
+        for notify in ("true", "false"):
+            with self.subTest(notify=notify):
+                self.box = self.new_box()
+                self.box.add("INBOX", letter("Tax", name="tax"))
+                self.place = self.new_place(self.box, settings=SETTINGS, extra=f"    sync: {{ notify: {notify} }}\n",
+                                            name=f"workspace-{notify}")
+                self.run_opus()
+                with Watching(self.place) as watching:
+                    _, number = watching.until(kind("listening"))
+                    self.order("tax", "Task")
+                    start = time.monotonic()
+                    event, _ = watching.until(kind("ordered"), number)
+                    self.assertLess(time.monotonic() - start, 10)
+                    self.assertEqual([item["subject"] for item in event["orders"]], ["Tax"])
+                self.assertPlaces(self.box, {"tax": "Archive"})
+
+
+if __name__ == "__main__":
+    unittest.main()
