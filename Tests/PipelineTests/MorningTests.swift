@@ -51,6 +51,7 @@ struct MorningTests {
                 case .leftInterrupted: "left"
                 case .finished: "finished"
                 case .followed: "followed"
+                case .ordered: "ordered"
                 case .nothingPlanned: "nothing planned"
                 case .previewed: "previewed"
                 case .triage(.planned): "planned"
