@@ -68,15 +68,21 @@ struct SyncReader {
     private func window(_ section: ConfigReader.Section, _ reader: inout ConfigReader) -> Int? {
         guard let text = reader.text("window", in: section), let place = section.node("window"), text != "all"
         else { return nil }
-        let digits = text.prefix { $0.isASCII && $0.isNumber }
-        guard let unit = Self.daysPerUnit[String(text.dropFirst(digits.count))], let count = Int(digits),
-            count > 0, count <= Self.maximumDays / unit
-        else {
+        guard let days = Self.days(text) else {
             reader.report(
                 "C007", at: place, "'\(text)' is not a span of time",
                 suggestion: "write a number and d, w, mo or y, as in 90d, or all")
             return nil
         }
+        return days
+    }
+
+    /// `90d`, `3w`, `6mo`, `1y`.
+    static func days(_ text: String) -> Int? {
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        guard let unit = daysPerUnit[String(text.dropFirst(digits.count))], let count = Int(digits),
+            count > 0, count <= maximumDays / unit
+        else { return nil }
         return count * unit
     }
 }

@@ -35,6 +35,8 @@ public struct Workspace: Hashable, Sendable {
     public var commandMailboxes: CommandMailboxes?
     /// Those to whom mail is handed on, by the names that the person gives them.
     public var people: [Person] = []
+    /// Of mail that is older than so many days when rules first ran, they make no tasks and no drafts; nil: of all mail.
+    public var firstRunDays: Int?
     public var accounts: [Account]
 
     static let usualNudges = 2

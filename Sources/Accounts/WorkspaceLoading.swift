@@ -53,7 +53,7 @@ private struct WorkspaceLoader {
     static let keys = [
         "config-version", "me", "time-zone", "work-hours", "dates", "tasks", "rules", "store", "attachments",
         "allow-send",
-        "brakes", "send", "defer", "command-mailboxes", "people", "accounts",
+        "brakes", "send", "defer", "first-run", "command-mailboxes", "people", "accounts",
     ]
 
     mutating func load() -> Workspace? {
@@ -91,6 +91,7 @@ private struct WorkspaceLoader {
                 CommandMailboxesReader.read($0, &reader)
             },
             people: section.node("people").map { CommandMailboxesReader.people($0, &reader) } ?? [],
+            firstRunDays: firstRunDays(section),
             accounts: accounts ?? [])
     }
 
@@ -100,6 +101,21 @@ private struct WorkspaceLoader {
             let settings = reader.section(node, "defer", keys: ["default"])
         else { return nil }
         return reader.text("default", in: settings)
+    }
+
+    /// `first-run: { since: 3w }`
+    private mutating func firstRunDays(_ section: ConfigReader.Section) -> Int? {
+        guard let node = section.node("first-run"),
+            let settings = reader.section(node, "first-run", keys: ["since"]),
+            let text = reader.text("since", in: settings), let place = settings.node("since"), text != "all"
+        else { return nil }
+        let days = SyncReader.days(text)
+        if days == nil {
+            reader.report(
+                "C007", at: place, "'\(text)' is not a span of time",
+                suggestion: "write a number and d, w, mo or y, as in 3w, or all")
+        }
+        return days
     }
 
     private var storeFolder: String {

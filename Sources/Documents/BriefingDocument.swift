@@ -15,6 +15,15 @@ public struct BriefingDocument: Encodable, Sendable {
         }
     }
 
+    struct Answer: Encodable, Sendable {
+        var id: String
+        var from: String
+        var subject: String
+        var task: String
+        var days: Int
+        var isGuess: Bool
+    }
+
     struct DueTask: Encodable, Sendable {
         var id: String
         var summary: String
@@ -26,14 +35,19 @@ public struct BriefingDocument: Encodable, Sendable {
         var id: String
         var to: String
         var subject: String
+        var task: String?
+        var wait: String?
     }
 
     struct Wait: Encodable, Sendable {
         var id: String
         var who: String
         var summary: String
+        var state: String
         var days: Int?
         var overdue: Bool
+        var answered: [String]
+        var undelivered: [String]
     }
 
     struct Day: Encodable, Sendable {
@@ -64,7 +78,7 @@ public struct BriefingDocument: Encodable, Sendable {
     var day: String
     var since: String
     var returned: [Mail]
-    var answered: [Mail]
+    var answered: [Answer]
     var due: [DueTask]
     var drafts: [Draft]
     var waiting: [Wait]
@@ -79,15 +93,22 @@ public struct BriefingDocument: Encodable, Sendable {
         day = briefing.day.description
         since = zone.rfc3339(briefing.since)
         returned = briefing.returned.map(Mail.init)
-        answered = briefing.answered.map(Mail.init)
+        answered = briefing.answered.map {
+            Answer(
+                id: $0.mail.id.rawValue, from: $0.mail.from, subject: $0.mail.subject, task: $0.task.rawValue,
+                days: $0.days, isGuess: $0.isGuess)
+        }
         due = briefing.due.map {
             DueTask(
                 id: $0.id.rawValue, summary: $0.summary, due: $0.due.description, overdue: $0.isOverdue)
         }
-        drafts = briefing.drafts.map { Draft(id: $0.id, to: $0.to, subject: $0.subject) }
+        drafts = briefing.drafts.map { 
+            Draft(id: $0.id, to: $0.to, subject: $0.subject, task: $0.task?.rawValue, wait: $0.wait)
+        }
         waiting = briefing.waiting.map {
             Wait(
-                id: $0.id.rawValue, who: $0.who, summary: $0.summary, days: $0.days, overdue: $0.isOverdue)
+                id: $0.id.rawValue, who: $0.who, summary: $0.summary, state: $0.state.rawValue, days: $0.days,
+                overdue: $0.isOverdue, answered: $0.answered, undelivered: $0.undelivered)
         }
         inbox = briefing.inbox
         trend = briefing.trend.map { Day(day: $0.day.description, messages: $0.messages) }

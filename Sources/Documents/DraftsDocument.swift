@@ -10,6 +10,7 @@ public struct DraftsDocument: Encodable, Sendable {
         var state: String
         var to: [String]
         var subject: String
+        var wait: String?
     }
 
     var schema = "opus.drafts/1"
@@ -20,7 +21,7 @@ public struct DraftsDocument: Encodable, Sendable {
             Item(
                 id: $0.id, account: $0.account.rawValue, saved: zone.rfc3339($0.savedAt),
                 state: $0.state.rawValue,
-                to: $0.to.map(\.addrSpec), subject: $0.subject)
+                to: $0.to.map(\.addrSpec), subject: $0.subject, wait: $0.wait)
         }
     }
 }

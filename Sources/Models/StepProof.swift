@@ -47,6 +47,11 @@ extension Step {
             case dotSent = "dot-sent"
             /// The server refused the mail for now, or was not reached: takes ``dotSent`` back.
             case notSent = "not-sent"
+
+            /// Nothing was to be done: what the step wished for was there before.
+            public static let ofNoChange: [Kind] = [
+                .unchanged, .alreadyIn, .neverLeft, .gone, .fileExisted, .taskExisted,
+            ]
         }
 
         public var kind: Kind

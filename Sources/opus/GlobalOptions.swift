@@ -38,6 +38,9 @@ struct GlobalOptions: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("Use colors: auto, always or never.", valueName: "when"))
     var color: Style.Choice = .auto
 
+    @Flag(name: .long, help: "Do not show long lists in a pager ($OPUS_PAGER, $PAGER, less).")
+    var noPager = false
+
     @Option(
         name: .long,
         help: ArgumentHelp(
@@ -75,6 +78,13 @@ struct GlobalOptions: ParsableArguments {
 
     func console(forPeople: Bool = false) -> Console {
         Console(isJSON: json, isQuiet: quiet, color: color, environment: environment, forPeople: forPeople)
+    }
+
+    /// For a list, which may be longer than the terminal: in a pager.
+    func listConsole() -> Console {
+        let console = console()
+        if !noPager, !json { Pager.start(environment) }
+        return console
     }
 }
 

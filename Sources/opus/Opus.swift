@@ -99,6 +99,7 @@ struct Opus: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            Pager.finish()
             if let problem = Console.lostResult { throw problem }
         } catch {
             end(with: error, console: console(for: arguments))
@@ -121,6 +122,7 @@ struct Opus: AsyncParsableCommand {
 
     /// Reports what ended a command, and exits with its code (docs/exit-codes.md).
     private static func end(with error: any Error, console: Console) -> Never {
+        Pager.finish()
         switch error {
         case let outcome as Outcome:
             Glibc.exit(outcome.status.rawValue)

@@ -12,6 +12,8 @@ struct TerminalAsk: Ask {
         case .finish(let runs): answer(to: "Finish \(runs.count == 1 ? "it" : "them")?")
         case .apply(let plan): answer(to: "Apply this plan to \(plan.account)?")
         case .confirm(let plan, let held): isAttended ? confirm(plan, held) : .later
+        case .archiveBacklog(let offer):
+            answer(to: "Archive \(counted(offer.backlog.count, "message")) of \(offer.account)?")
         case .follow(let question): isAttended ? answer(to: text(question)) : .later
         }
     }

@@ -409,6 +409,7 @@ class Story(World):
 
     def masked(self, text):
         """Numbers for the ids in order of appearance: the Message-IDs of sent mail are random."""
+        text = re.sub(r"(?m)^  ([0-9a-z]{4,8})(?=  )", r"  m:\1", text)
         return re.sub(r"\b([mtdr]):(\w+)", lambda found: f"{found[1]}:" + self.ids.setdefault(
             found[0], f"{found[1]}{sum(key[0] == found[1] for key in self.ids) + 1}"), text)
 

@@ -1,7 +1,8 @@
 """The briefing: what needs the user today, from the store, the tasks and the journal."""
 import json
 
-from letters import letter
+from letters import ANA, BOB, letter
+from test_waits import bounce
 from workplace import on_both
 
 RULES = """\
@@ -12,6 +13,7 @@ rules:
   - { id: later, when: 'subject:Weekly', then: [{ defer: 'tomorrow 07:00' }] }
 """
 MONDAY, TUESDAY = "2026-03-09T08:30:00+01:00", "2026-03-10T08:30:00+01:00"
+LATER, NEXT = "2026-03-23T08:30:00+01:00", "2026-03-24T08:30:00+01:00"
 
 
 @on_both
@@ -72,3 +74,59 @@ class Briefings:
             self.assertNotIn("\u202e", out)
             if form == "html":
                 self.assertNotIn("<script", out)
+
+    WAITS = """\
+rules-version: 1
+name: waits
+rules:
+  - { id: ask, mailboxes: [Sent], when: 'subject:question', then: [{ waiting: { until: friday } }] }
+  - { id: hand-over, when: 'subject:please', then: [{ delegate: { to: bob@acme.example } }, archive] }
+"""
+
+    def asked(self, *answers, to=BOB):
+        """A question that was sent on Tuesday, and what came back, as the briefing of the Monday after next shows it."""
+        box = self.new_box()
+        for mailbox in ("Sent", "Drafts", "Archive", "Trash"):
+            if mailbox not in box.names():
+                box.create(mailbox)
+        box.add("Sent", letter("Question 1", "q", sender=ANA, to=to))
+        place = self.new_place(box, self.WAITS, name=f"place-{len(list(self.folder.iterdir()))}")
+        self.check(place.opus("run", "--yes", now=TUESDAY), 0)
+        box.add("INBOX", list(answers))
+        self.check(place.opus("run", "--yes", now=LATER), 0)
+        return box, place, self.check(place.opus("briefing", now=LATER), 0).out
+
+    def answer(self, name, subject="Re: Question 1", **options):
+        headers = {"In-Reply-To": "<q@test.example>"} | options.pop("headers", {})
+        return letter(subject, name, minutes=60 * 24 * 3, headers=headers, **options)
+
+    def test_only_the_answer_of_a_person_is_to_be_decided(self):
+        automatic = self.answer("auto", "Automatic reply: Question 1", headers={"Auto-Submitted": "auto-replied"},
+                                body="I am out of the office.\n")
+        _, place, text = self.asked(automatic)
+        self.assertNotIn("Answered, decide", text)
+        self.assertIn("13 days, ask again", text)
+        self.assertNotIn("answered", place.opus("list", now=LATER).out)
+        _, place, text = self.asked(automatic, self.answer("real"))
+        self.assertIn("Answered, decide (1)", text)
+        self.assertRegex(text, r"Bob Singh  after 3 days  Re: Question 1")
+        self.assertNotIn("Waiting", text)
+        self.assertIn("answered after 3 days, task t:", place.opus("list", now=LATER).out)
+        answered, = json.loads(place.opus("briefing", "--json", now=LATER).out)["answered"]
+        self.assertEqual((answered["days"], answered["isGuess"]), (3, False))
+
+    def test_each_wait_says_how_far_it_is(self):
+        box, place, text = self.asked(bounce("bob@acme.example", "q@test.example"), letter("Please look", minutes=9))
+        self.assertIn("not delivered to Bob Singh", text)
+        self.assertIn("1 draft waits for you", text)
+        self.assertRegex(text, r"then t:\w+ waits +Fwd: Please look")
+        document = json.loads(place.opus("briefing", "--json", now=LATER).out)
+        self.assertEqual([wait["state"] for wait in document["waiting"]], ["undelivered"])
+        self.assertTrue(document["drafts"][0]["task"])
+        draft, = box.held("Drafts")
+        box.remove("Drafts", draft.message_id)
+        box.add("Sent", letter("Fwd: Please look", "forwarded", sender=ANA, to=BOB, minutes=60 * 24 * 13 + 120,
+                               headers={"References": "<please-look@test.example>"}))
+        self.check(place.opus("run", "--yes", now=NEXT), 0)
+        document = json.loads(place.opus("briefing", "--json", now=NEXT).out)
+        self.assertEqual([(wait["state"], wait["days"]) for wait in document["waiting"]], [("undelivered", 14), ("sent", 1)])

@@ -77,6 +77,13 @@ class Writing:
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
         return str(path)
 
+    def edit(self, place, draft, *changes):
+        text = place.opus("drafts", "show", draft).out
+        for old, new in changes:
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        return place.opus("drafts", "edit", draft, "--body", self.write(place, "text", text))
+
     def on_terminal(self, place, *words, editor=None):
         environment = place.environment(**({"EDITOR": editor} if editor else {}))
         return on_terminal(place.command(*words), environment, place.root)
@@ -272,13 +279,6 @@ class Drafting(Writing):
         return self.check(place.opus("compose", "--to", self.address, "--subject", subject, "--body",
                                      self.write(place, "text", "First.\n"), **options)).out.strip()
 
-    def edit(self, place, draft, *changes):
-        text = place.opus("drafts", "show", draft).out
-        for old, new in changes:
-            self.assertIn(old, text)
-            text = text.replace(old, new)
-        return place.opus("drafts", "edit", draft, "--body", self.write(place, "text", text))
-
     def test_an_edited_draft_replaces_its_older_version(self):
         box, place = self.prepare()
         draft = self.compose(place)
@@ -387,6 +387,46 @@ class Sending(Writing):
         self.assertEqual(len(box.held("Sent")), 1)
         self.assertIn(r"\Answered", box.find("INBOX", "door@test.example").flags)
         self.assertNothingMore(place, box)
+
+    def test_a_wait_begins_when_the_mail_is_sent_and_its_line_never_leaves(self):
+        box, place = self.sending(letter("Door", sender=f"Far <{self.address}>"))
+        self.check(place.opus("compose", "--to", BOB, "--body", "/dev/null", "--wait", "nonsense"), 64, "not a date")
+        self.check(place.opus("compose", "--to", BOB, "--body", "/dev/null", "--wait", "yesterday"), 64, "is over")
+        self.check(place.opus("reply", self.id_of(place), "--body", "/dev/null", "--wait", "3bd"))
+        line, = place.opus("drafts", "--json").json["items"]
+        self.assertEqual(line["wait"], "3bd")
+        self.assertIn("Wait: 3bd\n", place.opus("drafts", "show", line["id"]).out)
+        self.assertEqual(place.opus("waiting", "--json").json["items"], [])
+        self.check(place.opus("briefing"), 0, "1 draft waits for you", "then waits: 3bd")
+        self.check(self.edit(place, line["id"], ("Wait: 3bd", "Wait: soon")), 65, "line 7", "not a date")
+        self.check(self.edit(place, line["id"], ("Wait: soon", "Wait: 2bd")))
+        self.check(place.opus("send", line["id"], "--yes", now="2026-03-12T08:30:00+01:00"), 0, "Wait     2bd", "Sent")
+        mail = self.wait_for_mail()[0]
+        self.assertNotIn("wait", " ".join(mail.keys()).lower())
+        task, = place.opus("waiting", "--json").json["items"]
+        self.assertEqual((task["start"], task["wait"]["state"], task["list"]), ("2026-03-16", "sent", "waiting"))
+        self.assertIn(self.address, task["contact"])
+        self.assertNothingMore(place, box)
+        box.add("INBOX", letter("Re: Door", "answer", sender=f"Far <{self.address}>", minutes=60 * 24 * 3,
+                                headers={"In-Reply-To": mail["Message-ID"]}))
+        self.check(place.opus("run", "--yes", now="2026-03-14T08:30:00+01:00"), 0, "Decide: ")
+
+    def test_a_mail_without_its_wait_line_waits_for_nobody(self):
+        box, place = self.sending()
+        draft = self.check(self.compose(place, "--wait", "friday", "--json")).json["items"][0]
+        self.check(self.edit(place, draft["id"], ("Wait: friday\n", "")))
+        self.check(place.opus("send", draft["id"], "--yes"), 0, "Sent")
+        self.assertEqual(place.opus("waiting", "--json").json["items"], [])
+        own = self.check(self.compose(place, "--wait", "friday", "--json", to="ana@acme.example")).json["items"][0]
+        self.check(place.opus("send", own["id"], "--yes"), 65, "nobody else gets it")
+
+    def test_a_held_mail_waits_from_when_it_leaves(self):
+        box, place = self.sending(settings="send: { hold: 20s }\n")
+        self.check(self.compose(place, "--wait", "3bd", "--send", "--yes", "--detach"))
+        self.assertEqual(place.opus("waiting", "--json").json["items"], [])
+        self.check(place.opus("run", "--yes", now="2026-03-12T08:30:21+01:00"))
+        task, = place.opus("waiting", "--json").json["items"]
+        self.assertEqual(task["start"], "2026-03-17")
 
     def test_sending_asks_first(self):
         box, place = self.sending()

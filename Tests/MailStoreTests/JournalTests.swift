@@ -220,6 +220,23 @@ import Testing
         #expect(step.error == nil)
     }
 
+    @Test("a step that found its work done already is no change of a rule")
+    func noChange() throws {
+        let changes = {
+            try store.runs.runsByRules(
+                from: Timestamp(seconds: 0), to: Timestamp(seconds: 1 << 40)
+            ).map(\.steps)
+        }
+        let kind = Step.Kind.move(key(1), to: mailbox("Archive"))
+        for proof in Step.Proof.Kind.ofNoChange {
+            try confirm(kind) { StepResult(id: $0, state: .confirmed, proof: Step.Proof(proof)) }
+        }
+        #expect(try changes() == [])
+        try confirm(kind) { StepResult(id: $0, state: .confirmed, proof: .reported("COPYUID 1 1 1")) }
+        try confirm(kind) { StepResult(id: $0, state: .confirmed) }
+        #expect(try changes() == [["r": 1], ["r": 1]])
+    }
+
     @Test("a confirmed store changes the marks we know, by the echo where there is one")
     func confirmedStore() throws {
         let kind = Step.Kind.store(

@@ -23,17 +23,26 @@ struct BriefingTests {
             .init(id: EmailID(rawValue: "e1"), shortID: "7k2q", from: "Bob", subject: "Offer")
         ]
         briefing.answered = [
-            .init(id: EmailID(rawValue: "e2"), shortID: "9x", from: "Nora", subject: "Re: Plan")
+            .init(
+                mail: .init(id: EmailID(rawValue: "e2"), shortID: "9x", from: "Nora", subject: "Re: Plan"),
+                task: TodoID("e"), days: 3, isGuess: true)
         ]
         briefing.due = [
             .init(
                 id: TodoID("a"), summary: "Pay the rent", due: Self.day.adding(days: -7), isOverdue: true),
             .init(id: TodoID("b"), summary: "Call", due: Self.day, isOverdue: false),
         ]
-        briefing.drafts = [.init(id: "d:1a2b", to: "Cleo", subject: "Hello")]
+        briefing.drafts = [
+            .init(id: "d:1a2b", to: "Cleo", subject: "Hello", task: TodoID("c")),
+            .init(id: "d:2b", to: "Gil", subject: "Lunch", wait: "3bd"),
+        ]
         briefing.waiting = [
-            .init(id: TodoID("c"), who: "Dan", summary: "Contract", days: 12, isOverdue: true),
-            .init(id: TodoID("d"), who: "Eve", summary: "Figures", days: 0, isOverdue: false),
+            .init(
+                id: TodoID("a"), who: "Ida", summary: "Offer", state: .undelivered, days: 1,
+                undelivered: ["ida@x.example"]),
+            .init(id: TodoID("c"), who: "Dan", summary: "Contract", state: .overdue, days: 12),
+            .init(
+                id: TodoID("d"), who: "Eve, Fay", summary: "Figures", state: .sent, days: 0, answered: ["Eve"]),
         ]
         briefing.inbox = 4
         briefing.trend = [
@@ -62,18 +71,20 @@ struct BriefingTests {
                   7k2q  Bob  Offer
 
                 Answered, decide (1)
-                  9x  Nora  Re: Plan
+                  9x  Nora  after 3 days, a guess  Re: Plan
 
                 Due (2)
                   \(names[0])  overdue since Tue 3 Mar  Pay the rent
                   \(names[1])  today                    Call
 
-                Drafts that wait for you (1)
-                  d:1a2b  Cleo  Hello
+                2 drafts wait for you
+                  d:1a2b  Cleo  then \(names[2]) waits  Hello
+                  d:2b    Gil   then waits: 3bd      Lunch
 
-                Waiting (2)
-                  \(names[2])  Dan  12 days, ask again  Contract
-                  \(names[3])  Eve  today               Figures
+                Waiting (3)
+                  \(names[0])  Ida       not delivered to ida@x.example  Offer
+                  \(names[2])  Dan       12 days, ask again              Contract
+                  \(names[3])  Eve, Fay  today, answered by Eve          Figures
 
                 Inbox: 4 messages
                   – 8 4

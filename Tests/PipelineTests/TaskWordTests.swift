@@ -36,8 +36,8 @@ struct TaskWordTests {
 
     @Test("a row has at most three digits; a short id has four characters or more")
     func rows() {
-        #expect(TaskRows.number("7") == 7 && TaskRows.number("007") == 7)
-        for typed in ["", "1234", "7k2q", "-1", "１"] { #expect(TaskRows.number(typed) == nil, "\(typed)") }
+        #expect(ListRows.number("7") == 7 && ListRows.number("007") == 7)
+        for typed in ["", "1234", "7k2q", "-1", "１"] { #expect(ListRows.number(typed) == nil, "\(typed)") }
     }
 
     @Test("a list is one of GTD's or a folder that is there; a new one only where it may be new")

@@ -77,6 +77,59 @@ struct EverydayConditionTests {
         #expect(Money.sums(in: String(repeating: "9", count: 300_000) + " EUR").isEmpty)
     }
 
+    @Test("is:snoozed is what lies among the deferred; is:back what came back and was not opened")
+    func deferral() throws {
+        func placed(_ role: MailboxRole, _ flags: Set<Flag> = []) -> MessageFacts {
+            mail {
+                $0.mailbox.role = role
+                $0.flags = flags
+            }
+        }
+        #expect(try holds("is:snoozed", placed(.deferred)))
+        #expect(try !holds("is:snoozed", placed(.inbox)))
+        var back = context()
+        #expect(try !holds("is:back", placed(.inbox), back), "nobody looked")
+        back.returned = [mail().id]
+        #expect(try holds("is:back", placed(.inbox), back))
+        #expect(try !holds("is:back", placed(.inbox, [.seen]), back))
+        #expect(try !holds("is:back", placed(.archive), back))
+        back.returned = []
+        #expect(try !holds("is:back", placed(.inbox), back))
+    }
+
+    @Test("task:answered needs the answer of a person to an open task of the conversation")
+    func answeredTask() throws {
+        var facts = mail()
+        facts.openTodos = [TodoID("t")]
+        var surroundings = context()
+        surroundings.todos = [TodoID("t"): Todo(id: TodoID("t"), list: .waiting, summary: "Waiting")]
+        #expect(try !holds("task:answered", facts, surroundings), "nobody looked")
+        surroundings.answered = []
+        #expect(try !holds("task:answered", facts, surroundings))
+        surroundings.answered = [TodoID("t")]
+        #expect(try holds("task:answered", facts, surroundings))
+        #expect(try !holds("task:answered", mail(), surroundings))
+    }
+
+    @Test("a rule test says that mail is back, or answered")
+    func deferralTests() throws {
+        let set = try rules(
+            """
+            rules:
+              - { id: back, when: 'is:back', then: flag }
+              - { id: answer, when: 'task:answered', then: flag }
+              - { id: old, mailboxes: [Deferred], when: 'is:snoozed older:1y', then: archive }
+            tests:
+              - { name: back, mail: { subject: x, back: true }, expect: { rule: back } }
+              - { name: opened, mail: { subject: x, back: true, flags: [read] }, expect: { rule: none } }
+              - { name: yes, mail: { subject: x, tasks: [{ list: waiting, answered: true }] }, expect: { rule: answer } }
+              - { name: no, mail: { subject: x, tasks: [{ list: waiting }] }, expect: { rule: none } }
+            """)
+        #expect(set.testCount == 4)
+        let failing = set.runTests(context: context()).filter { !$0.passed }
+        #expect(failing.map(\.detail) == [])
+    }
+
     @Test("days-since: the days between this mail and the one before it of the same sender")
     func silence() throws {
         let facts = mail()

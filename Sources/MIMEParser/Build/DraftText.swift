@@ -9,6 +9,7 @@ public import Models
 /// Bcc:
 /// Subject: Q3 plan
 /// Attach: plan.pdf
+/// Wait: 3bd
 ///
 /// Hello Bob,
 /// ```
@@ -44,7 +45,11 @@ public struct DraftText: Hashable, Sendable {
     public var bcc: [EmailAddress] = []
     public var subject = ""
     public var attachments: [Attachment] = []
+    /// When to ask again for the answer, as typed: a date phrase.
+    public var wait: String?
     public var text = ""
+    /// The line of `Wait`; 0 where it is missing.
+    public var waitLine = 0
     /// The line of `From`; 0 where it is missing.
     public var fromLine = 0
 
@@ -53,7 +58,7 @@ public struct DraftText: Hashable, Sendable {
     // MARK: Writing
 
     /// The draft for an editor. `files` are the names of what the draft has already.
-    public static func write(_ draft: MessageBuilder, files: [String]) -> String {
+    public static func write(_ draft: MessageBuilder, files: [String], wait: String? = nil) -> String {
         var lines = ["From: " + written([draft.from])]
         if !draft.replyTo.isEmpty { lines.append("Reply-To: " + written(draft.replyTo)) }
         lines.append("To: " + written(draft.to))
@@ -64,6 +69,7 @@ public struct DraftText: Hashable, Sendable {
             lines.append("Attach: [\(index + 1)] " + HeaderText.clean(name))
         }
         if files.isEmpty { lines.append("Attach:") }
+        if let wait { lines.append("Wait: " + HeaderText.clean(wait)) }
         // Editors would show a space after the colon of an empty field as an error.
         let head = lines.map { $0.hasSuffix(": ") ? String($0.dropLast()) : $0 }
         let text = draft.text.isEmpty ? "\n" : draft.text
@@ -114,6 +120,7 @@ private enum DraftField: String, CaseIterable {
     case bcc = "Bcc"
     case subject = "Subject"
     case attach = "Attach"
+    case wait = "Wait"
 
     init?(_ typed: String) {
         let wanted = typed.lowercased()
@@ -192,6 +199,9 @@ private struct DraftReader {
         case .bcc: draft.bcc += addresses(value, field, line)
         case .subject: draft.subject = value
         case .attach: if !value.isEmpty { draft.attachments.append(attachment(value, line)) }
+        case .wait:
+            draft.wait = value.isEmpty ? nil : value
+            draft.waitLine = line
         }
     }
 

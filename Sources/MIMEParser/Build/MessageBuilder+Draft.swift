@@ -5,6 +5,8 @@ extension MessageBuilder {
     /// The field by which a draft is known again, whatever another program made of it: the Message-ID that it will be
     /// sent under.
     public static let draftField = "X-Opus-Draft"
+    /// The field in which a draft says when to ask again for its answer, as a date phrase. It never leaves with the mail.
+    public static let waitField = "X-Opus-Wait"
     /// Our mark on what no person has read before it was sent: the address that sent it.
     public static let loopField = "X-Opus-Loop"
 

@@ -6,7 +6,7 @@ public struct RunByRules: Hashable, Sendable {
     public var id: RunID
     public var account: AccountID
     public var startedAt: Timestamp
-    /// Confirmed steps by rule.
+    /// Confirmed steps by rule; those that changed nothing do not count.
     public var steps: [String: Int]
 }
 
@@ -22,10 +22,14 @@ extension RunStore {
                 sql: """
                     SELECT run.id, account.name, started_at, step.rule, count(*)
                     FROM run JOIN account ON account.id = run.account JOIN step ON step.run = run.id
-                    WHERE started_at BETWEEN ? AND ? AND step.cause = 'rule' AND step.state = 'confirmed'
+                    WHERE started_at BETWEEN ?1 AND ?2 AND step.cause = 'rule' AND step.state = 'confirmed'
+                        AND coalesce(step.proof, '') NOT IN (SELECT value FROM json_each(?3))
                         AND NOT EXISTS (\(RuleStore.effectiveInverse("step")))
                     GROUP BY run.id, step.rule ORDER BY run.id
-                    """, arguments: [first.seconds, last.seconds])
+                    """, arguments: [
+                    first.seconds, last.seconds,
+                    try JSONList.of(Step.Proof.Kind.ofNoChange.map(\.rawValue)),
+                ])
             var runs: [RunByRules] = []
             while let row = try rows.next() {
                 let id = RunID(rawValue: row[0])
@@ -62,6 +66,21 @@ extension RunStore {
             try Int64.fetchOne(
                 db, sql: "SELECT max(started_at) FROM run WHERE command = ? AND started_at < ?",
                 arguments: [command, time.seconds]
+            ).map { Timestamp(seconds: $0) }
+        }
+    }
+
+    /// When a rule first changed something in an account; nil: none has.
+    public func firstByRules(account: AccountID) throws(MailStoreError) -> Timestamp? {
+        try file.reading { db in
+            try Int64.fetchOne(
+                db,
+                sql: """
+                    SELECT started_at FROM run JOIN step ON step.run = run.id
+                    WHERE run.account = (SELECT id FROM account WHERE name = ?) AND step.cause = 'rule'
+                        AND step.state = 'confirmed'
+                    ORDER BY run.id LIMIT 1
+                    """, arguments: [account.rawValue]
             ).map { Timestamp(seconds: $0) }
         }
     }

@@ -12,6 +12,16 @@ public struct Briefing: Equatable, Sendable {
         public var subject: String
     }
 
+    /// The answer of a person, which the user waited for, with the task to decide about.
+    public struct Answer: Equatable, Sendable {
+        public var mail: Mail
+        public var task: TodoID
+        /// Days from the question to the answer.
+        public var days: Int
+        /// It names no mail of the user: person and subject fit.
+        public var isGuess: Bool
+    }
+
     public struct DueTask: Equatable, Sendable {
         public var id: TodoID
         public var summary: String
@@ -23,6 +33,10 @@ public struct Briefing: Equatable, Sendable {
         public var id: String
         public var to: String
         public var subject: String
+        /// The task that waits for an answer once this was sent.
+        public var task: TodoID?
+        /// When to ask again for the answer once this was sent, as a date phrase.
+        public var wait: String?
     }
 
     /// An answer that the user waits for.
@@ -30,10 +44,15 @@ public struct Briefing: Equatable, Sendable {
         public var id: TodoID
         public var who: String
         public var summary: String
-        /// Days since the wait began; nil: the file does not say.
+        public var state: WaitState
+        /// Days since the question was sent; nil: not known.
         public var days: Int?
+        /// Who has answered while others have not, and whom the question did not reach; as names.
+        public var answered: [String] = []
+        public var undelivered: [String] = []
+
         /// It is time to ask again.
-        public var isOverdue: Bool
+        public var isOverdue: Bool { state == .overdue }
     }
 
     /// The inbox at the end of a day; nil: not known.
@@ -70,11 +89,12 @@ public struct Briefing: Equatable, Sendable {
     public var since: Timestamp
     /// Deferred mail that came back today and is still in the inbox.
     public var returned: [Mail] = []
-    /// Answers to mail that the user waits for.
-    public var answered: [Mail] = []
+    /// Answers of people, which the user waited for: never automatic ones.
+    public var answered: [Answer] = []
     public var due: [DueTask] = []
     public var drafts: [Draft] = []
-    /// The longest wait first.
+    /// What did not arrive and what is overdue first, then the longest wait. A question that is still a draft is with the
+    /// drafts.
     public var waiting: [Wait] = []
     public var inbox = 0
     /// Fourteen days, the last one is ``day``.

@@ -31,11 +31,7 @@ extension Briefing {
     func sections(_ zone: ZoneClock) -> [BriefingSection] {
         let days = BriefingDays(zone: zone)
         return [
-            mail("Back today", returned), mail("Answered, decide", answered), dueSection(days),
-            table("Drafts that wait for you", ["Draft", "To", "Subject"], drafts) {
-                [$0.id, $0.to, $0.subject]
-            },
-            waitingSection, inboxSection(days), ruleSection(days),
+            mail("Back today", returned), answeredSection, dueSection(days), draftSection, waitingSection, inboxSection(days), ruleSection(days),
             table("Rules that have never matched", ["Rule"], unusedRules) { [$0] },
             table("New senders", ["Name", "Address", "Messages"], newSenders) {
                 [$0.name, $0.address, "\($0.messages)"]
@@ -66,13 +62,44 @@ extension Briefing {
         }
     }
 
-    private var waitingSection: BriefingSection? {
-        table("Waiting", ["Task", "Who", "Since", "Summary"], waiting) { wait in
-            let age = wait.days.map { $0 == 0 ? "today" : counted($0, "day") } ?? "?"
+    private var answeredSection: BriefingSection? {
+        table("Answered, decide", ["Message", "From", "After", "Subject"], answered) { answer in
+            let after = answer.days == 0 ? "on the same day" : "after " + counted(answer.days, "day")
             return [
-                TaskName.short(wait.id), wait.who, age + (wait.isOverdue ? ", ask again" : ""), wait.summary,
+                answer.mail.shortID, answer.mail.from, after + (answer.isGuess ? ", a guess" : ""),
+                answer.mail.subject,
             ]
         }
+    }
+
+    private var draftSection: BriefingSection? {
+        guard !drafts.isEmpty else { return nil }
+        let title = counted(drafts.count, "draft") + (drafts.count == 1 ? " waits" : " wait") + " for you"
+        let rows = drafts.map { draft in
+            let task = draft.task.map { "then " + TaskName.short($0) + " waits" }
+            return [draft.id, draft.to, task ?? draft.wait.map { "then waits: " + $0 } ?? "", draft.subject]
+        }
+        return BriefingSection(title, ["Draft", "To", "Task", "Subject"], rows, count: false)
+    }
+
+    private var waitingSection: BriefingSection? {
+        table("Waiting", ["Task", "Who", "State", "Summary"], waiting) { wait in
+            [TaskName.short(wait.id), wait.who, Self.words(wait), wait.summary]
+        }
+    }
+
+    /// `4 days, ask again`
+    private static func words(_ wait: Wait) -> String {
+        let age = wait.days.map { $0 == 0 ? "today" : counted($0, "day") } ?? "?"
+        var words: [String]
+        switch wait.state {
+        case .drafted: words = ["not sent yet"]
+        case .undelivered: words = ["not delivered to " + wait.undelivered.joined(separator: ", ")]
+        case .overdue: words = [age, "ask again"]
+        case .sent, .answered, .closed: words = [age]
+        }
+        if !wait.answered.isEmpty { words.append("answered by " + wait.answered.joined(separator: ", ")) }
+        return words.joined(separator: ", ")
     }
 
     private func inboxSection(_ days: BriefingDays) -> BriefingSection? {

@@ -12,6 +12,7 @@ public struct Briefings: Sendable {
     let lines: MessageLines
     let tasks: Tasks
     let drafts: Drafts
+    let waits: Waits
     let clock: SessionClock
     let zone: ZoneClock
 
@@ -33,8 +34,11 @@ public struct Briefings: Sendable {
         let last = try store.runs.lastRun(of: Self.command, before: midnight)
         var briefing = Briefing(day: day, now: now, since: last ?? yesterday)
         try addMail(to: &briefing, from: midnight, ids)
-        try addTasks(to: &briefing)
-        briefing.drafts = try drafts.list(account: name).compactMap(Self.draft)
+        let files = try tasks.board().board.files
+        let waits = try waits.all(files.map(\.todo))
+        try addAnswers(to: &briefing, waits, files, ids)
+        let unsent = try addDrafts(to: &briefing, account: name, waits, files)
+        addTasks(to: &briefing, files, waits, unsent)
         try addInbox(to: &briefing, ids)
         try addRules(to: &briefing, ids)
         briefing.staleAccounts = try ids.compactMap { id in
@@ -61,9 +65,6 @@ public struct Briefings: Sendable {
             let places = Dictionary(facts.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
             let shown = try lines.of(returned.compactMap { places[$0] }, account: account)
             briefing.returned += shown.map(Self.mail)
-            let withTasks = facts.filter { !$0.openTodos.isEmpty }
-            briefing.answered += try lines.of(withTasks, account: account)
-                .filter { $0.states.contains(.waiting(answered: true)) }.map(Self.mail)
             briefing.newSenders += try newSenders(facts, id, since: briefing.since)
         }
     }
@@ -95,19 +96,62 @@ public struct Briefings: Sendable {
 
     // MARK: Tasks and drafts
 
-    private func addTasks(to briefing: inout Briefing) throws {
-        let files = try tasks.board().board.files
+    /// The answers of people to open waits, in the inbox or new.
+    private func addAnswers(
+        to briefing: inout Briefing, _ waits: [TodoID: Wait], _ files: [TodoFile], _ ids: [AccountID]
+    ) throws {
+        var answers: [EmailID: (task: TodoID, answer: Wait.Answer, days: Int64)] = [:]
+        for todo in files.map(\.todo) where todo.isOpen {
+            guard let wait = waits[todo.id], todo.list != .waiting || wait.state == .answered else { continue }
+            for answer in wait.answers { answers[answer.message] = (todo.id, answer, wait.days(until: answer)) }
+        }
+        guard !answers.isEmpty else { return }
+        var seen: Set<EmailID> = []
+        let present = try loader.facts(.ids(answers.keys.sorted()), needs: []).filter { facts in
+            ids.contains(facts.key.account) && facts.mailbox.role != .trash && facts.mailbox.role != .junk
+                && (facts.mailbox.role == .inbox || facts.received >= briefing.since)
+                && seen.insert(facts.id).inserted
+        }
+        for id in ids {
+            let shown = present.filter { $0.key.account == id }
+            for line in try lines.of(shown, account: try accounts.require(id)) {
+                guard let (task, answer, days) = answers[line.facts.id] else { continue }
+                briefing.answered.append(
+                    Briefing.Answer(mail: Self.mail(line), task: task, days: Int(days), isGuess: answer.isGuess))
+            }
+        }
+    }
+
+    /// - Returns: the tasks that wait for an answer to one of the drafts.
+    private func addDrafts(
+        to briefing: inout Briefing, account name: String?, _ waits: [TodoID: Wait], _ files: [TodoFile]
+    ) throws -> Set<TodoID> {
+        var tasks: [String: TodoID] = [:]
+        for todo in files.map(\.todo) where waits[todo.id]?.state == .drafted {
+            guard let token = todo.delegatedMessageID else { continue }
+            tasks[DraftName.hash(of: token)] = todo.id
+            for account in workspace.accounts {
+                guard let draft = try store.messages.message(with: token, account: account.id) else { continue }
+                tasks[draft.rawValue] = todo.id
+            }
+        }
+        briefing.drafts = try drafts.list(account: name).compactMap { line in
+            var draft = Self.draft(line)
+            draft?.task = tasks[line.name]
+            draft?.wait = line.wait
+            return draft
+        }
+        return Set(briefing.drafts.compactMap(\.task))
+    }
+
+    private func addTasks(
+        to briefing: inout Briefing, _ files: [TodoFile], _ waits: [TodoID: Wait], _ unsent: Set<TodoID>
+    ) {
         let board = TaskBoard(files, now: briefing.now, timeZone: zone.zone)
         for todo in files.map(\.todo) where todo.isOpen {
             if todo.list == .waiting {
-                let days = todo.created.map {
-                    Int(briefing.day.daysSinceEpoch - zone.local($0).date.daysSinceEpoch)
-                }
-                briefing.waiting.append(
-                    Briefing.Wait(
-                        id: todo.id, who: todo.contact ?? todo.waitingOn ?? "", summary: todo.summary,
-                        days: days.map { max(0, $0) },
-                        isOverdue: board.isToBeAsked(todo) || board.isOverdue(todo)))
+                guard !unsent.contains(todo.id) else { continue }
+                briefing.waiting.append(wait(todo, waits[todo.id], board, on: briefing.day))
                 continue
             }
             guard let day = todo.due.map(zone.day), day <= briefing.day else { continue }
@@ -117,7 +161,31 @@ public struct Briefings: Sendable {
                     isOverdue: day < briefing.day || board.isOverdue(todo)))
         }
         briefing.due.sort { ($0.due, $0.summary, $0.id) < ($1.due, $1.summary, $1.id) }
-        briefing.waiting.sort { ($1.days ?? 0, $0.summary, $0.id) < ($0.days ?? 0, $1.summary, $1.id) }
+        briefing.waiting.sort {
+            ($0.rank, $1.days ?? 0, $0.summary, $0.id) < ($1.rank, $0.days ?? 0, $1.summary, $1.id)
+        }
+    }
+
+    /// `known`: nil for a task that names no person with an address.
+    private func wait(
+        _ todo: Todo, _ known: Wait?, _ board: TaskBoard, on day: CalendarDate
+    ) -> Briefing.Wait {
+        let isOverdue = board.isToBeAsked(todo) || board.isOverdue(todo)
+        var state = known?.state ?? (isOverdue ? .overdue : .sent)
+        // The briefing of another day.
+        if state == .sent || state == .overdue { state = isOverdue ? .overdue : .sent }
+        let since = known.map(\.since) ?? todo.created
+        let days = since.map { Int(day.daysSinceEpoch - zone.local($0).date.daysSinceEpoch) }
+        return Briefing.Wait(
+            id: todo.id, who: todo.contact ?? todo.waitingOn ?? "", summary: todo.summary, state: state,
+            days: days.map { max(0, $0) }, answered: Self.names(known?.answers.map(\.from)),
+            undelivered: Self.names(known?.failures.flatMap(\.recipients)))
+    }
+
+    /// Each person once.
+    private static func names(_ people: [EmailAddress]?) -> [String] {
+        var seen: Set<String> = []
+        return (people ?? []).filter { seen.insert($0.comparable).inserted }.map(\.name)
     }
 
     private static func draft(_ line: DraftLine) -> Briefing.Draft? {
@@ -160,6 +228,17 @@ public struct Briefings: Sendable {
         briefing.unusedRules = try RuleFindings(
             workspace: workspace, store: store, now: clock.now
         ).neglected(library).map(\.id)
+    }
+}
+
+extension Briefing.Wait {
+    /// What needs the user comes first.
+    fileprivate var rank: Int {
+        switch state {
+        case .undelivered: 0
+        case .overdue: 1
+        case .drafted, .sent, .answered, .closed: 2
+        }
     }
 }
 

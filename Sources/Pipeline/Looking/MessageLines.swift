@@ -8,7 +8,10 @@ public struct MessageLine: Sendable {
         case deferred(DeferredUntil)
         /// It was deferred, and is back in the inbox, unread.
         case back
+        /// `answered`: it is the answer of a person.
         case waiting(answered: Bool)
+        /// The answer of a person, with the days from the question to it: the task no longer waits.
+        case answered(days: Int64)
         case task(TodoID)
     }
 
@@ -24,6 +27,7 @@ public struct MessageLine: Sendable {
 /// Makes the lines of lists: a message, its short id, and related facts.
 struct MessageLines: Sendable {
     let store: Store
+    let waits: Waits
 
     /// Facts, with what a list shows besides them.
     func of(_ facts: [MessageFacts], account: Account) throws -> [MessageLine] {
@@ -36,26 +40,38 @@ struct MessageLines: Sendable {
         )
         let back = try store.deferrals.returned(
             among: facts.filter { $0.mailbox.role == .inbox && !$0.flags.contains(.seen) }.map(\.id))
+        let answers = try answers(facts, todos, account)
         return facts.map { facts in
             var states: [MessageLine.State] = []
             if back.contains(facts.id), facts.mailbox.role == .inbox { states.append(.back) }
             if let until = deferrals[facts.id] { states.append(.deferred(until)) }
             for id in facts.openTodos {
                 guard let todo = todos[id], todo.isOpen else { continue }
-                let answered = todo.list == .waiting && isAnswer(facts, to: todo)
-                states.append(todo.list == .waiting ? .waiting(answered: answered) : .task(todo.id))
+                let days = answers[facts.id]?[id]
+                if todo.list == .waiting {
+                    states.append(.waiting(answered: days != nil))
+                } else {
+                    if let days { states.append(.answered(days: days)) }
+                    states.append(.task(todo.id))
+                }
             }
             return MessageLine(
                 facts: facts, shortID: ids[facts.id] ?? String(facts.id.rawValue.prefix(8)), states: states)
         }
     }
 
-    /// A message from the person we wait for, later than the task.
-    private func isAnswer(_ facts: MessageFacts, to todo: Todo) -> Bool {
-        guard let waitingOn = todo.waitingOn ?? todo.contact, let created = todo.created,
-            facts.received > created
-        else { return false }
-        return facts.from.contains { waitingOn.lowercased().contains($0.comparable) }
+    /// The answers of people to the open tasks of these messages.
+    private func answers(_ facts: [MessageFacts], _ todos: [TodoID: Todo], _ account: Account) throws
+        -> [EmailID: [TodoID: Int64]]
+    {
+        let ids = Set(facts.flatMap(\.openTodos))
+        var answers: [EmailID: [TodoID: Int64]] = [:]
+        for (id, reading) in try waits.read(ids.sorted().compactMap { todos[$0] }, of: account) {
+            for answer in reading.wait.answers {
+                answers[answer.message, default: [:]][id] = reading.wait.days(until: answer)
+            }
+        }
+        return answers
     }
 }
 

@@ -4,9 +4,13 @@ import Models
 /// Finds messages by the ids that people type, and names them by short ids.
 struct MessageLookup: Sendable {
     let store: Store
+    let rows: ListRows
 
-    /// The message of a typed id.
+    /// The message of a typed id; a number of at most three digits is a row of the last list.
     func message(_ typed: String) throws -> StoredMessage {
+        if let number = ListRows.number(typed) {
+            return try require(EmailID(rawValue: try rows.id(number, .messages)))
+        }
         let prefix = typed.hasPrefix("m:") ? String(typed.dropFirst(2)) : typed
         let lowered = prefix.lowercased()
         guard !lowered.isEmpty, lowered.utf8.allSatisfy({ Self.idAlphabet.contains($0) }) else {

@@ -97,6 +97,11 @@ public struct Messages: Sendable {
         return try lines.of(facts.sorted { ($0.date, $0.id) < ($1.date, $1.id) }, account: account)
     }
 
+    /// Remembers the rows of a list that the user sees.
+    public func rememberRows(_ lines: [MessageLine]) {
+        try? lookup.rows.save(lines.map(\.facts.id.rawValue), .messages)
+    }
+
     /// The shortest beginning of each id that no other message has.
     public func shortIDs(_ ids: [EmailID]) throws -> [EmailID: String] { try lookup.shortIDs(ids) }
 

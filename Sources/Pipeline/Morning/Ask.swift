@@ -10,6 +10,8 @@ public enum Question: Sendable {
     case confirm(Plan, held: Problem)
     /// Whether mail may follow task files in a way that may be a mistake.
     case follow(FollowQuestion)
+    /// Whether to archive the old mail of an inbox on the first day.
+    case archiveBacklog(FirstDay.Offer)
 }
 
 public enum Answer: Sendable {

@@ -39,7 +39,8 @@ public final class Session: Sendable {
     }
 
     public static func open(_ options: SessionOptions, _ access: Access) throws -> Session {
-        let workspace = try options.loadWorkspace()
+        var workspace = try options.loadWorkspace()
+        workspace.firstRunDays = workspace.firstRunDays ?? options.firstRunDays
         let folder = workspace.storeFolder
         try Problem.wrap { try workspace.makeStoreFolder() }
         if let doubt = PathTrust().doubt(about: folder) {
@@ -81,6 +82,7 @@ public final class Session: Sendable {
     public var checks: AccountChecks { parts.checks }
 
     public var triage: Triage { parts.triage }
+    public var firstDay: FirstDay { parts.firstDay }
     public var byHand: HandCommands { parts.byHand }
     public var deferrals: Deferrals { parts.deferrals }
     public var orders: Orders { parts.orders }

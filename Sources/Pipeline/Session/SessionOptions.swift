@@ -10,6 +10,8 @@ public struct SessionOptions: Sendable {
     /// A fixed clock; nil is the system's.
     public var now: Timestamp?
     public var logger: Logger
+    /// For `first-run: since` where opus.yaml has none; nil: it stays without.
+    public var firstRunDays: Int?
 
     public init(
         workspace: String? = nil, environment: [String: String], currentDirectory: String,

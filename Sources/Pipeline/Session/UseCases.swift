@@ -59,10 +59,10 @@ struct UseCases: Sendable {
         FactLoader(store: store)
     }
     var lookup: MessageLookup {
-        MessageLookup(store: store)
+        MessageLookup(store: store, rows: ListRows(storeFolder: workspace.storeFolder, now: clock.now))
     }
     var lines: MessageLines {
-        MessageLines(store: store)
+        MessageLines(store: store, waits: waits)
     }
     var surroundings: Surroundings {
         Surroundings(workspace: workspace, store: store, loader: loader, clock: clock)
@@ -115,6 +115,12 @@ struct UseCases: Sendable {
             clock: clock)
     }
 
+    var firstDay: FirstDay {
+        FirstDay(
+            workspace: workspace, accounts: accounts, store: store, loader: loader, byHand: byHand,
+            clock: clock)
+    }
+
     // MARK: Rules
     var explaining: RuleExplaining {
         RuleExplaining(
@@ -153,7 +159,7 @@ struct UseCases: Sendable {
     var briefings: Briefings {
         Briefings(
             workspace: workspace, accounts: accounts, store: store, loader: loader, lines: lines,
-            tasks: tasks, drafts: drafts, clock: clock, zone: zone)
+            tasks: tasks, drafts: drafts, waits: waits, clock: clock, zone: zone)
     }
     var briefingMailing: BriefingMailing {
         BriefingMailing(workspace: workspace, accounts: accounts, store: store, runner: runner, zone: zone)
@@ -244,12 +250,16 @@ struct UseCases: Sendable {
     var composing: Composing {
         Composing(
             workspace: workspace, accounts: accounts, lookup: lookup, originals: originals,
-            addresses: addresses, clock: clock, zone: zone)
+            addresses: addresses, waits: draftWaits, clock: clock, zone: zone)
+    }
+    var draftWaits: DraftWaits {
+        DraftWaits(workspace: workspace, store: store, clock: clock)
     }
     var drafts: Drafts {
         Drafts(
             workspace: workspace, accounts: accounts, store: store, loader: loader, lookup: lookup,
-            originals: originals, places: places, addresses: addresses, clock: clock, zone: zone)
+            originals: originals, places: places, addresses: addresses, waits: draftWaits,
+            clock: clock, zone: zone)
     }
     var draftsMailbox: DraftsMailbox {
         DraftsMailbox(
@@ -259,7 +269,7 @@ struct UseCases: Sendable {
     var sending: Sending {
         Sending(
             workspace: workspace, accounts: accounts, store: store, drafts: drafts, places: places,
-            addresses: addresses, sendHistory: sendHistory, runner: runner, clock: clock, zone: zone)
+            addresses: addresses, waits: draftWaits, sendHistory: sendHistory, runner: runner, clock: clock, zone: zone)
     }
     var outbox: Outbox {
         Outbox(accounts: accounts, store: store)

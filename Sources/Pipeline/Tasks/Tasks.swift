@@ -35,7 +35,7 @@ public struct Tasks: Sendable {
     }
 
     private func task(_ typed: String, among files: [TodoFile]) throws -> TodoFile {
-        if let number = TaskRows.number(typed) { return try row(number, among: files) }
+        if let number = ListRows.number(typed) { return try row(number, among: files) }
         let prefix = (typed.hasPrefix("t:") ? String(typed.dropFirst(2)) : typed).lowercased()
         let found = files.filter {
             TaskName.hash(of: $0.todo.id).hasPrefix(prefix)
@@ -59,11 +59,10 @@ public struct Tasks: Sendable {
     }
 
     private func row(_ number: Int, among files: [TodoFile]) throws -> TodoFile {
-        let id = TaskRows(folder: workspace.storeFolder).id(number)
-        guard let file = files.first(where: { $0.todo.id == id }) else {
+        let id = try rows.id(number, .tasks)
+        guard let file = files.first(where: { $0.todo.id.rawValue == id }) else {
             throw Problem(
-                "no-such-task", exit: .notFound,
-                message: "the last list has no row \(number), or its task no longer exists",
+                "no-such-task", exit: .notFound, message: "the task of row \(number) no longer exists",
                 next: ["opus task list"])
         }
         return file
@@ -164,8 +163,10 @@ public struct Tasks: Sendable {
 
     /// Remembers the rows of a list that the user sees.
     public func rememberRows(_ files: [TodoFile]) {
-        try? TaskRows(folder: workspace.storeFolder).save(files.map(\.todo.id))
+        try? rows.save(files.map(\.todo.id.rawValue), .tasks)
     }
+
+    private var rows: ListRows { ListRows(storeFolder: workspace.storeFolder, now: clock.now) }
 
     /// The tasks that are open in the folder now.
     func openTodos() throws -> OpenTodos {

@@ -47,7 +47,7 @@ public struct WaitMaking: Sendable {
         item.from = place.from.first
         item.flags = place.flags
         item.keywords = place.keywords
-        item.decisions = [Plan.Decision(rule: "wait", action: .waiting(waiting))]
+        item.decisions = [Plan.Decision(rule: Planning.waitByHand, action: .waiting(waiting))]
         var plan = Plan(account: account.id, now: clock.now, timeZone: workspace.timeZone, origin: .hand)
         plan.items = [item]
         return try await carryOut(plan, account, command: "wait") { _, _ in throw NoDelegationByHand() }

@@ -27,6 +27,8 @@ extension TriagePlanner {
                 into: &context, for: found, account: account.id)
         }
         context.allowSend = false
+        // The user asked for old mail.
+        context.firstDay = nil
         var request = Planning.Request(account: account.id, rulesDigest: library.digest)
         request.todoRules = try store.todos.links(for: Array(Set(found.flatMap(\.openTodos)))).mapValues(
             \.rule)

@@ -21,6 +21,9 @@ struct Surroundings: Sendable {
         context.authenticationServers = account.authenticationServers
         context.known = try store.sync.writtenTo(account: account.id)
         context.mailboxes = try store.sync.mailboxes(of: account.id)
+        context.firstDay = try workspace.firstRunDays.map { days in
+            FirstDayLimit(begun: try store.runs.firstByRules(account: account.id) ?? clock.now, days: days)
+        }
         for selection in messages {
             for (message, rules) in try store.rules.rememberedMatches(account: account.id, of: selection) {
                 for rule in rules { context.remembered.insert(RememberedMatch(rule: rule, message: message)) }
@@ -48,6 +51,17 @@ struct Surroundings: Sendable {
                 store: store, loader: loader, own: workspace.addresses, account: account
             ).waits(
                 context.todos.values)
+        }
+        if needs.contains(.answers) {
+            let waits = Waits(
+                workspace: workspace, store: store, loader: loader, clock: clock,
+                zone: ZoneClock(zone: workspace.timeZone))
+            context.answered = Set(
+                try waits.read(context.todos.values, of: account).filter { !$0.value.wait.answers.isEmpty }.keys)
+        }
+        if needs.contains(.returns) {
+            context.returned = try store.deferrals.returned(
+                among: facts.filter { $0.mailbox.role == .inbox && !$0.flags.contains(.seen) }.map(\.id))
         }
         if needs.contains(.senders) {
             let writers = Set(facts.compactMap { $0.from.first?.comparable })

@@ -40,7 +40,7 @@ struct WatchNotices {
         // Nothing is remembered: another command may have applied the rule since the mail came.
         let context = try surroundings.surrounded(
             surroundings.ruleContext(for: account), for: facts, needs: needs, account: account)
-        let ids = try MessageLookup(store: loader.store).shortIDs(new)
+        let ids = try loader.store.messages.shortPrefix(of: new)
         return facts.sorted { $0.received < $1.received }.flatMap { message in
             library.rules.evaluate(message, in: context).decisions.compactMap { decision in
                 guard case .tell(.notify(let text)) = decision.action else { return nil }

@@ -12,6 +12,7 @@ public struct Composing: Sendable {
     let lookup: MessageLookup
     let originals: OriginalReader
     let addresses: OwnAddresses
+    let waits: DraftWaits
     let clock: SessionClock
     let zone: ZoneClock
 
@@ -48,7 +49,9 @@ public struct Composing: Sendable {
         sign(&builder, account)
         var stored = StoredDraft(account: account.id, messageID: messageID, savedAt: clock.now, content: [])
         if case .forward = wish.purpose {} else { stored.answers = original?.stored.id }
-        return OpenDraft(stored: stored, builder: builder, account: account)
+        let wait = DraftWaits.clean(wish.wait ?? template.wait)
+        if let wait { _ = try waits.date(wait) }
+        return OpenDraft(stored: stored, builder: builder, account: account, wait: wait)
     }
 
     /// Applies the options and the template to the values from the original.

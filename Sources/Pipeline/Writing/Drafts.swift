@@ -17,6 +17,7 @@ public struct Drafts: Sendable {
     let originals: OriginalReader
     let places: DraftPlaces
     let addresses: OwnAddresses
+    let waits: DraftWaits
     let clock: SessionClock
     let zone: ZoneClock
 
@@ -43,7 +44,8 @@ public struct Drafts: Sendable {
                 lines.append(
                     DraftLine(
                         id: "m:" + short, name: facts.id.rawValue, account: id, savedAt: facts.date,
-                        state: .elsewhere, to: facts.to + facts.cc + facts.bcc, subject: facts.subject))
+                        state: .elsewhere, to: facts.to + facts.cc + facts.bcc, subject: facts.subject,
+                        wait: DraftWaits.clean(facts.header(MessageBuilder.waitField).first)))
             }
         }
         return lines.sorted { $0.savedAt > $1.savedAt }
@@ -69,7 +71,8 @@ public struct Drafts: Sendable {
             id: DraftName.short(draft.messageID, among: all.map(\.messageID)),
             name: DraftName.hash(of: draft.messageID), account: draft.account, savedAt: draft.savedAt,
             state: state,
-            to: envelope.to + envelope.cc + envelope.bcc, subject: envelope.subject)
+            to: envelope.to + envelope.cc + envelope.bcc, subject: envelope.subject,
+            wait: DraftWaits.phrase(in: draft.content))
     }
 
     public func shortName(of draft: StoredDraft) throws -> String {
@@ -139,7 +142,8 @@ public struct Drafts: Sendable {
         let builder = MessageBuilder(
             draft: MIMEParser.parse(draft.content), from: account.address, date: clock.now,
             messageID: draft.messageID)
-        return OpenDraft(stored: draft, builder: builder, account: account)
+        return OpenDraft(
+            stored: draft, builder: builder, account: account, wait: DraftWaits.phrase(in: draft.content))
     }
 
     // MARK: Saving
@@ -182,7 +186,7 @@ public struct Drafts: Sendable {
     public func keep(_ draft: OpenDraft, typed: String) throws -> (draft: OpenDraft, mistakes: [String]) {
         var next = draft
         let (read, found) = DraftText.read(typed)
-        var mistakes = next.take(read, found, files: .standard, addresses: addresses)
+        var mistakes = next.take(read, found, files: .standard, addresses: addresses, waits: waits)
         if mistakes.isEmpty {
             do {
                 return (try keep(next), [])

@@ -11,6 +11,8 @@ public struct MailPreview: Sendable {
     public var files: [String]
     /// Bytes.
     public var size: Int
+    /// When to ask again for the answer, as a date phrase; nil: nobody waits for one.
+    public var wait: String?
 }
 
 /// Mails that were put into the outbox.

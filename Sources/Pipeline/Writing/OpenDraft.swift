@@ -9,11 +9,13 @@ public struct OpenDraft: Sendable {
     public internal(set) var stored: StoredDraft
     public internal(set) var builder: MessageBuilder
     public internal(set) var account: Account
+    /// When to ask again for the answer, as a date phrase; nil: nobody waits for one.
+    public internal(set) var wait: String?
 
     public var accountID: AccountID { account.id }
 
     /// The text for an editor: what was typed and could not be read, else the message.
-    public var text: String { stored.typed ?? DraftText.write(builder, files: builder.files.map(\.name)) }
+    public var text: String { stored.typed ?? DraftText.write(builder, files: builder.files.map(\.name), wait: wait) }
 
     /// The content of the next version. Each has a Message-ID of its own, so that one version in the Drafts mailbox
     /// is never taken for another.
@@ -22,9 +24,14 @@ public struct OpenDraft: Sendable {
         version.date = now
         version.zoneOffsetSeconds = zone.offset(at: now)
         version.messageID = Self.versionID(of: stored.messageID, revision)
-        version.extraHeaders.removeAll { $0.name == MessageBuilder.draftField }
+        version.extraHeaders.removeAll {
+            [MessageBuilder.draftField, MessageBuilder.waitField].contains($0.name)
+        }
         version.extraHeaders.append(
             HeaderField(name: MessageBuilder.draftField, body: stored.messageID.rawValue))
+        if let wait {
+            version.extraHeaders.append(HeaderField(name: MessageBuilder.waitField, body: wait))
+        }
         return try version.draft()
     }
 
@@ -35,7 +42,8 @@ public struct OpenDraft: Sendable {
 
     /// Takes over what a person typed. Answers with the lines that are wrong; then nothing was taken over.
     mutating func take(
-        _ draft: DraftText, _ mistakes: [DraftText.Mistake], files: AttachedFiles, addresses: OwnAddresses
+        _ draft: DraftText, _ mistakes: [DraftText.Mistake], files: AttachedFiles, addresses: OwnAddresses,
+        waits: DraftWaits
     ) -> [DraftText.Mistake] {
         var mistakes = mistakes
         var next = builder
@@ -52,6 +60,13 @@ public struct OpenDraft: Sendable {
         }
         (next.to, next.cc, next.bcc, next.replyTo) = (draft.to, draft.cc, draft.bcc, draft.replyTo)
         (next.subject, next.text) = (draft.subject, draft.text)
+        if let wait = draft.wait {
+            do {
+                _ = try waits.date(wait)
+            } catch {
+                mistakes.append(.init(line: draft.waitLine, message: Problem(error).message))
+            }
+        }
         next.files = []
         for attachment in draft.attachments {
             switch attachment {
@@ -74,6 +89,7 @@ public struct OpenDraft: Sendable {
         mistakes.sort { $0.line < $1.line }
         guard mistakes.isEmpty else { return mistakes }
         builder = next
+        wait = draft.wait
         self.account = account
         stored.account = account.id
         return []

@@ -28,6 +28,7 @@ extension OutboxLine {
 extension Session {
     /// Sends what is due, account by account.
     public func deliverDue(account: String?) async throws -> OutboxRound {
+        try await sending.finishAll()
         let due = try outbox.list(account: account).filter { line in
             line.isOpen && line.dueAt.map { Step.isDue($0, at: now) } ?? true
         }

@@ -12,6 +12,7 @@ public struct Sending: Sendable {
     let drafts: Drafts
     let places: DraftPlaces
     let addresses: OwnAddresses
+    let waits: DraftWaits
     let sendHistory: SendHistory
     let runner: JournalRunner
     let clock: SessionClock
@@ -49,10 +50,12 @@ public struct Sending: Sendable {
                 next: ["opus drafts edit \(name)"])
         }
         _ = try addresses.writer(from)
+        try waits.check(draft, name: name, account)
         return MailPreview(
             draft: draft, account: account.id, from: from, recipients: mail.recipients,
             subject: mail.envelope.subject,
-            files: MIMEParser.parse(mail.message).attachments.map(\.name), size: mail.message.count)
+            files: MIMEParser.parse(mail.message).attachments.map(\.name), size: mail.message.count,
+            wait: DraftWaits.phrase(in: draft.content))
     }
 
     private func outgoing(_ draft: StoredDraft) -> OutgoingDraft {
@@ -138,31 +141,44 @@ public struct Sending: Sendable {
     /// Seconds during which a mail can be cancelled.
     public var holdSeconds: Int { workspace.send.hold }
 
-    /// Removes the drafts of mails that were sent, and marks the messages that they answered.
+    /// Removes the drafts of mails that were sent, marks the messages that they answered, and begins their waits.
     public func finish(_ id: AccountID) async throws {
         let account = try accounts.require(id)
-        var answered: [Step] = []
-        var sent: Int64?
-        for draft in try store.drafts.drafts(of: id) where draft.submission?.state == .confirmed {
+        let sent = try store.drafts.drafts(of: id).filter { $0.submission?.state == .confirmed }
+        guard !sent.isEmpty else { return }
+        let context = try accounts.stepContext(account)
+        var work = QueuedWork()
+        for draft in sent {
             if let original = draft.answers,
                 let place = try store.messages.places(of: original).first(where: {
                     !$0.isMissing && !$0.flags.contains(.answered)
                 })
             {
-                sent = draft.submission?.step
-                answered.append(
+                work.steps.append(
                     .byHand(
                         "answered", draft.messageID.rawValue, account, message: original,
                         .store(
                             place.key, addFlags: [.answered], removeFlags: [], addKeywords: [],
                             removeKeywords: [])))
             }
-            try store.drafts.removeDraft(draft.messageID)
+            if let (todo, link) = try waits.task(of: draft, account, context) {
+                work.steps.append(
+                    .byHand(
+                        "wait", draft.messageID.rawValue, account, message: link?.message, .createTodo(todo)))
+                work.links += [link].compactMap(\.self)
+            }
         }
-        if !answered.isEmpty {
+        if !work.isEmpty {
+            let step = sent.last?.submission?.step
             _ = try await runner.carryOut(
-                QueuedWork(steps: answered), account: account, command: "send",
-                partOf: try sent.flatMap { try store.runs.run(ofStep: $0) })
+                work, account: account, command: "send",
+                partOf: try step.flatMap { try store.runs.run(ofStep: $0) })
         }
+        for draft in sent { try store.drafts.removeDraft(draft.messageID) }
+    }
+
+    /// After opus ended between the sending of a mail and what comes after it.
+    public func finishAll() async throws {
+        for account in workspace.accounts { try await finish(account.id) }
     }
 }

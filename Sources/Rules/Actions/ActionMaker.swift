@@ -18,7 +18,11 @@ struct ActionMaker {
 
     mutating func make(_ templates: [any ActionTemplate]) {
         for template in templates {
-            if let action = template.make(&self) { actions.append(action) }
+            guard let action = template.make(&self) else { continue }
+            let view = rendering.view
+            let isLeftOut = view.context.firstDay?.leavesOut(
+                action, view.facts, timeZone: view.context.timeZone)
+            if isLeftOut != true { actions.append(action) }
         }
         guard hasFailed else { return }
         actions.removeAll(where: \.isDisposition)

@@ -12,6 +12,10 @@ extension ConditionEntry {
         "task:waiting", "tasks", .state(.taskWaiting), "has an open task that waits for someone",
         "task:waiting")
 
+    static let taskAnswered = ConditionEntry(
+        "task:answered", "tasks", .state(.taskAnswered),
+        "has an open task whose wait a person has answered; automatic replies do not count", "task:answered")
+
     static let taskOverdue = ConditionEntry(
         "task:overdue", "tasks", .state(.taskOverdue), "has an open task past its due date", "task:overdue")
 
@@ -28,6 +32,18 @@ extension State {
         name: "task:waiting", needs: .tasks, changing: .tasks,
         holds: { sight in Truth(sight.todos.contains { $0.list == .waiting && sight.hasBegun($0) }) },
         seen: { $0.seenTasks })
+
+    static let taskAnswered = State(
+        name: "task:answered", needs: [.tasks, .answers], changing: .tasks,
+        holds: { sight in
+            guard !sight.facts.openTodos.isEmpty else { return .no }
+            return Truth(
+                sight.context.answered.map { answered in sight.todos.contains { answered.contains($0.id) } })
+        },
+        seen: { sight in
+            guard let answered = sight.context.answered else { return "opus did not look for answers" }
+            return sight.todos.contains { answered.contains($0.id) } ? "answered" : "no answer"
+        })
 
     static let taskOverdue = State(
         name: "task:overdue", needs: .tasks, changing: .tasks,

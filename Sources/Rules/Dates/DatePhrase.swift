@@ -55,7 +55,9 @@ public enum DatePhrase {
         switch unit {
         case .minute: return count * 60
         case .hour: return count * 3_600
-        case .day, .businessDay: return count * 86_400
+        case .day: return count * 86_400
+        // A number of them is no length of time.
+        case .businessDay: return nil
         case .week: return count * 604_800
         case .month: return count * 30 * 86_400
         case .year: return count * 365 * 86_400

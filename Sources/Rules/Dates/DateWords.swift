@@ -71,6 +71,7 @@ enum DateWords {
         case "minute", "minutes", "min", "mins": .minute
         case "hour", "hours", "h": .hour
         case "day", "days", "d": .day
+        case "bd": .businessDay
         case "week", "weeks", "w": .week
         case "month", "months", "mo": .month
         case "year", "years", "y": .year

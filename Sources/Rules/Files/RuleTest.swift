@@ -33,6 +33,8 @@ struct RuleTest: Sendable {
         var senderCount = 1
         /// Whether a copy of it came before.
         var isDuplicate = false
+        /// It came back at the end of a deferral.
+        var isBack = false
         /// The start of the event of its calendar part, as a date phrase; it lasts an hour, or a day.
         var event: String?
         /// When its writer wrote before.
@@ -48,6 +50,8 @@ struct RuleTest: Sendable {
         /// Phrases, read by the test's clock.
         var due: String?
         var created: String?
+        /// A person has answered.
+        var isAnswered = false
     }
 
     /// One line under `expect:`.

@@ -15,7 +15,7 @@ struct RuleTestReader {
         + [
             "subject", "text", "body", "headers", "attachments", "date", "in", "flags", "keywords", "size",
             "open-task", "thread", "tasks", "sender-count", "auth",
-            "signed", "duplicate", "event", "sender-last",
+            "signed", "duplicate", "event", "sender-last", "back",
         ]
 
     let report: Report
@@ -136,6 +136,7 @@ struct RuleTestReader {
             }
         case "signed": mail.signature = signature(node)
         case "duplicate": mail.isDuplicate = report.bool(node, "'duplicate'") ?? false
+        case "back": mail.isBack = report.bool(node, "'back'") ?? false
         case _: break
         }
     }
@@ -154,9 +155,10 @@ struct RuleTestReader {
     private func task(_ node: YAMLNode) -> RuleTest.OpenTask {
         var task = RuleTest.OpenTask()
         let pairs = report.mapping(node, "a task") ?? []
-        report.checkKeys(pairs, ["list", "due", "created"], code: "R015", "field of a test's task")
+        report.checkKeys(pairs, ["list", "due", "created", "answered"], code: "R015", "field of a test's task")
         if let list = node["list"].flatMap({ report.text($0, "'list'") }) { task.list = GTDList(list) }
         task.due = node["due"].flatMap { report.date($0, "'due'", captures: []) }?.source
+        task.isAnswered = node["answered"].flatMap { report.bool($0, "'answered'") } ?? false
         task.created = node["created"].flatMap { report.date($0, "'created'", captures: []) }?.source
         return task
     }

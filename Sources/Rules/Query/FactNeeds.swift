@@ -21,8 +21,14 @@ public struct FactNeeds: OptionSet, Sendable {
     public static let copies = FactNeeds(rawValue: 128)
     /// When the earlier messages of a writer came.
     public static let senderTimes = FactNeeds(rawValue: 256)
+    /// Whether the message came back at the end of a deferral.
+    public static let returns = FactNeeds(rawValue: 512)
+    /// Which open tasks a person has answered.
+    public static let answers = FactNeeds(rawValue: 1_024)
     /// The facts that are read from the store besides the message.
-    public static let surroundings: FactNeeds = [.thread, .tasks, .senders, .copies, .senderTimes]
+    public static let surroundings: FactNeeds = [
+        .thread, .tasks, .senders, .copies, .senderTimes, .returns, .answers,
+    ]
 
     /// What is needed of a message is needed of those of its conversation.
     var insideThread: FactNeeds {

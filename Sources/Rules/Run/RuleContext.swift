@@ -29,6 +29,12 @@ public struct RuleContext: Sendable {
     /// Of tasks that wait for the answer to the user's mail: when that mail was sent. nil: it has not been sent, and
     /// the wait has not begun. A task that is not in it has waited since it was made.
     public var waitsSince: [TodoID: Timestamp?] = [:]
+    /// The open tasks whose wait a person has answered; nil: no rule asks (``FactNeeds/answers``).
+    public var answered: Set<TodoID>?
+    /// The messages that came back at the end of a deferral; nil: no rule asks (``FactNeeds/returns``).
+    public var returned: Set<EmailID>?
+    /// What rules make of mail that was there before they first ran; nil: the same as of any mail.
+    public var firstDay: FirstDayLimit?
     /// How many messages of a writer (`EmailAddress.comparable`) the account holds; only where a rule asks
     /// (``FactNeeds/senders``).
     public var senderCounts: [String: Int] = [:]

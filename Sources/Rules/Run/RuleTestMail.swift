@@ -65,6 +65,8 @@ extension RuleTest.Mail {
             todo.created = Self.time(task.created, context)
             context.todos[todo.id] = todo
         }
+        context.answered = Set(tasks.indices.filter { tasks[$0].isAnswered }.map { Self.todoID($0) })
+        context.returned = isBack ? [facts.id] : []
         if let writer = facts.from.first { context.senderCounts = [writer.comparable: senderCount] }
         if let writer = facts.from.first {
             let before = Self.time(senderLast, context).map { [$0] } ?? []

@@ -28,6 +28,8 @@ final class Surface {
     func surround(by other: RuleContext) {
         context.threads = other.threads
         context.todos = other.todos
+        context.answered = other.answered
+        context.returned = other.returned
         context.senderCounts = other.senderCounts
         context.senderArrivals = other.senderArrivals
         context.senderTimes = other.senderTimes

@@ -23,7 +23,7 @@ enum DateTable {
         .init(["+3 days", "3 days", "in 3 days", "3d", "P3D"], "that many days from today"),
         .init(
             ["2 weeks", "+1 month", "1 year"], "likewise; 31 January + 1 month is the last day of February"),
-        .init(["+3 business days"], "counts Monday to Friday; public holidays are not known"),
+        .init(["+3 business days", "3bd"], "counts Monday to Friday; public holidays are not known"),
         .init(["in 2 hours", "90 minutes", "PT2H"], "from now, in elapsed time"),
         .init(["3 days ago", "-3 days"], "backwards"),
         .init(["3 days before friday", "1 week after 31 March"], "from another date"),

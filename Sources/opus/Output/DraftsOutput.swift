@@ -15,7 +15,8 @@ struct DraftsOutput {
         for line in lines {
             table.add([
                 line.id, console.isTerminal ? when.age(line.savedAt) : session.zone.rfc3339(line.savedAt),
-                line.account.rawValue, line.state.rawValue,
+                line.account.rawValue,
+                line.state.rawValue + (line.wait.map { ", then waits: " + TerminalText.line($0) } ?? ""),
                 TerminalText.line(line.to.map(\.addrSpec).joined(separator: ", ")),
                 TerminalText.line(line.subject),
             ])

@@ -19,12 +19,15 @@ struct MessageListOutput {
             return
         }
         var table = Table([
-            .init(title: ""), .init(title: "ID"), .init(title: "AGE", alignsRight: true),
+            .init(title: "#", alignsRight: true), .init(title: ""), .init(title: "ID"), .init(title: "AGE", alignsRight: true),
             .init(title: "FROM"), .init(title: "SUBJECT", isFlexible: true),
             .init(title: "STATE", isFlexible: true),
         ])
-        for line in lines { table.add(row(line, when)) }
+        for (index, line) in lines.enumerated() {
+            table.add([index < 999 ? "\(index + 1)" : ""] + row(line, when))
+        }
         console.print(table)
+        session.messages.rememberRows(lines)
         foot(lines, next: next)
     }
 
@@ -59,6 +62,8 @@ struct MessageListOutput {
             case .deferred(.someday): words.append("someday")
             case .back: words.append("back")
             case .waiting(let answered): words.append(answered ? "waiting ← answered" : "waiting")
+            case .answered(days: 0): words.append("answered on the same day")
+            case .answered(let days): words.append("answered after \(counted(Int(days), "day"))")
             case .task(let id): words.append("task \(TaskName.short(id))")
             }
         }

@@ -18,7 +18,7 @@ struct PlanOutput {
         let text = PlanText(plan: plan, ids: ids, when: when, style: console.style, width: console.width)
         let totals = PlanTotals(plan)
         guard console.isTerminal else {
-            console.print(lines: plan.items.lazy.map { machine($0, ids) })
+            console.print(lines: plan.items.lazy.filter { plan.isShown($0) }.map { machine($0, ids) })
             for warning in plan.items.flatMap(\.warnings) + plan.warnings {
                 console.note("Warning: " + TerminalText.line(warning))
             }

@@ -10,8 +10,6 @@ struct PlanText {
     private let when: When
     private let style: Style
     private let width: Int
-    /// Messages that move with a newer message of their thread.
-    private let covered: Set<EmailID>
 
     init(plan: Plan, ids: [EmailID: String], when: When, style: Style, width: Int) {
         self.plan = plan
@@ -19,25 +17,12 @@ struct PlanText {
         self.when = when
         self.style = style
         self.width = width
-        covered = plan.covered
     }
 
-    /// How many untouched messages are listed; the others are counted.
-    private static let untouchedShown = 10
-
+    /// What changes, message by message; what stays is a count.
     func lines() -> [String] {
         var lines: [String] = []
-        var untouched = 0
-        for item in plan.items {
-            if item.isUntouched, item.protectedBy == nil {
-                untouched += 1
-                if untouched > Self.untouchedShown { continue }
-            }
-            lines += block(item)
-        }
-        if untouched > Self.untouchedShown {
-            lines.append(style.dim(" · \(untouched - Self.untouchedShown) more stay in the inbox (no rule)"))
-        }
+        for item in plan.items where plan.isShown(item) { lines += block(item) }
         return lines
     }
 
@@ -53,9 +38,6 @@ struct PlanText {
             TerminalText.line(item.subject.isEmpty ? "(no subject)" : item.subject), to: room)
         var lines = [left + name + "  " + (actions.isEmpty ? subject : style.bold(subject))]
         let indent = String(repeating: " ", count: TerminalText.width(left))
-        if item.isUntouched {
-            lines.append(indent + style.dim(stay(item)))
-        }
         var rule = ""
         let actionRoom = max(20, width - TerminalText.width(left) - 22)
         for (decision, isDone) in actions {
@@ -72,14 +54,6 @@ struct PlanText {
             lines.append(indent + style.yellow("! " + TerminalText.line(warning)))
         }
         return lines
-    }
-
-    private func stay(_ item: Plan.Item) -> String {
-        if let keeper = item.decisions.first(where: { $0.action == .keep }) {
-            return "kept by " + TerminalText.line(keeper.rule)
-        }
-        return covered.contains(item.message)
-            ? "moves with a newer message of its thread" : "stays in the inbox (no rule)"
     }
 
     private func ruleName(_ rule: String) -> String {
@@ -196,5 +170,12 @@ extension PlanTotals {
         add(stays, "stays", "stay")
         let list = parts.isEmpty ? "nothing to do" : parts.joined(separator: ", ")
         return "Plan: \(list). " + (sends == 0 ? "Nothing is sent. " : "") + "Nothing is deleted."
+    }
+}
+
+extension Plan {
+    /// Whether a list of the plan has a line for it: something happens to the message, or something was prevented.
+    func isShown(_ item: Item) -> Bool {
+        !item.isUntouched || item.protectedBy != nil || !item.warnings.isEmpty
     }
 }

@@ -27,6 +27,13 @@ struct TaskOutput {
         if isNumbered { session.tasks.rememberRows(files) }
     }
 
+    /// On a terminal with a column of row numbers.
+    private func numbered(_ columns: [Table.Column]) -> Table {
+        Table((console.isTerminal ? [.init(title: "#", alignsRight: true)] : []) + columns)
+    }
+
+    private func row(_ index: Int) -> [String] { console.isTerminal ? ["\(index + 1)"] : [] }
+
     private func cells(_ todo: Todo, _ board: TaskBoard) -> [String] {
         let date = todo.due ?? todo.start
         let shown = date.map { console.isTerminal ? when.text($0) : when.machine($0) } ?? ""
@@ -42,19 +49,19 @@ struct TaskOutput {
 
     /// The waiting list: from whom, how far, since when, when to ask again.
     func showWaiting(_ files: [TodoFile], _ board: TaskBoard, _ waits: [TodoID: Wait]) {
-        var table = Table([
+        var table = numbered([
             .init(title: "ID"), .init(title: "WHO", isFlexible: true), .init(title: "STATE"),
             .init(title: "SINCE"),
             .init(title: "ASK"),
             .init(title: "TASK", isFlexible: true),
         ])
-        for file in files {
+        for (index, file) in files.enumerated() {
             let todo = file.todo
             let ask = todo.start.map { console.isTerminal ? when.text($0) : when.machine($0) } ?? ""
             let wait = waits[todo.id]
             let isDue = wait.map { $0.state == .overdue } ?? board.isToBeAsked(todo)
             let since = wait.map(\.since) ?? todo.created
-            table.add([
+            table.add(row(index) + [
                 TaskName.short(todo.id), TerminalText.line(todo.contact ?? todo.waitingOn ?? ""),
                 wait.map { TaskWord.wait($0.state) } ?? "",
                 since.map { console.isTerminal ? when.age($0) : session.zone.rfc3339($0) } ?? "",
@@ -68,15 +75,15 @@ struct TaskOutput {
 
     /// A project: how much is open, how much is done, what comes next.
     func showProjects(_ projects: [TodoFile], _ board: TaskBoard) {
-        var table = Table([
+        var table = numbered([
             .init(title: "ID"), .init(title: "OPEN", alignsRight: true),
             .init(title: "DONE", alignsRight: true),
             .init(title: "PROJECT", isFlexible: true), .init(title: "NEXT", isFlexible: true),
         ])
-        for file in projects {
+        for (index, file) in projects.enumerated() {
             let parts = board.children(of: file.todo.id)
             let next = board.nextAction(of: file.todo.id)
-            table.add([
+            table.add(row(index) + [
                 TaskName.short(file.todo.id), "\(parts.count(where: \.isOpen))",
                 "\(parts.count(where: \.isCompleted))", TerminalText.line(file.todo.summary),
                 next.map { TerminalText.line($0.summary) } ?? "",

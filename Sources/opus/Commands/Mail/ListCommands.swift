@@ -29,7 +29,7 @@ struct ListCommand: ParsableCommand {
         let asked = try QueryText.parse(query, rules: RuleLibrary.load(session.workspace).rules)
         let lines = try session.messages.list(
             account: global.account, folder: folder, everywhere: all, matching: asked)
-        let console = global.console()
+        let console = global.listConsole()
         let output = MessageListOutput(session: session, console: console)
         let shown = limit.map { Array(lines.prefix(max(0, $0))) } ?? lines
         defer {
@@ -66,7 +66,7 @@ struct SearchCommand: ParsableCommand {
             throw Problem(
                 "no-query", exit: .usage, message: "the query is empty", next: ["opus search from:ana"])
         }
-        let console = global.console()
+        let console = global.listConsole()
         let lines =
             self.in == .tasks ? [] : try session.messages.search(query, account: global.account, limit: limit)
         guard self.in != .mail else {
@@ -114,7 +114,7 @@ struct ThreadCommand: ParsableCommand {
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }
         let lines = try session.messages.thread(of: id)
-        try MessageListOutput(session: session, console: global.console()).show(lines, next: nil)
+        try MessageListOutput(session: session, console: global.listConsole()).show(lines, next: nil)
     }
 }
 

@@ -54,6 +54,11 @@ struct TriageCommand: AsyncParsableCommand {
         help: "Include messages on which rules acted before or whose changes you undid.")
     var again = false
 
+    @Flag(
+        name: .long,
+        help: "The first day: offer to archive old mail, then triage, with tasks and drafts of recent mail only.")
+    var first = false
+
     @Argument(help: "Only inbox messages that match this query.")
     var query: [String] = []
 
@@ -64,6 +69,9 @@ struct TriageCommand: AsyncParsableCommand {
         if rule != nil, out != nil {
             throw ValidationError("Use either --rule or --out: such a plan cannot be saved.")
         }
+        if first, out != nil || history != nil || rule != nil || again || !query.isEmpty {
+            throw ValidationError("Use --first alone, or with --dry-run, --yes, --max or --plan.")
+        }
         if again, out != nil {
             throw ValidationError("Use either --again or --out: such a plan cannot be saved.")
         }
@@ -73,13 +81,19 @@ struct TriageCommand: AsyncParsableCommand {
         }
     }
 
+    private func options() throws -> SessionOptions {
+        var options = try global.sessionOptions()
+        if first { options.firstRunDays = FirstDay.usualDays }
+        return options
+    }
+
     func run() async throws {
         let console = global.console()
         let isDryRun = dryRun || (history != nil && !yes)
         let changes = !isDryRun && out == nil
         guard !changes || yes || console.canAsk else { throw needsYes }
         let limit = try TriageLimit(typed: max)
-        try await Session.with(try global.sessionOptions(), changes ? .changing : .reading) { session in
+        try await Session.with(try options(), changes ? .changing : .reading) { session in
             let library = try session.rules.library()
             library.warnIfEmpty(session, console)
             let output = PlanOutput(session: session, console: console)
@@ -87,6 +101,11 @@ struct TriageCommand: AsyncParsableCommand {
             let flow = try TriageFlow(
                 session, library, try options(limit, library.rules), ask: TerminalAsk(console: console)
             ) { try output.show($0, history: history) }
+            if first, !isDryRun { return try await firstDay(session, flow, output) }
+            if first, !console.isJSON {
+                let text = FirstDayOutput(console: console)
+                for offer in try session.firstDay.offers(account: global.account) { text.show(offer) }
+            }
             let plans = try flow.plans()
             if let out { return try save(plans, to: out, output, library.rules) }
             if isDryRun { return try show(plans, output, library.rules) }
@@ -95,6 +114,23 @@ struct TriageCommand: AsyncParsableCommand {
             let outcome = reports.reduce(ExitStatus.done) { $0.worse($1.exit) }
             if outcome != .done { throw Outcome(status: outcome) }
         }
+    }
+
+    private func firstDay(_ session: Session, _ triage: TriageFlow, _ output: PlanOutput) async throws {
+        let console = output.console
+        let flow = FirstDayFlow(
+            session, triage, account: global.account, appliesAll: yes, ask: TerminalAsk(console: console)
+        ) { event in
+            guard !console.isJSON else { return }
+            switch event {
+            case .offered(let offer): FirstDayOutput(console: console).show(offer)
+            case .archived(let report): RunOutput(session: session, console: console).show(report)
+            }
+        }
+        let reports = try await flow.run()
+        if console.isJSON { try console.print(json: RunDocument(reports)) }
+        let outcome = reports.reduce(ExitStatus.done) { $0.worse($1.exit) }
+        if outcome != .done { throw Outcome(status: outcome) }
     }
 
     private func options(_ limit: TriageLimit, _ rules: RuleSet) throws -> TriageFlow.Options {
@@ -115,7 +151,7 @@ struct TriageCommand: AsyncParsableCommand {
         options.confirmed = plan
         options.appliesAll = yes
         options.command =
-            (["opus triage --yes"] + (again ? ["--again"] : []) + (max.map { ["--max", $0] } ?? [])
+            (["opus triage --yes"] + (first ? ["--first"] : []) + (again ? ["--again"] : []) + (max.map { ["--max", $0] } ?? [])
             + (rule.map { ["--rule", Self.quoted($0)] } ?? [])
             + (history.map { ["--query", Self.quoted($0)] } ?? []) + query.map(Self.quoted))
             .joined(separator: " ")

@@ -30,7 +30,7 @@ struct TaskCommand: ParsableCommand {
         var list: String?
 
         func run() throws {
-            let console = global.console()
+            let console = global.listConsole()
             let session = try Session.open(try global.sessionOptions(), .reading)
             defer { session.close() }
             let (board, malformed) = try session.tasks.board()
@@ -38,7 +38,7 @@ struct TaskCommand: ParsableCommand {
             if let list, !session.tasks.hasList(list) { _ = try session.tasks.list(list) }
             wanted.list = list.map { GTDList($0) }
             wanted.includesClosed = all
-            try TaskLists.show(board.matching(wanted), board, malformed, session, console)
+            try TaskLists.show(filter.limited(board.matching(wanted), console), board, malformed, session, console)
         }
     }
 
@@ -140,6 +140,20 @@ struct TaskFilterOptions: ParsableArguments {
 
     @Flag(name: .long, help: "Reverse the order.")
     var reverse = false
+
+    @Option(name: .long, help: ArgumentHelp("Show at most this many.", valueName: "number"))
+    var limit: Int?
+
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("--limit takes a number from 1 on.") }
+    }
+
+    /// The first ones; the rest is a count.
+    func limited(_ files: [TodoFile], _ console: Console) -> [TodoFile] {
+        guard let limit, files.count > limit else { return files }
+        console.note("\(files.count - limit) more (--limit \(limit))")
+        return Array(files.prefix(limit))
+    }
 
     func filter(_ session: Session) throws -> TaskFilter {
         var filter = TaskFilter()

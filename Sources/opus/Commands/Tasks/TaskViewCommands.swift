@@ -64,7 +64,7 @@ struct WaitingCommand: ParsableCommand {
     @OptionGroup var filter: TaskFilterOptions
 
     func run() throws {
-        let console = global.console()
+        let console = global.listConsole()
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }
         let (board, malformed) = try session.tasks.board()
@@ -72,13 +72,14 @@ struct WaitingCommand: ParsableCommand {
         wanted.isOverdue = false
         if wanted.order == .list { wanted.order = .start }
         let waits = try session.waits.all(board.files.map(\.todo))
-        let files = board.matching(wanted).filter { file in
+        let found = board.matching(wanted).filter { file in
             let wait = waits[file.todo.id]
             guard file.todo.list == .waiting || wait?.state == .answered else { return false }
             guard filter.overdue else { return true }
             return wait.map { $0.state == .overdue }
                 ?? (board.isToBeAsked(file.todo) || board.isOverdue(file.todo))
         }
+        let files = filter.limited(found, console)
         try TaskLists.show(files, board, malformed, waits: waits, session, console) {
             $0.showWaiting(files, board, waits)
         }
@@ -96,12 +97,19 @@ struct ProjectsCommand: ParsableCommand {
     @Flag(name: .long, help: "Include finished projects.")
     var all = false
 
+    @Option(name: .long, help: ArgumentHelp("Show at most this many.", valueName: "number"))
+    var limit: Int?
+
     func run() throws {
-        let console = global.console()
+        let console = global.listConsole()
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }
         let (board, malformed) = try session.tasks.board()
-        let projects = board.projects(includingClosed: all)
+        let found = board.projects(includingClosed: all)
+        let projects = limit.map { Array(found.prefix(max(0, $0))) } ?? found
+        if projects.count < found.count {
+            console.note("\(found.count - projects.count) more (--limit \(projects.count))")
+        }
         if console.isJSON {
             try console.print(json: ProjectsDocument(projects, board, session))
             if !malformed.isEmpty { throw Outcome(status: .someFailed) }
@@ -120,14 +128,14 @@ struct TaskView {
     func run(
         order: TaskFilter.Order, contexts: [String] = [], _ isWanted: (TaskBoard, Todo) -> Bool
     ) throws {
-        let console = global.console()
+        let console = global.listConsole()
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }
         let (board, malformed) = try session.tasks.board()
         var wanted = try filter.filter(session)
         wanted.contexts += contexts
         if wanted.order == .list { wanted.order = order }
-        let files = board.matching(wanted).filter { isWanted(board, $0.todo) }
+        let files = filter.limited(board.matching(wanted).filter { isWanted(board, $0.todo) }, console)
         try TaskLists.show(files, board, malformed, session, console)
     }
 }

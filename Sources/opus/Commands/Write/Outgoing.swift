@@ -64,6 +64,7 @@ struct Outgoing {
         console.note(
             "To       " + TerminalText.line(mail.recipients.map(\.description).joined(separator: ", ")))
         console.note("Subject  " + TerminalText.line(mail.subject))
+        if let wait = mail.wait { console.note("Wait     " + TerminalText.line(wait)) }
         for file in mail.files { console.note("File     " + TerminalText.line(file)) }
     }
 

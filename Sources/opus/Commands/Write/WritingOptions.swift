@@ -42,6 +42,13 @@ struct WritingOptions: ParsableArguments {
         help: ArgumentHelp("Start from templates/NAME.txt in the workspace.", valueName: "name"))
     var template: String?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Wait for the answer from the moment the mail is sent; ask again then: 3bd, friday.",
+            valueName: "when"))
+    var wait: String?
+
     @Flag(name: .long, help: "Send the mail; without this it is kept as a draft.")
     var send = false
 
@@ -60,6 +67,7 @@ struct WritingOptions: ParsableArguments {
         wish.account = account
         (wish.from, wish.to, wish.cc, wish.bcc) = (from, to, cc, bcc)
         (wish.subject, wish.attachments, wish.template) = (subject, attach, template)
+        wish.wait = wait
         if let body {
             wish.body = try Self.text(body)
         } else if !isInteractive, isatty(STDIN_FILENO) == 0 {

@@ -1,0 +1,122 @@
+import Foundation
+import Glibc
+import Models
+
+/// The row numbers of the last list that the user saw on this terminal: `opus archive 3`, `opus task done 3`.
+///
+/// Ids are the names that never change. A row is what one list showed, and means the same thing until the next list on the
+/// same terminal, for a few hours. See docs/decisions/0019-row-numbers.md.
+struct ListRows: Sendable {
+    /// What the rows are.
+    enum Kind: String {
+        case messages
+        case tasks
+    }
+
+    private let folder: String
+    /// Names the terminal, as a file name.
+    private let terminal: String
+    private let now: Timestamp
+
+    /// Seconds.
+    private static let lifetime: Int64 = 12 * 3_600
+    static let most = 999
+
+    init(storeFolder: String, now: Timestamp) {
+        folder = storeFolder + "/rows"
+        terminal = Self.terminal
+        self.now = now
+    }
+
+    /// The terminal and its session; every process without a terminal has the same name.
+    private static var terminal: String {
+        var name = [CChar](repeating: 0, count: 256)
+        for descriptor in [STDERR_FILENO, STDIN_FILENO, STDOUT_FILENO]
+        where ttyname_r(descriptor, &name, name.count) == 0 {
+            let text = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            let safe = text.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
+            return String(safe.suffix(60)) + ".\(getsid(0))"
+        }
+        return "none"
+    }
+
+    /// A number of at most three digits; every short id has four characters.
+    static func number(_ typed: String) -> Int? {
+        guard (1...3).contains(typed.utf8.count), typed.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return Int(typed)
+    }
+
+    // MARK: Saving
+
+    func save(_ ids: [String], _ kind: Kind) throws {
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        removeOld()
+        // A UID may hold anything but a line end.
+        let lines =
+            ["1 \(kind.rawValue) \(now.seconds)"]
+            + ids.prefix(Self.most).map { Data($0.utf8).base64EncodedString() }
+        try Data(lines.joined(separator: "\n").utf8).write(
+            to: URL(filePath: folder + "/" + terminal), options: .atomic)
+    }
+
+    /// Lists of terminals that are closed.
+    private func removeOld() {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+            guard let list = list(name), isStale(list) else { continue }
+            try? FileManager.default.removeItem(atPath: folder + "/" + name)
+        }
+    }
+
+    // MARK: Reading
+
+    private struct List {
+        var kind: Kind
+        var savedAt: Timestamp
+        var rows: [String]
+    }
+
+    private func list(_ name: String) -> List? {
+        guard let data = FileManager.default.contents(atPath: folder + "/" + name), data.count < 1 << 20 else {
+            return nil
+        }
+        let lines = String(decoding: data, as: UTF8.self).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        let head = lines.first?.split(separator: " ") ?? []
+        guard head.count == 3, head[0] == "1", let kind = Kind(rawValue: String(head[1])),
+            let seconds = Int64(head[2])
+        else { return nil }
+        let rows = lines.dropFirst().map { line in
+            Data(base64Encoded: String(line)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        }
+        return List(kind: kind, savedAt: Timestamp(seconds: seconds), rows: rows)
+    }
+
+    private func isStale(_ list: List) -> Bool { abs(now - list.savedAt) > Self.lifetime }
+
+    /// The id in a row. A row that nobody can mean is refused, and never taken for another one.
+    func id(_ number: Int, _ kind: Kind) throws -> String {
+        guard let list = list(terminal), list.rows.indices.contains(number - 1) else {
+            throw refusal(kind, "the last list on this terminal has no row \(number)", exit: .notFound)
+        }
+        guard list.kind == kind else {
+            throw refusal(
+                kind, "row \(number): the last list on this terminal has \(list.kind.rawValue), not \(kind.rawValue)",
+                exit: .usage)
+        }
+        guard !isStale(list) else {
+            throw refusal(
+                kind, "row \(number) is of a list that was shown more than \(Self.lifetime / 3_600) hours ago",
+                exit: .usage)
+        }
+        return list.rows[number - 1]
+    }
+
+    private func refusal(_ kind: Kind, _ message: String, exit: ExitStatus) -> Problem {
+        let code = exit == .usage ? "stale-row" : kind == .tasks ? "no-such-task" : "no-such-message"
+        return Problem(
+            code, exit: exit, message: message, next: [kind == .tasks ? "opus task list" : "opus list"])
+    }
+}

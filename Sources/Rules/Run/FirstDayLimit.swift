@@ -1,0 +1,30 @@
+public import Models
+
+/// What rules make of mail that was there before they first ran: tasks and drafts of recent mail only, and no task about a
+/// day that was over by then.
+public struct FirstDayLimit: Hashable, Sendable {
+    /// When rules first ran.
+    public var begun: Timestamp
+    /// Of earlier mail they make neither tasks nor drafts.
+    public var since: Timestamp
+
+    public init(begun: Timestamp, days: Int) {
+        self.begun = begun
+        since = begun - Int64(days) * 86_400
+    }
+
+    /// Whether an action is left out for a message.
+    func leavesOut(_ action: Action, _ facts: MessageFacts, timeZone: String) -> Bool {
+        guard case .make(let make) = action, facts.received < begun else { return false }
+        switch make {
+        case .copy, .saveFiles: return false
+        case .delegate, .waiting, .letter, .vacation: return facts.received < since
+        case .task(let draft):
+            guard facts.received >= since else { return true }
+            let end = draft.due.flatMap {
+                DatePhrase.instant(of: $0, timeZone: timeZone, secondOfDay: 86_399)
+            }
+            return end.map { $0 < begun } ?? false
+        }
+    }
+}
