@@ -56,7 +56,7 @@ struct Opus: AsyncParsableCommand {
                 subcommands: [
                     TaskCommand.self, NextCommand.self, WaitingCommand.self, WaitCommand.self,
                     DelegateCommand.self, NudgeCommand.self, ScheduledCommand.self,
-                    SomedayCommand.self, ProjectsCommand.self,
+                    SomedayCommand.self, ProjectsCommand.self, ReviewCommand.self,
                 ]),
             CommandGroup(name: "Set up", subcommands: [RulesCommand.self, AccountCommand.self]),
         ])

@@ -79,7 +79,7 @@ struct BriefingTests {
 
                 2 drafts wait for you
                   d:1a2b  Cleo  then \(names[2]) waits  Hello
-                  d:2b    Gil   then waits: 3bd      Lunch
+                  d:2b    Gil   then waits: 3bd    Lunch
 
                 Waiting (3)
                   \(names[0])  Ida       not delivered to ida@x.example  Offer

@@ -29,6 +29,7 @@ struct MorningTests {
                 case .apply: "apply"
                 case .confirm: "confirm"
                 case .follow: "follow"
+                case .archiveBacklog: "archive"
                 }
             questions.withLock { $0.append(name) }
             return answers.withLock { $0.isEmpty ? .later : $0.removeFirst() }

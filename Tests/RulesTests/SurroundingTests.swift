@@ -51,6 +51,8 @@ import Testing
             var waiting = Todo(id: TodoID("b"), list: .waiting, summary: "Wait")
             waiting.created = $0.now - 10 * 86_400
             $0.todos = [next.id: next, waiting.id: waiting]
+            $0.answered = [waiting.id]
+            $0.returned = [facts.id]
             $0.senderCounts = ["ana@sales.acme.example": 3]
             $0.earlierCopies = [facts.id: facts.received - 60]
             $0.senderTimes = ["ana@sales.acme.example": [facts.received - 90 * 86_400, facts.received]]
@@ -98,6 +100,9 @@ import Testing
             Spelling("task:list:some*", "task:list: 'some*'", false),
             Spelling("task:waiting", "task: waiting", true),
             Spelling("task:overdue", "task: overdue", true),
+            Spelling("task:answered", "task: answered", true),
+            Spelling("is:back", "is: back", true),
+            Spelling("is:snoozed", "is: snoozed", false),
             Spelling("task:waited>7d", "task:waited: '>7d'", true),
             Spelling("task:waited:10d", "task:waited: 10 days", true),
             Spelling("task:waited>2w", "task:waited: '>2 weeks'", false),
@@ -152,6 +157,9 @@ import Testing
             Spelling("has:open-task", "has: open-task", true),
             Spelling("task:waiting", "task: waiting", false),
             Spelling("task:overdue", "task: overdue", false),
+            Spelling("task:answered", "task: answered", false),
+            Spelling("is:back", "is: back", false),
+            Spelling("is:snoozed", "is: snoozed", true),
             Spelling("auth:dmarc=pass", "auth:dmarc: pass", true),
             Spelling("auth:dkim=pass", "auth:dkim: pass", false),
             Spelling("auth:spf=fail", "auth:spf: fail", true),
@@ -163,6 +171,7 @@ import Testing
         ])
     func otherMail(_ spelling: Spelling) throws {
         let facts = mail {
+            $0.mailbox.role = .deferred
             $0.flags = [.seen, .flagged, .answered, .draft]
             $0.signature = SignatureVerdict(.broken)
             $0.subject = "Swift digest"
@@ -190,6 +199,8 @@ import Testing
         let surroundings = context {
             $0.threads = [facts.thread: [facts, ours]]
             $0.todos = [TodoID("a"): Todo(id: TodoID("a"), list: .next, summary: "Read")]
+            $0.answered = []
+            $0.returned = []
             $0.senderCounts = ["robot@lists.example": 1]
             $0.earlierCopies = [ours.id: ours.received]
             $0.authenticationServers = ["mx.home.example"]

@@ -83,7 +83,7 @@ struct PlanTotalsTests {
     @Test(
         "the symbol is that of the strongest action",
         arguments: [
-            ([], "·"), ([.keep], "·"), ([.archive], "~"), ([.flag, .trash], "-"),
+            ([.archive], "~"), ([.flag, .trash], "-"),
             ([.trash, .label(Keyword("x"))], "-"),
             ([.task(TodoDraft(summary: "x")), .trash], "+"),
         ] as [([Action], String)])
@@ -92,14 +92,23 @@ struct PlanTotalsTests {
         #expect(line(actions + [bob(.draft)]).hasPrefix(" > "))
     }
 
-    private func line(_ actions: [Action]) -> String {
+    @Test("what stays has no line; what is protected has one", arguments: [[], [.keep]] as [[Action]])
+    func stayingLines(_ actions: [Action]) {
+        #expect(lines(actions) == [])
+        #expect(lines(actions, protectedBy: "boss").count == 2)
+    }
+
+    private func line(_ actions: [Action]) -> String { lines(actions).first ?? "" }
+
+    private func lines(_ actions: [Action], protectedBy protector: String? = nil) -> [String] {
         var message = item("a")
         message.decisions = actions.map { Plan.Decision(rule: "rule", action: $0) }
+        message.protectedBy = protector
         return PlanText(
             plan: plan(message), ids: [:],
             when: When(zone: ZoneClock(zone: "UTC"), now: Timestamp(seconds: 1_773_127_800)),
             style: Style(choice: .never, environment: [:], isTerminal: true), width: 80
-        ).lines()[0]
+        ).lines()
     }
 
     @Test(

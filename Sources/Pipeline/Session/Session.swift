@@ -94,6 +94,7 @@ public final class Session: Sendable {
     public var briefings: Briefings { parts.briefings }
     public var briefingMailing: BriefingMailing { parts.briefingMailing }
 
+    public var review: Review { parts.review }
     public var tasks: Tasks { parts.tasks }
     public var taskChanges: TaskChanges { parts.taskChanges }
     public var taskMail: TaskMail { parts.taskMail }

@@ -286,6 +286,13 @@ struct UseCases: Sendable {
             drafts: drafts, addresses: addresses, clock: clock)
     }
 
+    var review: Review {
+        Review(
+            workspace: workspace, store: store, messages: messages, byHand: byHand, taskMail: taskMail,
+            tasks: tasks, taskChanges: taskChanges, waits: waits, deferrals: deferrals, drafts: drafts,
+            outbox: outbox, rules: rules, journal: journal, undo: undo, clock: clock, zone: zone)
+    }
+
     // MARK: Watch
     var lock: WorkspaceLock {
         WorkspaceLock(path: workspace.storeFolder + "/lock", isHeld: isLocked)

@@ -1,0 +1,52 @@
+import Foundation
+public import Models
+
+/// How far a review is: on disk after each answer, so that a review that ends in the middle goes on where it was.
+public struct ReviewState: Codable, Sendable {
+    public struct Answer: Codable, Sendable {
+        /// ``ReviewItem/key``; nil: a task that was added in between.
+        public var key: String?
+        public var section: ReviewItem.Section
+        /// nil: a task was added.
+        public var choice: ReviewChoice?
+        /// The run that carried it out; nil: nothing was changed.
+        public var run: String?
+    }
+
+    private var schema = Self.name
+    public var begun: Timestamp
+    public var answers: [Answer] = []
+
+    private static let name = "review/1"
+    /// Seconds after which a review begins anew.
+    private static let lifetime: Int64 = 7 * 86_400
+    private static let mostBytes = 4 << 20
+
+    init(begun: Timestamp) { self.begun = begun }
+
+    /// The questions that are answered.
+    public var decided: Set<String> { Set(answers.compactMap(\.key)) }
+
+    /// The answers that changed something.
+    public var changes: [Answer] { answers.filter { $0.run != nil } }
+
+    // MARK: On disk
+
+    static func path(_ storeFolder: String) -> String { storeFolder + "/review.json" }
+
+    /// nil: there is none, or it is too old.
+    static func load(_ storeFolder: String, now: Timestamp) -> ReviewState? {
+        guard let data = FileManager.default.contents(atPath: path(storeFolder)), data.count < mostBytes,
+            let state = try? JSONDecoder().decode(ReviewState.self, from: data), state.schema == name,
+            abs(now - state.begun) < lifetime
+        else { return nil }
+        return state
+    }
+
+    func save(_ storeFolder: String) throws {
+        try JSONEncoder().encode(self).write(
+            to: URL(filePath: Self.path(storeFolder)), options: .atomic)
+    }
+
+    static func remove(_ storeFolder: String) { try? FileManager.default.removeItem(atPath: path(storeFolder)) }
+}

@@ -1,0 +1,145 @@
+"""opus review: one question at a time, each answer a run, and it goes on after a stop or a kill."""
+import os
+import signal
+import subprocess
+import tempfile
+
+from letters import BOB, letter
+from terminal import pieces, start
+from workplace import on_both
+
+OLD, CLOCK, NEXT = "2026-02-01T08:30:00+01:00", "2026-03-10T08:30:00+01:00", "2026-03-10T09:30:00+01:00"
+
+
+@on_both
+class Reviews:
+    def lay(self, *subjects):
+        box = self.new_box()
+        for mailbox in ("Archive", "Drafts", "Sent", "Trash"):
+            if mailbox not in box.names():
+                box.create(mailbox)
+        box.add("INBOX", [letter(subject, minutes=number) for number, subject in enumerate(subjects)])
+        place = self.new_place(box)
+        self.check(place.opus("sync"))
+        return box, place
+
+    def review(self, place, *answers, words=(), now=CLOCK, code=0):
+        with tempfile.TemporaryFile() as typed:
+            typed.write("".join(f"{answer}\n" for answer in answers).encode())
+            typed.seek(0)
+            done = place.opus("review", *words, stdin=typed, now=now)
+        self.assertEqual(done.code, code, done)
+        return done.text
+
+    def tasks(self, place, *words):
+        return {item["summary"]: item for item in place.opus("task", "list", "--all", *words, "--json").json["items"]}
+
+    def test_the_inbox_to_zero_with_every_answer_and_all_of_it_undone(self):
+        box, place = self.lay("One", "Two", "Three", "Four", "Five", "Six")
+        before = box.fingerprint()
+        text = self.review(place, "e", "#", "t", "1", "s", "k")
+        self.assertIn("[1/6] Inbox (6 left)", text)
+        self.assertIn("[6/6] Inbox (1 left)", text)
+        self.assertPlaces(box, {"one": "Archive", "two": "Trash", "three": "INBOX", "six": "INBOX"})
+        self.assertEqual(list(self.tasks(place)), ["Three"])
+        self.assertEqual({item["subject"] for item in place.opus("defer", "--list", "--json").json["items"]}, {"Four", "Five"})
+        self.assertNotIn("Deferred mail", text, "what was just decided is not asked about again")
+        for _ in range(5):
+            self.check(place.opus("undo", "--yes"))
+        self.assertEqual((sorted(box.subjects("INBOX")), self.tasks(place)),
+                         (["Five", "Four", "One", "Six", "Three", "Two"], {}))
+        self.assertEqual(box.fingerprint()[0][0], before[0][0])
+
+    def test_it_asks_about_everything_that_may_be_forgotten(self):
+        box, place = self.lay("Later", "Offer")
+        for title, where in (("Stale", "next"), ("Dream", "someday"), ("Trip", "next")):
+            self.check(place.opus("task", "add", title, "--list", where, now=OLD))
+        self.check(place.opus("task", "add", "Fresh"))
+        trip = self.tasks(place)["Trip"]["id"]
+        self.check(place.opus("task", "add", "Visa", "--project", trip, "--list", "waiting"))
+        ids = {item["subject"]: item["id"] for item in place.opus("list", "--json").json["items"]}
+        self.check(place.opus("defer", ids["Later"], "friday"))
+        self.check(place.opus("wait", ids["Offer"]))
+        self.check(place.opus("compose", "--to", BOB, "--subject", "Unsent", "--body", "/dev/null"))
+        text = self.review(
+            place, "k",  # the inbox: Offer
+            "t",  # the draft: Unsent
+            "7", "k",  # waiting
+            "x",  # the stale next action
+            "a", "Book the flight",  # the project
+            "n",  # someday
+            "b")  # deferred mail
+        for words in ("Drafts and outbox", "Waiting (2 left)", "Stale next actions", "Projects without a next action",
+                      "Someday", "Deferred mail", "The review is done", "Each answer is a run: opus undo r:"):
+            self.assertIn(words, text)
+        tasks = self.tasks(place)
+        self.assertEqual(tasks["Stale"]["status"], "cancelled")
+        self.assertEqual(tasks["Dream"]["list"], "next")
+        self.assertEqual(tasks["Book the flight"]["list"], "next")
+        self.assertIn("Send: Unsent", tasks)
+        self.assertEqual(sorted(box.subjects("INBOX")), ["Later", "Offer"])
+        self.assertNotIn("Fresh", text)
+        # A review that is done begins anew.
+        self.assertIn("[1/", self.review(place, "q"))
+
+    def test_a_stop_an_undo_and_a_task_in_between(self):
+        box, place = self.lay("One", "Two", "Three")
+        text = self.review(place, "e", "z", "y", "+", "Buy milk", "e", "q")
+        self.assertIn("no such key", text)
+        self.assertIn("Inbox: 1 × archive, 1 × task added", text)
+        self.assertIn("2 questions left", text)
+        self.assertPlaces(box, {"one": "Archive", "two": "INBOX"})
+        self.assertIn("Buy milk", self.tasks(place))
+        text = self.review(place, "k", now=NEXT)
+        self.assertIn("The review goes on: 1 question answered before.", text)
+        self.assertIn("[2/3] Inbox (2 left)", text)
+        self.assertIn("1 question left", text)
+        self.assertIn("[1/2]", self.review(place, words=["--restart"]))
+        # So many may stay.
+        self.assertIn("Nothing was changed", self.review(place, words=["--restart", "--inbox", "2"]))
+        self.check(place.opus("review", "--json"), 64)
+
+    def test_a_kill_loses_no_answer_and_asks_none_twice(self):
+        box, place = self.lay("One", "Two", "Three")
+        for number, (name, subject) in enumerate((("one", "Two"), ("two", "Three"))):
+            process = subprocess.Popen(
+                place.command("review"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                env=place.environment(), cwd=place.root)
+            process.stdin.write(b"e\n")
+            process.stdin.flush()
+            seen = b""
+            while f"[{number + 2}/3]".encode() not in seen:
+                piece = os.read(process.stdout.fileno(), 1 << 16)
+                self.assertTrue(piece, seen)
+                seen += piece
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            process.stdin.close(), process.stdout.close()
+            self.assertPlaces(box, {name: "Archive"})
+        text = self.review(place, "e")
+        self.assertIn("2 questions answered before", text)
+        self.assertNotIn("  Two", text)
+        self.assertIn("The review is done: 3 questions answered", text)
+        self.assertEqual(len(box.subjects("Archive")), 3)
+
+    def test_on_a_terminal_one_key_is_an_answer(self):
+        box, place = self.lay("One", "Two")
+        ours, process = start(place.command("review"), place.environment(NO_COLOR="1"), place.root, columns=80)
+        output, typed = b"", [b"e", b"k"]
+        for piece in pieces(ours, process):
+            output += piece
+            if typed and output.count(b"q stop") == 3 - len(typed):
+                os.write(ours, typed.pop(0))
+        os.close(ours)
+        self.assertEqual(process.wait(30), 0, output)
+        self.assertIn(b"The review is done", output)
+        self.assertPlaces(box, {"one": "Archive", "two": "INBOX"})
+
+    def test_hostile_words_reach_no_terminal(self):
+        box, place = self.lay()
+        box.add("INBOX", letter("x", "evil", headers={
+            "Subject": "=?utf-8?q?=1B[2J=E2=80=AE?=", "From": "=?utf-8?q?=1B[2J?= <eve@x.example>"}))
+        self.check(place.opus("sync"))
+        text = self.review(place, "q")
+        self.assertNotIn("\x1b[2J", text)
+        self.assertNotIn("\u202e", text)
