@@ -102,7 +102,7 @@ public struct BriefingDocument: Encodable, Sendable {
             DueTask(
                 id: $0.id.rawValue, summary: $0.summary, due: $0.due.description, overdue: $0.isOverdue)
         }
-        drafts = briefing.drafts.map { 
+        drafts = briefing.drafts.map {
             Draft(id: $0.id, to: $0.to, subject: $0.subject, task: $0.task?.rawValue, wait: $0.wait)
         }
         waiting = briefing.waiting.map {

@@ -91,7 +91,7 @@ class Reviews:
         self.assertPlaces(box, {"one": "Archive", "two": "INBOX"})
         self.assertIn("Buy milk", self.tasks(place))
         text = self.review(place, "k", now=NEXT)
-        self.assertIn("The review goes on: 1 question answered before.", text)
+        self.assertIn("The review continues: 1 question answered before.", text)
         self.assertIn("[2/3] Inbox (2 left)", text)
         self.assertIn("1 question left", text)
         self.assertIn("[1/2]", self.review(place, words=["--restart"]))

@@ -418,7 +418,7 @@ class Sending(Writing):
         self.check(place.opus("send", draft["id"], "--yes"), 0, "Sent")
         self.assertEqual(place.opus("waiting", "--json").json["items"], [])
         own = self.check(self.compose(place, "--wait", "friday", "--json", to="ana@acme.example")).json["items"][0]
-        self.check(place.opus("send", own["id"], "--yes"), 65, "nobody else gets it")
+        self.check(place.opus("send", own["id"], "--yes"), 65, "only you get it")
 
     def test_a_held_mail_waits_from_when_it_leaves(self):
         box, place = self.sending(settings="send: { hold: 20s }\n")

@@ -42,7 +42,8 @@ struct BriefingTests {
                 undelivered: ["ida@x.example"]),
             .init(id: TodoID("c"), who: "Dan", summary: "Contract", state: .overdue, days: 12),
             .init(
-                id: TodoID("d"), who: "Eve, Fay", summary: "Figures", state: .sent, days: 0, answered: ["Eve"]),
+                id: TodoID("d"), who: "Eve, Fay", summary: "Figures", state: .sent, days: 0, answered: ["Eve"]
+            ),
         ]
         briefing.inbox = 4
         briefing.trend = [

@@ -68,6 +68,7 @@ struct MessageLinesTests {
         let states = try await states(work, at: later)
         #expect(states["Re: Offer 2"] == [.waiting(answered: true)])
         #expect(states["Offer"] == [.waiting(answered: false)])
-        #expect(states["Re: Offer 0"] == [.waiting(answered: true)], "it names the offer, as for the wait itself")
+        #expect(
+            states["Re: Offer 0"] == [.waiting(answered: true)], "it names the offer, as for the wait itself")
     }
 }

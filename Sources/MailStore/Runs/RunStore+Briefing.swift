@@ -26,7 +26,8 @@ extension RunStore {
                         AND coalesce(step.proof, '') NOT IN (SELECT value FROM json_each(?3))
                         AND NOT EXISTS (\(RuleStore.effectiveInverse("step")))
                     GROUP BY run.id, step.rule ORDER BY run.id
-                    """, arguments: [
+                    """,
+                arguments: [
                     first.seconds, last.seconds,
                     try JSONList.of(Step.Proof.Kind.ofNoChange.map(\.rawValue)),
                 ])

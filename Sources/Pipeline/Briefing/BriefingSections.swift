@@ -31,7 +31,8 @@ extension Briefing {
     func sections(_ zone: ZoneClock) -> [BriefingSection] {
         let days = BriefingDays(zone: zone)
         return [
-            mail("Back today", returned), answeredSection, dueSection(days), draftSection, waitingSection, inboxSection(days), ruleSection(days),
+            mail("Back today", returned), answeredSection, dueSection(days), draftSection, waitingSection,
+            inboxSection(days), ruleSection(days),
             table("Rules that have never matched", ["Rule"], unusedRules) { [$0] },
             table("New senders", ["Name", "Address", "Messages"], newSenders) {
                 [$0.name, $0.address, "\($0.messages)"]

@@ -102,8 +102,12 @@ public struct Briefings: Sendable {
     ) throws {
         var answers: [EmailID: (task: TodoID, answer: Wait.Answer, days: Int64)] = [:]
         for todo in files.map(\.todo) where todo.isOpen {
-            guard let wait = waits[todo.id], todo.list != .waiting || wait.state == .answered else { continue }
-            for answer in wait.answers { answers[answer.message] = (todo.id, answer, wait.days(until: answer)) }
+            guard let wait = waits[todo.id], todo.list != .waiting || wait.state == .answered else {
+                continue
+            }
+            for answer in wait.answers {
+                answers[answer.message] = (todo.id, answer, wait.days(until: answer))
+            }
         }
         guard !answers.isEmpty else { return }
         var seen: Set<EmailID> = []
@@ -117,7 +121,8 @@ public struct Briefings: Sendable {
             for line in try lines.of(shown, account: try accounts.require(id)) {
                 guard let (task, answer, days) = answers[line.facts.id] else { continue }
                 briefing.answered.append(
-                    Briefing.Answer(mail: Self.mail(line), task: task, days: Int(days), isGuess: answer.isGuess))
+                    Briefing.Answer(
+                        mail: Self.mail(line), task: task, days: Int(days), isGuess: answer.isGuess))
             }
         }
     }
@@ -131,7 +136,9 @@ public struct Briefings: Sendable {
             guard let token = todo.delegatedMessageID else { continue }
             tasks[DraftName.hash(of: token)] = todo.id
             for account in workspace.accounts {
-                guard let draft = try store.messages.message(with: token, account: account.id) else { continue }
+                guard let draft = try store.messages.message(with: token, account: account.id) else {
+                    continue
+                }
                 tasks[draft.rawValue] = todo.id
             }
         }

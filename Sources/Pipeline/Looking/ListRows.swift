@@ -79,7 +79,8 @@ struct ListRows: Sendable {
     }
 
     private func list(_ name: String) -> List? {
-        guard let data = FileManager.default.contents(atPath: folder + "/" + name), data.count < 1 << 20 else {
+        guard let data = FileManager.default.contents(atPath: folder + "/" + name), data.count < 1 << 20
+        else {
             return nil
         }
         let lines = String(decoding: data, as: UTF8.self).split(
@@ -96,19 +97,21 @@ struct ListRows: Sendable {
 
     private func isStale(_ list: List) -> Bool { abs(now - list.savedAt) > Self.lifetime }
 
-    /// The id in a row. A row that nobody can mean is refused, and never taken for another one.
+    /// The id in a row. A row that is too old or of another kind is refused, and never taken for another one.
     func id(_ number: Int, _ kind: Kind) throws -> String {
         guard let list = list(terminal), list.rows.indices.contains(number - 1) else {
             throw refusal(kind, "the last list on this terminal has no row \(number)", exit: .notFound)
         }
         guard list.kind == kind else {
             throw refusal(
-                kind, "row \(number): the last list on this terminal has \(list.kind.rawValue), not \(kind.rawValue)",
+                kind,
+                "row \(number): the last list on this terminal has \(list.kind.rawValue), not \(kind.rawValue)",
                 exit: .usage)
         }
         guard !isStale(list) else {
             throw refusal(
-                kind, "row \(number) is of a list that was shown more than \(Self.lifetime / 3_600) hours ago",
+                kind,
+                "row \(number) is of a list that was shown more than \(Self.lifetime / 3_600) hours ago",
                 exit: .usage)
         }
         return list.rows[number - 1]

@@ -11,7 +11,7 @@ public enum Question: Sendable {
     /// Whether mail may follow task files in a way that may be a mistake.
     case follow(FollowQuestion)
     /// Whether to archive the old mail of an inbox on the first day.
-    case archiveBacklog(FirstDay.Offer)
+    case archiveBacklog(FirstDayOffer)
 }
 
 public enum Answer: Sendable {

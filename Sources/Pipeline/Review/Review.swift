@@ -6,7 +6,7 @@ import Rules
 
 /// The weekly review: one question at a time about everything that may be forgotten.
 ///
-/// Questions are found anew each time; which of them are answered is in ``ReviewState``. Each answer that changes something
+/// Questions are found again each time; which of them are answered is in ``ReviewState``. Each answer that changes something
 /// is a run of its own, which can be undone.
 public struct Review: Sendable {
     let workspace: Workspace
@@ -39,7 +39,7 @@ public struct Review: Sendable {
 
     public func save(_ state: ReviewState) throws { try state.save(workspace.storeFolder) }
 
-    /// The next review begins anew.
+    /// The next review begins again.
     public func finish() { ReviewState.remove(workspace.storeFolder) }
 
     // MARK: Questions
@@ -83,7 +83,7 @@ public struct Review: Sendable {
         let waiting = try drafts.list(account: account).filter { $0.state != .sending }.map { draft in
             ReviewItem(
                 section: .drafts, key: "draft \(draft.name)", id: draft.id, title: draft.subject,
-                detail: "draft to " + (draft.to.first?.name ?? "nobody"), date: .instant(draft.savedAt))
+                detail: "draft to " + (draft.to.first?.name ?? "no recipient"), date: .instant(draft.savedAt))
         }
         let stuck = try outbox.list(account: account).filter { $0.state != .sent && $0.state != .discarded }
         return waiting

@@ -52,7 +52,7 @@ public enum ReviewChoice: String, Codable, CaseIterable, Sendable {
     case cancel
     case next
     case back
-    /// A next action of a project: its title is asked for.
+    /// A next action of a project: the user types its title.
     case action
 
     public var key: Character {

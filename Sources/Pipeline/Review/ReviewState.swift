@@ -1,7 +1,7 @@
 import Foundation
 public import Models
 
-/// How far a review is: on disk after each answer, so that a review that ends in the middle goes on where it was.
+/// How far a review is: on disk after each answer, so that a review that ends in the middle continues where it was.
 public struct ReviewState: Codable, Sendable {
     public struct Answer: Codable, Sendable {
         /// ``ReviewItem/key``; nil: a task that was added in between.
@@ -18,7 +18,7 @@ public struct ReviewState: Codable, Sendable {
     public var answers: [Answer] = []
 
     private static let name = "review/1"
-    /// Seconds after which a review begins anew.
+    /// Seconds after which a review begins again.
     private static let lifetime: Int64 = 7 * 86_400
     private static let mostBytes = 4 << 20
 
@@ -48,5 +48,7 @@ public struct ReviewState: Codable, Sendable {
             to: URL(filePath: Self.path(storeFolder)), options: .atomic)
     }
 
-    static func remove(_ storeFolder: String) { try? FileManager.default.removeItem(atPath: path(storeFolder)) }
+    static func remove(_ storeFolder: String) {
+        try? FileManager.default.removeItem(atPath: path(storeFolder))
+    }
 }

@@ -57,7 +57,8 @@ struct Surroundings: Sendable {
                 workspace: workspace, store: store, loader: loader, clock: clock,
                 zone: ZoneClock(zone: workspace.timeZone))
             context.answered = Set(
-                try waits.read(context.todos.values, of: account).filter { !$0.value.wait.answers.isEmpty }.keys)
+                try waits.read(context.todos.values, of: account).filter { !$0.value.wait.answers.isEmpty }
+                    .keys)
         }
         if needs.contains(.returns) {
             context.returned = try store.deferrals.returned(

@@ -25,6 +25,6 @@ public struct DraftLine: Sendable {
     public var state: State
     public var to: [EmailAddress]
     public var subject: String
-    /// When to ask again for the answer once it was sent, as a date phrase; nil: nobody waits for one.
+    /// When to ask again for the answer once it was sent, as a date phrase; nil: there is no wait.
     public var wait: String?
 }

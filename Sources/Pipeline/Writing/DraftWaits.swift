@@ -42,7 +42,7 @@ struct DraftWaits: Sendable {
         let end = DatePhrase.instant(of: date, timeZone: workspace.timeZone, secondOfDay: 86_399)
         guard let end, end > now else {
             throw Problem(
-                "past-date", exit: .usage, message: "\"\(phrase)\" is over: nobody could ask again then",
+                "past-date", exit: .usage, message: "\"\(phrase)\" is over",
                 next: ["3bd, friday, +2 weeks"])
         }
         return date
@@ -64,11 +64,11 @@ struct DraftWaits: Sendable {
         guard people(HeaderBlock.envelope(of: draft.content), account).isEmpty else { return }
         throw Problem(
             "no-person", exit: .badData,
-            message: "draft \(name) waits for an answer, but nobody else gets it",
+            message: "draft \(name) waits for an answer, but only you get it",
             next: ["opus drafts edit \(name) and remove the line Wait:"])
     }
 
-    /// The task of a mail that was sent; nil: nobody waits for its answer. What has become a wrong date since then is left
+    /// The task of a mail that was sent; nil: there is no wait. What has become a wrong date since then is left
     /// out: the wait is what counts.
     func task(
         of draft: StoredDraft, _ account: Account, _ context: StepContext

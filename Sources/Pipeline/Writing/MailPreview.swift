@@ -11,7 +11,7 @@ public struct MailPreview: Sendable {
     public var files: [String]
     /// Bytes.
     public var size: Int
-    /// When to ask again for the answer, as a date phrase; nil: nobody waits for one.
+    /// When to ask again for the answer, as a date phrase; nil: there is no wait.
     public var wait: String?
 }
 

@@ -20,7 +20,7 @@ public struct MailWish: Sendable {
     /// Paths.
     public var attachments: [String] = []
     public var template: String?
-    /// When to ask again for the answer: a date phrase. nil: nobody waits for one.
+    /// When to ask again for the answer: a date phrase. nil: there is no wait.
     public var wait: String?
     /// Without the words of the original, which then need not be fetched.
     public var leavesOutQuote = false

@@ -9,13 +9,15 @@ public struct OpenDraft: Sendable {
     public internal(set) var stored: StoredDraft
     public internal(set) var builder: MessageBuilder
     public internal(set) var account: Account
-    /// When to ask again for the answer, as a date phrase; nil: nobody waits for one.
+    /// When to ask again for the answer, as a date phrase; nil: there is no wait.
     public internal(set) var wait: String?
 
     public var accountID: AccountID { account.id }
 
     /// The text for an editor: what was typed and could not be read, else the message.
-    public var text: String { stored.typed ?? DraftText.write(builder, files: builder.files.map(\.name), wait: wait) }
+    public var text: String {
+        stored.typed ?? DraftText.write(builder, files: builder.files.map(\.name), wait: wait)
+    }
 
     /// The content of the next version. Each has a Message-ID of its own, so that one version in the Drafts mailbox
     /// is never taken for another.

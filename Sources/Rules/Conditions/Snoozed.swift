@@ -6,7 +6,8 @@ extension ConditionEntry {
         "is:snoozed", "state", .state(.snoozed), "deferred: it comes back later, or someday", "is:snoozed")
 
     static let isBack = ConditionEntry(
-        "is:back", "state", .state(.back), "was deferred, is back in the inbox, and is not opened yet", "is:back")
+        "is:back", "state", .state(.back), "was deferred, is back in the inbox, and is not opened yet",
+        "is:back")
 }
 
 extension State {

@@ -56,7 +56,7 @@ public enum DatePhrase {
         case .minute: return count * 60
         case .hour: return count * 3_600
         case .day: return count * 86_400
-        // A number of them is no length of time.
+        // How long they take depends on the day.
         case .businessDay: return nil
         case .week: return count * 604_800
         case .month: return count * 30 * 86_400

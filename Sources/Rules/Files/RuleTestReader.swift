@@ -155,7 +155,8 @@ struct RuleTestReader {
     private func task(_ node: YAMLNode) -> RuleTest.OpenTask {
         var task = RuleTest.OpenTask()
         let pairs = report.mapping(node, "a task") ?? []
-        report.checkKeys(pairs, ["list", "due", "created", "answered"], code: "R015", "field of a test's task")
+        report.checkKeys(
+            pairs, ["list", "due", "created", "answered"], code: "R015", "field of a test's task")
         if let list = node["list"].flatMap({ report.text($0, "'list'") }) { task.list = GTDList(list) }
         task.due = node["due"].flatMap { report.date($0, "'due'", captures: []) }?.source
         task.isAnswered = node["answered"].flatMap { report.bool($0, "'answered'") } ?? false

@@ -5,7 +5,7 @@ import Pipeline
 struct FirstDayOutput {
     let console: Console
 
-    func show(_ offer: FirstDay.Offer) {
+    func show(_ offer: FirstDayOffer) {
         console.print(
             "\(TerminalText.line(offer.account.rawValue)): \(counted(offer.inbox, "message")) in the inbox")
         let age = "older than " + counted(offer.days, "day")

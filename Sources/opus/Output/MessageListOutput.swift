@@ -19,7 +19,8 @@ struct MessageListOutput {
             return
         }
         var table = Table([
-            .init(title: "#", alignsRight: true), .init(title: ""), .init(title: "ID"), .init(title: "AGE", alignsRight: true),
+            .init(title: "#", alignsRight: true), .init(title: ""), .init(title: "ID"),
+            .init(title: "AGE", alignsRight: true),
             .init(title: "FROM"), .init(title: "SUBJECT", isFlexible: true),
             .init(title: "STATE", isFlexible: true),
         ])

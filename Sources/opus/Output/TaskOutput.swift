@@ -61,12 +61,13 @@ struct TaskOutput {
             let wait = waits[todo.id]
             let isDue = wait.map { $0.state == .overdue } ?? board.isToBeAsked(todo)
             let since = wait.map(\.since) ?? todo.created
-            table.add(row(index) + [
-                TaskName.short(todo.id), TerminalText.line(todo.contact ?? todo.waitingOn ?? ""),
-                wait.map { TaskWord.wait($0.state) } ?? "",
-                since.map { console.isTerminal ? when.age($0) : session.zone.rfc3339($0) } ?? "",
-                (isDue && console.isTerminal ? "⚠ " : "") + ask, TerminalText.line(todo.summary),
-            ])
+            table.add(
+                row(index) + [
+                    TaskName.short(todo.id), TerminalText.line(todo.contact ?? todo.waitingOn ?? ""),
+                    wait.map { TaskWord.wait($0.state) } ?? "",
+                    since.map { console.isTerminal ? when.age($0) : session.zone.rfc3339($0) } ?? "",
+                    (isDue && console.isTerminal ? "⚠ " : "") + ask, TerminalText.line(todo.summary),
+                ])
         }
         console.print(table)
         if files.isEmpty { console.note("You are not waiting for anything.") }
@@ -83,11 +84,12 @@ struct TaskOutput {
         for (index, file) in projects.enumerated() {
             let parts = board.children(of: file.todo.id)
             let next = board.nextAction(of: file.todo.id)
-            table.add(row(index) + [
-                TaskName.short(file.todo.id), "\(parts.count(where: \.isOpen))",
-                "\(parts.count(where: \.isCompleted))", TerminalText.line(file.todo.summary),
-                next.map { TerminalText.line($0.summary) } ?? "",
-            ])
+            table.add(
+                row(index) + [
+                    TaskName.short(file.todo.id), "\(parts.count(where: \.isOpen))",
+                    "\(parts.count(where: \.isCompleted))", TerminalText.line(file.todo.summary),
+                    next.map { TerminalText.line($0.summary) } ?? "",
+                ])
         }
         console.print(table)
         if projects.isEmpty { console.note("No projects. A task becomes one by opus task project.") }

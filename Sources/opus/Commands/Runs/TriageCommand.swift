@@ -56,7 +56,9 @@ struct TriageCommand: AsyncParsableCommand {
 
     @Flag(
         name: .long,
-        help: "The first day: offer to archive old mail, then triage, with tasks and drafts of recent mail only.")
+        help:
+            "The first day: offer to archive old mail, then triage, with tasks and drafts of recent mail only."
+    )
     var first = false
 
     @Argument(help: "Only inbox messages that match this query.")
@@ -151,7 +153,8 @@ struct TriageCommand: AsyncParsableCommand {
         options.confirmed = plan
         options.appliesAll = yes
         options.command =
-            (["opus triage --yes"] + (first ? ["--first"] : []) + (again ? ["--again"] : []) + (max.map { ["--max", $0] } ?? [])
+            (["opus triage --yes"] + (first ? ["--first"] : []) + (again ? ["--again"] : [])
+            + (max.map { ["--max", $0] } ?? [])
             + (rule.map { ["--rule", Self.quoted($0)] } ?? [])
             + (history.map { ["--query", Self.quoted($0)] } ?? []) + query.map(Self.quoted))
             .joined(separator: " ")

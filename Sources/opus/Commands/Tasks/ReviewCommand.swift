@@ -9,7 +9,7 @@ struct ReviewCommand: AsyncParsableCommand {
         discussion: """
             The inbox, drafts, waits, stale next actions, projects without a next action, someday, deferred mail, and rules \
             that never match or are always undone. One key answers a question, z takes the last answer back, + adds a task. q \
-            stops; the next opus review goes on from there, also after a crash. Without a terminal, answers are read from \
+            stops; the next opus review continues from there, also after a crash. Without a terminal, answers are read from \
             standard input, one a line.
             """)
 
@@ -19,7 +19,7 @@ struct ReviewCommand: AsyncParsableCommand {
         name: .long, help: ArgumentHelp("So many messages may stay in the inbox.", valueName: "number"))
     var inbox = 0
 
-    @Flag(name: .long, help: "Forget the answers of a review that was begun, and begin anew.")
+    @Flag(name: .long, help: "Forget the answers of a review that was begun, and begin again.")
     var restart = false
 
     func validate() throws {
@@ -67,7 +67,8 @@ private struct ReviewRun {
         let progress = try begin(restarting)
         var when = try look(progress)
         if !progress.state.answers.isEmpty {
-            console.note("The review goes on: \(counted(progress.state.decided.count, "question")) answered before.")
+            console.note(
+                "The review continues: \(counted(progress.state.decided.count, "question")) answered before.")
         }
         while let item = progress.open.first {
             show(item, progress, when)
@@ -76,7 +77,9 @@ private struct ReviewRun {
             case "q": return stop(progress)
             case "z":
                 try await change { session in
-                    if try await !session.review.takeBack(&progress.state) { console.print("  nothing to undo") }
+                    if try await !session.review.takeBack(&progress.state) {
+                        console.print("  nothing to undo")
+                    }
                 }
                 when = try look(progress)
             case "+":
@@ -128,8 +131,10 @@ private struct ReviewRun {
         let words = [id, item.date.map(when.text) ?? "", item.detail].filter { !$0.isEmpty }
         console.print("  " + TerminalText.truncated(TerminalText.line(item.title), to: console.width - 2))
         console.print(
-            "  " + console.style.dim(TerminalText.truncated(
-                TerminalText.line(words.joined(separator: "  ")), to: console.width - 2)))
+            "  "
+                + console.style.dim(
+                    TerminalText.truncated(
+                        TerminalText.line(words.joined(separator: "  ")), to: console.width - 2)))
         explain(item)
     }
 
@@ -146,7 +151,8 @@ private struct ReviewRun {
     }
 
     /// Whether it was carried out.
-    private func answer(_ item: ReviewItem, _ choice: ReviewChoice, _ progress: Progress) async throws -> Bool {
+    private func answer(_ item: ReviewItem, _ choice: ReviewChoice, _ progress: Progress) async throws -> Bool
+    {
         var text = ""
         if choice == .action {
             guard let typed = title("Next action:") else { return false }
@@ -194,13 +200,14 @@ private struct ReviewRun {
         let left = progress.open.count
         console.print("")
         summary(progress)
-        console.note("\(counted(left, "question")) left.      next: opus review goes on from here")
+        console.note("\(counted(left, "question")) left.      next: opus review continues from here")
     }
 
     private func end(_ progress: Progress) throws {
         console.print("")
         console.print(
-            console.style.bold("The review is done: \(counted(progress.state.decided.count, "question")) answered."))
+            console.style.bold(
+                "The review is done: \(counted(progress.state.decided.count, "question")) answered."))
         summary(progress)
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }

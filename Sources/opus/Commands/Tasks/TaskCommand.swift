@@ -38,7 +38,8 @@ struct TaskCommand: ParsableCommand {
             if let list, !session.tasks.hasList(list) { _ = try session.tasks.list(list) }
             wanted.list = list.map { GTDList($0) }
             wanted.includesClosed = all
-            try TaskLists.show(filter.limited(board.matching(wanted), console), board, malformed, session, console)
+            try TaskLists.show(
+                filter.limited(board.matching(wanted), console), board, malformed, session, console)
         }
     }
 

@@ -1,0 +1,23 @@
+public import Models
+
+extension Planning {
+    /// The name of the rule in tasks of waits that the user began.
+    public static let waitByHand = "wait"
+
+    /// The wait for the answer to a mail that the user sent, which the store may not have seen yet.
+    public static func wait(
+        _ waiting: Waiting, forAnswerTo sent: MessageID, subject: String, context: StepContext
+    ) -> Todo {
+        let message = EmailID(rawValue: sent.rawValue)
+        let key = MessageKey(
+            account: context.account, mailbox: context.mailbox(for: .sent).name, uidValidity: 0, uid: 0)
+        var item = Plan.Item(
+            message: message, key: key, thread: ThreadID(rawValue: message.rawValue), subject: subject,
+            date: context.now)
+        item.messageID = sent
+        let making = TodoMaking(account: context.account, timeZone: context.timeZone, now: context.now)
+        var todo = making.waiting(waiting, of: item, rule: waitByHand)
+        todo.delegatedMessageID = sent
+        return todo
+    }
+}
