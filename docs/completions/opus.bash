@@ -173,20 +173,20 @@ _opus() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    demo|doctor|run|briefing|sync|watch|triage|apply|list|search|show|thread|explain|inspect|runs|status|defer|archive|trash|junk|move|copy|label|unlabel|flag|unflag|read|unread|undo|compose|reply|reply-all|forward|drafts|send|outbox|answer|unsubscribe|task|next|waiting|wait|delegate|nudge|scheduled|someday|projects|rules|account|help)
+    demo|doctor|run|briefing|sync|watch|triage|apply|list|search|show|thread|explain|inspect|runs|status|defer|archive|trash|junk|move|copy|label|unlabel|flag|unflag|read|unread|undo|compose|reply|reply-all|forward|drafts|send|outbox|answer|unsubscribe|task|next|waiting|wait|delegate|nudge|scheduled|someday|projects|review|rules|account|help)
         # Offer subcommand argument completions
         "_opus_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'demo doctor run briefing sync watch triage apply list search show thread explain inspect runs status defer archive trash junk move copy label unlabel flag unflag read unread undo compose reply reply-all forward drafts send outbox answer unsubscribe task next waiting wait delegate nudge scheduled someday projects rules account help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'demo doctor run briefing sync watch triage apply list search show thread explain inspect runs status defer archive trash junk move copy label unlabel flag unflag read unread undo compose reply reply-all forward drafts send outbox answer unsubscribe task next waiting wait delegate nudge scheduled someday projects review rules account help' -- "${cur}"))
         ;;
     esac
 }
 
 _opus_demo() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --keep --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --keep --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
@@ -214,7 +214,7 @@ _opus_demo() {
 
 _opus_doctor() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --offline --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --offline --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
@@ -242,7 +242,7 @@ _opus_doctor() {
 
 _opus_run() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --yes -y --dry-run --allow-mass-delete --allow-trash --allow-mass-move --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --yes -y --dry-run --allow-mass-delete --allow-trash --allow-mass-move --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --rule --query --max)
     __opus_offer_flags_options 0
@@ -279,7 +279,7 @@ _opus_run() {
 
 _opus_briefing() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --mail --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --mail --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --date --format)
     __opus_offer_flags_options 0
@@ -314,7 +314,7 @@ _opus_briefing() {
 
 _opus_sync() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
@@ -342,7 +342,7 @@ _opus_sync() {
 
 _opus_watch() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --once --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --once --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
@@ -370,7 +370,7 @@ _opus_watch() {
 
 _opus_triage() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --yes -y --detailed-exitcode --again --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --dry-run --yes -y --detailed-exitcode --again --first --version -h --help)
     repeating_options=(--plan)
     non_repeating_options=(--workspace --account -a --trace --color --now --out --max --query --rule)
     __opus_offer_flags_options -1
@@ -413,7 +413,7 @@ _opus_triage() {
 
 _opus_apply() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --old --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --old --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
@@ -449,7 +449,7 @@ _opus_apply() {
 
 _opus_list() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --all --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --all --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --folder --limit)
     __opus_offer_flags_options -1
@@ -483,7 +483,7 @@ _opus_list() {
 
 _opus_search() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --limit --in)
     __opus_offer_flags_options -1
@@ -518,7 +518,7 @@ _opus_search() {
 
 _opus_show() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --text --html --headers --structure --raw --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --text --html --headers --structure --raw --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --part --save)
     __opus_offer_flags_options 1
@@ -561,7 +561,7 @@ _opus_show() {
 
 _opus_thread() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
@@ -589,7 +589,7 @@ _opus_thread() {
 
 _opus_explain() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --rule)
     __opus_offer_flags_options 1
@@ -643,7 +643,7 @@ _opus_inspect() {
 
 _opus_inspect_message() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options -1
@@ -679,7 +679,7 @@ _opus_inspect_message() {
 
 _opus_inspect_html() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --text --sanitized --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --text --sanitized --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
@@ -715,7 +715,7 @@ _opus_inspect_html() {
 
 _opus_inspect_compose() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
@@ -751,7 +751,7 @@ _opus_inspect_compose() {
 
 _opus_inspect_imap() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --chunk)
     __opus_offer_flags_options 1
@@ -790,7 +790,7 @@ _opus_inspect_imap() {
 
 _opus_inspect_task() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --roundtrip --complete --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --roundtrip --complete --version -h --help)
     repeating_options=(--set)
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
@@ -852,7 +852,7 @@ _opus_runs() {
 
 _opus_runs_list() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --limit)
     __opus_offer_flags_options 0
@@ -883,7 +883,7 @@ _opus_runs_list() {
 
 _opus_runs_show() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
@@ -911,7 +911,7 @@ _opus_runs_show() {
 
 _opus_status() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
@@ -939,7 +939,7 @@ _opus_status() {
 
 _opus_defer() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --message --list --cancel --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --dry-run --message --list --cancel --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --plan)
     __opus_offer_flags_options -1
@@ -970,7 +970,7 @@ _opus_defer() {
 
 _opus_archive() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --message --thread --force --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --dry-run --message --thread --force --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --plan)
     __opus_offer_flags_options -1
@@ -1001,7 +1001,7 @@ _opus_archive() {
 
 _opus_trash() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --message --thread --force --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --dry-run --message --thread --force --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --plan)
     __opus_offer_flags_options -1
@@ -1032,7 +1032,7 @@ _opus_trash() {
 
 _opus_junk() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --message --thread --force --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --dry-run --message --thread --force --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --plan)
     __opus_offer_flags_options -1
@@ -1063,7 +1063,7 @@ _opus_junk() {
 
 _opus_move() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --message --thread --force --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --dry-run --message --thread --force --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --plan --to)
     __opus_offer_flags_options -1
@@ -1097,7 +1097,7 @@ _opus_move() {
 
 _opus_copy() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --dry-run --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --plan --to)
     __opus_offer_flags_options -1
@@ -1131,7 +1131,7 @@ _opus_copy() {
 
 _opus_label() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --dry-run --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --plan)
     __opus_offer_flags_options -1
@@ -1162,7 +1162,7 @@ _opus_label() {
 
 _opus_unlabel() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --dry-run --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --plan)
     __opus_offer_flags_options -1
@@ -1193,7 +1193,7 @@ _opus_unlabel() {
 
 _opus_flag() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --dry-run --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --plan)
     __opus_offer_flags_options -1
@@ -1224,7 +1224,7 @@ _opus_flag() {
 
 _opus_unflag() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --dry-run --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --plan)
     __opus_offer_flags_options -1
@@ -1255,7 +1255,7 @@ _opus_unflag() {
 
 _opus_read() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --dry-run --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --plan)
     __opus_offer_flags_options -1
@@ -1286,7 +1286,7 @@ _opus_read() {
 
 _opus_unread() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --dry-run --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --plan)
     __opus_offer_flags_options -1
@@ -1317,7 +1317,7 @@ _opus_unread() {
 
 _opus_undo() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --yes -y --force --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --dry-run --yes -y --force --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --rule)
     __opus_offer_flags_options -1
@@ -1348,9 +1348,9 @@ _opus_undo() {
 
 _opus_compose() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --send --draft --yes -y --no-hold --detach --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --send --draft --yes -y --no-hold --detach --version -h --help)
     repeating_options=(--to --cc --bcc --attach)
-    non_repeating_options=(--workspace --account -a --trace --color --now --subject --body --from --template)
+    non_repeating_options=(--workspace --account -a --trace --color --now --subject --body --from --template --wait)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -1397,14 +1397,17 @@ _opus_compose() {
     '--template')
         return
         ;;
+    '--wait')
+        return
+        ;;
     esac
 }
 
 _opus_reply() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --send --draft --yes -y --no-hold --detach --no-quote --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --send --draft --yes -y --no-hold --detach --no-quote --version -h --help)
     repeating_options=(--to --cc --bcc --attach)
-    non_repeating_options=(--workspace --account -a --trace --color --now --subject --body --from --template)
+    non_repeating_options=(--workspace --account -a --trace --color --now --subject --body --from --template --wait)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -1449,6 +1452,9 @@ _opus_reply() {
         return
         ;;
     '--template')
+        return
+        ;;
+    '--wait')
         return
         ;;
     esac
@@ -1456,9 +1462,9 @@ _opus_reply() {
 
 _opus_reply-all() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --send --draft --yes -y --no-hold --detach --no-quote --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --send --draft --yes -y --no-hold --detach --no-quote --version -h --help)
     repeating_options=(--to --cc --bcc --attach)
-    non_repeating_options=(--workspace --account -a --trace --color --now --subject --body --from --template)
+    non_repeating_options=(--workspace --account -a --trace --color --now --subject --body --from --template --wait)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -1503,6 +1509,9 @@ _opus_reply-all() {
         return
         ;;
     '--template')
+        return
+        ;;
+    '--wait')
         return
         ;;
     esac
@@ -1510,9 +1519,9 @@ _opus_reply-all() {
 
 _opus_forward() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --send --draft --yes -y --no-hold --detach --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --send --draft --yes -y --no-hold --detach --version -h --help)
     repeating_options=(--to --cc --bcc --attach)
-    non_repeating_options=(--workspace --account -a --trace --color --now --subject --body --from --template)
+    non_repeating_options=(--workspace --account -a --trace --color --now --subject --body --from --template --wait)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -1557,6 +1566,9 @@ _opus_forward() {
         return
         ;;
     '--template')
+        return
+        ;;
+    '--wait')
         return
         ;;
     esac
@@ -1587,7 +1599,7 @@ _opus_drafts() {
 
 _opus_drafts_list() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
@@ -1615,7 +1627,7 @@ _opus_drafts_list() {
 
 _opus_drafts_show() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
@@ -1643,7 +1655,7 @@ _opus_drafts_show() {
 
 _opus_drafts_edit() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --body)
     __opus_offer_flags_options 1
@@ -1675,7 +1687,7 @@ _opus_drafts_edit() {
 
 _opus_drafts_discard() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --yes -y --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --yes -y --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
@@ -1703,7 +1715,7 @@ _opus_drafts_discard() {
 
 _opus_send() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --yes -y --no-hold --detach --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --yes -y --no-hold --detach --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options -1
@@ -1754,7 +1766,7 @@ _opus_outbox() {
 
 _opus_outbox_list() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --all --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --all --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
@@ -1782,7 +1794,7 @@ _opus_outbox_list() {
 
 _opus_outbox_retry() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
@@ -1810,7 +1822,7 @@ _opus_outbox_retry() {
 
 _opus_outbox_discard() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
@@ -1838,7 +1850,7 @@ _opus_outbox_discard() {
 
 _opus_outbox_settle() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --sent --not-sent --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --sent --not-sent --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
@@ -1866,7 +1878,7 @@ _opus_outbox_settle() {
 
 _opus_outbox_wait() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --timeout)
     __opus_offer_flags_options 0
@@ -1897,7 +1909,7 @@ _opus_outbox_wait() {
 
 _opus_answer() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --yes -y --no-hold --detach --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --yes -y --no-hold --detach --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --note)
     __opus_offer_flags_options 2
@@ -1936,7 +1948,7 @@ _opus_answer() {
 
 _opus_unsubscribe() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --yes -y --no-hold --detach --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --yes -y --no-hold --detach --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --ca-file)
     __opus_offer_flags_options 1
@@ -1991,9 +2003,9 @@ _opus_task() {
 
 _opus_task_list() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --overdue --reverse --all --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --overdue --reverse --all --version -h --help)
     repeating_options=(--context -c --text)
-    non_repeating_options=(--workspace --account -a --trace --color --now --project --due --sort)
+    non_repeating_options=(--workspace --account -a --trace --color --now --project --due --sort --limit)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -2030,12 +2042,15 @@ _opus_task_list() {
         __opus_add_completions -W 'list'$'\n''due'$'\n''start'$'\n''priority'$'\n''created'$'\n''summary'
         return
         ;;
+    '--limit')
+        return
+        ;;
     esac
 }
 
 _opus_task_show() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
@@ -2063,7 +2078,7 @@ _opus_task_show() {
 
 _opus_task_add() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=(--context -c)
     non_repeating_options=(--workspace --account -a --trace --color --now --due --start --priority --project --notes --contact --list)
     __opus_offer_flags_options -1
@@ -2115,7 +2130,7 @@ _opus_task_add() {
 
 _opus_task_edit() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=(--context -c --add-context --remove-context)
     non_repeating_options=(--workspace --account -a --trace --color --now --due --start --priority --project --notes --contact --title)
     __opus_offer_flags_options -1
@@ -2173,7 +2188,7 @@ _opus_task_edit() {
 
 _opus_task_done() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options -1
@@ -2201,7 +2216,7 @@ _opus_task_done() {
 
 _opus_task_reopen() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options -1
@@ -2229,7 +2244,7 @@ _opus_task_reopen() {
 
 _opus_task_cancel() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options -1
@@ -2257,7 +2272,7 @@ _opus_task_cancel() {
 
 _opus_task_start() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options -1
@@ -2285,7 +2300,7 @@ _opus_task_start() {
 
 _opus_task_move() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options -1
@@ -2313,7 +2328,7 @@ _opus_task_move() {
 
 _opus_task_defer() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options -1
@@ -2341,7 +2356,7 @@ _opus_task_defer() {
 
 _opus_task_block() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --remove --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --remove --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options -1
@@ -2369,7 +2384,7 @@ _opus_task_block() {
 
 _opus_task_project() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --none --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --none --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --of --new)
     __opus_offer_flags_options -1
@@ -2403,7 +2418,7 @@ _opus_task_project() {
 
 _opus_task_from() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=(--context -c)
     non_repeating_options=(--workspace --account -a --trace --color --now --due --start --priority --project --notes --contact --title --list)
     __opus_offer_flags_options -1
@@ -2458,7 +2473,7 @@ _opus_task_from() {
 
 _opus_task_link() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --no --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options -1
@@ -2486,7 +2501,7 @@ _opus_task_link() {
 
 _opus_task_path() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
@@ -2514,7 +2529,7 @@ _opus_task_path() {
 
 _opus_task_conflicts() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=(--ours --theirs)
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
@@ -2548,7 +2563,7 @@ _opus_task_conflicts() {
 
 _opus_task_check() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
@@ -2576,9 +2591,9 @@ _opus_task_check() {
 
 _opus_next() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --overdue --reverse --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --overdue --reverse --version -h --help)
     repeating_options=(--context -c --text)
-    non_repeating_options=(--workspace --account -a --trace --color --now --project --due --sort)
+    non_repeating_options=(--workspace --account -a --trace --color --now --project --due --sort --limit)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -2615,14 +2630,17 @@ _opus_next() {
         __opus_add_completions -W 'list'$'\n''due'$'\n''start'$'\n''priority'$'\n''created'$'\n''summary'
         return
         ;;
+    '--limit')
+        return
+        ;;
     esac
 }
 
 _opus_waiting() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --overdue --reverse --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --overdue --reverse --version -h --help)
     repeating_options=(--context -c --text)
-    non_repeating_options=(--workspace --account -a --trace --color --now --project --due --sort)
+    non_repeating_options=(--workspace --account -a --trace --color --now --project --due --sort --limit)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -2659,12 +2677,15 @@ _opus_waiting() {
         __opus_add_completions -W 'list'$'\n''due'$'\n''start'$'\n''priority'$'\n''created'$'\n''summary'
         return
         ;;
+    '--limit')
+        return
+        ;;
     esac
 }
 
 _opus_wait() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=(--who)
     non_repeating_options=(--workspace --account -a --trace --color --now --on-reply --until)
     __opus_offer_flags_options 1
@@ -2701,7 +2722,7 @@ _opus_wait() {
 
 _opus_delegate() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --send --yes -y --no-hold --detach --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --send --yes -y --no-hold --detach --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --on-reply --note --until)
     __opus_offer_flags_options 2
@@ -2738,7 +2759,7 @@ _opus_delegate() {
 
 _opus_nudge() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --body --until)
     __opus_offer_flags_options 1
@@ -2773,9 +2794,9 @@ _opus_nudge() {
 
 _opus_scheduled() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --overdue --reverse --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --overdue --reverse --version -h --help)
     repeating_options=(--context -c --text)
-    non_repeating_options=(--workspace --account -a --trace --color --now --project --due --sort)
+    non_repeating_options=(--workspace --account -a --trace --color --now --project --due --sort --limit)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -2810,6 +2831,9 @@ _opus_scheduled() {
         ;;
     '--sort')
         __opus_add_completions -W 'list'$'\n''due'$'\n''start'$'\n''priority'$'\n''created'$'\n''summary'
+        return
+        ;;
+    '--limit')
         return
         ;;
     esac
@@ -2817,9 +2841,9 @@ _opus_scheduled() {
 
 _opus_someday() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --overdue --reverse --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --overdue --reverse --version -h --help)
     repeating_options=(--context -c --text)
-    non_repeating_options=(--workspace --account -a --trace --color --now --project --due --sort)
+    non_repeating_options=(--workspace --account -a --trace --color --now --project --due --sort --limit)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -2856,14 +2880,17 @@ _opus_someday() {
         __opus_add_completions -W 'list'$'\n''due'$'\n''start'$'\n''priority'$'\n''created'$'\n''summary'
         return
         ;;
+    '--limit')
+        return
+        ;;
     esac
 }
 
 _opus_projects() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --all --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --all --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --trace --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now --limit)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -2882,6 +2909,40 @@ _opus_projects() {
         return
         ;;
     '--now')
+        return
+        ;;
+    '--limit')
+        return
+        ;;
+    esac
+}
+
+_opus_review() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --restart --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now --inbox)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--inbox')
         return
         ;;
     esac
@@ -2912,7 +2973,7 @@ _opus_rules() {
 
 _opus_rules_check() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
@@ -2940,7 +3001,7 @@ _opus_rules_check() {
 
 _opus_rules_test() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --only)
     __opus_offer_flags_options 0
@@ -2971,7 +3032,7 @@ _opus_rules_test() {
 
 _opus_rules_list() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
@@ -2999,7 +3060,7 @@ _opus_rules_list() {
 
 _opus_rules_stats() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
@@ -3027,7 +3088,7 @@ _opus_rules_stats() {
 
 _opus_rules_diff() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --today --detailed-exitcode --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --today --detailed-exitcode --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --over --samples)
     __opus_offer_flags_options 2
@@ -3061,7 +3122,7 @@ _opus_rules_diff() {
 
 _opus_rules_new() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=(--from --then)
     non_repeating_options=(--workspace --account -a --trace --color --now --write)
     __opus_offer_flags_options 0
@@ -3098,7 +3159,7 @@ _opus_rules_new() {
 
 _opus_rules_suggest() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
@@ -3126,7 +3187,7 @@ _opus_rules_suggest() {
 
 _opus_rules_add-to() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --dry-run --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options -1
@@ -3154,7 +3215,7 @@ _opus_rules_add-to() {
 
 _opus_rules_rename-mailbox() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --dry-run --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --dry-run --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 2
@@ -3182,7 +3243,7 @@ _opus_rules_rename-mailbox() {
 
 _opus_rules_import() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --format --out)
     __opus_offer_flags_options 1
@@ -3217,7 +3278,7 @@ _opus_rules_import() {
 
 _opus_rules_export() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
@@ -3253,7 +3314,7 @@ _opus_rules_export() {
 
 _opus_rules_schema() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
@@ -3304,7 +3365,7 @@ _opus_account() {
 
 _opus_account_list() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
@@ -3332,7 +3393,7 @@ _opus_account_list() {
 
 _opus_account_check() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1

@@ -133,7 +133,7 @@ class Workspace:
         self.environment = {
             "PATH": f"{self.top / 'bin'}:/usr/local/bin:/usr/bin:/bin", "HOME": str(self.home), "OPUS": str(program),
             "OPUS_SHARE": str(share), "TMPDIR": str(self.top / "tmp"), "LANG": "C.UTF-8", "TZ": "Europe/Paris",
-            "TERM": "xterm", "NO_COLOR": "1", "COLUMNS": str(COLUMNS)}
+            "TERM": "xterm", "OPUS_PAGER": "cat", "NO_COLOR": "1", "COLUMNS": str(COLUMNS)}
         if "LD_LIBRARY_PATH" in os.environ:
             self.environment["LD_LIBRARY_PATH"] = os.environ["LD_LIBRARY_PATH"]
 

@@ -99,27 +99,27 @@ struct ListRows: Sendable {
 
     /// The id in a row. A row that is too old or of another kind is refused, and never taken for another one.
     func id(_ number: Int, _ kind: Kind) throws -> String {
+        let next = [kind == .tasks ? "opus task list" : "opus list"]
         guard let list = list(terminal), list.rows.indices.contains(number - 1) else {
-            throw refusal(kind, "the last list on this terminal has no row \(number)", exit: .notFound)
+            let message = "the last list on this terminal has no row \(number)"
+            switch kind {
+            case .tasks: throw Problem("no-such-task", exit: .notFound, message: message, next: next)
+            case .messages: throw Problem("no-such-message", exit: .notFound, message: message, next: next)
+            }
         }
         guard list.kind == kind else {
-            throw refusal(
-                kind,
-                "row \(number): the last list on this terminal has \(list.kind.rawValue), not \(kind.rawValue)",
-                exit: .usage)
+            throw Problem(
+                "stale-row", exit: .usage,
+                message:
+                    "row \(number): the last list on this terminal has \(list.kind.rawValue), not \(kind.rawValue)",
+                next: next)
         }
         guard !isStale(list) else {
-            throw refusal(
-                kind,
-                "row \(number) is of a list that was shown more than \(Self.lifetime / 3_600) hours ago",
-                exit: .usage)
+            throw Problem(
+                "stale-row", exit: .usage,
+                message: "row \(number) is of a list that was shown more than \(Self.lifetime / 3_600) hours ago",
+                next: next)
         }
         return list.rows[number - 1]
-    }
-
-    private func refusal(_ kind: Kind, _ message: String, exit: ExitStatus) -> Problem {
-        let code = exit == .usage ? "stale-row" : kind == .tasks ? "no-such-task" : "no-such-message"
-        return Problem(
-            code, exit: exit, message: message, next: [kind == .tasks ? "opus task list" : "opus list"])
     }
 }
