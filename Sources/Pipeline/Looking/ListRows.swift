@@ -117,7 +117,8 @@ struct ListRows: Sendable {
         guard !isStale(list) else {
             throw Problem(
                 "stale-row", exit: .usage,
-                message: "row \(number) is of a list that was shown more than \(Self.lifetime / 3_600) hours ago",
+                message:
+                    "row \(number) is of a list that was shown more than \(Self.lifetime / 3_600) hours ago",
                 next: next)
         }
         return list.rows[number - 1]
