@@ -36,6 +36,7 @@ PARTS = {
     "tasks": (["run.py", "test_task_kills", "test_killed_at_any_step"], {"OPUS_TASK_KILLS": 100}, 200),
     "loops": (["swift", "LoopGuardTests"], {}, None),
     "loops-servers": (["run.py", "test_loops"], {}, None),
+    "inbox": (["run.py", "test_inbox"], {"OPUS_INBOX_VERBS": 1000}, 1000),
     "weeks": (["run.py", "test_weeks"], {"OPUS_WEEKS": 8}, None),
     "foreign": (["run.py", "test_dovecot", "test_cyrus", "test_courier", "test_zz"], {}, None),
     "seeded": (["seeded.py"], {}, 20),
@@ -54,6 +55,7 @@ PROMISES = (
     ("P18", "a full or broken disk: fails closed, resumes", "disk"),
     ("P19", "several programs at once", "processes"),
     ("P21", "every message and task is accounted for, week after week", "weeks"),
+    ("P22", "a session of random verbs, undone to its beginning, leaves the account as it was", "inbox"),
     ("P20", "the tests would notice", "seeded"),
 )
 

@@ -37,6 +37,7 @@ struct Opus: AsyncParsableCommand {
             CommandGroup(
                 name: "By hand",
                 subcommands: [
+                    InboxCommand.self,
                     DeferCommand.self, HandMoveCommand<Archive>.self, HandMoveCommand<Trash>.self,
                     HandMoveCommand<Junk>.self, MoveCommand.self, CopyCommand.self,
                     HandLabelCommand<AddLabel>.self, HandLabelCommand<RemoveLabel>.self,

@@ -4,6 +4,8 @@ import Pipeline
 /// Asks the person at the terminal.
 struct TerminalAsk: Ask {
     let console: Console
+    /// Asks about each item of a plan; nil: only whole plans are asked about.
+    var walk: PlanWalkOutput?
 
     var isAttended: Bool { console.canAsk && !console.isJSON }
 
@@ -17,6 +19,8 @@ struct TerminalAsk: Ask {
         case .follow(let question): isAttended ? answer(to: text(question)) : .later
         }
     }
+
+    func choice(of plan: Plan) -> PlanChoice? { walk?.choice(of: plan) }
 
     private func answer(to question: String) -> Answer {
         switch console.answer(to: question) {

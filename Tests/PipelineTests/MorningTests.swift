@@ -57,6 +57,7 @@ struct MorningTests {
                 case .previewed: "previewed"
                 case .triage(.planned): "planned"
                 case .triage(.declined): "declined"
+                case .triage(.leftUndecided): "left undecided"
                 case .triage(.skipped(let messages)): "skipped \(messages.count)"
                 case .triage(.applied): "applied"
                 case .failed(let problem): "failed \(problem.code)"

@@ -33,6 +33,7 @@ struct TriageFlowTests {
                     switch event {
                     case .planned(let plan, _): "planned \(plan.account)"
                     case .declined(let id): "declined \(id)"
+                    case .leftUndecided(let count, of: _): "left \(count)"
                     case .skipped(let messages): "skipped \(messages.count)"
                     case .applied(let report, _): "applied \(report.drain.confirmed.count)"
                     }

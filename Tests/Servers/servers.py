@@ -160,6 +160,13 @@ class MailServers(IMAPAccess):
         if self._own_folder:
             shutil.rmtree(self.folder, ignore_errors=True)
 
+    def pause(self):
+        """The IMAP server is gone, with all its connections, until `resume()`."""
+        stop_by_pid_file(self.folder / "dovecot" / "run" / "master.pid", expected="dovecot")
+
+    def resume(self):
+        self._start_dovecot()
+
     # Settings
 
     imap_port = property(lambda self: self.ports["imap"], doc="STARTTLS")

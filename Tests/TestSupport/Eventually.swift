@@ -12,4 +12,6 @@ public func eventually<Value: Sendable>(
 
 public struct NeverHappened: Error {
     public let what: String
+
+    public init(what: String) { self.what = what }
 }

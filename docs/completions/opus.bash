@@ -173,13 +173,13 @@ _opus() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    demo|doctor|run|briefing|sync|watch|triage|apply|list|search|show|thread|explain|inspect|runs|status|defer|archive|trash|junk|move|copy|label|unlabel|flag|unflag|read|unread|undo|compose|reply|reply-all|forward|drafts|send|outbox|answer|unsubscribe|task|next|waiting|wait|delegate|nudge|scheduled|someday|projects|review|rules|account|help)
+    demo|doctor|run|briefing|sync|watch|triage|apply|list|search|show|thread|explain|inspect|runs|status|inbox|defer|archive|trash|junk|move|copy|label|unlabel|flag|unflag|read|unread|undo|compose|reply|reply-all|forward|drafts|send|outbox|answer|unsubscribe|task|next|waiting|wait|delegate|nudge|scheduled|someday|projects|review|rules|account|help)
         # Offer subcommand argument completions
         "_opus_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'demo doctor run briefing sync watch triage apply list search show thread explain inspect runs status defer archive trash junk move copy label unlabel flag unflag read unread undo compose reply reply-all forward drafts send outbox answer unsubscribe task next waiting wait delegate nudge scheduled someday projects review rules account help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'demo doctor run briefing sync watch triage apply list search show thread explain inspect runs status inbox defer archive trash junk move copy label unlabel flag unflag read unread undo compose reply reply-all forward drafts send outbox answer unsubscribe task next waiting wait delegate nudge scheduled someday projects review rules account help' -- "${cur}"))
         ;;
     esac
 }
@@ -242,7 +242,7 @@ _opus_doctor() {
 
 _opus_run() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --yes -y --dry-run --allow-mass-delete --allow-trash --allow-mass-move --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --yes -y --one-by-one -p --dry-run --allow-mass-delete --allow-trash --allow-mass-move --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --rule --query --max)
     __opus_offer_flags_options 0
@@ -915,6 +915,34 @@ _opus_status() {
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_inbox() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --all --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in

@@ -23,6 +23,9 @@ int opus_mount_of(const char *path, uint64_t *mount);
 /// Columns of the terminal on a file descriptor, or 0 when it is none.
 int opus_terminal_columns(int fd);
 
+/// The same for its rows.
+int opus_terminal_rows(int fd);
+
 /// At most so many heaps (mallopt with M_ARENA_MAX); call it before threads begin.
 void opus_limit_arenas(int count);
 

@@ -31,6 +31,8 @@ struct JournalRunner: Sendable {
     let whole: WholeRun
     let clock: SessionClock
     let logger: Logger
+    /// Whether it carries out what it queues; the one-by-one session does this later.
+    var delivers = true
 
     /// Queues the steps in one transaction, with everything to remember about them, and carries out what is due.
     ///
@@ -50,16 +52,18 @@ struct JournalRunner: Sendable {
             var run = NewRun(
                 account: account.id, startedAt: clock.now, command: command, origin: origin,
                 undoes: undoes, ruleDigests: ruleDigests, shadowed: shadowed, hits: hits)
-            run.asksWhenInterrupted = asksWhenInterrupted
-            run.partOf = whole.first ?? earlier
+            run.asksWhenInterrupted = asksWhenInterrupted && delivers
+            run.partOf = whole.first(undoing: undoes) ?? earlier
             let queued = try store.journal.queue(run, work)
-            whole.note(queued.id)
+            whole.note(queued.id, undoing: undoes)
             part = queued.id
+            report.part = queued.id
             report.run = run.partOf ?? queued.id
             report.queued = queued.queued.count { $0.cause != .deferredList }
         } else {
             try store.rules.noteHits(hits, account: account.id, at: clock.now)
         }
+        guard delivers else { return report }
         report.drain = try await drain(account, running: part, door: door)
         try lists.note(report.drain.confirmed, account: account.id)
         report.drain.leaveOutLists()
@@ -77,7 +81,7 @@ struct JournalRunner: Sendable {
 
     /// Logs in while the steps are being queued, if one of them needs a connection at once.
     private func door(of account: Account, for steps: [Step]) async -> Result<Void, any Error> {
-        guard steps.contains(where: { $0.state != .planned && $0.isDue(at: clock.now) }) else {
+        guard delivers, steps.contains(where: { $0.state != .planned && $0.isDue(at: clock.now) }) else {
             return .success(())
         }
         do {

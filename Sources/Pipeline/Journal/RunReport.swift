@@ -5,6 +5,8 @@ public struct RunReport: Sendable {
     public var account: AccountID
     /// nil when there was nothing to queue.
     public var run: RunID?
+    /// The part of the run that was queued for it.
+    var part: RunID?
     public var queued = 0
     public var drain = DrainReport()
     /// The lines of `notify` in rules. They contain text of senders.

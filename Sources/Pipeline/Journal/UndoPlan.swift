@@ -12,6 +12,8 @@ public struct UndoRequest: Sendable {
     public var account: String?
     /// Tasks that were edited since are cancelled instead of left alone.
     public var isForced: Bool
+    /// Only these parts of the run.
+    var parts: [RunID]?
 
     public init(
         run: String? = nil, rule: String? = nil, messages: [String] = [], account: String? = nil,
@@ -88,6 +90,16 @@ public struct UndoPlan: Sendable {
             switch item.answer {
             case .inverse, .release, .cancel: true
             case .nothing, .cannot: false
+            }
+        }
+    }
+
+    /// Whether nothing of it has been begun, so that no account knows of it.
+    var isLocal: Bool {
+        items.allSatisfy { item in
+            switch item.answer {
+            case .cancel, .nothing: true
+            case .inverse, .release, .cannot: false
             }
         }
     }

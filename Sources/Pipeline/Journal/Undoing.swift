@@ -40,7 +40,7 @@ public struct Undoing: Sendable {
         drafts: [MessageID: Undo.DraftState] = [:], fresh: Set<AccountID> = []
     ) throws -> UndoPlan {
         guard let detail = try store.runs.run(id) else { throw Self.noRun(id) }
-        let chosen = try chosen(steps(of: detail, account: request.account), request, messages, run: id)
+        let chosen = try chosen(steps(of: detail, request), request, messages, run: id)
         var undoneBy: Set<RunID> = []
         let parts = try chosen.map { account, steps in
             var facts = try self.facts(
@@ -56,15 +56,16 @@ public struct Undoing: Sendable {
 
     /// The steps of the run account by account, in journal order; the account that it came to last is the first.
     private func steps(
-        of detail: RunDetail, account named: String?
+        of detail: RunDetail, _ request: UndoRequest
     ) throws -> [(account: AccountID, steps: [Step])] {
-        let asked = try named.map { Set(try accounts.ids(named: $0)) }
+        let parts = detail.parts.filter { request.parts?.contains($0.id) ?? true }
+        let asked = try request.account.map { Set(try accounts.ids(named: $0)) }
         let isAsked = { (account: AccountID) in asked?.contains(account) ?? true }
         // A run that is named is undone, wherever it was.
         let wanted = detail.summary.accounts.filter(isAsked)
         return (wanted.isEmpty ? detail.summary.accounts : wanted).reversed().map { account in
             // The list of deferred messages follows what is undone.
-            let steps = detail.parts.filter { $0.account == account }.flatMap(\.steps)
+            let steps = parts.filter { $0.account == account }.flatMap(\.steps)
             return (account, steps.filter { $0.cause != .deferredList })
         }
     }

@@ -10,12 +10,18 @@ final class WholeRun: Sendable {
     private struct State {
         var depth = 0
         var first: RunID?
+        /// The first run that undid a part of it, while it is still being made.
+        var firstUndo: RunID?
     }
 
     private let state = Mutex(State())
 
     /// The run that the next one is part of; nil: the next one is the first, or nothing is collected.
-    var first: RunID? { state.withLock(\.first) }
+    ///
+    /// What undoes a part of the run that is being made is another run: else undoing it all would do that part again.
+    func first(undoing undone: RunID? = nil) -> RunID? {
+        state.withLock { undone != nil && undone == $0.first ? $0.firstUndo : $0.first }
+    }
 
     /// A command that calls another one stays one run.
     func begin() { state.withLock { $0.depth += 1 } }
@@ -23,7 +29,7 @@ final class WholeRun: Sendable {
     func end() {
         state.withLock {
             $0.depth -= 1
-            if $0.depth == 0 { $0.first = nil }
+            if $0.depth == 0 { ($0.first, $0.firstUndo) = (nil, nil) }
         }
     }
 
@@ -38,9 +44,14 @@ final class WholeRun: Sendable {
         return try await body()
     }
 
-    func note(_ id: RunID) {
+    func note(_ id: RunID, undoing undone: RunID? = nil) {
         state.withLock {
-            if $0.depth > 0, $0.first == nil { $0.first = id }
+            guard $0.depth > 0 else { return }
+            if undone != nil, undone == $0.first {
+                $0.firstUndo = $0.firstUndo ?? id
+            } else {
+                $0.first = $0.first ?? id
+            }
         }
     }
 }

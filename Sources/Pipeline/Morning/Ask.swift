@@ -28,4 +28,11 @@ public protocol Ask: Sendable {
     var isAttended: Bool { get }
 
     func answer(_ question: Question) throws -> Answer
+
+    /// Which items of a plan to apply, one by one; nil: the user does not want any of it now.
+    func choice(of plan: Plan) throws -> PlanChoice?
+}
+
+extension Ask {
+    public func choice(of plan: Plan) throws -> PlanChoice? { nil }
 }

@@ -12,6 +12,8 @@ public struct Morning {
         public var account: String?
         /// Apply plans and finish interrupted runs without asking.
         public var appliesAll = false
+        /// Ask about each message of a plan.
+        public var isOneByOne = false
         /// Sync and show what would be done, and do nothing.
         public var isDryRun = false
         /// Only the inbox messages that match are triaged.
@@ -147,6 +149,7 @@ public struct Morning {
         if let rule = options.rule { wanted.command += " --rule \(rule)" }
         if !options.queryText.isEmpty { wanted.command += " '\(options.queryText)'" }
         wanted.name = "run"
+        wanted.isOneByOne = options.isOneByOne
         let tell = tell
         let flow = try TriageFlow(session, library, wanted, ask: ask) { try tell(.triage($0)) }
         var allowance = try session.rules.sendAllowance()
@@ -162,9 +165,7 @@ public struct Morning {
             try session.triage.noteHits(of: plan, library)
             return try tell(.nothingPlanned(plan))
         }
-        if let applied = try await flow.apply(plan, held: try flow.brake(on: plan)) {
-            report.runs.append(applied)
-        }
+        report.runs += try await flow.apply(plan, held: try flow.brake(on: plan))
     }
 }
 

@@ -5,6 +5,8 @@ public import Rules
 public enum TriageEvent: Sendable {
     /// A plan, before ``Question/apply(_:)`` or ``Question/confirm(_:held:)``.
     case planned(Plan, RuleSet)
+    /// What the user did not decide, item by item, stays as it is.
+    case leftUndecided(Int, of: AccountID)
     /// The user did not want the account's plan.
     case declined(AccountID)
     /// Messages that changed while the user looked at the plan.
@@ -31,6 +33,8 @@ public struct TriageFlow {
         public var confirmed: [String] = []
         /// Ask only about plans that a brake holds.
         public var appliesAll = false
+        /// Ask about each message of a plan.
+        public var isOneByOne = false
         /// What to type again when a brake holds a plan.
         public var command = "opus triage --yes"
         /// The command as the journal names it.
@@ -89,7 +93,7 @@ public struct TriageFlow {
         if !ask.isAttended, let held = brakes.lazy.compactMap(\.self).first { throw held }
         var reports: [RunReport] = []
         for (plan, held) in zip(plans, brakes) {
-            if let report = try await apply(plan, held: held) { reports.append(report) }
+            reports += try await apply(plan, held: held)
         }
         return reports
     }
@@ -100,17 +104,53 @@ public struct TriageFlow {
         return try session.brakes.problem(with: plan, said: options.confirmed, command: options.command)
     }
 
-    /// nil when the user does not want the plan.
-    func apply(_ plan: Plan, held: Problem?) async throws -> RunReport? {
+    /// Empty when the user does not want the plan.
+    func apply(_ plan: Plan, held: Problem?) async throws -> [RunReport] {
+        if options.isOneByOne, PlanTotals(plan).hasChanges { return try await applyChosen(plan) }
         try tell(.planned(plan, library.rules))
         guard let agreed = try await agreed(to: plan, held: held) else {
             try tell(.declined(plan.account))
-            return nil
+            return []
         }
         let report = try await session.triage.apply(agreed, command: options.name, isAgain: options.isAgain)
         try noteTimers(after: plan)
         try tell(.applied(report, of: plan))
-        return report
+        return [report]
+    }
+
+    /// Applies the items that the user chooses. The others stay, and rules with a time of their own have not had their turn.
+    private func applyChosen(_ plan: Plan) async throws -> [RunReport] {
+        try tell(.planned(plan, library.rules))
+        guard let choice = try ask.choice(of: plan) else {
+            try tell(.declined(plan.account))
+            return []
+        }
+        var reports: [RunReport] = []
+        if PlanTotals(choice.plan).hasChanges {
+            if let held = try brake(on: choice.plan) {
+                guard try ask.answer(.confirm(choice.plan, held: held)) == .yes else { throw held }
+            }
+            let (checked, skipped) = try await session.triage.rechecked(
+                choice.plan, isHistory: options.history != nil, isAgain: options.isAgain)
+            try tell(.skipped(skipped))
+            let report = try await session.triage.apply(
+                checked, command: options.name, isAgain: options.isAgain)
+            try tell(.applied(report, of: choice.plan))
+            reports.append(report)
+        }
+        for own in choice.byHand {
+            for plan in try session.byHand.plans(for: own.verb, ids: [own.message.rawValue]) {
+                let report = try await session.byHand.apply(plan, verb: own.verb)
+                try tell(.applied(report, of: plan))
+                reports.append(report)
+            }
+        }
+        if choice.isWhole {
+            try noteTimers(after: plan)
+        } else {
+            try tell(.leftUndecided(choice.left, of: plan.account))
+        }
+        return reports
     }
 
     /// Only a look at the whole inbox counts for rules with a time of their own.

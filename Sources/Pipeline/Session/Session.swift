@@ -115,4 +115,10 @@ public final class Session: Sendable {
     var whole: WholeRun { parts.whole }
 
     public var watch: Watching { parts.watch }
+    public var inbox: Inbox { parts.inbox }
+
+    /// Carries out what a one-by-one session decides.
+    public func inboxDesk(_ tell: @escaping @Sendable (InboxNews) -> Void) -> InboxDesk {
+        InboxDesk(parts.inbox, lock: parts.lock, tell: tell)
+    }
 }

@@ -20,6 +20,8 @@ struct UseCases: Sendable {
     let refused = RefusedMessages()
     let whole = WholeRun()
     let isLocked: Bool
+    /// Whether the journal is carried out at once: see ``Inbox``.
+    private var delivers = true
 
     init(
         workspace: Workspace, store: Store, clock: SessionClock, zone: ZoneClock, logger: Logger,
@@ -151,7 +153,7 @@ struct UseCases: Sendable {
         JournalRunner(
             accounts: accounts, connections: connections, syncing: syncing, store: store, tasks: taskStore,
             files: files, senders: senders, refused: refused, lists: deferredLists, whole: whole,
-            clock: clock, logger: logger)
+            clock: clock, logger: logger, delivers: delivers)
     }
     var journal: Journal {
         Journal(accounts: accounts, store: store, runner: runner, clock: clock)
@@ -292,6 +294,17 @@ struct UseCases: Sendable {
             workspace: workspace, store: store, messages: messages, byHand: byHand, taskMail: taskMail,
             tasks: tasks, taskChanges: taskChanges, waits: waits, deferrals: deferrals, drafts: drafts,
             outbox: outbox, rules: rules, journal: journal, undo: undo, clock: clock, zone: zone)
+    }
+
+    // MARK: Inbox
+    var inbox: Inbox {
+        var booking = self
+        booking.delivers = false
+        return Inbox(
+            workspace: workspace, accounts: accounts, messages: messages, lookup: lookup,
+            byHand: booking.byHand, taskMail: booking.taskMail, waitMaking: booking.waitMaking,
+            undoing: booking.undo, draftsMailbox: booking.draftsMailbox, tasks: tasks, brakes: brakes,
+            runner: runner, whole: whole, clock: clock)
     }
 
     // MARK: Watch

@@ -77,7 +77,7 @@ public struct TaskChanges: Sendable {
         var report = RunReport(account: .tasks)
         guard !work.isEmpty else { return report }
         var new = NewRun(account: .tasks, startedAt: clock.now, command: "undo", undoes: run)
-        new.partOf = whole.first
+        new.partOf = whole.first()
         let queued = try store.journal.queue(new, steps: work.steps)
         whole.note(queued.id)
         report.run = new.partOf ?? queued.id

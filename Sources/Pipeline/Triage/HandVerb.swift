@@ -1,9 +1,9 @@
 import Models
 
 /// A verb that the user gives by hand, before the account is known.
-public struct HandVerb: Sendable {
+public struct HandVerb: Hashable, Sendable {
     /// An action with the value that was typed.
-    public struct Effect: Sendable {
+    public struct Effect: Hashable, Sendable {
         let action: ActionName
         let value: String
 

@@ -114,6 +114,9 @@ struct Console {
     /// Reads a word; empty at the end of the input.
     func read(_ question: String) -> String { line(question) ?? "" }
 
+    /// The same; nil at the end of the input.
+    func word(_ question: String) -> String? { line(question) }
+
     private func line(_ question: String) -> String? {
         write(question + " ", to: STDERR_FILENO)
         let handler = signal(SIGINT, SIG_DFL)

@@ -9,6 +9,8 @@ struct MorningOutput: Sendable {
     /// Whether plans are applied without a question.
     let appliesAll: Bool
     let isDryRun: Bool
+    /// The items of a plan are shown one by one, with their questions.
+    var isOneByOne = false
 
     func show(_ event: MorningEvent) throws {
         if case .failed(let problem) = event {
@@ -91,8 +93,10 @@ struct MorningOutput: Sendable {
         let output = PlanOutput(session: session, console: console)
         switch event {
         case .planned(let plan, let rules):
+            if isOneByOne { return console.print(console.style.bold(PlanTotals(plan).sentence)) }
             if !console.isQuiet || !appliesAll { try output.show(plan, rules, isDryRun: false) }
         case .declined: console.note("Nothing was changed by the rules.")
+        case .leftUndecided(let count, of: _): output.show(leftUndecided: count, next: "opus run")
         case .skipped(let messages): output.show(messages)
         case .applied(let report, of: _): show(report)
         }

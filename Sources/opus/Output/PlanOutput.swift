@@ -48,11 +48,20 @@ struct PlanOutput {
         case .planned(let plan, let rules):
             if !console.isJSON { try show(plan, rules, isDryRun: false, history: history) }
         case .declined: console.note("Nothing was changed.")
+        case .leftUndecided(let count, of: _): show(leftUndecided: count, next: "opus triage")
         case .skipped(let messages): show(messages)
         case .applied(let report, of: let plan):
             guard !console.isJSON, PlanTotals(plan).hasChanges || !report.didNothing else { return }
             RunOutput(session: session, console: console).show(report)
         }
+    }
+
+    /// What was skipped or not reached.
+    func show(leftUndecided count: Int, next: String) {
+        console.print(
+            "\(counted(count, "message was", "messages were")) not decided: nothing was done with "
+                + "\(count == 1 ? "it" : "them").")
+        console.note("next: \(next)")
     }
 
     /// Messages that changed since the plan was shown.

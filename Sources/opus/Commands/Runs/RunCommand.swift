@@ -15,6 +15,12 @@ struct RunCommand: AsyncParsableCommand {
     @Flag(name: [.long, .customShort("y")], help: "Apply without asking.")
     var yes = false
 
+    @Flag(
+        name: [.long, .customShort("p")],
+        help: "Ask about each message of the plan: y yes, s skip, e other action, A all of this rule, q stop."
+    )
+    var oneByOne = false
+
     @Flag(name: .long, help: "Sync, show what would be done, and change nothing else.")
     var dryRun = false
 
@@ -41,6 +47,12 @@ struct RunCommand: AsyncParsableCommand {
     @Flag(name: .long, help: "Move the mail of changed tasks even if it is more than brakes.count allows.")
     var allowMassMove = false
 
+    func validate() throws {
+        if oneByOne, yes || dryRun || global.json {
+            throw ValidationError("--one-by-one asks: use it without --yes, --dry-run and --json.")
+        }
+    }
+
     func run() async throws {
         let console = global.console()
         guard yes || dryRun || console.canAsk else {
@@ -51,9 +63,11 @@ struct RunCommand: AsyncParsableCommand {
         try await Session.with(try global.sessionOptions(), .changing) { session in
             let options = try options(session)
             let output = MorningOutput(
-                session: session, console: console, appliesAll: yes, isDryRun: dryRun)
+                session: session, console: console, appliesAll: yes, isDryRun: dryRun,
+                isOneByOne: oneByOne)
             defer { console.endProgress() }
-            var morning = try Morning(session, options, ask: TerminalAsk(console: console)) {
+            let walk = oneByOne ? PlanWalkOutput(session: session, console: console) : nil
+            var morning = try Morning(session, options, ask: TerminalAsk(console: console, walk: walk)) {
                 try output.show($0)
             }
             let report = try await morning.run()
@@ -66,6 +80,7 @@ struct RunCommand: AsyncParsableCommand {
         var options = Morning.Options()
         options.account = global.account
         options.appliesAll = yes
+        options.isOneByOne = oneByOne
         options.isDryRun = dryRun
         options.rule = rule
         if let query {

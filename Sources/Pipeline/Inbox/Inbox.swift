@@ -1,0 +1,201 @@
+import Accounts
+import Foundation
+import Glibc
+import MIMEParser
+import MailStore
+public import Models
+public import Rules
+
+/// What the one-by-one session does: it reads the inbox, puts each decision into the journal, and undoes it.
+///
+/// A decision is booked in the journal at once, and delivered to the account later: the next message need not wait for a
+/// server. All that one session books is one run; see docs/decisions/0017-inbox-session.md.
+public struct Inbox: Sendable {
+    let workspace: Workspace
+    let accounts: AccountAccess
+    let messages: Messages
+    let lookup: MessageLookup
+    /// These only book.
+    let byHand: HandCommands
+    let taskMail: TaskMail
+    let waitMaking: WaitMaking
+    let undoing: Undoing
+    let draftsMailbox: DraftsMailbox
+    let tasks: Tasks
+    let brakes: BrakeCheck
+    /// Delivers.
+    let runner: JournalRunner
+    let whole: WholeRun
+    let clock: SessionClock
+
+    /// What was booked for one order, so that it can be undone.
+    public struct Booking: Hashable, Sendable {
+        /// The parts of the run, and the run.
+        var parts: [RunID] = []
+        public internal(set) var run: RunID?
+        public internal(set) var accounts: Set<AccountID> = []
+        /// The messages of the order.
+        var messages: Set<EmailID> = []
+        var rule: RuleFile?
+
+        var isEmpty: Bool { parts.isEmpty && rule == nil }
+
+        struct RuleFile: Hashable {
+            var path: String
+            var text: String
+        }
+    }
+
+    // MARK: Looking
+
+    /// What is to be decided. `isEverything`: also conversations of which a task is open.
+    public func items(
+        account: String?, matching query: Query?, isEverything: Bool = false
+    ) throws -> [InboxItem] {
+        InboxItem.items(
+            of: try messages.list(account: account, folder: nil, everywhere: false, matching: query),
+            withDecided: isEverything)
+    }
+
+    /// The messages of the inbox that match.
+    public func search(_ query: Query, account: String?) throws -> Set<EmailID> {
+        Set(
+            try messages.list(account: account, folder: nil, everywhere: false, matching: query).map(
+                \.facts.id))
+    }
+
+    /// What the store has of an item; it needs no connection.
+    public func reading(of item: InboxItem) throws -> InboxReading {
+        InboxReading(
+            try item.messages.prefix(InboxReading.mostParts).map { try lookup.require($0) },
+            of: item.messages.count)
+    }
+
+    /// Whether the value of a verb can be right, before the item leaves the screen.
+    public func check(_ verb: InboxVerb, account: AccountID) throws {
+        switch verb {
+        case .deferUntil(let phrase):
+            guard DeferPhrase(workspace: workspace, now: clock.now).until(phrase) == nil else { return }
+            throw Problem("bad-date", exit: .usage, message: "\"\(phrase)\" is not a time to come")
+        case .wait(let phrase): if !phrase.isEmpty { _ = try tasks.date(phrase) }
+        case .move(let mailbox): _ = try accounts.requireMailbox(mailbox, of: accounts.require(account))
+        case .delegate(let whom, note: _): _ = try DraftText.addresses(whom, field: "To")
+        case .archive, .trash, .junk, .label, .task, .rule, .draft: return
+        }
+    }
+
+    /// A file of the rules folder that does not exist yet.
+    public func newPath(ofRule id: String) -> String {
+        let names = ["60-\(id)"] + (2..<100).map { "60-\(id)-\($0)" }
+        let paths = names.map { workspace.rulesFolder + "/\($0).yaml" }
+        return paths.first { !FileManager.default.fileExists(atPath: $0) } ?? paths[0]
+    }
+
+    // MARK: Booking
+
+    /// Puts what the order means into the journal, and writes what needs no account. Nothing is sent.
+    ///
+    /// When it fails in the middle, `booking` has what was booked before.
+    func book(_ order: InboxOrder, _ booking: inout Booking) async throws {
+        switch order.verb {
+        case .archive: try await byHand(.archive, order, &booking)
+        case .trash: try await byHand(.trash, order, &booking)
+        case .junk: try await byHand(.junk, order, &booking)
+        case .deferUntil(let phrase): try await byHand(.deferUntil(phrase), order, &booking)
+        case .move(let mailbox): try await byHand(.move(to: mailbox), order, &booking)
+        case .label(let label): try await byHand(.label(label), order, &booking)
+        case .task(let title):
+            for item in order.items {
+                let id = item.messages[0].rawValue
+                let draft = try taskMail.draft(
+                    ofMessage: id, title: title.isEmpty ? nil : title, on: .next, TodoPatch())
+                booking.note(try await taskMail.make(draft, of: id))
+            }
+        case .wait(let phrase):
+            let until = try phrase.isEmpty ? nil : tasks.date(phrase)
+            for item in order.items {
+                booking.note(
+                    try await waitMaking.wait(
+                        for: item.messages[0].rawValue, who: [], until: until, onReply: nil))
+            }
+        case .delegate(let whom, let note):
+            for item in order.items {
+                booking.note(
+                    try await waitMaking.delegate(
+                        item.messages[0].rawValue, to: whom, note: note, until: nil, onReply: nil
+                    ).report)
+            }
+        case .rule(let path, let text):
+            try ImportedRules.write(text, to: path)
+            booking.rule = .init(path: path, text: text)
+        case .draft:
+            for account in Set(order.items.map(\.account)).sorted() {
+                let pushed = try await draftsMailbox.push(of: account, command: "inbox")
+                booking.note(pushed.report)
+            }
+        }
+    }
+
+    /// All messages of the items, and no other message of their conversations: the person saw these.
+    private func byHand(
+        _ effect: HandVerb.Effect, _ order: InboxOrder, _ booking: inout Booking
+    ) async throws {
+        var verb = HandVerb(effect, takesThread: false)
+        // Deferred mail comes back by itself: what protects it from being put away does not hold it here.
+        if case .deferUntil = order.verb { verb.isForced = true }
+        let plans = try byHand.plans(for: verb, ids: order.items.flatMap { $0.messages.map(\.rawValue) })
+        for plan in plans {
+            if let held = try brakes.problem(with: plan, said: [], command: "opus \(verb.name) …") {
+                throw held
+            }
+            if let item = plan.items.first(where: { $0.protectedBy != nil }) {
+                throw Problem(
+                    "protected", exit: .someFailed, message: "protected: \(item.protectedBy ?? "")",
+                    next: ["opus \(verb.name) … --force"])
+            }
+        }
+        for plan in plans { booking.note(try await byHand.apply(plan, verb: verb)) }
+    }
+
+    /// Undoes what was booked for one order: what has not happened yet is cancelled, the rest is inverted.
+    ///
+    /// - Returns: Whether an account has something to do for it, and why a part of it stays, if one does.
+    func takeBack(_ booking: Booking) async throws -> (needsAccount: Bool, stays: String?) {
+        if let rule = booking.rule { try remove(rule) }
+        guard let run = booking.run, !booking.parts.isEmpty else { return (false, nil) }
+        var request = UndoRequest(run: run.description)
+        request.parts = booking.parts
+        var plan = try undoing.plan(request)
+        // What the account has done since is looked up there; what it has not begun needs no connection.
+        let isLocal = plan.isLocal
+        if !isLocal { plan = try await undoing.freshPlan(request) }
+        _ = try await undoing.apply(plan)
+        let stays = plan.lines.lazy.compactMap { line -> String? in
+            if case .cannot(let reason) = line.fate { return reason }
+            return nil
+        }.first
+        return (!isLocal, stays)
+    }
+
+    private func remove(_ rule: Booking.RuleFile) throws {
+        guard FileManager.default.contents(atPath: rule.path) == Data(rule.text.utf8),
+            unlink(rule.path) == 0
+        else {
+            throw Problem(
+                "edited", exit: .someFailed, message: "\(rule.path) was edited since, so it stays")
+        }
+    }
+
+    // MARK: Delivering
+
+    /// Carries out what is due in the account's journal.
+    func deliver(_ account: AccountID) async throws -> RunReport { try await runner.deliver(account) }
+}
+
+extension Inbox.Booking {
+    mutating func note(_ report: RunReport) {
+        accounts.insert(report.account)
+        if let part = report.part { parts.append(part) }
+        run = run ?? report.run
+    }
+}

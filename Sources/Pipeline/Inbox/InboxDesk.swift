@@ -1,0 +1,274 @@
+public import Models
+import Synchronization
+
+/// What the session hears of its orders.
+public enum InboxNews: Sendable {
+    /// The order is in the journal.
+    case booked(Int)
+    /// The order was not carried out, and why: its items come back.
+    case refused(Int, String)
+    /// The order was undone; why a part of it stays, if one does.
+    case undone(Int, stays: String?)
+    /// The order could not be undone, and why.
+    case stuck(Int, String)
+    /// The accounts have what was due. Steps that failed say why.
+    case delivered(failures: [String])
+    /// An account cannot be reached, and why: its steps are in the journal and wait.
+    case offline(String)
+    /// Another command has the workspace: orders wait for it.
+    case locked
+}
+
+/// Carries out the orders of a session in their order, while the user decides about the next ones.
+///
+/// Booking and delivering are two lanes: a slow server keeps no order out of the journal. An undo waits until nothing is
+/// on its way, so that it knows what has happened. The workspace is locked only while there is something to do.
+public final class InboxDesk: Sendable {
+    enum Request: Sendable {
+        case order(InboxOrder)
+        case undo(Int)
+    }
+
+    private let inbox: Inbox
+    private let lock: WorkspaceLock
+    private let tell: @Sendable (InboxNews) -> Void
+    private let requests: AsyncStream<Request>
+    private let requested: AsyncStream<Request>.Continuation
+    private let deliveries: AsyncStream<Void>
+    private let due: AsyncStream<Void>.Continuation
+    private let turn = InboxTurn()
+    private let state = Mutex(State())
+
+    private struct State {
+        var bookings: [Int: Inbox.Booking] = [:]
+        /// Accounts with steps that were not delivered.
+        var open: Set<AccountID> = []
+        var run: RunID?
+        var pending = 0
+        var isDelivering = false
+        /// Messages whose undo waits for the account.
+        var unsettled: Set<EmailID> = []
+    }
+
+    init(_ inbox: Inbox, lock: WorkspaceLock, tell: @escaping @Sendable (InboxNews) -> Void) {
+        self.inbox = inbox
+        self.lock = lock
+        self.tell = tell
+        (requests, requested) = AsyncStream.makeStream()
+        (deliveries, due) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// The run of this session; nil: nothing was booked.
+    public var run: RunID? { state.withLock(\.run) }
+    /// Orders that are not in the journal yet.
+    public var pending: Int { state.withLock(\.pending) }
+    /// Whether steps wait for an account.
+    public var isOpen: Bool { state.withLock { !$0.open.isEmpty || $0.pending > 0 || $0.isDelivering } }
+
+    public func submit(_ order: InboxOrder) { request(.order(order)) }
+
+    public func undo(_ number: Int) { request(.undo(number)) }
+
+    /// Tries again to reach the accounts that have something to do.
+    public func retry() { due.yield() }
+
+    /// No further order comes: ``run()`` ends when the last one is done.
+    public func finish() { requested.finish() }
+
+    private func request(_ request: Request) {
+        state.withLock { $0.pending += 1 }
+        requested.yield(request)
+    }
+
+    /// Works until ``finish()``. All orders together are one run.
+    public func work() async {
+        inbox.whole.begin()
+        defer { inbox.whole.end() }
+        await withTaskGroup { group in
+            group.addTask { await self.book() }
+            group.addTask { await self.deliver() }
+        }
+    }
+
+    // MARK: The lane of the journal
+
+    private func book() async {
+        for await request in requests {
+            switch request {
+            case .order(let order): await book(order)
+            case .undo(let number): await undo(number)
+            }
+            state.withLock { $0.pending -= 1 }
+            due.yield()
+        }
+        due.finish()
+    }
+
+    private func book(_ order: InboxOrder) async {
+        var booking = Inbox.Booking()
+        booking.messages = Set(order.items.flatMap(\.messages))
+        do {
+            try requireSettled(booking.messages)
+            try await locked { try await inbox.book(order, &booking) }
+            note(booking, order.number)
+            tell(.booked(order.number))
+        } catch {
+            // All of it or nothing: what was booked for the first items is undone.
+            if !booking.isEmpty {
+                note(booking, order.number)
+                await takeBack(booking, order.number, isQuiet: true)
+            }
+            tell(.refused(order.number, Self.words(error)))
+        }
+    }
+
+    private func requireSettled(_ messages: Set<EmailID>) throws {
+        guard state.withLock({ !$0.unsettled.isDisjoint(with: messages) }) else { return }
+        throw Problem(
+            "unsettled", exit: .temporary,
+            message: "the undo of this message waits for its account, which cannot be reached")
+    }
+
+    private func note(_ booking: Inbox.Booking, _ number: Int) {
+        state.withLock {
+            $0.bookings[number] = booking
+            $0.open.formUnion(booking.accounts)
+            $0.run = $0.run ?? booking.run
+        }
+    }
+
+    private func undo(_ number: Int) async {
+        // It was never carried out: there is nothing to undo.
+        guard let booking = state.withLock({ $0.bookings[number] }) else {
+            return tell(.undone(number, stays: nil))
+        }
+        await takeBack(booking, number, isQuiet: false)
+    }
+
+    /// Nothing is on its way meanwhile.
+    private func takeBack(_ booking: Inbox.Booking, _ number: Int, isQuiet: Bool) async {
+        await turn.take()
+        do {
+            let (needsAccount, stays) = try await locked { try await inbox.takeBack(booking) }
+            state.withLock {
+                $0.bookings[number] = nil
+                $0.open.formUnion(booking.accounts)
+            }
+            // A message that is on its way back has no place yet: no order may name it before it is there.
+            if needsAccount {
+                state.withLock { $0.unsettled.formUnion(booking.messages) }
+                for account in takeOpen() { await deliver(account) }
+                state.withLock { $0.isDelivering = false }
+            }
+            if !isQuiet { tell(.undone(number, stays: stays)) }
+        } catch {
+            tell(.stuck(number, Self.words(error)))
+        }
+        await turn.give()
+    }
+
+    // MARK: The lane of the accounts
+
+    private func deliver() async {
+        for await _ in deliveries {
+            let accounts = takeOpen()
+            guard !accounts.isEmpty else { continue }
+            await turn.take()
+            for account in accounts { await deliver(account) }
+            await turn.give()
+            state.withLock { $0.isDelivering = false }
+        }
+    }
+
+    private func deliver(_ account: AccountID) async {
+        do {
+            let report = try await locked { try await inbox.deliver(account) }
+            if report.drain.halt != nil {
+                _ = state.withLock { $0.open.insert(account) }
+                tell(.offline(report.drain.interruption ?? "the account cannot be reached"))
+            } else {
+                state.withLock { if $0.open.isEmpty { $0.unsettled = [] } }
+                tell(.delivered(failures: report.drain.failures.map { $0.reason ?? "a step waits" }))
+            }
+        } catch {
+            _ = state.withLock { $0.open.insert(account) }
+            tell(.offline(Self.words(error)))
+        }
+    }
+
+    private func takeOpen() -> [AccountID] {
+        state.withLock { state in
+            let open = state.open.sorted()
+            state.open = []
+            state.isDelivering = !open.isEmpty
+            return open
+        }
+    }
+
+    /// Another command has the workspace: so long until the next try.
+    private static let pause = Duration.milliseconds(200)
+
+    /// Runs `body` under the lock; the last user of the lock lets it go.
+    private func locked<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
+        while try await !turn.enter(lock) {
+            tell(.locked)
+            try await Task.sleep(for: Self.pause)
+        }
+        do {
+            let result = try await body()
+            await turn.leave()
+            return result
+        } catch {
+            await turn.leave()
+            throw error
+        }
+    }
+
+    private static func words(_ error: any Error) -> String {
+        if let failure = error as? DiagnosticFailure {
+            return "the rules have \(counted(failure.diagnostics.count, "finding")) (opus rules check)"
+        }
+        let problem = Problem(error)
+        return problem.message + (problem.next.first.map { " (\($0))" } ?? "")
+    }
+}
+
+/// Who may act now: one drain or one undo at a time, and all under one lock of the workspace.
+actor InboxTurn {
+    private var isTaken = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var users = 0
+    private var lock: StateLock?
+
+    func take() async {
+        guard isTaken else {
+            isTaken = true
+            return
+        }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    func give() {
+        if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
+    }
+
+    /// Whether the workspace is locked now, for one more user.
+    func enter(_ workspace: WorkspaceLock) throws -> Bool {
+        if users == 0, !workspace.isHeld {
+            do throws(Problem) {
+                lock = try StateLock.take(path: workspace.path, isBrief: true)
+            } catch {
+                guard error.code == "locked" else { throw error }
+                return false
+            }
+        }
+        users += 1
+        return true
+    }
+
+    /// The last user lets the lock go.
+    func leave() {
+        users -= 1
+        if users == 0 { lock = nil }
+    }
+}

@@ -1,0 +1,82 @@
+public import Models
+
+/// One thing to decide in the session: a conversation, as far as it is in the inbox, or several messages that are decided
+/// together.
+public struct InboxItem: Hashable, Sendable {
+    public var account: AccountID
+    /// The newest is the first; never empty.
+    public var messages: [EmailID]
+    /// Who wrote the newest one. Text from a stranger.
+    public var from: String
+    /// Text from a stranger.
+    public var subject: String
+    public var date: Timestamp
+    public var isUnread = false
+    public var isFlagged = false
+    /// It was deferred, and is back.
+    public var isBack = false
+    public var hasFiles = false
+    /// Its labels. Text from other programs.
+    public var labels: [String] = []
+
+    public init(
+        account: AccountID, messages: [EmailID], from: String, subject: String, date: Timestamp
+    ) {
+        self.account = account
+        self.messages = messages
+        self.from = from
+        self.subject = subject
+        self.date = date
+    }
+
+    /// Joins the messages of each conversation, in the order of the list. A conversation of which a task is open is
+    /// already decided.
+    public static func items(of lines: [MessageLine], withDecided: Bool = false) -> [InboxItem] {
+        struct Conversation: Hashable {
+            var account: AccountID
+            var thread: ThreadID
+        }
+        var items: [InboxItem] = []
+        var places: [Conversation: Int] = [:]
+        var decided: Set<Int> = []
+        for line in lines {
+            let facts = line.facts
+            let conversation = Conversation(
+                account: facts.key.account, thread: facts.conversation)
+            let index: Int
+            if let known = places[conversation] {
+                index = known
+                if !items[index].messages.contains(facts.id) { items[index].messages.append(facts.id) }
+            } else {
+                index = items.count
+                places[conversation] = index
+                items.append(
+                    InboxItem(
+                        account: facts.key.account, messages: [facts.id],
+                        from: facts.from.first?.name ?? "", subject: facts.subject, date: facts.received))
+            }
+            items[index].isUnread = items[index].isUnread || line.isUnread
+            items[index].isFlagged = items[index].isFlagged || facts.flags.contains(.flagged)
+            items[index].isBack = items[index].isBack || line.isBack
+            items[index].hasFiles =
+                items[index].hasFiles || facts.attachments.contains { !$0.isInline }
+            for label in facts.keywords.sorted().map(\.rawValue)
+            where !items[index].labels.contains(label) { items[index].labels.append(label) }
+            if line.isDecided { decided.insert(index) }
+        }
+        guard !withDecided, !decided.isEmpty else { return items }
+        return items.indices.filter { !decided.contains($0) }.map { items[$0] }
+    }
+}
+
+extension MessageLine {
+    /// A task of the message is open, and the answer it may wait for has not come.
+    fileprivate var isDecided: Bool {
+        states.contains { state in
+            switch state {
+            case .task, .waiting(answered: false): true
+            case .waiting(answered: true), .answered, .deferred, .back: false
+            }
+        }
+    }
+}

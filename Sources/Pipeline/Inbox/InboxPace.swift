@@ -1,0 +1,46 @@
+/// How fast the items are decided, for the line "14 left, about 6 min at your pace".
+public struct InboxPace: Hashable, Sendable {
+    /// A longer pause is a pause, and does not count in full. Seconds.
+    static let longestThought = 120.0
+    /// So many decisions make a pace.
+    static let fewest = 3
+
+    private var last: Double
+    public private(set) var spent = 0.0
+    public private(set) var decisions = 0
+
+    /// Times are seconds on any steady clock.
+    public init(start: Double) { last = start }
+
+    /// A decision was made at this time.
+    public mutating func note(at time: Double, count: Int = 1) {
+        spent += min(max(0, time - last), Self.longestThought)
+        last = max(last, time)
+        decisions += count
+    }
+
+    /// The seconds that this many items will take; nil: it is too early to tell.
+    public func estimate(for left: Int) -> Double? {
+        decisions < Self.fewest ? nil : spent / Double(decisions) * Double(left)
+    }
+
+    /// `14 left, about 6 min at your pace`
+    public func words(left: Int) -> String {
+        guard left > 0, let seconds = estimate(for: left) else { return "\(left) left" }
+        return "\(left) left, \(Self.span(seconds)) at your pace"
+    }
+
+    private static func span(_ seconds: Double) -> String {
+        let minutes = Int((seconds / 60).rounded())
+        switch minutes {
+        case ..<1: return "less than a minute"
+        case ..<100: return "about \(minutes) min"
+        case _: return "about \(Int((seconds / 3_600).rounded())) h"
+        }
+    }
+
+    /// The time that was spent: `6 min`, `40 s`.
+    public var words: String {
+        spent < 100 ? "\(Int(spent.rounded())) s" : "\(Int((spent / 60).rounded())) min"
+    }
+}

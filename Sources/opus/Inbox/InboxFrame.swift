@@ -1,0 +1,215 @@
+import Models
+import Pipeline
+
+/// Draws the session: the lines of the screen for one size, and where the cursor is.
+struct InboxFrame {
+    let screen: InboxScreen
+    let size: ScreenSize
+    let when: When
+
+    /// From this width on, the message is beside the list.
+    private static let wide = 140
+    static let smallest = ScreenSize(columns: 20, rows: 6)
+
+    private(set) var lines: [ScreenLine] = []
+    /// Where the typed line ends; nil: the cursor is hidden.
+    private(set) var cursor: (row: Int, column: Int)?
+    /// See ``InboxScreen/page``.
+    private(set) var page = (height: 1, lines: 0)
+
+    /// `reading`: the lines of the message with the focus, for a width.
+    init(_ screen: InboxScreen, _ size: ScreenSize, _ when: When, reading: (_ width: Int) -> [ScreenLine]) {
+        self.screen = screen
+        self.size = size
+        self.when = when
+        guard size.columns >= Self.smallest.columns, size.rows >= Self.smallest.rows else {
+            lines = [ScreenLine("too small").cut(to: size.columns)]
+            return
+        }
+        // The last column stays empty: some terminals break the line there.
+        let width = size.columns - 1
+        lines.append(top(width))
+        let height = size.rows - 3
+        switch screen.mode {
+        case .lines(let title, let text, let scroll, _): lay(title, text, scroll, width, height)
+        case .browsing, .prompt, .question: panes(width, height, reading)
+        }
+        bottom(width)
+        lines = lines.map { $0.cut(to: width) }
+    }
+
+    private func top(_ width: Int) -> ScreenLine {
+        var line = ScreenLine("opus inbox  ", .bold)
+        line.add(screen.model.isEmpty ? "nothing left" : screen.pace.words(left: screen.model.left.count))
+        if !screen.model.selected.isEmpty { line.add("  \(screen.model.selected.count) selected", .bold) }
+        if screen.model.found != nil {
+            line.add("  search: \(TerminalText.line(screen.query)) (\(screen.model.rows.count))", .dim)
+        }
+        if let reason = screen.offline {
+            line.add("  offline: \(TerminalText.line(reason)); the changes wait", .warning)
+        }
+        return line
+    }
+
+    private mutating func lay(
+        _ title: String, _ text: [String], _ scroll: Int, _ width: Int, _ height: Int
+    ) {
+        lines.append(ScreenLine(TerminalText.line(title), .bold))
+        page = (height - 1, text.count)
+        for row in 0..<height - 1 {
+            let index = scroll + row
+            lines.append(ScreenLine(index < text.count ? TerminalText.line(text[index]) : ""))
+        }
+    }
+
+    private mutating func panes(_ width: Int, _ height: Int, _ reading: (Int) -> [ScreenLine]) {
+        guard width >= Self.wide else {
+            let listed = min(max(3, height / 3), max(1, screen.model.rows.count), max(1, height - 1))
+            lines += list(width, listed)
+            lines.append(ScreenLine(String(repeating: "─", count: width), .dim))
+            lines += message(reading(width), height - listed - 1)
+            return
+        }
+        let left = width * 2 / 5
+        let list = list(left, height)
+        let message = message(reading(width - left - 3), height)
+        for row in 0..<height {
+            var line = list[row].filled(to: left)
+            line.add(" │ ", .dim)
+            line.add(message[row])
+            lines.append(line)
+        }
+    }
+
+    // MARK: The list
+
+    private func list(_ width: Int, _ height: Int) -> [ScreenLine] {
+        let model = screen.model
+        var drawn: [ScreenLine] = []
+        // The focus stays in the middle, except at both ends.
+        let first = max(0, min(model.focus - height / 2, model.rows.count - height))
+        for row in first..<min(model.rows.count, first + height) {
+            drawn.append(self.row(row, width))
+        }
+        if model.rows.isEmpty {
+            drawn.append(
+                ScreenLine(
+                    model.isEmpty ? "Everything is decided. q quits, z undoes." : "The search found nothing.",
+                    .dim))
+        }
+        while drawn.count < height { drawn.append(ScreenLine()) }
+        return Array(drawn.prefix(height))
+    }
+
+    private func row(_ row: Int, _ width: Int) -> ScreenLine {
+        let index = screen.model.rows[row]
+        let item = screen.model.items[index]
+        let hasFocus = row == screen.model.focus
+        let mark = (hasFocus ? ">" : " ") + (screen.model.selected.contains(index) ? "x" : " ")
+        let from = TerminalText.truncated(
+            TerminalText.line(item.from.isEmpty ? "(no sender)" : String(item.from.prefix(200))),
+            to: width < 100 ? 18 : 24)
+        let age = when.age(item.date)
+        var states: [String] = []
+        if item.isBack { states.append("back") }
+        if item.isFlagged { states.append("flagged") }
+        if item.messages.count > 1 { states.append("\(item.messages.count) messages") }
+        if item.hasFiles { states.append("+file") }
+        states += screen.model.labels(of: index).prefix(3).map { TerminalText.line(String($0.prefix(40))) }
+        let state = TerminalText.truncated(states.joined(separator: ", "), to: width / 4)
+        let head =
+            "\(mark)\(item.isUnread ? "●" : " ") \(String(repeating: " ", count: max(0, 4 - age.count)))\(age)  "
+            + TerminalText.padded(from, to: width < 100 ? 18 : 24) + "  "
+        let tail = state.isEmpty ? "" : "  " + state
+        let room = max(1, width - TerminalText.width(head) - TerminalText.width(tail))
+        let subject = TerminalText.line(
+            item.subject.isEmpty ? "(no subject)" : String(item.subject.prefix(500)))
+        let look = hasFocus ? ScreenLine.Look.focus : .plain
+        var line = ScreenLine(head, look)
+        line.add(TerminalText.padded(TerminalText.truncated(subject, to: room), to: room), look)
+        line.add(tail, hasFocus ? .focus : .dim)
+        return line
+    }
+
+    // MARK: The message
+
+    private mutating func message(_ text: [ScreenLine], _ room: Int) -> [ScreenLine] {
+        let height = max(0, room)
+        page = (height, text.count)
+        let shown = text.dropFirst(min(screen.scroll, max(0, text.count - 1)))
+        var lines = Array(shown.prefix(height))
+        if shown.count > height, height > 1 {
+            lines[height - 1] = ScreenLine("… \(shown.count - height + 1) more lines: space", .dim)
+        }
+        while lines.count < height { lines.append(ScreenLine()) }
+        return lines
+    }
+
+    // MARK: The bottom
+
+    private mutating func bottom(_ width: Int) {
+        switch screen.mode {
+        case .prompt(let prompt):
+            let title = prompt.title + " "
+            // The end of a long line is shown: there it is typed.
+            var typed = TerminalText.line(prompt.typed)
+            while TerminalText.width(title) + TerminalText.width(typed) > width - 1, !typed.isEmpty {
+                typed.removeFirst()
+            }
+            var line = ScreenLine(title, .bold)
+            line.add(typed)
+            lines.append(line)
+            cursor = (lines.count - 1, min(width, line.width))
+            lines.append(ScreenLine("Enter does it, Esc does not", .dim))
+        case .question(let words, _):
+            lines.append(
+                ScreenLine(words.map { TerminalText.line($0) }.joined(separator: " "), .warning))
+            lines.append(ScreenLine("y does it, every other key does not", .dim))
+        case .lines(_, _, _, let effect):
+            lines.append(ScreenLine())
+            let words = effect == nil ? "every other key goes back" : "y does it, every other key does not"
+            lines.append(ScreenLine("space scrolls, " + words, .dim))
+        case .browsing:
+            let status = screen.status
+            lines.append(
+                ScreenLine(
+                    TerminalText.line(String((status?.text ?? "").prefix(500))),
+                    status?.isWarning ?? false ? .warning : .plain))
+            lines.append(ScreenLine("? help  " + InboxKeys.hints, .dim))
+        }
+    }
+}
+
+/// The message in the reading pane: its header and its text, wrapped.
+struct ReadingText {
+    let reading: InboxReading
+    let when: When
+
+    func lines(width: Int) -> [ScreenLine] {
+        var lines: [ScreenLine] = []
+        for (index, part) in reading.parts.enumerated() {
+            if index > 0 {
+                lines += [ScreenLine(), ScreenLine("── earlier in this conversation", .dim)]
+            }
+            for (name, text) in [
+                ("Subject", part.subject), ("From", part.from), ("To", part.to),
+                ("Date", when.moment(part.date)),
+            ] where !text.isEmpty {
+                var line = ScreenLine(TerminalText.padded(name, to: 9), .dim)
+                line.add(TerminalText.line(String(text.prefix(500))), name == "Subject" ? .bold : .plain)
+                lines.append(line.cut(to: width))
+            }
+            lines.append(ScreenLine())
+            lines += WrappedText.lines(part.text, width: width).map { ScreenLine($0) }
+            if part.isTruncated { lines.append(ScreenLine("[only the beginning is shown: opus show]", .dim)) }
+            for file in part.files {
+                lines.append(
+                    ScreenLine("[file] " + TerminalText.line(file.isEmpty ? "(no name)" : file), .dim))
+            }
+        }
+        if reading.more > 0 {
+            lines += [ScreenLine(), ScreenLine("\(counted(reading.more, "more message"))", .dim)]
+        }
+        return lines
+    }
+}

@@ -1,0 +1,73 @@
+import CLinux
+import Glibc
+
+/// The terminal while a full-screen program has it: raw keys, the other screen, no broken lines. ``leave()`` puts
+/// everything back.
+final class TerminalScreen {
+    private var before = termios()
+    private var isEntered = false
+    /// What is on the screen, line by line.
+    private var drawn: [String] = []
+    private let style: Style
+
+    init(style: Style) { self.style = style }
+
+    /// Whether there is a terminal that can do it.
+    static func isPossible(environment: [String: String]) -> Bool {
+        isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && environment["OPUS_NO_INPUT"] == nil
+            && !["", "dumb"].contains(environment["TERM"] ?? "")
+    }
+
+    var size: ScreenSize {
+        let (columns, rows) = (opus_terminal_columns(STDOUT_FILENO), opus_terminal_rows(STDOUT_FILENO))
+        return ScreenSize(columns: columns > 0 ? Int(columns) : 80, rows: rows > 0 ? Int(rows) : 24)
+    }
+
+    func enter() {
+        guard !isEntered, tcgetattr(STDIN_FILENO, &before) == 0 else { return }
+        var raw = before
+        cfmakeraw(&raw)
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)
+        isEntered = true
+        // The other screen, lines that do not break, pasted text in brackets, no cursor.
+        write("\u{1B}[?1049h\u{1B}[?7l\u{1B}[?2004h\u{1B}[?25l")
+        forget()
+    }
+
+    func leave() {
+        guard isEntered else { return }
+        isEntered = false
+        write("\u{1B}[0m\u{1B}[?25h\u{1B}[?2004l\u{1B}[?7h\u{1B}[?1049l")
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &before)
+    }
+
+    /// The next drawing draws everything.
+    func forget() {
+        drawn = []
+        write("\u{1B}[2J")
+    }
+
+    /// Draws the lines that differ from what is there.
+    func draw(_ lines: [ScreenLine], cursor: (row: Int, column: Int)?) {
+        let new = lines.map { $0.rendered(style) }
+        var output = "\u{1B}[?25l"
+        for row in 0..<max(new.count, drawn.count) {
+            let line = row < new.count ? new[row] : ""
+            guard row >= drawn.count || drawn[row] != line else { continue }
+            output += "\u{1B}[\(row + 1);1H\u{1B}[2K" + line
+        }
+        if let cursor { output += "\u{1B}[\(cursor.row + 1);\(cursor.column + 1)H\u{1B}[?25h" }
+        drawn = new
+        write(output)
+    }
+
+    private func write(_ text: String) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR || errno == EAGAIN { continue }
+            guard count > 0 else { return }
+            bytes.removeFirst(count)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Models
+import Testing
+
+@testable import Pipeline
+
+/// A plan gone through item by item: what is not decided is not in what is applied.
+@Suite("Plan, item by item")
+struct PlanWalkTests {
+    private func plan(_ rules: String?...) -> Plan {
+        var plan = Plan(
+            account: AccountID("work"), now: Workplace.tuesday, timeZone: "UTC", origin: .rules(digest: "d"))
+        plan.items = rules.enumerated().map { index, rule in
+            var item = Plan.Item(
+                message: EmailID(rawValue: "m\(index)"),
+                key: MessageKey(
+                    account: AccountID("work"), mailbox: .inbox, uidValidity: 1, uid: UInt32(index)),
+                thread: ThreadID(rawValue: "t\(index)"), subject: "Number \(index)", date: Workplace.tuesday)
+            item.decisions = [Plan.Decision(rule: rule ?? "stay", action: rule == nil ? .keep : .archive)]
+            return item
+        }
+        return plan
+    }
+
+    private func applied(_ walk: PlanWalk) -> [String] { walk.choice.plan.items.map(\.message.rawValue) }
+
+    @Test("yes and skip decide one item, stop decides nothing more")
+    func stop() {
+        var walk = PlanWalk(plan("a", nil, "b", "a", "c"))
+        #expect(walk.items.count == 4 && walk.rule == "a")
+        walk.yes()
+        walk.skip()
+        walk.stop()
+        #expect(walk.item == nil && applied(walk) == ["m0", "m1"])
+        #expect(walk.choice.left == 3 && !walk.choice.isWhole)
+    }
+
+    @Test("A is yes to all later items of the same rule, and to none of another")
+    func all() {
+        var walk = PlanWalk(plan("a", "b", "a", "b", "a"))
+        walk.skip()
+        walk.all()
+        #expect(walk.item?.message.rawValue == "m2")
+        walk.stop()
+        #expect(applied(walk) == ["m1", "m3"] && walk.choice.left == 3)
+    }
+
+    @Test("another action takes the item out of the plan, and is done by hand")
+    func other() {
+        var walk = PlanWalk(plan("a", "b"))
+        walk.choose(HandVerb(.trash))
+        walk.yes()
+        #expect(walk.item == nil && applied(walk) == ["m1"] && walk.choice.isWhole)
+        #expect(walk.choice.byHand == [.init(verb: HandVerb(.trash), message: EmailID(rawValue: "m0"))])
+    }
+
+    @Test("nothing said is nothing applied")
+    func nothing() {
+        #expect(applied(PlanWalk(plan("a", nil))) == ["m1"])
+        #expect(PlanWalk(plan(nil)).item == nil)
+    }
+
+    @Test(
+        "actions as they are typed",
+        arguments: [
+            ("archive", "archive"), ("Trash", "trash"), ("defer friday", "defer"), ("move: Old mail", "move"),
+            ("label red", "label"), ("read", "read"), ("defer", nil), ("archive now", nil), ("", nil),
+            ("fly", nil),
+        ] as [(String, String?)])
+    func typed(_ text: String, _ name: String?) {
+        #expect(HandVerb(typed: text)?.name == name)
+    }
+}
