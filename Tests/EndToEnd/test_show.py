@@ -17,13 +17,14 @@ from workplace import OPUS, REPOSITORY, Case
 DEMO = REPOSITORY / "Sources" / "opus" / "DemoMail"
 PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
 #: Keys of opus.message/1 and their types; those without "?" are always there.
-MESSAGE = {"schema": str, "file": str, "size": int, "sha256": str, "subject?": str, "headers?": list, "from": list,
+MESSAGE = {"schema": str, "file": str, "size": int, "sha256": str, "subject?": str, "headers?": list, "baseSubject?": str,
+           "list?": dict, "fields?": list, "from": list,
            "sender": list, "replyTo": list, "to": list, "cc": list, "bcc": list, "date?": str, "messageID?": str,
            "inReplyTo": list, "references": list, "text": str, "ownText": str, "html?": str, "parts": list,
            "attachments": list, "report?": dict, "calendarMethod?": str, "protection?": str, "beyondLimits": bool,
            "defects": list}
-PART = {"section": str, "parent?": int, "contentType": str, "charset?": str, "encoding": str, "disposition?": str,
-        "filename?": str, "contentID?": str, "size": int, "sha256": str, "header": list, "body": list,
+PART = {"section": str, "parent?": int, "contentType": str, "contentTypeParameters?": dict, "charset?": str,
+        "encoding": str, "disposition?": str, "dispositionParameters?": dict, "filename?": str, "contentID?": str, "size": int, "sha256": str, "header": list, "body": list,
         "isComplete": bool, "message?": dict}
 ATTACHMENT = {"section": str, "name": str, "contentType": str, "size": int, "contentID?": str, "inline": bool,
               "sha256": str}
@@ -269,6 +270,42 @@ class Documents(FileCase):
                     self.check_keys(attachment, ATTACHMENT)
                 for person in document["from"] + document["to"] + document["cc"]:
                     self.check_keys(person, {"name?": str, "address": str})
+
+    def test_the_parameters_the_list_and_the_base_of_the_subject_are_told(self):
+        name = self.put("list.eml", (
+            "Subject: Re: [news] AW[2]: Caf\u00e9 (fwd)\nList-Post: NO\nX-Empty:\n"
+            "List-Unsubscribe: <mailto:leave@l.example?subject=leave>,\n <https://l.example/u>\n"
+            "Content-Type: text/plain; charset=\"UTF-8\"; delsp=yes\n"
+            "Content-Disposition: inline; filename*=utf-8''caf%C3%A9.txt; size=12\n\nHi\n").encode())
+        document, = self.opus("inspect", "message", "--json", "--fields", "x-empty,list-unsubscribe", name).documents
+        self.assertEqual(document["baseSubject"], "Caf\u00e9")
+        self.assertEqual(document["list"],
+                         {"unsubscribe": ["mailto:leave@l.example?subject=leave", "https://l.example/u"]})
+        part, = document["parts"]
+        self.assertEqual(part["contentTypeParameters"], {"charset": "UTF-8", "delsp": "yes"})
+        self.assertEqual(part["dispositionParameters"], {"filename": "caf\u00e9.txt", "size": "12"})
+        fields = [(field["name"], base64.b64decode(field["base64"])) for field in document["fields"]]
+        self.assertEqual(fields, [
+            ("X-Empty", b"X-Empty:"),
+            ("List-Unsubscribe",
+             b"List-Unsubscribe: <mailto:leave@l.example?subject=leave>,\n <https://l.example/u>")])
+        shown = self.opus("inspect", "message", "--fields", "X-Empty", name)
+        self.assertEqual(shown.out, b"X-Empty:\n")
+
+    def test_one_field_is_shown_as_it_is_read(self):
+        for field, lines in {
+            "Subject: Re: =?utf-8?q?Caf=C3=A9?=": ["text\tRe: Caf\u00e9", "base\tCaf\u00e9"],
+            "From: \"Ana\" <ana@x.example>, bob@x.example": ["address\tAna <ana@x.example>", "address\tbob@x.example"],
+            "Resent-Date: Thu, 05 Mar 2026 10:00:00 +0100": ["date\t2026-03-05T10:00:00+01:00"],
+            "References: <a@b> <c@d>": ["id\ta@b", "id\tc@d"],
+            "Content-Type: TEXT/Plain; format=flowed": ["value\ttext/plain", "parameter\tformat=flowed"],
+        }.items():
+            with self.subTest(field):
+                self.assertEqual(self.opus("inspect", "header", field).text.splitlines()[-len(lines):], lines)
+        document, = self.opus("inspect", "header", "--json", "To: \x1b[2J <a@b.example>").documents
+        self.assertEqual((document["schema"], document["addresses"][0]["address"]), ("opus.header/1", "a@b.example"))
+        self.assertNotIn("\x1b", self.opus("inspect", "header", "To: \x1b[2J <a@b.example>").text)
+        self.opus("inspect", "header", "no field", code=65)
 
     def test_a_file_that_cannot_be_read_keeps_no_other_waiting(self):
         self.put("a.eml", letter("One"))

@@ -206,4 +206,11 @@ struct InspectionTranscriptTests {
             #expect(sizes.dropLast().allSatisfy { $0 == size })
         }
     }
+
+    @Test("a server may have said nothing but go ahead")
+    func continuations() throws {
+        #expect(try inspect("+ go ahead\r\n").map(\.kind) == ["continuation"])
+        #expect(try inspect("+ go ahead").map(\.kind) == ["continuation"])
+        #expect(refusal { _ = try inspect("+ go ahead\r\n* milk\r\n") } == "not-a-transcript 65")
+    }
 }

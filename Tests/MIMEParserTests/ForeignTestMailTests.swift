@@ -48,4 +48,15 @@ import Testing
         #expect(found.first?.domain.isEmpty == true)
         #expect(AddressList.read("\"\" <space here@host>").map(\.displayName) == ["space"])
     }
+
+    @Test(
+        "a boundary parameter that ends in blanks still closes",
+        arguments: ["--abc  --", "--abc--", "--abc --  "])
+    func boundaryBlanks(closing: String) {
+        let head = "Content-Type: multipart/mixed; boundary=\"abc  \"\n\n--abc  \n\nhello\n"
+        let message = MIMEParser.parse(Array((head + closing + "\nafter\n").utf8))
+        #expect(message.parts.count == 2)
+        #expect(message.text() == "hello")
+        #expect(message.defects.isEmpty)
+    }
 }

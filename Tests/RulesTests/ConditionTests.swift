@@ -97,6 +97,7 @@ struct Spelling: Sendable, CustomTestStringConvertible {
             Spelling("header:X-Spam-Flag:=yes", "'header:X-Spam-Flag': '=yes'", true),
             Spelling("header:x-spam-flag:no", "header:x-spam-flag: no", false),
             Spelling("header:X-Spam-Flag", "header:X-Spam-Flag: '*'", true),
+            Spelling("header:X-Empty", "header:X-Empty: '*'", true),
             Spelling("header:X-None", "header:X-None: '*'", false),
             Spelling("header:Received:two", "header:Received: two", true),
             Spelling("attachment:name:*.PDF", "attachment:name: '*.PDF'", true),

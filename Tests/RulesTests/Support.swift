@@ -21,6 +21,7 @@ func mail(_ change: (inout MessageFacts) -> Void = { _ in }) -> MessageFacts {
     facts.size = 3 << 20
     facts.headers = [
         HeaderField(name: "Subject", body: "Invoice"), HeaderField(name: "X-Spam-Flag", body: "YES"),
+        HeaderField(name: "X-Empty", body: ""),
         HeaderField(name: "Received", body: "by one"), HeaderField(name: "Received", body: "by two"),
     ]
     facts.attachments = [

@@ -630,13 +630,13 @@ _opus_inspect() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    message|html|compose|imap|task)
+    message|header|html|compose|imap|task)
         # Offer subcommand argument completions
         "_opus_inspect_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'message html compose imap task' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'message header html compose imap task' -- "${cur}"))
         ;;
     esac
 }
@@ -645,7 +645,7 @@ _opus_inspect_message() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --trace --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now --fields)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -666,12 +666,43 @@ _opus_inspect_message() {
     '--now')
         return
         ;;
+    '--fields')
+        return
+        ;;
     esac
 
     # Offer positional completions
     case "${positional_number}" in
     *)
         __opus_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_opus_inspect_header() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
         return
         ;;
     esac

@@ -1,5 +1,6 @@
 import Crypto
 import MIMEParser
+import SASL
 public import Models
 
 /// What a message is made of, and everything that was read of it: the document `opus.message/1`.
@@ -21,8 +22,12 @@ public struct MessageInspection: Encodable, Sendable {
     public var size: Int
     public var sha256: String
     public var subject: String?
+    /// Without the marks of answers, forwards and lists. RFC 5256 §2.1.
+    public var baseSubject: String?
     /// Only if they were requested.
     public var headers: [HeaderField]?
+    /// The bytes of the fields that were requested.
+    public var fields: [FieldInspection]?
     public var from: [Person]
     public var sender: [Person]
     public var replyTo: [Person]
@@ -34,6 +39,8 @@ public struct MessageInspection: Encodable, Sendable {
     public var messageID: String?
     public var inReplyTo: [String]
     public var references: [String]
+    /// The addresses of the fields `List-Help`, `List-Unsubscribe` and so on, by what follows `List-`. RFC 2369.
+    public var list: [String: [String]]?
     public var text: String
     /// Without quotes and signature.
     public var ownText: String
@@ -54,6 +61,7 @@ public struct MessageInspection: Encodable, Sendable {
         size = message.bytes.count
         sha256 = Hex.encode(SHA256.hash(message.bytes))
         subject = message.rawHeader("subject").isEmpty ? nil : envelope.subject
+        baseSubject = subject.map(BaseSubject.of)
         from = envelope.from.map(Person.init)
         sender = envelope.sender.map(Person.init)
         replyTo = envelope.replyTo.map(Person.init)
@@ -64,6 +72,10 @@ public struct MessageInspection: Encodable, Sendable {
         messageID = envelope.messageID?.rawValue
         inReplyTo = envelope.inReplyTo.map(\.rawValue)
         references = envelope.references.map(\.rawValue)
+        let addresses = ListAddresses.fields.map { name in
+            (name, message.header("list-" + name).flatMap(ListAddresses.read))
+        }.filter { !$0.1.isEmpty }
+        list = addresses.isEmpty ? nil : Dictionary(uniqueKeysWithValues: addresses)
         text = message.text()
         ownText = TextZones.ownText(of: text)
         html = message.html
@@ -74,6 +86,26 @@ public struct MessageInspection: Encodable, Sendable {
         protection = message.protection?.rawValue
         beyondLimits = message.isBeyondLimits
         defects = DefectInspection.all(of: message)
+    }
+}
+
+/// The bytes of a header field as they came.
+public struct FieldInspection: Encodable, Sendable {
+    public var name: String
+    /// First byte and the one after the last, without the line end.
+    public var range: [Int]
+    public var base64: String
+    public let bytes: [UInt8]
+
+    init(_ field: ParsedMessage.FieldBytes, of message: [UInt8]) {
+        name = field.name
+        range = [field.range.lowerBound, field.range.upperBound]
+        bytes = Array(message[field.range])
+        base64 = Base64.encode(bytes)
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case name, range, base64
     }
 }
 
@@ -102,9 +134,12 @@ struct WrittenDate {
     let offset: Int?
 
     init?(_ message: ParsedMessage) {
-        guard let field = message.rawHeader("date").first, let read = MailDate.readWithOffset(field) else {
-            return nil
-        }
+        guard let field = message.rawHeader("date").first else { return nil }
+        self.init(field)
+    }
+
+    init?(_ field: ArraySlice<UInt8>) {
+        guard let read = MailDate.readWithOffset(field) else { return nil }
         (time, offset) = (read.time, read.offsetSeconds)
     }
 

@@ -18,10 +18,22 @@ public struct OpenMessage: Sendable {
     public var attachments: [Attachment] { parsed.attachments }
 
     /// The header fields are left out unless `withHeaders` is set.
-    public func inspection(withHeaders: Bool = false) -> MessageInspection {
+    ///
+    /// `fields`: the names, in lower case, of the header fields whose bytes are in it.
+    public func inspection(
+        withHeaders: Bool = false, fields names: [String]? = nil
+    ) -> MessageInspection {
         var inspection = MessageInspection(parsed, file: name)
         if withHeaders { inspection.headers = headers }
+        if let names { inspection.fields = fields(names) }
         return inspection
+    }
+
+    /// The header fields of these names, which are in lower case, in the order of the message.
+    public func fields(_ names: [String]) -> [FieldInspection] {
+        parsed.rawFields.filter { names.contains($0.name.lowercased()) }.map {
+            FieldInspection($0, of: parsed.bytes)
+        }
     }
 
     public func structure() -> MessageStructure { MessageStructure(parsed, file: name) }

@@ -9,11 +9,14 @@ public struct PartInspection: Encodable, Sendable {
     /// The place of its parent in the list.
     public var parent: Int?
     public var contentType: String
+    /// By name in lower case, decoded; nil without any.
+    public var contentTypeParameters: [String: String]?
     /// The label as it came.
     public var charset: String?
     /// The word of the field in lower case.
     public var encoding: String
     public var disposition: String?
+    public var dispositionParameters: [String: String]?
     public var filename: String?
     public var contentID: String?
     /// Of the decoded content, as is the hash; of a multipart, of what is in it.
@@ -30,8 +33,8 @@ public struct PartInspection: Encodable, Sendable {
     let depth: Int
 
     private enum CodingKeys: String, CodingKey {
-        case section, parent, contentType, charset, encoding, disposition, filename, contentID, size, sha256
-        case header, body, isComplete, message
+        case section, parent, contentType, contentTypeParameters, charset, encoding, disposition
+        case dispositionParameters, filename, contentID, size, sha256, header, body, isComplete, message
     }
 
     /// `level` counts the encoded messages round this one: at most ``EmbeddedInspection/deepest`` are opened.
@@ -50,9 +53,11 @@ public struct PartInspection: Encodable, Sendable {
         section = part.section.description
         parent = part.parent
         contentType = part.contentType.description
+        contentTypeParameters = Self.named(part.contentType.parameters)
         charset = part.contentType.charset
         encoding = message.transferEncodingWord(of: part)
         disposition = message.dispositionWord(of: part)
+        dispositionParameters = Self.named(message.dispositionParameters(of: part))
         filename = name.isEmpty ? nil : name
         contentID = message.contentID(of: part)
         header = [part.headerRange.lowerBound, part.headerRange.upperBound]
@@ -67,6 +72,14 @@ public struct PartInspection: Encodable, Sendable {
             size = content.count
             sha256 = Hex.encode(SHA256.hash(content))
         }
+    }
+}
+
+extension PartInspection {
+    static func named(_ parameters: Parameters) -> [String: String]? {
+        guard !parameters.names.isEmpty else { return nil }
+        return Dictionary(
+            parameters.names.map { ($0, parameters[$0] ?? "") }, uniquingKeysWith: { first, _ in first })
     }
 }
 

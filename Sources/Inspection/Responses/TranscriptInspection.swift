@@ -72,8 +72,12 @@ public struct TranscriptInspection: Sendable {
                 last = [ResponseInspection(kind: "incomplete", offset: places.start, length: missing)]
             }
         }
-        guard held == nil else { throw notATranscript }
-        return last
+        guard let waiting = held else { return last }
+        // A server may have said nothing but `+ go ahead`; `+OK` is POP3.
+        let all = waiting + last
+        let isIMAP = all.allSatisfy { $0.kind == "continuation" && $0.text?.hasPrefix("OK") != true }
+        guard !all.isEmpty, isIMAP else { throw notATranscript }
+        return all
     }
 
     // MARK: One event

@@ -6,6 +6,11 @@ public enum SubjectPrefix {
     /// `Fwd: …`. The marks of an answer stay after it: `Re: x` becomes `Fwd: Re: x`.
     public static func forward(_ subject: String) -> String { marked(subject, "Fwd: ", forwards) }
 
+    /// The mark of an answer or a forward in front.
+    static func mark(of subject: Substring) -> Substring? {
+        prefix(of: subject, replies) ?? prefix(of: subject, forwards)
+    }
+
     private static func marked(_ subject: String, _ mark: String, _ known: Set<String>) -> String {
         let subject = HeaderText.clean(subject)
         guard let first = prefix(of: subject[...], known) else { return mark + subject }

@@ -35,6 +35,9 @@ extension ParsedMessage {
         return word.isEmpty ? nil : HeaderText.clean(word)
     }
 
+    /// The parameters of `Content-Disposition`; none without the field.
+    public func dispositionParameters(of part: Part) -> Parameters { disposition(of: part).parameters }
+
     /// `filename` of the disposition, else `name` of the type, else empty. As the sender wrote it: no safe file name.
     public func fileName(of part: Part) -> String { fileName(of: part, disposition(of: part)) }
 

@@ -58,6 +58,23 @@ public struct ParsedMessage: Sendable {
         return fields.filter { bytes[$0.name].map(\.lowercasedASCII) == wanted }.map { bytes[$0.body] }
     }
 
+    /// A field as it came.
+    public struct FieldBytes: Sendable {
+        public let name: String
+        /// From its name to the end of its body, without the line end.
+        public let range: Range<Int>
+        public let body: ArraySlice<UInt8>
+    }
+
+    /// Every field of the header, in order.
+    public var rawFields: [FieldBytes] {
+        fields.map {
+            FieldBytes(
+                name: HeaderText.clean(bytes[$0.name].text), range: $0.name.lowerBound..<$0.body.upperBound,
+                body: bytes[$0.body])
+        }
+    }
+
     /// The bodies of every field of that name, decoded.
     public func header(_ name: String) -> [String] {
         rawHeader(name).map { EncodedWord.decode($0, limit: limits.encodedWords) }

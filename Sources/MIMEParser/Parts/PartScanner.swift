@@ -205,8 +205,10 @@ struct PartScanner {
     private mutating func delimiter(level: Int, dashed: Int, length: Int) -> Delimiter {
         let line = lines.line(at: dashed, limit: end)
         let rest = lines.bytes[(dashed + 2 + length)..<max(line.end, dashed + 2 + length)]
-        let isClosing = rest.hasPrefix("--")
-        if !rest.dropFirst(isClosing ? 2 : 0).isBlank { log.add(.textAfterBoundary, at: dashed) }
+        // Blanks at the end of the boundary parameter are not part of the boundary, and may be on its lines.
+        let behind = rest.drop { $0.isBlank }
+        let isClosing = rest.hasPrefix("--") || (behind.hasPrefix("--") && behind.dropFirst(2).isBlank)
+        if !behind.dropFirst(isClosing ? 2 : 0).isBlank { log.add(.textAfterBoundary, at: dashed) }
         return Delimiter(level: level, line: line, isClosing: isClosing)
     }
 

@@ -29,7 +29,7 @@ public struct ListUnsubscribe: Hashable, Sendable {
         var posts: [Way] = []
         var others: [Way] = []
         refused = []
-        for address in message.header("List-Unsubscribe").flatMap(Self.addresses) {
+        for address in message.header("List-Unsubscribe").flatMap(ListAddresses.read) {
             let scheme = address.prefix { $0 != ":" }.lowercased()
             if scheme == "mailto", let way = Self.mail(address) {
                 others.append(way)
@@ -49,17 +49,6 @@ public struct ListUnsubscribe: Hashable, Sendable {
         case .post: 0
         case .mail: 1
         case .page: 2
-        }
-    }
-
-    /// The text between `<` and `>`; blanks inside are folding. At most ten.
-    private static func addresses(_ field: String) -> [String] {
-        field.split(separator: "<", omittingEmptySubsequences: false).dropFirst().prefix(10).compactMap {
-            piece in
-            guard let end = piece.firstIndex(of: ">") else { return nil }
-            let address = piece[..<end].filter { !$0.isWhitespace }
-            let isPlain = address.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value < 0x7F }
-            return isPlain && address.count <= 2_000 && !address.isEmpty ? address : nil
         }
     }
 

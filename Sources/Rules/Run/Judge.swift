@@ -90,6 +90,8 @@ extension FactsView {
             return .yes
         }
         guard let texts = folded(field) else { return .unknown }
+        // A field that is there and empty is there.
+        if case .header = field, case .present = matcher { return Truth(!texts.isEmpty) }
         return Truth(texts.contains { matches($0, matcher) })
     }
 

@@ -10,7 +10,7 @@ struct InspectCommand: ParsableCommand {
         abstract:
             "Examine files: messages, HTML, task files, recordings of a mail server. Needs no workspace.",
         subcommands: [
-            InspectMessageCommand.self, InspectHTMLCommand.self, InspectComposeCommand.self,
+            InspectMessageCommand.self, InspectHeaderCommand.self, InspectHTMLCommand.self, InspectComposeCommand.self,
             InspectIMAPCommand.self, InspectTaskCommand.self,
         ])
 }
@@ -22,18 +22,27 @@ struct InspectMessageCommand: ParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Print only the bytes of these header fields: received,from.", valueName: "names"))
+    var fields: String?
+
     @Argument(
         help: "Message files (.eml, Maildir or mbox); - is standard input.", completion: .file())
     var files: [String]
 
     func run() throws {
         let console = global.console()
+        let names = fields.map { $0.split(separator: ",").map { $0.lowercased() } }
         var hasFailed = false
         for (index, file) in files.enumerated() {
             do {
                 let message = OpenMessage(try InspectionFile.read(file), name: file)
                 if console.isJSON {
-                    try console.print(jsonLine: message.inspection())
+                    try console.print(jsonLine: message.inspection(fields: names))
+                } else if let names {
+                    for field in message.fields(names) { console.print(bytes: field.bytes + [0x0A]) }
                 } else {
                     if index > 0, console.isTerminal { console.print("") }
                     StructureOutput(console: console).show(message.structure(), withFile: true)
@@ -44,6 +53,34 @@ struct InspectMessageCommand: ParsableCommand {
             }
         }
         if hasFailed { throw Outcome(status: .someFailed) }
+    }
+}
+
+struct InspectHeaderCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "header",
+        abstract: "Show how opus reads header fields: the text, addresses, dates, ids and parameters.")
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(
+        help: ArgumentHelp(
+            "One field, such as 'Subject: =?utf-8?q?Caf=C3=A9?='; - reads fields from standard input.",
+            valueName: "field"))
+    var field: String
+
+    func run() throws {
+        let console = global.console()
+        let bytes =
+            field == "-"
+            ? try InspectionFile.read("-", limit: HeaderInspection.limit) : Array(field.utf8) + Array("\n".utf8)
+        for field in try HeaderInspection.all(in: bytes, file: field == "-" ? "-" : "the argument") {
+            if console.isJSON {
+                try console.print(jsonLine: field)
+            } else {
+                HeaderOutput(console: console).show(field)
+            }
+        }
     }
 }
 

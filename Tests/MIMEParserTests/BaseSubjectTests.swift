@@ -1,0 +1,22 @@
+import Testing
+
+@testable import MIMEParser
+
+@Suite struct BaseSubjectTests {
+    @Test(
+        "marks of answers, forwards and lists are not part of the base subject",
+        arguments: [
+            ("Lunch", "Lunch"), ("Re: Lunch", "Lunch"), ("RE: re : Lunch", "Lunch"),
+            ("AW[2]: Lunch", "Lunch"),
+            ("[list] Re: Lunch", "Lunch"), ("Re: [list] Lunch", "Lunch"), ("[a] [b] Lunch", "Lunch"),
+            ("Lunch (fwd)", "Lunch"), ("Lunch (FWD) (fwd)", "Lunch"), ("[fwd: Re: Lunch]", "Lunch"),
+            ("[list]", "[list]"), ("回复：Lunch", "Lunch"), ("  two   blanks ", "two blanks"), ("Re:", ""),
+            ("Regarding: Lunch", "Regarding: Lunch"), ("[a] (fwd)", "[a]"), ("", ""),
+        ])
+    func base(_ subject: String, _ wanted: String) { #expect(BaseSubject.of(subject) == wanted) }
+
+    @Test("a long row of marks is read in time")
+    func long() {
+        #expect(BaseSubject.of(String(repeating: "Re: [x] ", count: 5_000) + "end") == "end")
+    }
+}
