@@ -682,7 +682,7 @@ _opus_inspect_message() {
 
 _opus_inspect_header() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1

@@ -5,7 +5,7 @@ public import Models
 ///
 /// Texts are a stranger's, decoded and otherwise as they came.
 public struct HeaderInspection: Encodable, Sendable {
-    /// The largest header that is looked at, in bytes.
+    /// The largest header that opus reads, in bytes.
     public static let limit = 1 << 20
 
     public var schema = "opus.header/1"
@@ -20,7 +20,7 @@ public struct HeaderInspection: Encodable, Sendable {
     public var date: String?
     /// Message ids without angle brackets.
     public var ids: [String]?
-    /// What stands before the parameters of `Content-Type` and `Content-Disposition`.
+    /// The text before the parameters of `Content-Type` and `Content-Disposition`.
     public var value: String?
     public var parameters: [String: String]?
     /// Of `List-Unsubscribe` and the other list fields. RFC 2369.
@@ -48,7 +48,7 @@ public struct HeaderInspection: Encodable, Sendable {
         return fields.map { HeaderInspection($0, bytes) }
     }
 
-    private init(_ field: ParsedMessage.FieldBytes, _ bytes: [UInt8]) {
+    private init(_ field: FieldBytes, _ bytes: [UInt8]) {
         name = field.name
         range = [field.range.lowerBound, field.range.upperBound]
         text = EncodedWord.decode(field.body)
@@ -65,10 +65,12 @@ public struct HeaderInspection: Encodable, Sendable {
         case "content-type", "content-disposition":
             let part = MIMEParser.parse(Array(bytes[field.range]) + Array("\n\n".utf8))
             value =
-                key == "content-type" ? part.root.contentType.description : part.dispositionWord(of: part.root)
-            parameters = PartInspection.named(
                 key == "content-type"
-                    ? part.root.contentType.parameters : part.dispositionParameters(of: part.root)) ?? [:]
+                ? part.root.contentType.description : part.dispositionWord(of: part.root)
+            parameters =
+                PartInspection.named(
+                    key == "content-type"
+                        ? part.root.contentType.parameters : part.dispositionParameters(of: part.root)) ?? [:]
         case _ where ListAddresses.fields.contains { key == "list-" + $0 }: list = ListAddresses.read(text)
         case _: break
         }

@@ -1,7 +1,7 @@
 import Crypto
 import MIMEParser
-import SASL
 public import Models
+import SASL
 
 /// What a message is made of, and everything that was read of it: the document `opus.message/1`.
 ///
@@ -97,7 +97,7 @@ public struct FieldInspection: Encodable, Sendable {
     public var base64: String
     public let bytes: [UInt8]
 
-    init(_ field: ParsedMessage.FieldBytes, of message: [UInt8]) {
+    init(_ field: FieldBytes, of message: [UInt8]) {
         name = field.name
         range = [field.range.lowerBound, field.range.upperBound]
         bytes = Array(message[field.range])

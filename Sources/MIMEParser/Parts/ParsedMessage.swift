@@ -58,14 +58,6 @@ public struct ParsedMessage: Sendable {
         return fields.filter { bytes[$0.name].map(\.lowercasedASCII) == wanted }.map { bytes[$0.body] }
     }
 
-    /// A field as it came.
-    public struct FieldBytes: Sendable {
-        public let name: String
-        /// From its name to the end of its body, without the line end.
-        public let range: Range<Int>
-        public let body: ArraySlice<UInt8>
-    }
-
     /// Every field of the header, in order.
     public var rawFields: [FieldBytes] {
         fields.map {

@@ -10,7 +10,8 @@ struct InspectCommand: ParsableCommand {
         abstract:
             "Examine files: messages, HTML, task files, recordings of a mail server. Needs no workspace.",
         subcommands: [
-            InspectMessageCommand.self, InspectHeaderCommand.self, InspectHTMLCommand.self, InspectComposeCommand.self,
+            InspectMessageCommand.self, InspectHeaderCommand.self, InspectHTMLCommand.self,
+            InspectComposeCommand.self,
             InspectIMAPCommand.self, InspectTaskCommand.self,
         ])
 }
@@ -73,7 +74,8 @@ struct InspectHeaderCommand: ParsableCommand {
         let console = global.console()
         let bytes =
             field == "-"
-            ? try InspectionFile.read("-", limit: HeaderInspection.limit) : Array(field.utf8) + Array("\n".utf8)
+            ? try InspectionFile.read("-", limit: HeaderInspection.limit)
+            : Array(field.utf8) + Array("\n".utf8)
         for field in try HeaderInspection.all(in: bytes, file: field == "-" ? "-" : "the argument") {
             if console.isJSON {
                 try console.print(jsonLine: field)
