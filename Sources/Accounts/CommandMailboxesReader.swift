@@ -53,7 +53,7 @@ enum CommandMailboxesReader {
     }
 
     /// A name that every server takes as one level: no separators and no wildcards.
-    private static func check(_ name: String, _ node: YAMLNode, _ reader: inout ConfigReader) -> String? {
+    static func check(_ name: String, _ node: YAMLNode, _ reader: inout ConfigReader) -> String? {
         let isSound =
             !name.isEmpty && name.utf8.count <= 64 && name.first != " " && name.last != " "
             && !name.unicodeScalars.contains {

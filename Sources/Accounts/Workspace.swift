@@ -37,6 +37,9 @@ public struct Workspace: Hashable, Sendable {
     public var people: [Person] = []
     /// Of mail that is older than so many days when rules first ran, they make no tasks and no drafts; nil: of all mail.
     public var firstRunDays: Int?
+    /// nil: mail of first-time senders stays in the inbox.
+    public var screener: ScreenerSettings?
+    public var bundles: [BundleSettings] = []
     public var accounts: [Account]
 
     static let usualNudges = 2
@@ -73,6 +76,12 @@ public struct Workspace: Hashable, Sendable {
             self.sends = sends
             self.trash = trash
         }
+    }
+
+    /// A file of the workspace, such as an address book, as text; nil: it cannot be read.
+    public static func text(of path: String) -> String? {
+        if case .text(let text) = Disk.read(path, limit: 8 << 20) { return text }
+        return nil
     }
 
     public func account(_ id: AccountID) -> Account? { accounts.first { $0.id == id } }

@@ -53,7 +53,8 @@ private struct WorkspaceLoader {
     static let keys = [
         "config-version", "me", "time-zone", "work-hours", "dates", "tasks", "rules", "store", "attachments",
         "allow-send",
-        "brakes", "send", "defer", "first-run", "command-mailboxes", "people", "accounts",
+        "brakes", "send", "defer", "first-run", "command-mailboxes", "people", "screener", "bundles",
+        "accounts",
     ]
 
     mutating func load() -> Workspace? {
@@ -92,6 +93,8 @@ private struct WorkspaceLoader {
             },
             people: section.node("people").map { CommandMailboxesReader.people($0, &reader) } ?? [],
             firstRunDays: firstRunDays(section),
+            screener: screener(section),
+            bundles: section.node("bundles").map { BundlesReader.read($0, &reader) } ?? [],
             accounts: accounts ?? [])
     }
 
@@ -116,6 +119,14 @@ private struct WorkspaceLoader {
                 suggestion: "write a number and d, w, mo or y, as in 3w, or all")
         }
         return days
+    }
+
+    private mutating func screener(_ section: ConfigReader.Section) -> ScreenerSettings? {
+        guard let node = section.node("screener") else { return nil }
+        let location = location
+        return ScreenerReader.read(node, &reader) {
+            Paths.absolute($0, below: location.root, home: location.home)
+        }
     }
 
     private var storeFolder: String {

@@ -69,6 +69,21 @@ public struct BriefingDocument: Encodable, Sendable {
         var messages: Int
     }
 
+    struct Bundle: Encodable, Sendable {
+        var name: String
+        var messages: Int
+        var senders: Int
+    }
+
+    struct Persistent: Encodable, Sendable {
+        var account: String
+        var address: String
+        var unsubscribed: String
+        var messages: Int
+        /// The command that makes the rule.
+        var rule: String
+    }
+
     struct StaleAccount: Encodable, Sendable {
         var account: String
         var lastSync: String?
@@ -83,10 +98,14 @@ public struct BriefingDocument: Encodable, Sendable {
     var drafts: [Draft]
     var waiting: [Wait]
     var inbox: Int
+    /// nil: none.
+    var bundles: [Bundle]?
     var trend: [Day]
     var ruleRuns: [RuleRun]
     var unusedRules: [String]
     var newSenders: [Sender]
+    /// nil: none.
+    var stillSending: [Persistent]?
     var staleAccounts: [StaleAccount]
 
     public init(_ briefing: Briefing, zone: ZoneClock) {
@@ -111,6 +130,10 @@ public struct BriefingDocument: Encodable, Sendable {
                 overdue: $0.isOverdue, answered: $0.answered, undelivered: $0.undelivered)
         }
         inbox = briefing.inbox
+        bundles =
+            briefing.bundles.isEmpty
+            ? nil
+            : briefing.bundles.map { Bundle(name: $0.name, messages: $0.messages, senders: $0.senders) }
         trend = briefing.trend.map { Day(day: $0.day.description, messages: $0.messages) }
         ruleRuns = briefing.ruleRuns.map {
             RuleRun(
@@ -121,6 +144,15 @@ public struct BriefingDocument: Encodable, Sendable {
         newSenders = briefing.newSenders.map {
             Sender(name: $0.name, address: $0.address, messages: $0.messages)
         }
+        stillSending =
+            briefing.stillSending.isEmpty
+            ? nil
+            : briefing.stillSending.map {
+                Persistent(
+                    account: $0.account.rawValue, address: $0.address,
+                    unsubscribed: zone.rfc3339($0.unsubscribedAt), messages: $0.messages,
+                    rule: "opus rules new --from \($0.shortID) --then trash")
+            }
         staleAccounts = briefing.staleAccounts.map {
             StaleAccount(account: $0.account.rawValue, lastSync: $0.lastSync.map { zone.rfc3339($0) })
         }

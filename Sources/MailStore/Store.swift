@@ -23,6 +23,8 @@ public final class Store: Sendable {
     public let deferrals: DeferralStore
     /// Command mailboxes, and where ordered messages came from.
     public let orders: OrderStore
+    /// What the screener knows of senders.
+    public let senders: SenderStore
     /// The history and the memory of rules.
     public let rules: RuleStore
     /// The sync state of mailboxes.
@@ -41,6 +43,7 @@ public final class Store: Sendable {
         todos = TodoStore(file: file)
         deferrals = DeferralStore(file: file)
         orders = OrderStore(file: file)
+        senders = SenderStore(file: file)
         rules = RuleStore(file: file)
         sync = SyncStore(file: file)
         accounts = AccountStore(file: file)

@@ -30,7 +30,8 @@ struct Opus: AsyncParsableCommand {
             CommandGroup(
                 name: "Look",
                 subcommands: [
-                    ListCommand.self, SearchCommand.self, ShowCommand.self, ThreadCommand.self,
+                    ListCommand.self, BundleCommand.self, SearchCommand.self, ShowCommand.self,
+                    ThreadCommand.self,
                     ExplainCommand.self, InspectCommand.self, RunsCommand.self,
                     StatusCommand.self,
                 ]),
@@ -38,7 +39,8 @@ struct Opus: AsyncParsableCommand {
                 name: "By hand",
                 subcommands: [
                     InboxCommand.self,
-                    DeferCommand.self, HandMoveCommand<Archive>.self, HandMoveCommand<Trash>.self,
+                    DeferCommand.self, ScreenerCommand.self, HandMoveCommand<Archive>.self,
+                    HandMoveCommand<Trash>.self,
                     HandMoveCommand<Junk>.self, MoveCommand.self, CopyCommand.self,
                     HandLabelCommand<AddLabel>.self, HandLabelCommand<RemoveLabel>.self,
                     HandMarkCommand<FlagMark>.self, HandMarkCommand<UnflagMark>.self,

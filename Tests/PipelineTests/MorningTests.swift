@@ -53,6 +53,8 @@ struct MorningTests {
                 case .finished: "finished"
                 case .followed: "followed"
                 case .ordered: "ordered"
+                case .screened: "screened"
+                case .bundled: "bundled"
                 case .nothingPlanned: "nothing planned"
                 case .previewed: "previewed"
                 case .triage(.planned): "planned"

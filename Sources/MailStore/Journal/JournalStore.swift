@@ -143,6 +143,23 @@ public struct JournalStore: Sendable {
         }
     }
 
+    /// Those of the messages that a command with this verb moved, or will move.
+    public func messages(_ ids: [EmailID], movedBy verb: String) throws(MailStoreError) -> Set<EmailID> {
+        guard !ids.isEmpty else { return [] }
+        return try file.reading { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM step WHERE message = ? AND cause = 'hand' AND rule = ?
+                        AND verb = 'move' AND state NOT IN ('rejected', 'cancelled'))
+                    """)
+            var found: Set<EmailID> = []
+            for id in ids where try Bool.fetchOne(statement, arguments: [id.rawValue, verb]) == true {
+                found.insert(id)
+            }
+            return found
+        }
+    }
+
     /// Whether an open step is due (``Step/isDue(at:)``). A `planned` step waits until the user confirms it.
     public func hasDueSteps(of account: AccountID, at now: Timestamp) throws(MailStoreError) -> Bool {
         try file.reading { db in

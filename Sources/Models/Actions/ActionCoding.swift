@@ -31,6 +31,7 @@ extension Action: Codable {
         case .deferUntil: self = .place(.deferUntil(try value(.until)))
         case .label: self = .mark(.label(try value(.keyword)))
         case .unlabel: self = .mark(.unlabel(try value(.keyword)))
+        case .bundle: self = .mark(.bundle(try value(.keyword)))
         case .flag: self = .flag
         case .unflag: self = .unflag
         case .mark: self = .mark(.read(try value(.read)))
@@ -55,7 +56,7 @@ extension Action: Codable {
             break
         case .place(.move(let mailbox)): try values.encode(mailbox, forKey: .mailbox)
         case .place(.deferUntil(let until)): try values.encode(until, forKey: .until)
-        case .mark(.label(let keyword)), .mark(.unlabel(let keyword)):
+        case .mark(.label(let keyword)), .mark(.unlabel(let keyword)), .mark(.bundle(let keyword)):
             try values.encode(keyword, forKey: .keyword)
         case .mark(.read(let isRead)): try values.encode(isRead, forKey: .read)
         case .make(.task(let draft)): try values.encode(draft, forKey: .task)

@@ -3,6 +3,8 @@ extension Action {
     public enum Mark: Hashable, Sendable {
         case label(Keyword)
         case unlabel(Keyword)
+        /// The label of a ``Bundle``.
+        case bundle(Keyword)
         case flag
         case unflag
         case read(Bool)
@@ -27,6 +29,7 @@ extension Action.Mark {
         switch self {
         case .label: .label
         case .unlabel: .unlabel
+        case .bundle: .bundle
         case .flag: .flag
         case .unflag: .unflag
         case .read: .mark
@@ -37,6 +40,7 @@ extension Action.Mark {
         switch self {
         case .label(let keyword): "label=\(keyword)"
         case .unlabel(let keyword): "unlabel=\(keyword)"
+        case .bundle(let keyword): "bundle=\(Bundle(keyword)?.name ?? keyword.rawValue)"
         case .flag, .unflag: name.rawValue
         case .read(let isRead): isRead ? "read" : "unread"
         }
@@ -46,13 +50,14 @@ extension Action.Mark {
         switch self {
         case .label(let keyword): "label " + keyword.rawValue
         case .unlabel(let keyword): "unlabel " + keyword.rawValue
+        case .bundle(let keyword): "bundle " + keyword.rawValue
         case .flag, .unflag, .read: word
         }
     }
 
     func change(_ flags: inout Set<Flag>, _ keywords: inout Set<Keyword>) {
         switch self {
-        case .label(let keyword): keywords.insert(keyword)
+        case .label(let keyword), .bundle(let keyword): keywords.insert(keyword)
         case .unlabel(let keyword): keywords.remove(keyword)
         case .flag: flags.insert(.flagged)
         case .unflag: flags.remove(.flagged)

@@ -10,6 +10,7 @@ public enum ActionName: String, Hashable, Codable, CaseIterable, Sendable {
     case deferUntil = "defer"
     case label
     case unlabel
+    case bundle
     case flag
     case unflag
     case mark
@@ -35,7 +36,7 @@ public enum ActionName: String, Hashable, Codable, CaseIterable, Sendable {
     public var family: Family {
         switch self {
         case .keep, .archive, .trash, .junk, .move, .deferUntil: .place
-        case .label, .unlabel, .flag, .unflag, .mark: .mark
+        case .label, .unlabel, .bundle, .flag, .unflag, .mark: .mark
         case .task, .delegate, .waiting, .reply, .forward, .vacation, .copy, .saveAttachment: .make
         case .notify, .unsubscribe: .tell
         }

@@ -77,6 +77,12 @@ public struct Briefing: Equatable, Sendable {
         public var messages: Int
     }
 
+    public struct BundleCount: Equatable, Sendable {
+        public var name: String
+        public var messages: Int
+        public var senders: Int
+    }
+
     public struct StaleAccount: Equatable, Sendable {
         public var account: AccountID
         /// nil: never.
@@ -97,12 +103,16 @@ public struct Briefing: Equatable, Sendable {
     /// drafts.
     public var waiting: [Wait] = []
     public var inbox = 0
+    /// Bundles in the inbox, by name.
+    public var bundles: [BundleCount] = []
     /// Fourteen days, the last one is ``day``.
     public var trend: [Day] = []
     public var ruleRuns: [RuleRun] = []
     /// Enabled rules that have never matched, though rules have run for 90 days.
     public var unusedRules: [String] = []
     public var newSenders: [Sender] = []
+    /// Senders who write on ten days after the user unsubscribed.
+    public var stillSending: [ListSenders.Persistent] = []
     public var staleAccounts: [StaleAccount] = []
 
     public init(day: CalendarDate, now: Timestamp, since: Timestamp) {
@@ -114,6 +124,7 @@ public struct Briefing: Equatable, Sendable {
     /// Whether there is nothing to report.
     public var isEmpty: Bool {
         returned.isEmpty && answered.isEmpty && due.isEmpty && drafts.isEmpty && waiting.isEmpty && inbox == 0
-            && ruleRuns.isEmpty && unusedRules.isEmpty && newSenders.isEmpty && staleAccounts.isEmpty
+            && ruleRuns.isEmpty && unusedRules.isEmpty && newSenders.isEmpty && stillSending.isEmpty
+            && staleAccounts.isEmpty
     }
 }

@@ -32,10 +32,16 @@ extension Briefing {
         let days = BriefingDays(zone: zone)
         return [
             mail("Back today", returned), answeredSection, dueSection(days), draftSection, waitingSection,
-            inboxSection(days), ruleSection(days),
+            inboxSection(days),
+            table("Bundles", ["Bundle", "Messages", "Senders"], bundles) {
+                [$0.name, "\($0.messages)", "\($0.senders)"]
+            }, ruleSection(days),
             table("Rules that have never matched", ["Rule"], unusedRules) { [$0] },
             table("New senders", ["Name", "Address", "Messages"], newSenders) {
                 [$0.name, $0.address, "\($0.messages)"]
+            },
+            table("Still send after you unsubscribed", ["Sender", "Messages", "Rule"], stillSending) {
+                [$0.address, "\($0.messages)", "opus rules new --from \($0.shortID) --then trash"]
             },
             table("Accounts that were not synced", ["Account", "Last sync"], staleAccounts) {
                 [$0.account.rawValue, $0.lastSync.map(days.moment) ?? "never"]

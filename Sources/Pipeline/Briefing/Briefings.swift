@@ -13,6 +13,8 @@ public struct Briefings: Sendable {
     let tasks: Tasks
     let drafts: Drafts
     let waits: Waits
+    let bundling: Bundling
+    let listSenders: ListSenders
     let clock: SessionClock
     let zone: ZoneClock
 
@@ -41,6 +43,7 @@ public struct Briefings: Sendable {
         addTasks(to: &briefing, files, waits, unsent)
         try addInbox(to: &briefing, ids)
         try addRules(to: &briefing, ids)
+        briefing.stillSending = try ids.flatMap { try listSenders.persistent($0, at: now) }
         briefing.staleAccounts = try ids.compactMap { id in
             let sync = try store.sync.lastSync(of: id)
             if let sync, now - sync < Self.staleAfter { return nil }
@@ -58,6 +61,8 @@ public struct Briefings: Sendable {
     private func addMail(
         to briefing: inout Briefing, from midnight: Timestamp, _ ids: [AccountID]
     ) throws {
+        var bundles: [Bundle: [MessageFacts]] = [:]
+        let labels = bundling.labels
         let returned = try store.runs.returned(from: midnight, to: briefing.now)
         for id in ids {
             let account = try accounts.require(id)
@@ -66,6 +71,15 @@ public struct Briefings: Sendable {
             let shown = try lines.of(returned.compactMap { places[$0] }, account: account)
             briefing.returned += shown.map(Self.mail)
             briefing.newSenders += try newSenders(facts, id, since: briefing.since)
+            for message in facts {
+                guard let bundle = MailBundle.bundle(of: message, labels: labels) else { continue }
+                bundles[bundle, default: []].append(message)
+            }
+        }
+        briefing.bundles = bundles.sorted { $0.key < $1.key }.map { bundle, mail in
+            Briefing.BundleCount(
+                name: bundle.name, messages: mail.count,
+                senders: Set(mail.map { $0.from.first?.comparable ?? "" }).count)
         }
     }
 

@@ -64,11 +64,13 @@ public struct Morning {
         }
         for account in reached { _ = try await attempt { try await $0.finishInterrupted(account) } }
         for account in reached { _ = try await attempt { try await $0.carryOutOrders(account) } }
+        for account in reached { _ = try await attempt { try await $0.screen(account) } }
         if !reached.isEmpty { try await follow(reached) }
         report.isTriaged = !reached.isEmpty
         for account in reached {
             let isDone = try await attempt { try await $0.triage(account) }
             report.isTriaged = report.isTriaged && isDone
+            if isDone { _ = try await attempt { try await $0.scheduleBundles(account) } }
         }
         if !options.isDryRun {
             for account in reached {
@@ -119,6 +121,18 @@ public struct Morning {
         report.orders.append(ordered)
         report.runs += ordered.runs
         try tell(.ordered(ordered))
+    }
+
+    private mutating func scheduleBundles(_ account: AccountID) async throws {
+        guard !options.isDryRun, let waiting = try await session.bundling.schedule(account) else { return }
+        report.runs.append(waiting)
+        try tell(.bundled(waiting))
+    }
+
+    private mutating func screen(_ account: AccountID) async throws {
+        guard let held = try await session.screener.hold(account, isDryRun: options.isDryRun) else { return }
+        report.runs.append(held)
+        try tell(.screened(held))
     }
 
     private mutating func follow(_ accounts: [AccountID]) async throws {

@@ -15,6 +15,10 @@ public enum MorningEvent: Sendable {
     case followed(FollowReport)
     /// Messages that another program moved to the command mailboxes.
     case ordered(OrderReport)
+    /// Mail of strangers that waits in the screener now, and of denied senders.
+    case screened(RunReport)
+    /// Mail of bundles that waits for its delivery.
+    case bundled(RunReport)
     /// A plan that changes nothing; it may have warnings.
     case nothingPlanned(Plan)
     /// What a dry run would apply.

@@ -86,6 +86,8 @@ public final class Session: Sendable {
     public var byHand: HandCommands { parts.byHand }
     public var deferrals: Deferrals { parts.deferrals }
     public var orders: Orders { parts.orders }
+    public var screener: Screener { parts.screener }
+    public var bundling: Bundling { parts.bundling }
     public var brakes: BrakeCheck { parts.brakes }
     public var rules: RuleTools { parts.rules }
 
@@ -109,6 +111,7 @@ public final class Session: Sendable {
     public var sending: Sending { parts.sending }
     public var outbox: Outbox { parts.outbox }
     public var unsubscribing: Unsubscribing { parts.unsubscribing }
+    public var listSenders: ListSenders { parts.listSenders }
     public var invitations: InvitationAnswering { parts.invitations }
 
     /// What is queued between its begin and its end is one run.

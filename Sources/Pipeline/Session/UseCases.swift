@@ -56,6 +56,18 @@ struct UseCases: Sendable {
         SenderLists(root: workspace.root)
     }
 
+    var screener: Screener {
+        Screener(
+            workspace: workspace, accounts: accounts, lists: senders, store: store, loader: loader,
+            lookup: lookup, runner: runner, whole: whole, clock: clock)
+    }
+
+    var bundling: Bundling {
+        Bundling(
+            workspace: workspace, accounts: accounts, store: store, loader: loader, lines: lines,
+            runner: runner, whole: whole, clock: clock)
+    }
+
     // MARK: Messages
     var loader: FactLoader {
         FactLoader(store: store)
@@ -161,7 +173,8 @@ struct UseCases: Sendable {
     var briefings: Briefings {
         Briefings(
             workspace: workspace, accounts: accounts, store: store, loader: loader, lines: lines,
-            tasks: tasks, drafts: drafts, waits: waits, clock: clock, zone: zone)
+            tasks: tasks, drafts: drafts, waits: waits, bundling: bundling, listSenders: listSenders,
+            clock: clock, zone: zone)
     }
     var briefingMailing: BriefingMailing {
         BriefingMailing(workspace: workspace, accounts: accounts, store: store, runner: runner, zone: zone)
@@ -277,10 +290,13 @@ struct UseCases: Sendable {
     var outbox: Outbox {
         Outbox(accounts: accounts, store: store)
     }
+    var listSenders: ListSenders {
+        ListSenders(accounts: accounts, store: store, clock: clock)
+    }
     var unsubscribing: Unsubscribing {
         Unsubscribing(
-            workspace: workspace, accounts: accounts, lookup: lookup, drafts: drafts, clock: clock,
-            logger: logger)
+            workspace: workspace, accounts: accounts, lookup: lookup, senders: listSenders, drafts: drafts,
+            clock: clock, logger: logger)
     }
 
     var invitations: InvitationAnswering {

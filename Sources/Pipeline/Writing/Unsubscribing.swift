@@ -10,6 +10,7 @@ public struct Unsubscribing: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
     let lookup: MessageLookup
+    let senders: ListSenders
     let drafts: Drafts
     let clock: SessionClock
     let logger: Logger
@@ -43,6 +44,26 @@ public struct Unsubscribing: Sendable {
                 details: [address], next: ["open the address in a browser, if you trust it"])
         }
         return UnsubscribePlan(way: way, warnings: warnings, message: stored)
+    }
+
+    /// Remembers that the sender was asked to stop: if mail still comes after ten days, the briefing says so.
+    public func note(_ plan: UnsubscribePlan) throws { try senders.note(plan.message, plan.way) }
+
+    /// The newest message of each sender that is named by its address; message ids as they are.
+    public func messages(_ words: [String], account: String?) throws -> [String] {
+        guard words.contains(where: { $0.contains("@") }) else { return words }
+        let known = try senders.byVolume(account: account)
+        return try words.map { word in
+            guard word.contains("@") else { return word }
+            guard let sender = known.first(where: { $0.volume.address.comparable == word.lowercased() })
+            else {
+                throw Problem(
+                    "no-such-sender", exit: .notFound,
+                    message: "no mail of \(word) names a way to unsubscribe",
+                    next: ["opus unsubscribe --by-sender"])
+            }
+            return sender.volume.newest.rawValue
+        }
     }
 
     /// Sends the one-click request. Throws if the server did not accept it.

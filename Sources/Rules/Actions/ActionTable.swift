@@ -9,6 +9,7 @@ enum ActionTable {
         DeferAction.self,
         LabelAction.self,
         UnlabelAction.self,
+        BundleAction.self,
         FlagAction.self,
         UnflagAction.self,
         MarkAction.self,

@@ -71,6 +71,21 @@ extension Query {
 }
 
 /// An entry of a list of addresses.
+/// Entries of a list, ready to be compared with senders.
+public struct ListEntries: Sendable {
+    private var list = AddressList()
+
+    /// What cannot be an entry is left out.
+    public init(_ entries: [String]) {
+        for entry in entries { _ = list.add(entry) }
+    }
+
+    public func contains(_ address: EmailAddress) -> Bool {
+        list.contains(address: FoldedText(address.comparable), domain: address.domain.folded)
+    }
+}
+
+/// One entry of a list.
 public enum ListEntry {
     /// Whether it can be in a list: `ana@x.org`, `@x.org` or `x.org`, `*@x.org`.
     public static func isValid(_ text: String) -> Bool {

@@ -30,6 +30,7 @@ struct MorningOutput: Sendable {
             if !report.didNothing { RunOutput(session: session, console: console).show(report) }
         case .followed(let report): show(report)
         case .ordered(let report): show(report)
+        case .screened(let report), .bundled(let report): show(report)
         case .nothingPlanned(let plan):
             for line in plan.items.flatMap(\.warnings) + plan.warnings { warning(line) }
         case .previewed(let plan, let rules):

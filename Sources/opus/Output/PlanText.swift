@@ -90,6 +90,7 @@ struct PlanText {
         switch mark {
         case .label(let keyword): "label \(TerminalText.line(keyword.rawValue))"
         case .unlabel(let keyword): "remove label \(TerminalText.line(keyword.rawValue))"
+        case .bundle(let keyword): "bundle \(TerminalText.line(Bundle(keyword)?.name ?? keyword.rawValue))"
         case .flag: "flag"
         case .unflag: "remove flag"
         case .read(let isRead): isRead ? "mark as read" : "mark as unread"

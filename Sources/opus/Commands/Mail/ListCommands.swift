@@ -37,10 +37,19 @@ struct ListCommand: ParsableCommand {
                 console.note("\(lines.count - shown.count) more (--limit \(shown.count))")
             }
         }
+        // Bundles are one line each in the inbox; a query, another mailbox and JSON show every message.
+        let isInbox = folder == nil && !all && query.isEmpty && !console.isJSON
+        let grouped = isInbox ? MailBundle.grouping(shown, labels: session.bundling.labels) : (shown, [])
+        defer { for bundle in grouped.1 { console.print(TerminalText.line(bundle.words) + bundle.hint) } }
         try output.show(
-            shown, next: folder == nil && !all && query.isEmpty ? "opus triage" : nil,
+            grouped.0, next: folder == nil && !all && query.isEmpty ? "opus triage" : nil,
             doubts: try QueryText.doubts(asked, found: !lines.isEmpty, session, account: global.account))
     }
+}
+
+extension MailBundle {
+    /// How to see and clear it.
+    fileprivate var hint: String { "  (opus bundle list \(bundle.name))" }
 }
 
 struct SearchCommand: ParsableCommand {

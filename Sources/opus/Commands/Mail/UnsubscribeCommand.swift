@@ -1,14 +1,15 @@
 import ArgumentParser
+import Documents
 import Models
 import Pipeline
 
 struct UnsubscribeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "unsubscribe", abstract: "Unsubscribe from the list that a message came from.",
+        commandName: "unsubscribe", abstract: "Unsubscribe from the lists that messages came from.",
         discussion: """
             Shows what it would do and asks: either a request to the sender's server (RFC 8058) or a mail with the text \
             that the list requires. Both tell the sender that this address is in use. Warns when the server or \
-            address belongs to neither the list nor the sender.
+            address belongs to neither the list nor the sender. Who still sends after ten days is in the briefing.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -21,33 +22,71 @@ struct UnsubscribeCommand: AsyncParsableCommand {
         completion: .file())
     var caFile: String?
 
-    @Argument(help: "A message id (opus list).")
-    var message: String
+    @Flag(name: .long, help: "List the senders whose mail says how to unsubscribe, the most mail first.")
+    var bySender = false
+
+    @Argument(help: "Message ids (opus list), or addresses of senders.")
+    var messages: [String] = []
+
+    func validate() throws {
+        if bySender != messages.isEmpty {
+            throw ValidationError("say which messages or senders: opus unsubscribe 7k2q; or --by-sender")
+        }
+    }
 
     func run() async throws {
         let console = global.console()
+        if bySender { return try list(console) }
         let result = Written()
         try await Session.with(try global.sessionOptions(), .reading) { session in
-            let plan = try session.unsubscribing.plan(message)
-            switch plan.way {
-            case .post(let address):
-                console.print(TerminalText.line("POST List-Unsubscribe=One-Click to \(address)"))
-                warn(plan, console)
-                guard try agrees(console, "Ask \(address.host) to unsubscribe you?") else { return }
-                try await session.unsubscribing.post(address, caFile: caFile)
-                console.print(TerminalText.line("\(address.host) accepted the request."))
-            case .mail(let to, let subject, let body):
-                console.print(TerminalText.line("mail to \(to), subject \"\(subject)\""))
-                if !body.isEmpty { console.print(TerminalText.line("text: \(body)")) }
-                warn(plan, console)
-                guard sending.yes || console.canAsk else { throw needsYes }
-                result.draft = try session.unsubscribing.draft(plan).map { try session.drafts.keep($0) }
-            case .page: return
+            let words = try session.unsubscribing.messages(messages, account: global.account)
+            for word in words {
+                do {
+                    try await unsubscribe(word, session, console, result)
+                } catch let problem as Problem where words.count > 1 && problem.code != "needs-yes" {
+                    console.report(problem)
+                    result.hasFailed = true
+                }
             }
         }
-        if let draft = result.draft {
-            try await Outgoing(global: global, console: console).send([draft], with: sending)
+        if !result.drafts.isEmpty {
+            try await Outgoing(global: global, console: console).send(result.drafts, with: sending)
         }
+        if result.hasFailed { throw Outcome(status: .someFailed) }
+    }
+
+    private func unsubscribe(
+        _ word: String, _ session: Session, _ console: Console, _ result: Written
+    ) async throws {
+        let plan = try session.unsubscribing.plan(word)
+        switch plan.way {
+        case .post(let address):
+            console.print(TerminalText.line("POST List-Unsubscribe=One-Click to \(address)"))
+            warn(plan, console)
+            guard try agrees(console, "Ask \(address.host) to unsubscribe you?") else { return }
+            try await session.unsubscribing.post(address, caFile: caFile)
+            try session.unsubscribing.note(plan)
+            console.print(TerminalText.line("\(address.host) accepted the request."))
+        case .mail(let to, let subject, let body):
+            console.print(TerminalText.line("mail to \(to), subject \"\(subject)\""))
+            if !body.isEmpty { console.print(TerminalText.line("text: \(body)")) }
+            warn(plan, console)
+            guard sending.yes || console.canAsk else { throw needsYes }
+            guard let draft = try session.unsubscribing.draft(plan) else { return }
+            result.drafts.append(try session.drafts.keep(draft))
+            try session.unsubscribing.note(plan)
+        case .page: return
+        }
+    }
+
+    private func list(_ console: Console) throws {
+        let session = try Session.open(try global.sessionOptions(), .reading)
+        defer { session.close() }
+        let senders = try session.listSenders.byVolume(account: global.account)
+        if console.isJSON { return try console.print(json: ListSendersDocument(senders, session.zone)) }
+        guard !senders.isEmpty else { return console.print("No sender names a way to unsubscribe.") }
+        for sender in senders { console.print(ListSenderText.line(sender, session.zone)) }
+        console.note("next: opus unsubscribe ID…")
     }
 
     private func warn(_ plan: UnsubscribePlan, _ console: Console) {
@@ -65,10 +104,11 @@ struct UnsubscribeCommand: AsyncParsableCommand {
     private var needsYes: Problem {
         Problem(
             "needs-yes", exit: .usage, message: "no terminal to ask on, and --yes was not given",
-            next: ["opus unsubscribe \(message) --yes"])
+            next: ["opus unsubscribe \(messages.joined(separator: " ")) --yes"])
     }
 
     private final class Written: @unchecked Sendable {
-        var draft: OpenDraft?
+        var drafts: [OpenDraft] = []
+        var hasFailed = false
     }
 }

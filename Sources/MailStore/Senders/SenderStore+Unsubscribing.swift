@@ -1,0 +1,66 @@
+import GRDB
+public import Models
+
+extension SenderStore {
+    /// The senders of the account's mail, the most messages first. Mail of the user, junk and trash do not count.
+    public func volumes(
+        account: AccountID, since: Timestamp = Timestamp(seconds: 0)
+    ) throws(MailStoreError) -> [SenderVolume] {
+        try file.reading { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT email_id, addresses, received, max(flags & ?1 <> 0) FROM message
+                    JOIN placement ON placement.message = message.id
+                    JOIN mailbox ON mailbox.id = placement.mailbox
+                    WHERE message.account = (SELECT id FROM account WHERE name = ?2) AND received > ?3
+                        AND coalesce(role, '') NOT IN ('sent', 'drafts', 'junk', 'trash')
+                    GROUP BY message.id ORDER BY received, message.id
+                    """, arguments: [Packed.flags([.seen]), account.rawValue, since.seconds])
+            var found: [String: SenderVolume] = [:]
+            while let row = try rows.next() {
+                let addresses: Packed.Addresses = Packed.addresses(row[1] as String)
+                guard let address = addresses.from.first else { continue }
+                let (id, at) = (EmailID(rawValue: row[0]), Timestamp(seconds: row[2]))
+                var volume =
+                    found[address.comparable] ?? SenderVolume(address: address, newest: id, newestAt: at)
+                volume.address = address
+                (volume.newest, volume.newestAt) = (id, at)
+                volume.messages += 1
+                if row[3] as Bool {
+                    volume.read += 1
+                    volume.lastRead = at
+                }
+                found[address.comparable] = volume
+            }
+            return found.sorted { ($1.value.messages, $0.key) < ($0.value.messages, $1.key) }.map(\.value)
+        }
+    }
+
+    public func note(_ unsubscription: Unsubscription) throws(MailStoreError) {
+        try file.writing { db in
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO unsubscription (account, sender, at, way) VALUES (?, ?, ?, ?)",
+                arguments: [
+                    db.requireAccountRow(unsubscription.account), unsubscription.sender,
+                    unsubscription.at.seconds,
+                    unsubscription.way,
+                ])
+        }
+    }
+
+    /// The earliest first.
+    public func unsubscriptions(of account: AccountID) throws(MailStoreError) -> [Unsubscription] {
+        try file.reading { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT sender, at, way FROM unsubscription
+                    WHERE account = (SELECT id FROM account WHERE name = ?) ORDER BY at, sender
+                    """, arguments: [account.rawValue]
+            ).map {
+                Unsubscription(account: account, sender: $0[0], at: Timestamp(seconds: $0[1]), way: $0[2])
+            }
+        }
+    }
+}

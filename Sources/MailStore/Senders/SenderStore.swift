@@ -1,0 +1,113 @@
+import GRDB
+public import Models
+
+/// What the screener has to know about senders and their mail.
+public struct SenderStore: Sendable {
+    let file: StoreFile
+
+    /// Begins with the mail that comes from now on; false: it has begun before.
+    public func begin(_ account: AccountID) throws(MailStoreError) -> Bool {
+        let isKnown = try file.reading { db in
+            try Bool.fetchOne(
+                db,
+                sql:
+                    "SELECT EXISTS (SELECT 1 FROM screener WHERE account = (SELECT id FROM account WHERE name = ?))",
+                arguments: [account.rawValue]) ?? false
+        }
+        guard !isKnown else { return false }
+        try file.writing { db in
+            try db.execute(
+                sql: "INSERT INTO screener (account, newest) SELECT ?, coalesce(max(id), 0) FROM message",
+                arguments: [db.requireAccountRow(account)])
+        }
+        return true
+    }
+
+    /// The messages in the inbox that came since the screener began, and that it has not moved before.
+    public func unscreened(account: AccountID) throws(MailStoreError) -> [EmailID] {
+        try file.reading { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT DISTINCT email_id FROM message
+                    JOIN screener ON screener.account = message.account AND message.id > screener.newest
+                    JOIN placement ON placement.message = message.id
+                    JOIN mailbox ON mailbox.id = coalesce(placement.shown_mailbox, placement.mailbox)
+                    WHERE message.account = (SELECT id FROM account WHERE name = ?) AND mailbox.role = 'inbox'
+                        AND NOT EXISTS (SELECT 1 FROM step
+                            WHERE step.message = email_id AND cause = 'hand' AND verb = 'move'
+                                AND rule IN ('screener', 'approve', 'deny')
+                                AND state NOT IN ('rejected', 'cancelled'))
+                    ORDER BY message.id
+                    """, arguments: [account.rawValue]
+            ).map { EmailID(rawValue: $0) }
+        }
+    }
+
+    /// Writers of mail that came before the screener, by ``EmailAddress/comparable``, where it is neither trash nor junk.
+    public func earlierWriters(
+        among writers: Set<String>, account: AccountID
+    ) throws(MailStoreError) -> Set<String> {
+        guard !writers.isEmpty else { return [] }
+        return try file.reading { db in
+            let rows = try String.fetchCursor(
+                db,
+                sql: """
+                    SELECT addresses FROM message
+                    JOIN screener ON screener.account = message.account AND message.id <= screener.newest
+                    WHERE message.account = (SELECT id FROM account WHERE name = ?)
+                        AND EXISTS (SELECT 1 FROM placement JOIN mailbox ON mailbox.id = placement.mailbox
+                            WHERE placement.message = message.id AND coalesce(role, '') NOT IN ('trash', 'junk'))
+                    """, arguments: [account.rawValue])
+            var found: Set<String> = []
+            while let row = try rows.next() {
+                if let writer = Packed.firstWriter(row), writers.contains(writer) { found.insert(writer) }
+            }
+            return found
+        }
+    }
+
+    /// Addresses with the names under which they last wrote.
+    public func names(
+        of writers: Set<String>, account: AccountID
+    ) throws(MailStoreError) -> [EmailAddress] {
+        guard !writers.isEmpty else { return [] }
+        return try file.reading { db in
+            let rows = try String.fetchCursor(
+                db,
+                sql:
+                    "SELECT addresses FROM message WHERE account = (SELECT id FROM account WHERE name = ?) ORDER BY id",
+                arguments: [account.rawValue])
+            var found: [String: EmailAddress] = [:]
+            while let row = try rows.next() {
+                guard let writer = Packed.firstWriter(row), writers.contains(writer) else { continue }
+                let addresses: Packed.Addresses = Packed.addresses(row)
+                if let first = addresses.from.first, !first.displayName.isEmpty { found[writer] = first }
+            }
+            return found.sorted { $0.key < $1.key }.map(\.value)
+        }
+    }
+
+    /// The newest first.
+    public func history(limit: Int) throws(MailStoreError) -> [SenderRecord] {
+        try file.reading { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT coalesce(run.part_of, run.id), run.started_at, account.name, step.cause, step.rule, step.kind,
+                        EXISTS (\(RuleStore.effectiveInverse("step")))
+                    FROM step JOIN run ON run.id = step.run JOIN account ON account.id = run.account
+                    WHERE verb = 'list' AND state = 'confirmed' AND step.cause <> 'undo'
+                    ORDER BY step.id DESC LIMIT ?
+                    """, arguments: [limit])
+            return try rows.compactMap { row in
+                guard case .list(let list, let entry, let isListed) = try StepRecord.kind(row[5]),
+                    let cause = Step.Cause(column: row[3], rule: row[4])
+                else { return nil }
+                return SenderRecord(
+                    run: RunID(rawValue: row[0]), at: Timestamp(seconds: row[1]), account: AccountID(row[2]),
+                    cause: cause, list: list, entry: entry, isListed: isListed, isUndone: row[6])
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Accounts
+import MailStore
+public import Models
+import Planner
+
+/// Bundles of the inbox: listed, cleared with one command, and delivered when the settings say so.
+public struct Bundling: Sendable {
+    let workspace: Workspace
+    let accounts: AccountAccess
+    let store: Store
+    let loader: FactLoader
+    let lines: MessageLines
+    let runner: JournalRunner
+    let whole: WholeRun
+    let clock: SessionClock
+
+    /// The journal's word for a delivery that waits.
+    private static let verb = "bundle"
+
+    /// Labels that make a bundle, by `bundles:` of opus.yaml.
+    public var labels: [Keyword: Bundle] {
+        var labels: [Keyword: Bundle] = [:]
+        for settings in workspace.bundles {
+            for label in settings.labels { labels[label] = settings.bundle }
+        }
+        return labels
+    }
+
+    /// The bundles in the inbox.
+    public func inbox(account name: String?) throws -> [MailBundle] {
+        let all = try accounts.ids(named: name).flatMap { id in
+            try lines.of(loader.facts(.role(id, .inbox), needs: []), account: accounts.require(id))
+        }
+        return MailBundle.grouping(
+            all.sorted { ($0.facts.received, $0.facts.id) > ($1.facts.received, $1.facts.id) }, labels: labels
+        ).bundles
+    }
+
+    /// Archives the bundles with these names, as one run.
+    public func clear(_ names: [String], account name: String?) async throws -> [RunReport] {
+        let present = try inbox(account: name)
+        let chosen = try names.map { name in
+            guard let bundle = present.first(where: { $0.bundle.name.lowercased() == name.lowercased() })
+            else {
+                throw Problem(
+                    "no-such-bundle", exit: .notFound, message: "the inbox has no bundle \"\(name)\"",
+                    next: present.isEmpty
+                        ? ["opus list"] : ["one of: " + present.map(\.bundle.name).joined(separator: ", ")])
+            }
+            return bundle
+        }
+        whole.begin()
+        defer { whole.end() }
+        var reports: [RunReport] = []
+        let facts = chosen.flatMap { $0.lines.map(\.facts) }
+        for (id, messages) in Dictionary(grouping: facts, by: \.key.account).sorted(by: { $0.key < $1.key }) {
+            var context = try accounts.stepContext(accounts.require(id))
+            context.token = try CommandToken.next(in: store)
+            let steps = HandSteps(verb: "clear bundle", context: context)
+            var work = QueuedWork()
+            for message in messages {
+                work.steps.append(steps.move(message.id, message.key, to: context.mailbox(for: .archive)))
+            }
+            reports.append(
+                try await runner.carryOut(work, account: accounts.require(id), command: "clear bundle"))
+        }
+        return reports
+    }
+
+    /// Of one account after its triage: new mail of a bundle with a schedule waits among the deferred mail for the next
+    /// delivery. Each message waits once.
+    func schedule(_ id: AccountID) async throws -> RunReport? {
+        let scheduled = workspace.bundles.filter { $0.deliver != nil }
+        guard !scheduled.isEmpty, try store.accounts.moveAbility(of: id) != .no else { return nil }
+        let account = try accounts.require(id)
+        let busy = try store.journal.messagesWithOpenSteps(of: id)
+        let labels = labels
+        let inbox = try loader.facts(.role(id, .inbox), needs: []).filter { !busy.contains($0.id) }
+        let bundled = inbox.filter { MailBundle.bundle(of: $0, labels: labels) != nil }
+        let delivered = try store.journal.messages(bundled.map(\.id), movedBy: Self.verb)
+        var context = try accounts.stepContext(account)
+        context.token = try CommandToken.next(in: store)
+        let steps = HandSteps(verb: Self.verb, context: context)
+        var work = QueuedWork()
+        for message in bundled where !delivered.contains(message.id) {
+            guard let bundle = MailBundle.bundle(of: message, labels: labels),
+                let phrase = scheduled.first(where: { $0.bundle == bundle })?.deliver
+            else { continue }
+            guard let until = DeferPhrase(workspace: workspace, now: clock.now).until(phrase) else {
+                throw Problem(
+                    "bad-delivery", exit: .configuration,
+                    message: "bundles: \(bundle.name): deliver: \(phrase) is not a time to come",
+                    place: workspace.configFile, next: ["saturday 10:00, tomorrow 18:00 (opus help dates)"])
+            }
+            work.steps.append(steps.move(message.id, message.key, to: context.mailbox(for: .deferred)))
+            work.deferrals.append(.init(message: message.id, until: until))
+        }
+        guard !work.isEmpty else { return nil }
+        return try await runner.carryOut(work, account: account, command: Self.verb)
+    }
+}

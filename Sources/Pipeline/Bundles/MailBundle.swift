@@ -1,0 +1,38 @@
+public import Models
+
+/// Messages of one bundle, as one line: `Reading: 14 from 9 senders`.
+public struct MailBundle: Sendable {
+    public let bundle: Bundle
+    /// In the order of the list.
+    public private(set) var lines: [MessageLine]
+
+    public var senders: Int { Set(lines.map { $0.facts.from.first?.comparable ?? "" }).count }
+    public var unread: Int { lines.count(where: \.isUnread) }
+
+    public var words: String {
+        "\(bundle.name): \(lines.count) from \(counted(senders, "sender"))"
+    }
+
+    /// The lines that are in no bundle, and the bundles, by name. A message of several belongs to the first of them.
+    ///
+    /// `labels`: labels that make a bundle besides those of the action `bundle`.
+    public static func grouping(
+        _ lines: [MessageLine], labels: [Keyword: Bundle] = [:]
+    ) -> (single: [MessageLine], bundles: [MailBundle]) {
+        var single: [MessageLine] = []
+        var found: [Bundle: MailBundle] = [:]
+        for line in lines {
+            guard let bundle = bundle(of: line.facts, labels: labels) else {
+                single.append(line)
+                continue
+            }
+            found[bundle, default: MailBundle(bundle: bundle, lines: [])].lines.append(line)
+        }
+        return (single, found.values.sorted { $0.bundle < $1.bundle })
+    }
+
+    /// The first by name; nil: the message is in none.
+    public static func bundle(of facts: MessageFacts, labels: [Keyword: Bundle] = [:]) -> Bundle? {
+        facts.keywords.compactMap { Bundle($0) ?? labels[$0] }.min()
+    }
+}

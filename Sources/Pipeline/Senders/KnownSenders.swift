@@ -1,0 +1,46 @@
+import Models
+import Rules
+
+/// Whose mail needs no decision: it goes to the inbox, or not.
+struct KnownSenders {
+    /// By ``EmailAddress/comparable``.
+    var addresses: Set<String> = []
+    var approved = ListEntries([])
+    var denied = ListEntries([])
+
+    func knows(_ sender: EmailAddress) -> Bool {
+        addresses.contains(sender.comparable) || approved.contains(sender)
+    }
+
+    /// A sender in both lists is denied: that is the decision which hides nothing for good.
+    func denies(_ sender: EmailAddress) -> Bool {
+        denied.contains(sender) && !addresses.contains(sender.comparable)
+    }
+}
+
+/// The addresses of an address book: a vCard file, or one address a line.
+enum AddressBook {
+    private static let mostBytes = 8 << 20
+
+    static func addresses(in text: String) -> Set<String> {
+        guard text.utf8.count <= mostBytes else { return [] }
+        var found: Set<String> = []
+        for line in text.split(whereSeparator: \.isNewline) {
+            let name = line.prefix { $0 != ":" && $0 != ";" }.uppercased()
+            let isCard = name == "EMAIL" || name.hasSuffix(".EMAIL")
+            let value =
+                isCard ? line.split(separator: ":", maxSplits: 1).last : line.contains(":") ? nil : line[...]
+            guard let word = value?.prefix(while: { $0 != "#" }), let address = address(word) else {
+                continue
+            }
+            found.insert(address)
+        }
+        return found
+    }
+
+    private static func address(_ text: Substring) -> String? {
+        let word = text.filter { !$0.isWhitespace }
+        guard let address = EmailAddress(word), address.domain.contains(".") else { return nil }
+        return address.comparable
+    }
+}

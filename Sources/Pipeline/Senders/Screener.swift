@@ -1,0 +1,275 @@
+import Accounts
+import Executor
+import MIMEParser
+import MailStore
+public import Models
+import Planner
+import Rules
+
+/// Mail of first-time senders waits in a mailbox of its own until the person decides about them; mail of denied ones goes to
+/// the trash.
+///
+/// Nothing that a message says approves its sender: that is done by the person, by mail that the person sent, and by files of
+/// the workspace.
+public struct Screener: Sendable {
+    let workspace: Workspace
+    let accounts: AccountAccess
+    let lists: SenderLists
+    let store: Store
+    let loader: FactLoader
+    let lookup: MessageLookup
+    let runner: JournalRunner
+    let whole: WholeRun
+    let clock: SessionClock
+
+    /// The journal's word for what happens without a decision of the person.
+    static let verb = "screener"
+
+    // MARK: As mail comes
+
+    /// Of one account, which was just synced: moves new mail of strangers to the screener, and of denied senders to the trash.
+    func hold(_ id: AccountID, isDryRun: Bool) async throws -> RunReport? {
+        guard workspace.screener != nil || workspace.commandMailboxes != nil, !isDryRun else { return nil }
+        let account = try accounts.require(id)
+        // Mail from before the screener stays where it is.
+        guard try !store.senders.begin(id) else { return nil }
+        let busy = try store.journal.messagesWithOpenSteps(of: id)
+        let new = try store.senders.unscreened(account: id).filter { !busy.contains($0) }
+        guard !new.isEmpty, try store.accounts.moveAbility(of: id) != .no else { return nil }
+        let facts = try loader.facts(.ids(new), needs: []).filter { $0.mailbox.role == .inbox }
+        var known = try self.known(account)
+        let writers = Set(facts.compactMap { $0.from.first?.comparable }).subtracting(known.addresses)
+        known.addresses.formUnion(try store.senders.earlierWriters(among: writers, account: id))
+        var context = try accounts.stepContext(account)
+        context.token = try CommandToken.next(in: store)
+        let steps = HandSteps(verb: Self.verb, context: context)
+        let mailbox = try self.mailbox(of: account)
+        var work = QueuedWork()
+        for message in facts {
+            if let sender = message.from.first, known.denies(sender) {
+                work.steps.append(steps.move(message.id, message.key, to: context.mailbox(for: .trash)))
+            } else if let mailbox, try isStrange(message, known, account) {
+                work.steps.append(steps.move(message.id, message.key, to: mailbox))
+            }
+        }
+        guard !work.isEmpty else { return nil }
+        return try await runner.carryOut(work, account: account, command: Self.verb)
+    }
+
+    private func isStrange(
+        _ message: MessageFacts, _ known: KnownSenders, _ account: Account
+    ) throws -> Bool {
+        guard !message.isDeferredList else { return false }
+        if let sender = message.from.first, known.knows(sender) { return false }
+        return try !isExpected(message, account)
+    }
+
+    /// An answer to a mail of the user, a report about one, or a mail of a list of the user's own domain. It lets this message
+    /// through and says nothing about its sender: anyone can write these fields.
+    private func isExpected(_ message: MessageFacts, _ account: Account) throws -> Bool {
+        guard let stored = try store.messages.detail(of: message.id) else { return false }
+        let header = MIMEParser.parse(stored.headerBlock)
+        let ids =
+            header.rawHeader("In-Reply-To").flatMap { MessageIDs.inReplyTo($0) }
+            + header.rawHeader("References").flatMap { MessageIDs.references($0) }
+        for id in Set(ids.suffix(Self.mostReferences)) {
+            guard let original = try store.messages.message(with: id, account: account.id) else { continue }
+            if try store.messages.places(of: original).contains(where: { $0.mailbox.role == .sent }) {
+                return true
+            }
+        }
+        let daemon = message.from.first?.localPart.lowercased()
+        if daemon == "mailer-daemon" || daemon == "postmaster" {
+            let own = try store.threads.recipientsOfOwnMail(in: [message.thread], account: account.id)
+            if !own.isEmpty { return true }
+        }
+        let domains = Set((workspace.addresses + [account.address]).map(\.domain))
+        let isToOwnDomain = (message.to + message.cc).contains {
+            domains.contains($0.domain) && !isOwn($0, account)
+        }
+        return isToOwnDomain
+            && header.header("List-Id").contains { id in
+                let name = id.split(separator: "<").last?.prefix { $0 != ">" }.lowercased() ?? ""
+                return domains.contains { name.hasSuffix("." + $0) }
+            }
+    }
+
+    private static let mostReferences = 100
+
+    private func isOwn(_ address: EmailAddress, _ account: Account) -> Bool {
+        (workspace.addresses + [account.address]).contains { $0.comparable == address.comparable }
+    }
+
+    /// People in Sent, of the address book, and in the lists. An automatic reply does not count.
+    private func known(_ account: Account) throws -> KnownSenders {
+        var known = KnownSenders()
+        known.approved = ListEntries(try lists.entries(of: .approved).sorted())
+        known.denied = ListEntries(try lists.entries(of: .denied).sorted())
+        let answered = Set(try store.rules.autoReplies(of: account.id).map(\.sender))
+        known.addresses = try store.sync.writtenTo(account: account.id).subtracting(answered)
+        known.addresses.formUnion((workspace.addresses + [account.address]).map(\.comparable))
+        if let book = workspace.screener?.addressBook { known.addresses.formUnion(try addresses(of: book)) }
+        return known
+    }
+
+    private func addresses(of book: String) throws -> Set<String> {
+        guard let text = Workspace.text(of: book) else {
+            throw Problem(
+                "no-address-book", exit: .configuration, message: "the address book cannot be read: \(book)",
+                place: workspace.configFile, next: ["screener: { address-book: contacts.vcf }"])
+        }
+        return AddressBook.addresses(in: text)
+    }
+
+    private func mailbox(of account: Account) throws -> Mailbox? {
+        guard let name = workspace.screener?.mailbox else { return nil }
+        let known = try store.sync.mailboxes(of: account.id)
+        return try known.first { $0.plainName == name } ?? accounts.mailboxToBeMade([name], of: account)
+    }
+
+    // MARK: What waits
+
+    /// The senders whose mail waits, the one with the newest mail first.
+    public func waiting(account name: String?) throws -> [ScreenedSender] {
+        try accounts.ids(named: name).flatMap { try waiting(accounts.require($0)) }
+    }
+
+    private func waiting(_ account: Account) throws -> [ScreenedSender] {
+        guard let mailbox = try mailbox(of: account) else {
+            throw Problem(
+                "no-screener", exit: .configuration, message: "the screener is off",
+                place: workspace.configFile,
+                next: ["screener: on"])
+        }
+        let held = try loader.facts(.mailbox(account.id, mailbox.name), needs: [])
+        guard !held.isEmpty else { return [] }
+        let ids = try store.messages.shortPrefix(of: held.map(\.id))
+        let known = try self.known(account)
+        let people =
+            try store.senders.names(of: known.addresses, account: account.id)
+            + known.addresses.sorted().compactMap { EmailAddress($0) }
+            + [
+                EmailAddress(
+                    displayName: workspace.name, localPart: account.address.localPart,
+                    domain: account.address.domain)
+            ]
+        return Dictionary(grouping: held) { $0.from.first?.comparable ?? "" }.values.compactMap { messages in
+            let sorted = messages.sorted { ($0.received, $0.id) > ($1.received, $1.id) }
+            guard let newest = sorted.first else { return nil }
+            let address = newest.from.first
+            return ScreenedSender(
+                account: account.id, address: address, messages: sorted,
+                shortID: ids[newest.id] ?? newest.id.rawValue,
+                replyTo: newest.replyTo.filter { $0.comparable != address?.comparable },
+                looksLike: address.flatMap { Lookalike.of($0, among: people) })
+        }.sorted { a, b in
+            guard let a = a.messages.first, let b = b.messages.first else { return false }
+            return (a.received, a.id) > (b.received, b.id)
+        }
+    }
+
+    /// The newest decision first.
+    public func history() throws -> [SenderRecord] { try store.senders.history(limit: Self.longestHistory) }
+
+    private static let longestHistory = 200
+
+    // MARK: Decide
+
+    /// Carries out one decision about several senders as one run.
+    public func decide(
+        _ decision: SenderDecision, _ selection: SenderSelection, account name: String?
+    ) async throws -> [RunReport] {
+        let waiting = try workspace.screener == nil ? [] : self.waiting(account: name)
+        let chosen = try self.chosen(selection, among: waiting, account: name)
+        whole.begin()
+        defer { whole.end() }
+        var reports: [RunReport] = []
+        for (id, senders) in Dictionary(grouping: chosen, by: \.account).sorted(by: { $0.key < $1.key }) {
+            let account = try accounts.require(id)
+            var context = try accounts.stepContext(account)
+            context.token = try CommandToken.next(in: store)
+            let steps = HandSteps(verb: decision.verb, context: context)
+            var work = QueuedWork()
+            for sender in senders { work.steps += try changes(sender, decision, steps) }
+            for message in senders.flatMap(\.messages) {
+                work.steps.append(steps.move(message.id, message.key, to: decision.destination(context)))
+            }
+            reports.append(try await runner.carryOut(work, account: account, command: decision.verb))
+        }
+        return reports
+    }
+
+    private func changes(
+        _ sender: ScreenedSender, _ decision: SenderDecision, _ steps: HandSteps
+    ) throws -> [Step] {
+        guard let address = sender.address else { return [] }
+        guard SenderLists.isEntry(address.addrSpec) || decision.lists.isEmpty else {
+            throw Problem(
+                "bad-address", exit: .badData,
+                message: "\"\(address.addrSpec)\" cannot be in a list: it would match other senders too",
+                next: ["opus screener clear \(sender.shortID)", "opus move \(sender.shortID) inbox"])
+        }
+        let message = sender.messages.first?.id
+        let left = try decision.left.filter { try lists.entries(of: $0).contains(address.comparable) }
+        return left.map { steps.list(address, $0, isListed: false, message: message) }
+            + decision.lists.map { steps.list(address, $0, isListed: true, message: message) }
+    }
+
+    /// Every word names a sender; an address need not have mail that waits.
+    private func chosen(
+        _ selection: SenderSelection, among waiting: [ScreenedSender], account name: String?
+    ) throws -> [ScreenedSender] {
+        guard case .typed(let words) = selection else { return waiting }
+        var chosen: [ScreenedSender] = []
+        for word in words {
+            let found: [ScreenedSender]
+            if word.contains("@") {
+                let wanted = word.lowercased()
+                found = waiting.filter { sender in
+                    guard let address = sender.address else { return false }
+                    return wanted.hasPrefix("@")
+                        ? address.domain == wanted.dropFirst() : address.comparable == wanted
+                }
+                if found.isEmpty { chosen.append(try stranger(word, account: name)) }
+            } else {
+                let id = try lookup.message(word).id
+                found = waiting.filter { $0.messages.contains { $0.id == id } }
+                guard !found.isEmpty else {
+                    throw Problem(
+                        "not-screened", exit: .notFound, message: "\(word) does not wait in the screener",
+                        next: ["opus screener"])
+                }
+            }
+            chosen += found
+        }
+        var seen: Set<String> = []
+        return chosen.filter { seen.insert("\($0.account) \($0.address?.comparable ?? $0.shortID)").inserted }
+    }
+
+    private func stranger(_ word: String, account name: String?) throws -> ScreenedSender {
+        guard let address = EmailAddress(word), SenderLists.isEntry(word) else {
+            throw Problem(
+                "not-screened", exit: .notFound, message: "no mail of \(word) waits in the screener",
+                next: ["opus screener"])
+        }
+        guard let account = try accounts.ids(named: name).first else { throw Problem.noSender(word) }
+        return ScreenedSender(
+            account: account, address: address, messages: [], shortID: word, replyTo: [], looksLike: nil)
+    }
+}
+
+extension Problem {
+    fileprivate static func noSender(_ word: String) -> Problem {
+        Problem("no-account", exit: .configuration, message: "there is no account for \(word)")
+    }
+}
+
+extension SenderDecision {
+    fileprivate func destination(_ context: StepContext) -> Mailbox {
+        switch self {
+        case .approve: context.inbox
+        case .deny: context.mailbox(for: .trash)
+        case .clear: context.mailbox(for: .archive)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import MIMEParser
+import MailStore
+public import Models
+
+/// Senders of lists and newsletters, and whether they stop when asked to.
+public struct ListSenders: Sendable {
+    let accounts: AccountAccess
+    let store: Store
+    let clock: SessionClock
+
+    /// A sender whose newest message says how to unsubscribe.
+    public struct Sender: Sendable {
+        public var account: AccountID
+        public var volume: SenderVolume
+        public var shortID: String
+        /// The best way.
+        public var way: ListUnsubscribe.Way
+        public var unsubscribedAt: Timestamp?
+    }
+
+    /// A sender who writes on after the user unsubscribed.
+    public struct Persistent: Equatable, Sendable {
+        public var account: AccountID
+        public var address: String
+        public var unsubscribedAt: Timestamp
+        /// Since the time was over that a sender has to stop.
+        public var messages: Int
+        /// The short id of the newest of them.
+        public var shortID: String
+    }
+
+    /// Senders have this long to stop. Seconds.
+    static let patience: Int64 = 10 * 86_400
+    /// opus checks at most this many senders, those with the most mail.
+    private static let mostSenders = 500
+
+    /// The most mail first. Only senders whose newest message names a way.
+    public func byVolume(account name: String?) throws -> [Sender] {
+        try accounts.ids(named: name).flatMap { id -> [Sender] in
+            let done = Dictionary(
+                try store.senders.unsubscriptions(of: id).map { ($0.sender, $0.at) }, uniquingKeysWith: { $1 }
+            )
+            let volumes = try store.senders.volumes(account: id).prefix(Self.mostSenders)
+            let ids = try store.messages.shortPrefix(of: volumes.map(\.newest))
+            return try volumes.compactMap { volume in
+                guard let stored = try store.messages.detail(of: volume.newest),
+                    let way = ListUnsubscribe(MIMEParser.parse(stored.headerBlock)).ways.first
+                else { return nil }
+                return Sender(
+                    account: id, volume: volume, shortID: ids[volume.newest] ?? volume.newest.rawValue,
+                    way: way,
+                    unsubscribedAt: done[volume.address.comparable])
+            }
+        }.sorted { ($1.volume.messages, $0.shortID) < ($0.volume.messages, $1.shortID) }
+    }
+
+    /// Remembers that the sender of a message was asked to stop.
+    func note(_ message: StoredMessage, _ way: ListUnsubscribe.Way) throws {
+        guard let sender = message.from.first else { return }
+        try store.senders.note(
+            Unsubscription(account: message.account, sender: sender.comparable, at: clock.now, way: way.word))
+    }
+
+    /// Those whose mail still comes ten days after the user unsubscribed.
+    func persistent(_ id: AccountID, at now: Timestamp) throws -> [Persistent] {
+        try store.senders.unsubscriptions(of: id).compactMap { one in
+            let limit = one.at + Self.patience
+            guard limit <= now else { return nil }
+            let volume = try store.senders.volumes(account: id, since: limit).first {
+                $0.address.comparable == one.sender
+            }
+            guard let volume else { return nil }
+            let short = try store.messages.shortPrefix(of: [volume.newest])[volume.newest]
+            return Persistent(
+                account: id, address: one.sender, unsubscribedAt: one.at, messages: volume.messages,
+                shortID: short ?? volume.newest.rawValue)
+        }
+    }
+}
+
+extension ListUnsubscribe.Way {
+    /// `post`, `mail` or `page`.
+    public var word: String {
+        switch self {
+        case .post: "post"
+        case .mail: "mail"
+        case .page: "page"
+        }
+    }
+}

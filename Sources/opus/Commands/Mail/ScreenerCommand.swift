@@ -1,0 +1,129 @@
+import ArgumentParser
+import Documents
+import Models
+import Pipeline
+
+/// First-time senders, and what is decided about them.
+struct ScreenerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "screener", abstract: "List first-time senders and decide about them.",
+        discussion: """
+            With screener: on in opus.yaml, mail of people who write to you for the first time waits in a mailbox of its own. \
+            Known without asking: people to whom you wrote, your address book, and answers to your mail. opus writes your \
+            decisions into lists/approved.txt and lists/denied.txt of the workspace; rules can name these files in lists:.
+            """,
+        subcommands: [
+            ScreenerListCommand.self, ScreenerApproveCommand.self, ScreenerDenyCommand.self,
+            ScreenerClearCommand.self, ScreenerHistoryCommand.self,
+        ], defaultSubcommand: ScreenerListCommand.self)
+}
+
+struct ScreenerListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the senders whose mail waits, the newest first.")
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        let session = try Session.open(try global.sessionOptions(), .reading)
+        defer { session.close() }
+        let console = global.console()
+        let waiting = try session.screener.waiting(account: global.account)
+        if console.isJSON { return try console.print(json: ScreenerDocument(waiting, session.zone)) }
+        for sender in waiting { for line in ScreenerText.lines(sender) { console.print(line) } }
+        guard !waiting.isEmpty else { return console.print("No sender waits in the screener.") }
+        console.note("next: opus screener approve ID      or  opus screener deny ID")
+    }
+}
+
+/// The senders that a decision is about.
+struct ScreenerChoice: ParsableArguments {
+    @Flag(name: .long, help: "All senders whose mail waits.")
+    var all = false
+
+    @Argument(help: "Message ids or addresses (ana@x.example; @x.example for all of a domain that wait).")
+    var senders: [String] = []
+
+    func validate() throws {
+        if all != senders.isEmpty { throw ValidationError("say which senders: ids or addresses, or --all") }
+    }
+
+    var selection: SenderSelection { all ? .all : .typed(senders) }
+
+    /// Carries out the decision and reports it.
+    func run(_ decision: SenderDecision, _ global: GlobalOptions) async throws {
+        let console = global.console()
+        try await Session.with(try global.sessionOptions(), .changing) { session in
+            let reports = try await session.screener.decide(decision, selection, account: global.account)
+            if reports.isEmpty, !console.isJSON { return console.print("Nothing to do.") }
+            try RunOutput(session: session, console: console).show(reports)
+            let outcome = reports.reduce(ExitStatus.done) { $0.worse($1.exit) }
+            if outcome != .done { throw Outcome(status: outcome) }
+        }
+    }
+}
+
+struct ScreenerApproveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "approve", abstract: "Let senders in: all their mail that waits goes to the inbox.",
+        discussion:
+            "One run, which opus undo undoes as a whole. Example: opus screener approve 7k2q --to vip.")
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var choice: ScreenerChoice
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Also put them into this list of the folder lists.", valueName: "list"))
+    var to: String?
+
+    func run() async throws {
+        var also: SenderList?
+        if let to {
+            guard let list = SenderList(rawValue: to), list != .denied else {
+                throw Problem(
+                    "bad-list", exit: .usage, message: "\"\(to)\" cannot be the name of a list here",
+                    next: ["letters, digits, - and _: opus screener approve ID --to vip"])
+            }
+            also = list == .approved ? nil : list
+        }
+        try await choice.run(.approve(also: also), global)
+    }
+}
+
+struct ScreenerDenyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "deny", abstract: "Keep senders out: their mail goes to the trash, now and later.")
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var choice: ScreenerChoice
+
+    func run() async throws { try await choice.run(.deny, global) }
+}
+
+struct ScreenerClearCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clear", abstract: "Archive mail that waits, and decide nothing about its senders.")
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var choice: ScreenerChoice
+
+    func run() async throws { try await choice.run(.clear, global) }
+}
+
+struct ScreenerHistoryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history", abstract: "List what was decided about senders, the last decision first.")
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        let session = try Session.open(try global.sessionOptions(), .reading)
+        defer { session.close() }
+        let console = global.console()
+        let history = try session.screener.history()
+        if console.isJSON { return try console.print(json: ScreenerDocument(history, session.zone)) }
+        for record in history { console.print(ScreenerText.line(record, session.zone)) }
+        if history.isEmpty { console.print("Nothing was decided yet.") }
+    }
+}

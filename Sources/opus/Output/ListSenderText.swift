@@ -1,0 +1,14 @@
+import Models
+import Pipeline
+
+/// One line for a sender of lists. Names and addresses are a stranger's.
+enum ListSenderText {
+    static func line(_ sender: ListSenders.Sender, _ zone: ZoneClock) -> String {
+        let volume = sender.volume
+        let share = volume.messages > 0 ? 100 * volume.read / volume.messages : 0
+        let last = volume.lastRead.map { "last read \(zone.local($0).date)" } ?? "never read"
+        let done = sender.unsubscribedAt.map { ", unsubscribed \(zone.local($0).date)" } ?? ""
+        return
+            "\(sender.shortID)  \(TerminalText.line(volume.address.description))  \(counted(volume.messages, "message")), \(share) % read, \(last), by \(sender.way.word)\(done)"
+    }
+}

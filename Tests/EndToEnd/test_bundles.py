@@ -1,0 +1,74 @@
+"""Bundles: mail of one name is one line, is cleared with one command, and comes when the settings say so."""
+import unittest
+
+from letters import letter
+from workplace import Case, on_both
+
+RULES = """\
+rules-version: 1
+rules:
+  - { id: reading, when: from:@news.example, then: { bundle: Reading } }
+tests:
+  - { name: news, mail: { from: a@news.example }, expect: { rule: reading, bundle: Reading } }
+  - { name: other, mail: { from: a@x.example }, expect: { rule: none } }
+"""
+SATURDAY = "2026-03-14T10:01:00+01:00"
+
+
+@on_both
+class Bundles:
+    def prepare(self, settings="", rules=RULES):
+        self.box = self.new_box()
+        for number, sender in enumerate(("a@news.example", "a@news.example", "b@news.example", "eve@x.example")):
+            self.box.add("INBOX", letter(f"Mail {number}", name=f"mail{number}", sender=sender, minutes=number))
+        self.place = self.new_place(self.box, rules, settings)
+        self.check(self.place.opus("run", "--yes"))
+
+    def test_a_bundle_is_one_line_and_is_cleared_with_one_command(self):
+        self.prepare()
+        listed = self.check(self.place.opus("list")).out
+        self.assertIn("Reading: 3 from 2 senders", listed)
+        self.assertIn("Mail 3", listed)
+        self.assertNotIn("Mail 0", listed)
+        self.assertEqual(len(self.check(self.place.opus("list", "--json")).json["items"]), 4)
+        self.assertIn("Mail 0", self.check(self.place.opus("list", "from:a@news.example")).out)
+        bundle = self.check(self.place.opus("bundle", "--json")).json["items"][0]
+        self.assertEqual((bundle["name"], len(bundle["messages"]), bundle["senders"]), ("Reading", 3, 2))
+        self.assertIn("Mail 1", self.check(self.place.opus("bundle", "list", "reading")).out)
+        briefing = self.check(self.place.opus("briefing", "--json")).json
+        self.assertEqual(briefing["bundles"], [{"name": "Reading", "messages": 3, "senders": 2}])
+        self.check(self.place.opus("bundle", "clear", "reading"))
+        self.assertPlaces(self.box, {"mail0": "Archive", "mail1": "Archive", "mail2": "Archive", "mail3": "INBOX"})
+        self.check(self.place.opus("bundle", "clear", "reading"), 66)
+        self.check(self.place.opus("undo", "--yes"))
+        self.assertPlaces(self.box, {"mail0": "INBOX", "mail1": "INBOX", "mail2": "INBOX"})
+
+    def test_undo_of_the_rule_takes_the_mark_away(self):
+        self.prepare()
+        self.check(self.place.opus("undo", "--yes"))
+        self.assertNotIn("Reading", self.check(self.place.opus("list")).out)
+
+    def test_a_label_can_be_a_bundle(self):
+        self.prepare("bundles: { Reading: { labels: [news] } }\n", RULES.replace("{ bundle: Reading } }", "{ label: news } }")
+                     .replace(", bundle: Reading }", " }"))
+        self.assertIn("Reading: 3 from 2 senders", self.check(self.place.opus("list")).out)
+
+    def test_a_schedule_delivers_all_of_it_at_once(self):
+        self.prepare("bundles: { Reading: { deliver: saturday 10:00 } }\n")
+        waiting = {f"mail{number}": "Deferred" for number in range(3)}
+        self.assertPlaces(self.box, {**waiting, "mail3": "INBOX"})
+        self.assertNothingMore(self.place, self.box)
+        self.check(self.place.opus("run", "--yes", now=SATURDAY))
+        self.assertPlaces(self.box, {name: "INBOX" for name in waiting})
+        self.assertNothingMore(self.place, self.box, now=SATURDAY)
+        self.assertIn("Reading: 3 from 2 senders", self.check(self.place.opus("list", now=SATURDAY)).out)
+
+    def test_undo_of_a_scheduled_morning_brings_the_mail_back(self):
+        self.prepare("bundles: { Reading: { deliver: saturday 10:00 } }\n")
+        self.check(self.place.opus("undo", "--yes"))
+        self.assertPlaces(self.box, {f"mail{number}": "INBOX" for number in range(4)})
+        self.assertNothingMore(self.place, self.box)
+
+
+if __name__ == "__main__":
+    unittest.main()

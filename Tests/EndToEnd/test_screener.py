@@ -1,0 +1,154 @@
+"""The screener: strangers wait, known people do not, and one decision about a sender is one run."""
+import unittest
+
+from letters import letter
+from workplace import Case, on_both
+
+EVE = "Eve Stone <eve@x.example>"
+
+
+@on_both
+class Screening:
+    def prepare(self, settings="screener: on\n", sent=()):
+        self.box = self.new_box()
+        self.box.add("INBOX", letter("Before", name="before", sender="Old <old@x.example>"))
+        for number, to in enumerate(sent):
+            self.box.add("Sent", letter(f"To {number}", name=f"sent{number}", sender="Ana <ana@acme.example>", to=to))
+        self.place = self.new_place(self.box, settings=settings)
+        self.check(self.place.opus("run", "--yes"))
+
+    def come(self, name, sender=EVE, **options):
+        self.box.add("INBOX", letter(name.title(), name=name, sender=sender, **options))
+
+    def run_opus(self, *words, code=0):
+        return self.check(self.place.opus(*(words or ("run", "--yes"))), code)
+
+    def listed(self, name="approved"):
+        path = self.place.root / f"lists/{name}.txt"
+        return path.read_text() if path.exists() else None
+
+    def waiting(self):
+        return self.check(self.place.opus("screener", "--json")).json["senders"]
+
+    def test_strangers_wait_and_known_people_do_not(self):
+        self.prepare(sent=["Bob <bob@acme.example>"])
+        self.come("stranger")
+        self.come("known", sender="Bob <bob@acme.example>")
+        self.come("earlier", sender="Old <old@x.example>")
+        self.come("own", sender="Ana <ana@acme.example>")
+        self.come("answer", sender="Carla <carla@z.example>", headers={"In-Reply-To": "<sent0@test.example>"})
+        self.come("guess", sender="Mallory <mallory@z.example>", headers={"In-Reply-To": "<before@test.example>"})
+        self.come("list", sender="Dan <dan@z.example>", to="all@acme.example",
+                  headers={"List-Id": "All <all.acme.example>"})
+        self.run_opus()
+        self.assertPlaces(self.box, {"stranger": "Screener", "known": "INBOX", "earlier": "INBOX", "own": "INBOX",
+                                     "answer": "INBOX", "guess": "Screener", "list": "INBOX", "before": "INBOX"})
+        self.assertIsNone(self.listed())
+        self.assertNothingMore(self.place, self.box)
+
+    def test_an_answer_lets_one_message_through_and_approves_nobody(self):
+        self.prepare(sent=["Bob <bob@acme.example>"])
+        self.come("answer", headers={"References": "<sent0@test.example>"})
+        self.come("later", minutes=5)
+        self.run_opus()
+        self.assertPlaces(self.box, {"answer": "INBOX", "later": "Screener"})
+        self.assertIsNone(self.listed())
+
+    def test_approval_releases_all_mail_of_the_sender_as_one_undoable_run(self):
+        self.prepare()
+        for name in ("one", "two"):
+            self.come(name)
+        self.come("other", sender="Zed <zed@y.example>")
+        self.run_opus()
+        self.assertEqual(sorted((item["address"], len(item["messages"])) for item in self.waiting()),
+                         [("eve@x.example", 2), ("zed@y.example", 1)])
+        ids = {item["address"]: item["id"] for item in self.waiting()}
+        self.run_opus("screener", "approve", ids["eve@x.example"], "--to", "vip")
+        self.assertPlaces(self.box, {"one": "INBOX", "two": "INBOX", "other": "Screener"})
+        self.assertEqual((self.listed(), self.listed("vip")), ("eve@x.example\n", "eve@x.example\n"))
+        self.come("three")
+        self.run_opus()
+        self.assertPlaces(self.box, {"three": "INBOX"})
+        self.run_opus("undo", "--yes")
+        self.assertPlaces(self.box, {"one": "Screener", "two": "Screener"})
+        self.assertEqual((self.listed(), self.listed("vip")), ("", ""))
+        history = self.check(self.place.opus("screener", "history", "--json")).json["history"]
+        self.assertEqual({(item["cause"], item["address"], item["list"], item["undone"]) for item in history},
+                         {("approve", "eve@x.example", "lists/approved.txt", True),
+                          ("approve", "eve@x.example", "lists/vip.txt", True)})
+
+    def test_denied_mail_goes_to_the_trash_now_and_later(self):
+        self.prepare()
+        self.come("one")
+        self.run_opus()
+        self.run_opus("screener", "deny", "eve@x.example")
+        self.assertPlaces(self.box, {"one": "Trash"})
+        self.come("two")
+        self.run_opus()
+        self.assertPlaces(self.box, {"two": "Trash"})
+        self.run_opus("screener", "approve", "eve@x.example")
+        self.assertEqual((self.listed("denied"), self.listed()), ("", "eve@x.example\n"))
+        self.come("three")
+        self.run_opus()
+        self.assertPlaces(self.box, {"three": "INBOX"})
+
+    def test_clear_decides_nothing(self):
+        self.prepare()
+        self.come("one")
+        self.run_opus()
+        self.run_opus("screener", "clear", "--all")
+        self.assertPlaces(self.box, {"one": "Archive"})
+        self.come("two")
+        self.run_opus()
+        self.assertPlaces(self.box, {"two": "Screener"})
+        self.assertIsNone(self.listed())
+
+    def test_the_person_may_take_one_out_with_any_program(self):
+        self.prepare()
+        self.come("one")
+        self.run_opus()
+        self.box.move("one@test.example", "Screener", "INBOX")
+        self.run_opus()
+        self.assertNothingMore(self.place, self.box)
+        self.assertPlaces(self.box, {"one": "INBOX"})
+
+    def test_replies_elsewhere_and_lookalikes_are_shown(self):
+        self.prepare(sent=["Bob Singh <bob@acme.example>"])
+        self.come("hello", sender="Bob Singh <bob@acrne.example>", headers={"Reply-To": "drop@evil.example"})
+        self.run_opus()
+        shown = self.run_opus("screener").out
+        self.assertIn("answers go to drop@evil.example", shown)
+        self.assertIn("looks like", shown)
+        self.assertEqual(self.waiting()[0]["replyTo"], ["drop@evil.example"])
+        self.assertEqual(self.waiting()[0]["looksLike"].split("@")[1], "acme.example")
+
+    def test_a_sender_who_would_match_others_cannot_be_approved(self):
+        self.prepare()
+        self.come("star", sender="Star <*@x.example>")
+        self.run_opus()
+        self.run_opus("screener", "approve", "--all", code=65)
+        self.assertIsNone(self.listed())
+        self.assertPlaces(self.box, {"star": "Screener"})
+
+    def test_the_address_book_is_known_and_a_rule_can_use_the_list(self):
+        self.box = self.new_box()
+        self.box.add("INBOX", letter("Before", name="before"))
+        rules = ("rules-version: 1\nlists:\n  vip: { file: lists/vip.txt }\nrules:\n"
+                 "  - { id: vip, when: 'from:@vip', then: flag }\n")
+        self.place = self.new_place(self.box, rules, "screener: { mailbox: Neue, address-book: book.vcf }\n")
+        (self.place.root / "book.vcf").write_text("BEGIN:VCARD\nFN:Zed\nEMAIL;TYPE=work:zed@y.example\nEND:VCARD\n")
+        (self.place.root / "lists").mkdir()
+        (self.place.root / "lists/vip.txt").write_text("")
+        self.run_opus()
+        self.come("card", sender="Zed <zed@y.example>")
+        self.come("stranger")
+        self.run_opus()
+        self.assertPlaces(self.box, {"card": "INBOX", "stranger": "Neue"})
+        self.run_opus("screener", "approve", "@x.example", "--to", "vip")
+        self.run_opus()
+        self.assertIn("\\Flagged" if self.box.kind == "imap" else "F",
+                      str(self.box.find("INBOX", "stranger@test.example").flags))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,61 @@
+"""opus unsubscribe --by-sender: who writes how much, several at once, and a look afterwards."""
+import unittest
+from datetime import datetime
+
+from letters import letter
+from test_write import WebServer
+from workplace import Case, on_both, servers
+
+LATER = "2026-03-25T08:30:00+01:00"
+
+
+@on_both
+class BySender:
+    def news(self, name, sender, target, minutes=0, post="List-Unsubscribe=One-Click"):
+        return letter(name.title(), name=name, sender=sender, minutes=minutes,
+                      headers={"List-Unsubscribe": target, "List-Unsubscribe-Post": post})
+
+    def test_senders_by_volume_and_what_is_read_of_them(self):
+        self.box = self.new_box()
+        for number in range(3):
+            self.box.add("INBOX", self.news(f"a{number}", "A <a@news.example>", "<https://news.example/u>", number),
+                         flags=("\\Seen",) if number == 1 else ())
+        self.box.add("Archive", self.news("b0", "B <b@news.example>", "<mailto:out@news.example>", post=None))
+        self.box.add("Trash", self.news("c0", "C <c@news.example>", "<mailto:out@news.example>", post=None))
+        self.box.add("INBOX", letter("Plain", name="plain", sender="Eve <eve@x.example>"))
+        place = self.new_place(self.box)
+        self.check(place.opus("sync"))
+        found = self.check(place.opus("unsubscribe", "--by-sender", "--json")).json["senders"]
+        self.assertEqual([(item["address"], item["messages"], item["read"], item["way"]) for item in found],
+                         [("a@news.example", 3, 1, "post"), ("b@news.example", 1, 0, "mail")])
+        shown = self.check(place.opus("unsubscribe", "--by-sender")).out
+        self.assertIn("3 messages, 33 % read, last read", shown)
+        self.assertIn("1 message, 0 % read, never read, by mail", shown)
+
+    def test_several_at_once_and_who_writes_on_is_named_with_the_rule(self):
+        with WebServer(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") as web:
+            self.box = self.new_box()
+            target = f"<mailto:out@news.example>, <https://localhost:{web.port}/u>"
+            self.box.add("INBOX", self.news("a0", "A <a@news.example>", target))
+            self.box.add("INBOX", self.news("b0", "B <b@news.example>", target, 1))
+            self.box.add("INBOX", self.news("page", "P <p@news.example>", "<https://far.example/page>", 2, None))
+            place = self.new_place(self.box)
+            self.check(place.opus("sync"))
+            words = ("--ca-file", servers().ca_file, "--yes")
+            done = self.check(place.opus("unsubscribe", "a@news.example", "p@news.example", "b@news.example", *words), 1)
+            self.assertIn("a browser", done.text)
+            self.assertEqual(len(web.requests), 2)
+        self.assertNotIn("stillSending", self.check(place.opus("briefing", "--json", now=LATER)).json)
+        self.box.add("INBOX", self.news("a1", "A <a@news.example>", target), received=datetime.fromisoformat("2026-03-22T08:00:00+01:00").timestamp())
+        self.check(place.opus("sync", now=LATER))
+        still, = self.check(place.opus("briefing", "--json", now=LATER)).json["stillSending"]
+        self.assertEqual((still["address"], still["messages"]), ("a@news.example", 1))
+        self.assertIn("Still send after you unsubscribed", self.check(place.opus("briefing", now=LATER)).out)
+        rule = self.check(place.opus(*still["rule"].split()[1:])).out
+        self.assertIn("news.example", rule)
+        self.assertIn("trash", rule)
+        self.assertNotIn("stillSending", self.check(place.opus("briefing", "--json", now="2026-03-19T08:30:00+01:00")).json)
+
+
+if __name__ == "__main__":
+    unittest.main()
