@@ -173,13 +173,13 @@ _opus() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    demo|doctor|run|briefing|sync|watch|triage|apply|list|search|show|thread|explain|inspect|runs|status|inbox|defer|archive|trash|junk|move|copy|label|unlabel|flag|unflag|read|unread|undo|compose|reply|reply-all|forward|drafts|send|outbox|answer|unsubscribe|task|next|waiting|wait|delegate|nudge|scheduled|someday|projects|review|rules|account|help)
+    demo|doctor|run|briefing|sync|watch|triage|apply|list|bundle|search|show|thread|explain|inspect|runs|status|inbox|defer|screener|archive|trash|junk|move|copy|label|unlabel|flag|unflag|read|unread|undo|compose|reply|reply-all|forward|drafts|send|outbox|answer|unsubscribe|task|next|waiting|wait|delegate|nudge|scheduled|someday|projects|review|rules|account|help)
         # Offer subcommand argument completions
         "_opus_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'demo doctor run briefing sync watch triage apply list search show thread explain inspect runs status inbox defer archive trash junk move copy label unlabel flag unflag read unread undo compose reply reply-all forward drafts send outbox answer unsubscribe task next waiting wait delegate nudge scheduled someday projects review rules account help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'demo doctor run briefing sync watch triage apply list bundle search show thread explain inspect runs status inbox defer screener archive trash junk move copy label unlabel flag unflag read unread undo compose reply reply-all forward drafts send outbox answer unsubscribe task next waiting wait delegate nudge scheduled someday projects review rules account help' -- "${cur}"))
         ;;
     esac
 }
@@ -476,6 +476,85 @@ _opus_list() {
         return
         ;;
     '--limit')
+        return
+        ;;
+    esac
+}
+
+_opus_bundle() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __opus_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    list|clear)
+        # Offer subcommand argument completions
+        "_opus_bundle_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'list clear' -- "${cur}"))
+        ;;
+    esac
+}
+
+_opus_bundle_list() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_bundle_clear() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
         return
         ;;
     esac
@@ -1022,6 +1101,172 @@ _opus_defer() {
         return
         ;;
     '--plan')
+        return
+        ;;
+    esac
+}
+
+_opus_screener() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __opus_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    list|approve|deny|clear|history)
+        # Offer subcommand argument completions
+        "_opus_screener_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'list approve deny clear history' -- "${cur}"))
+        ;;
+    esac
+}
+
+_opus_screener_list() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_screener_approve() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --all --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now --to)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--to')
+        return
+        ;;
+    esac
+}
+
+_opus_screener_deny() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --all --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_screener_clear() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --all --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_screener_history() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
         return
         ;;
     esac
@@ -2007,10 +2252,10 @@ _opus_answer() {
 
 _opus_unsubscribe() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --yes -y --no-hold --detach --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --yes -y --no-hold --detach --by-sender --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --ca-file)
-    __opus_offer_flags_options 1
+    __opus_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
