@@ -81,7 +81,7 @@ class WaitsForTheLock(Case):
 
     def sleeping_thread(self, process):
         """The name of the thread that sleeps in the system call of `usleep`."""
-        end = time.monotonic() + 4
+        end = time.monotonic() + 20
         while time.monotonic() < end:
             for task in Path(f"/proc/{process}/task").glob("*"):
                 try:

@@ -118,6 +118,10 @@ struct ActionCodingTests {
                     + #""name":"Projects/Acme","role":"archive"},"type":"copy"}"#
             ),
             (
+                .mark(.bundle(Keyword("bundle.reading"))),
+                #"{"keyword":"bundle.reading","type":"bundle"}"#
+            ),
+            (
                 .notify("look"),
                 #"{"text":"look","type":"notify"}"#
             ),
