@@ -74,6 +74,20 @@ class Deciding(InboxCase):
     LETTERS = [letter(name.capitalize(), name, minutes=minute, body=f"This is {name}.\n")
                for minute, name in enumerate(["six", "five", "four", "three", "two", "one"])]
 
+    def test_a_bundle_is_one_item(self):
+        box, place = self.prepare(*self.LETTERS)
+        for name in ("one", "two", "three"):
+            box.mark("INBOX", f"{name}@test.example", add=["bundle.Reading"])
+        self.check(place.opus("sync"))
+        screen = self.screen(place)
+        screen.wait("4 left(?s:.*)Reading +3 from 1 sender")
+        screen.type("e")
+        screen.wait("3 left")
+        self.quit(screen)
+        self.assertPlaces(box, {"one": "Archive", "two": "Archive", "three": "Archive", "four": "INBOX"})
+        self.check(place.opus("undo", "--yes"))
+        self.assertPlaces(box, {"one": "INBOX", "two": "INBOX", "three": "INBOX"})
+
     def test_each_key_decides_and_the_next_message_is_there(self):
         for size in ((80, 24), (200, 50)):
             with self.subTest(size):

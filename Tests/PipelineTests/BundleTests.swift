@@ -30,6 +30,16 @@ struct BundleTests {
         #expect(bundles.map(\.words) == ["News: 1 from 1 sender", "reading: 2 from 1 sender"])
     }
 
+    @Test("in the session a bundle is one item, and a bundle of one message is that message")
+    func items() {
+        let items = InboxItem.items(of: [
+            line("a", from: "a@x.example", "bundle.reading"), line("b", from: "b@x.example"),
+            line("c", from: "c@x.example", "bundle.reading"), line("d", from: "d@x.example", "bundle.news"),
+        ])
+        #expect(items.map { $0.messages.map(\.rawValue) } == [["a", "c"], ["b"], ["d"]])
+        #expect(items.first?.from == "reading" && items.first?.subject == "2 from 2 senders")
+    }
+
     @Test(
         "a name is one word that can be a label",
         arguments: ["", "a b", "a\nb", String(repeating: "a", count: 65)])

@@ -18,13 +18,7 @@ public struct Bundling: Sendable {
     private static let verb = "bundle"
 
     /// Labels that make a bundle, by `bundles:` of opus.yaml.
-    public var labels: [Keyword: Bundle] {
-        var labels: [Keyword: Bundle] = [:]
-        for settings in workspace.bundles {
-            for label in settings.labels { labels[label] = settings.bundle }
-        }
-        return labels
-    }
+    public var labels: [Keyword: Bundle] { workspace.bundleLabels }
 
     /// The bundles in the inbox.
     public func inbox(account name: String?) throws -> [MailBundle] {
@@ -97,5 +91,16 @@ public struct Bundling: Sendable {
         }
         guard !work.isEmpty else { return nil }
         return try await runner.carryOut(work, account: account, command: Self.verb)
+    }
+}
+
+extension Workspace {
+    /// Labels that make a bundle, by `bundles:`.
+    var bundleLabels: [Keyword: Bundle] {
+        var labels: [Keyword: Bundle] = [:]
+        for settings in bundles {
+            for label in settings.labels { labels[label] = settings.bundle }
+        }
+        return labels
     }
 }

@@ -9,9 +9,9 @@ public struct MailBundle: Sendable {
     public var senders: Int { Set(lines.map { $0.facts.from.first?.comparable ?? "" }).count }
     public var unread: Int { lines.count(where: \.isUnread) }
 
-    public var words: String {
-        "\(bundle.name): \(lines.count) from \(counted(senders, "sender"))"
-    }
+    /// `14 from 9 senders`
+    public var counts: String { "\(lines.count) from \(counted(senders, "sender"))" }
+    public var words: String { "\(bundle.name): \(counts)" }
 
     /// The lines that are in no bundle, and the bundles, by name. A message of several belongs to the first of them.
     ///

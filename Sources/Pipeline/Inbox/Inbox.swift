@@ -54,7 +54,7 @@ public struct Inbox: Sendable {
     ) throws -> [InboxItem] {
         InboxItem.items(
             of: try messages.list(account: account, folder: nil, everywhere: false, matching: query),
-            withDecided: isEverything)
+            labels: workspace.bundleLabels, withDecided: isEverything)
     }
 
     /// The messages of the inbox that match.

@@ -1,7 +1,6 @@
 public import Models
 
-/// One thing to decide in the session: a conversation, as far as it is in the inbox, or several messages that are decided
-/// together.
+/// One thing to decide in the session: a conversation, as far as it is in the inbox, or the messages of a bundle.
 public struct InboxItem: Hashable, Sendable {
     public var account: AccountID
     /// The newest is the first; never empty.
@@ -29,31 +28,46 @@ public struct InboxItem: Hashable, Sendable {
         self.date = date
     }
 
-    /// Joins the messages of each conversation, in the order of the list. A conversation of which a task is open is
-    /// already decided.
-    public static func items(of lines: [MessageLine], withDecided: Bool = false) -> [InboxItem] {
-        struct Conversation: Hashable {
-            var account: AccountID
-            var thread: ThreadID
+    private enum Key: Hashable {
+        case conversation(AccountID, ThreadID)
+        case bundle(AccountID, Bundle)
+    }
+
+    /// Joins the messages of each bundle and of each conversation, in the order of the list. A conversation of which a
+    /// task is open is already decided; a bundle of one message is that message.
+    ///
+    /// `labels`: labels that make a bundle besides those of the action `bundle`.
+    public static func items(
+        of lines: [MessageLine], labels: [Keyword: Bundle] = [:], withDecided: Bool = false
+    ) -> [InboxItem] {
+        let open = lines.filter { !$0.isDecided }
+        let bundles = MailBundle.grouping(open, labels: labels).bundles.flatMap { bundle in
+            Dictionary(grouping: bundle.lines, by: \.facts.key.account).filter { $0.value.count > 1 }.map {
+                (Key.bundle($0.key, bundle.bundle), MailBundle(bundle: bundle.bundle, lines: $0.value))
+            }
         }
+        let bundled = Dictionary(
+            bundles.flatMap { key, bundle in bundle.lines.map { ($0.facts.id, (key, bundle)) } },
+            uniquingKeysWith: { first, _ in first })
         var items: [InboxItem] = []
-        var places: [Conversation: Int] = [:]
+        var places: [Key: Int] = [:]
         var decided: Set<Int> = []
         for line in lines {
             let facts = line.facts
-            let conversation = Conversation(
-                account: facts.key.account, thread: facts.conversation)
+            let bundle = line.isDecided ? nil : bundled[facts.id]
+            let key = bundle?.0 ?? .conversation(facts.key.account, facts.conversation)
             let index: Int
-            if let known = places[conversation] {
+            if let known = places[key] {
                 index = known
                 if !items[index].messages.contains(facts.id) { items[index].messages.append(facts.id) }
             } else {
                 index = items.count
-                places[conversation] = index
+                places[key] = index
                 items.append(
                     InboxItem(
                         account: facts.key.account, messages: [facts.id],
-                        from: facts.from.first?.name ?? "", subject: facts.subject, date: facts.received))
+                        from: bundle?.1.bundle.name ?? facts.from.first?.name ?? "",
+                        subject: bundle?.1.counts ?? facts.subject, date: facts.received))
             }
             items[index].isUnread = items[index].isUnread || line.isUnread
             items[index].isFlagged = items[index].isFlagged || facts.flags.contains(.flagged)
