@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -64,5 +65,7 @@ int opus_terminal_rows(int fd) {
     struct winsize size;
     return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
 }
+
+int opus_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
 
 void opus_limit_arenas(int count) { mallopt(M_ARENA_MAX, count); }

@@ -132,19 +132,25 @@ rules:
         box.add("INBOX", letter("Lunch"))
         place = self.new_place(box)
         self.check(place.opus("sync"))
+        code, out = on_terminal(place.command("list"), place.environment(OPUS_PAGER="sed 's/^/paged: /'"), place.root)
+        self.assertIn("Lunch", out)
+        self.assertNotIn("paged", out, "it fits on the screen")
+        box.add("INBOX", [letter(f"Mail {number}", name=f"mail{number}", minutes=number + 1) for number in range(45)])
+        self.check(place.opus("sync"))
         pager = {"OPUS_PAGER": "sed 's/^/paged: /; s/Lunch/LESS=$LESS/'".replace("$LESS", "set"), "TERM": "xterm"}
         code, out = on_terminal(place.command("list"), place.environment(**pager), place.root)
         self.assertEqual(code, 0)
         self.assertRegex(out, r"paged: .*LESS=set")
-        self.assertRegex(out, "paged: .*1 message")
+        self.assertRegex(out, "paged: .*46 messages")
         for words in (["--no-pager"], ["--json"]):
             code, out = on_terminal(place.command("list", *words), place.environment(**pager), place.root)
             self.assertNotIn("paged", out)
         self.assertNotIn("paged", self.check(place.opus("list", environment=pager)).text)
         # A pager that ends early, and one that does not exist, end nothing else.
         for command in ("true", "/none/such"):
-            code, _ = on_terminal(place.command("list"), place.environment(OPUS_PAGER=command), place.root)
+            code, out = on_terminal(place.command("list"), place.environment(OPUS_PAGER=command), place.root)
             self.assertEqual(code, 0, command)
+            self.assertEqual("Lunch" in out, command == "/none/such", "without a pager the list is printed")
         code, out = on_terminal(place.command("list", "nonsense:("), place.environment(**pager), place.root)
         self.assertEqual(code, 64)
 

@@ -26,6 +26,9 @@ int opus_terminal_columns(int fd);
 /// The same for its rows.
 int opus_terminal_rows(int fd);
 
+/// A file in memory without a name, closed in child processes; -1 and errno when it cannot be made.
+int opus_memory_file(const char *name);
+
 /// At most so many heaps (mallopt with M_ARENA_MAX); call it before threads begin.
 void opus_limit_arenas(int count);
 

@@ -1,19 +1,23 @@
+import CLinux
 import Glibc
 import Models
 
-/// Shows a long list in a pager, as git does: `$OPUS_PAGER`, `$PAGER`, or less.
+/// Shows a list that is longer than the screen in a pager, as git does: `$OPUS_PAGER`, `$PAGER`, or less.
 ///
-/// Only on a terminal. Everything that is printed until ``finish()`` goes to the pager, remarks on standard error too.
+/// Only on a terminal. Everything that is printed until ``finish()`` is kept in memory, remarks on standard error too. A
+/// list that fits on the screen is printed as it is.
 enum Pager {
-    private struct Running {
-        var process: pid_t
+    private struct Kept {
+        var text: Int32
         /// Standard output and standard error as they were.
         var output: Int32
         var error: Int32
+        var command: String
+        var environment: [String: String]
     }
 
     /// Commands run on one thread at a time.
-    nonisolated(unsafe) private static var running: Running?
+    nonisolated(unsafe) private static var kept: Kept?
 
     /// The pager's command; nil: there is none, or none is wanted.
     static func command(_ environment: [String: String]) -> String? {
@@ -24,36 +28,72 @@ enum Pager {
         return folders.contains { access($0 + "/less", X_OK) == 0 } ? "less" : nil
     }
 
-    /// Nothing happens if the pager cannot be started.
+    /// Begins to keep what is printed. Nothing happens where no pager is wanted.
     static func start(_ environment: [String: String]) {
-        guard running == nil, isatty(STDOUT_FILENO) == 1, let command = command(environment) else { return }
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        guard let process = spawn(command, reading: ends[0], environment) else {
-            ends.forEach { close($0) }
-            return
-        }
-        running = Running(
-            process: process, output: fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3),
-            error: fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3))
-        // Ctrl-C is for the pager.
-        _ = signal(SIGINT, SIG_IGN)
-        dup2(ends[1], STDOUT_FILENO)
-        if isatty(STDERR_FILENO) == 1 { dup2(ends[1], STDERR_FILENO) }
-        ends.forEach { close($0) }
+        guard kept == nil, isatty(STDOUT_FILENO) == 1, let command = command(environment) else { return }
+        let text = opus_memory_file("opus-list")
+        guard text >= 0 else { return }
+        kept = Kept(
+            text: text, output: fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3),
+            error: fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3), command: command, environment: environment)
+        let hasErrors = isatty(STDERR_FILENO) == 1
+        dup2(text, STDOUT_FILENO)
+        if hasErrors { dup2(text, STDERR_FILENO) }
     }
 
-    /// Waits until the user has left the pager.
+    /// Prints what was kept, or waits until the user has left the pager.
     static func finish() {
-        guard let pager = running else { return }
-        running = nil
-        dup2(pager.output, STDOUT_FILENO)
-        dup2(pager.error, STDERR_FILENO)
-        close(pager.output)
-        close(pager.error)
+        guard let kept else { return }
+        self.kept = nil
+        dup2(kept.output, STDOUT_FILENO)
+        dup2(kept.error, STDERR_FILENO)
+        close(kept.output)
+        close(kept.error)
+        defer { close(kept.text) }
+        if !fits(kept.text), let status = page(kept), status != missingCommand { return }
+        lseek(kept.text, 0, SEEK_SET)
+        forEachPiece(of: kept.text) { piece in
+            var rest = piece
+            while !rest.isEmpty {
+                let written = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+                if written < 0, errno != EINTR { return }
+                rest = rest.dropFirst(max(0, written))
+            }
+        }
+    }
+
+    /// What a shell ends with when there is no such command.
+    private static let missingCommand: Int32 = 127
+
+    /// The exit status of the pager; nil: it could not be started.
+    private static func page(_ kept: Kept) -> Int32? {
+        lseek(kept.text, 0, SEEK_SET)
+        guard let process = spawn(kept.command, reading: kept.text, kept.environment) else { return nil }
+        // Ctrl-C is for the pager.
+        _ = signal(SIGINT, SIG_IGN)
         var status: Int32 = 0
-        while waitpid(pager.process, &status, 0) < 0, errno == EINTR {}
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        return status >> 8 & 0xFF
+    }
+
+    /// Whether the terminal has a row for each line, and one for the prompt.
+    private static func fits(_ text: Int32) -> Bool {
+        let rows = Int(opus_terminal_rows(STDOUT_FILENO))
+        guard rows > 0 else { return true }
+        var lines = 0
+        lseek(text, 0, SEEK_SET)
+        forEachPiece(of: text) { piece in lines += piece.count { $0 == 0x0A } }
+        return lines < rows
+    }
+
+    private static func forEachPiece(of file: Int32, _ body: (ArraySlice<UInt8>) -> Void) {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = buffer.withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            body(buffer[..<count])
+        }
     }
 
     private static func spawn(
