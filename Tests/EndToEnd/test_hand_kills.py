@@ -1,6 +1,6 @@
 """Killed at any step of a command by hand, the next run ends it: nothing of it is there, or all of it, once.
 
-OPUS_HAND_KILLS says how many steps of each command are tried, spread over the later half (3).
+OPUS_HAND_KILLS says how many steps of each command are tried, spread over all (4).
 """
 import os
 import shutil
@@ -10,7 +10,7 @@ from figures import note
 from letters import letter
 from workplace import Case
 
-POINTS = int(os.environ.get("OPUS_HAND_KILLS", "3"))
+POINTS = int(os.environ.get("OPUS_HAND_KILLS", "4"))
 #: MSG stands for the id of the message.
 COMMANDS = (
     ("defer", "MSG", "friday"),
@@ -45,21 +45,24 @@ class HandKills(Case):
             self.check(place.opus("run", "--yes"))
             return self.state(box, place)
 
+        begun, halfway = self.state(box, place), 0
         before, killed, failed, played = settled(), 0, 0, 0
         for command in COMMANDS:
             words = [item["id"] if word == "MSG" else word for word in command]
             restore()
             count = self.folder / "count"
             self.check(place.opus(*words, environment=self.below(shim.counting(place, count))))
-            total, after = int(count.read_text()), settled()
+            total, done = int(count.read_text()), self.state(box, place)
+            after = settled()
             self.assertNotEqual(before, after, f"{command[0]} changes nothing")
             for number in range(POINTS):
-                # From the end, because most of the beginning is opening the store.
-                step, when = total - number * total // (2 * POINTS), ("before", "after", "torn")[number % 3]
+                step = 1 + (2 * number + 1) * total // (2 * POINTS)
+                when = ("before", "after", "torn")[number % 3]
                 with self.subTest(f"{command[0]} killed {when} step {step} of {total}"):
                     restore()
                     killed += place.opus(*words, environment=self.below(shim.killing(place, step, when))).code != 0
                     played += 1
+                    halfway += self.state(box, place) not in (begun, done)
                     try:
                         self.assertIn(settled(), (before, after))
                         self.assertEqual(settled(), self.state(box, place), "a second run changes nothing")
@@ -68,6 +71,7 @@ class HandKills(Case):
                         raise
         note("kills", f"commands by hand, {killed} killed", played, failed)
         self.assertGreaterEqual(killed, played // 2)
+        self.assertGreater(halfway, 0, "no kill came between two changes of one command")
 
     def below(self, environment):
         """The steps in the Maildir, too."""
