@@ -50,7 +50,8 @@ struct PlanWalkTests {
         walk.choose(.verb(HandVerb(.trash)))
         walk.yes()
         #expect(walk.item == nil && applied(walk) == ["m1"] && walk.choice.isWhole)
-        #expect(walk.choice.byHand == [.init(action: .verb(HandVerb(.trash)), message: EmailID(rawValue: "m0"))])
+        #expect(
+            walk.choice.byHand == [.init(action: .verb(HandVerb(.trash)), message: EmailID(rawValue: "m0"))])
     }
 
     @Test("nothing said is nothing applied")

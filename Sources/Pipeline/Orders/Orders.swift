@@ -175,7 +175,7 @@ public struct Orders: Sendable {
     }
 
     /// The task and the mail of the message may be there from an earlier order: then this order makes others, with a number of
-    /// their own. An order that failed before its mail was written goes on with what it began.
+    /// their own. An order that failed before its mail was written continues with what it began.
     ///
     /// - Returns: The task that the plan would make, and that is there already.
     private func startAgain(

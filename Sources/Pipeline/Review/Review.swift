@@ -202,7 +202,7 @@ public struct Review: Sendable {
         }
         let backup = ReviewBackup.draft(
             account: open.account.id.rawValue, messageID: open.stored.messageID.rawValue,
-            content: Data(open.stored.content))
+            revision: open.stored.revision, content: Data(open.stored.content))
         try Self.requireDone(await draftsMailbox.discard(open).report)
         return backup
     }
@@ -216,7 +216,9 @@ public struct Review: Sendable {
         // The other rules of the file are as old as they were, so the review still asks about them.
         let written = try FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate]
         try edit.write()
-        if let written { try? FileManager.default.setAttributes([.modificationDate: written], ofItemAtPath: file.path) }
+        if let written {
+            try? FileManager.default.setAttributes([.modificationDate: written], ofItemAtPath: file.path)
+        }
         return .rules(path: file.path, before: file.old, after: file.new)
     }
 
@@ -224,11 +226,13 @@ public struct Review: Sendable {
         switch backup {
         case .rules(let path, let before, let after):
             try AtomicFile.replace(path, old: after, new: before)
-        case .draft(let account, let messageID, let content):
-            let draft = StoredDraft(
+        case .draft(let account, let messageID, let revision, let content):
+            var draft = StoredDraft(
                 account: AccountID(account), messageID: MessageID(messageID), savedAt: clock.now,
                 content: Array(content))
-            _ = try store.drafts.save(draft)
+            // A new version: the old one was removed from the Drafts mailbox.
+            draft.revision = revision
+            _ = try drafts.keep(drafts.opened(store.drafts.save(draft)))
             _ = try await draftsMailbox.push(of: AccountID(account), command: "review")
         }
     }

@@ -38,7 +38,7 @@ public struct ReviewItem: Sendable {
         }
     }
 
-    /// A mail of the outbox is no draft.
+    /// Not a mail of the outbox.
     private var isDraft: Bool { key.hasPrefix("draft ") }
 }
 

@@ -40,7 +40,8 @@ public struct Screener: Sendable {
         var work = QueuedWork()
         for (message, fate) in judged {
             switch fate {
-            case .trash: work.steps.append(steps.move(message.id, message.key, to: context.mailbox(for: .trash)))
+            case .trash:
+                work.steps.append(steps.move(message.id, message.key, to: context.mailbox(for: .trash)))
             case .wait(let mailbox): work.steps.append(steps.move(message.id, message.key, to: mailbox))
             }
         }

@@ -309,7 +309,8 @@ struct UseCases: Sendable {
         Review(
             workspace: workspace, store: store, messages: messages, byHand: byHand, taskMail: taskMail,
             tasks: tasks, taskChanges: taskChanges, waits: waits, deferrals: deferrals, drafts: drafts,
-            draftsMailbox: draftsMailbox, outbox: outbox, rules: rules, journal: journal, undo: undo, clock: clock, zone: zone)
+            draftsMailbox: draftsMailbox, outbox: outbox, rules: rules, journal: journal, undo: undo,
+            clock: clock, zone: zone)
     }
 
     // MARK: Inbox

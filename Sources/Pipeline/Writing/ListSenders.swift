@@ -61,7 +61,7 @@ public struct ListSenders: Sendable {
         )
     }
 
-    /// The senders that were asked to stop, and since when. A draft asks nobody.
+    /// The senders that were asked to stop, and since when: a mail asks when it is sent.
     private func asked(of id: AccountID) throws -> [Unsubscription] {
         try store.senders.unsubscriptions(of: id).compactMap { one in
             guard let mail = one.mail else { return one }

@@ -57,7 +57,7 @@ struct PlanWalkOutput: Sendable {
         }
         do {
             // A mailbox, a day or an address that cannot be is reported now.
-            try session.check(action, of: item.message)
+            try PlanActing(session).check(action, of: item.message)
         } catch {
             console.report(Problem(error))
             return false

@@ -111,7 +111,8 @@ struct TriageCommand: AsyncParsableCommand {
             let (history, isOneByOne) = (history, oneByOne)
             let walk = oneByOne ? PlanWalkOutput(session: session, console: console) : nil
             let flow = try TriageFlow(
-                session, library, try options(limit, library.rules), ask: TerminalAsk(console: console, walk: walk)
+                session, library, try options(limit, library.rules),
+                ask: TerminalAsk(console: console, walk: walk)
             ) { try output.show($0, history: history, isOneByOne: isOneByOne) }
             if first, !isDryRun { return try await firstDay(session, flow, output) }
             if first, !console.isJSON {
