@@ -110,7 +110,9 @@ class Reviews:
         self.check(place.opus("compose", "--to", BOB, "--subject", "Unsent", "--body", "/dev/null"))
         self.check(place.opus("run", "--yes"))
         self.assertEqual(box.subjects("Drafts"), ["Unsent"])
-        text = self.review(place, "#")
+        # A question after it: the review does not end with the answer.
+        self.check(place.opus("task", "add", "Dream", "--list", "someday"))
+        text = self.review(place, "#", "k")
         self.assertIn("Drafts and outbox: 1 × discard", text)
         self.assertEqual((box.subjects("Drafts"), place.opus("drafts", "--json").json["items"]), ([], []))
         self.check(place.opus("compose", "--to", BOB, "--subject", "Again", "--body", "/dev/null"))
@@ -128,6 +130,7 @@ class Reviews:
         rules = """\
 rules-version: 1
 rules:
+  - { id: used, when: 'subject:one', then: { label: seen } }
   # never used
   - { id: flow, when: 'subject:never', then: flag }
   - id: block
@@ -151,7 +154,7 @@ rules:
         self.assertEqual(file.read_text().count("enabled: false"), 3)
         self.assertIn("# never used", file.read_text())
         self.check(place.opus("rules", "check"))
-        self.assertEqual([item["enabled"] for item in place.opus("rules", "stats", "--json").json["items"]], [False] * 3)
+        self.assertEqual([item["enabled"] for item in place.opus("rules", "stats", "--json").json["items"]], [True] + [False] * 3)
         file.write_text(rules)
         self.age(file)
         self.review(place, "x", "x", "z", "q", now=late)

@@ -370,7 +370,7 @@ _opus_watch() {
 
 _opus_triage() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --dry-run --yes -y --detailed-exitcode --again --first --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --dry-run --yes -y --one-by-one -p --detailed-exitcode --again --first --version -h --help)
     repeating_options=(--plan)
     non_repeating_options=(--workspace --account -a --trace --color --now --out --max --query --rule)
     __opus_offer_flags_options -1
@@ -1079,7 +1079,7 @@ _opus_defer() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --dry-run --message --list --cancel --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --trace --color --now --plan)
+    non_repeating_options=(--workspace --account -a --trace --color --now --plan --limit)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -1101,6 +1101,9 @@ _opus_defer() {
         return
         ;;
     '--plan')
+        return
+        ;;
+    '--limit')
         return
         ;;
     esac
@@ -1905,7 +1908,7 @@ _opus_drafts_list() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --trace --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now --limit)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -1924,6 +1927,9 @@ _opus_drafts_list() {
         return
         ;;
     '--now')
+        return
+        ;;
+    '--limit')
         return
         ;;
     esac

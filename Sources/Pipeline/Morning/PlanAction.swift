@@ -1,5 +1,3 @@
-public import Models
-
 /// What the user does with a message in place of what the plan says.
 public enum PlanAction: Hashable, Sendable {
     case verb(HandVerb)
