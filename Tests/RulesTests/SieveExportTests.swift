@@ -118,7 +118,7 @@ struct SieveExportTests {
     func bundle() {
         #expect(
             Self.body("  - { id: a, when: 'subject:=a', then: [{ bundle: Reading }] }\n")
-                == #"if header :is "subject" "a" { addflag "bundle.reading"; }"#)
+                == #"if header :is "subject" "a" { addflag "bundle.Reading"; }"#)
     }
 
     @Test("a protection that Sieve can express overrides every filing, and another one is reported")
