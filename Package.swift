@@ -82,8 +82,8 @@ let package = Package(
         module(
             "Inspection",
             [
-                "Models", "Files", "Crypto", "SASL", "MIMEParser", "IMAPProtocol", "TodoCalendar", "Rules",
-                nioCore,
+                "Models", "Files", "Crypto", "SASL", "MIMEParser", "IMAPProtocol", "Threading", "TodoCalendar",
+                "Rules", nioCore,
             ]),
         // Layer 3
         module("MailStore", ["Models", grdb, grdbSQLite]),

@@ -38,8 +38,11 @@ public struct StatusDocument: Encodable, Sendable {
 
     var schema = "opus.status/1"
     var items: [Item]
+    /// Calendar files in the task folder that hold events and no task; they are left alone.
+    var eventFiles: Int
 
-    public init(_ accounts: [AccountStatus], zone: ZoneClock) {
+    public init(_ accounts: [AccountStatus], eventFiles: Int, zone: ZoneClock) {
+        self.eventFiles = eventFiles
         items = accounts.map { Item($0, zone: zone) }
     }
 }

@@ -902,7 +902,7 @@ _opus_inspect_task() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --roundtrip --complete --version -h --help)
     repeating_options=(--set)
-    non_repeating_options=(--workspace --account -a --trace --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now --uid)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -924,6 +924,9 @@ _opus_inspect_task() {
         return
         ;;
     '--set')
+        return
+        ;;
+    '--uid')
         return
         ;;
     esac

@@ -147,7 +147,7 @@ extension Problem {
             case .io: .inputOutput
             case .changedMeanwhile: .temporary
             case .notFound: .notFound
-            case .severalFiles, .malformed, .refused, .badListName, .nameTaken: .badData
+            case .severalFiles, .malformed, .refused, .badListName, .nameTaken, .sharedFile: .badData
             }
         return Problem("tasks", exit: exit, message: "\(error)")
     }

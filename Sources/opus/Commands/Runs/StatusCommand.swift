@@ -17,8 +17,10 @@ struct StatusCommand: ParsableCommand {
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }
         let accounts = try session.journal.statuses(named: global.account)
+        let eventFiles = (try? session.tasks.files().eventFiles) ?? 0
         if console.isJSON {
-            return try console.print(json: StatusDocument(accounts, zone: session.zone))
+            return try console.print(
+                json: StatusDocument(accounts, eventFiles: eventFiles, zone: session.zone))
         }
         let when = When(zone: session.zone, now: session.now)
         for status in accounts where status.account != .tasks {
@@ -28,6 +30,7 @@ struct StatusCommand: ParsableCommand {
             let rest = status.isClear ? "; nothing is waiting" : ""
             console.note("\(status.account): last sync \(sync ?? "never")\(rest)")
         }
+        EventFiles.note(eventFiles, console)
         let entries = accounts.flatMap { $0.needsWord + $0.waiting + $0.refused }
         guard !entries.isEmpty else { return }
         let ids = try session.messages.shortIDs(entries.compactMap(\.step.message))
