@@ -221,7 +221,7 @@ let package = Package(
                 "Models", "Documents", "Inspection", "Accounts", "Rules", "Planner", "MailStore", "TaskStore",
                 "MaildirClient",
                 "IMAPClient",
-                "SMTPClient", "SMTPProtocol", "HTTPClient", "Transport", logging,
+                "SMTPClient", "SMTPProtocol", "HTTPClient", "Discovery", "Transport", logging,
             ]),
         tests("Documents", ["Models", "Inspection", "Pipeline"]),
         tests("opus", ["Models", "Inspection", "Pipeline", "Rules"]),

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Discovery
@@ -47,6 +48,15 @@ struct ProviderTableTests {
             #expect(ProviderTable.shipped.provider(ofExchangers: ["in1." + end])?.id == row.id)
             #expect(ProviderTable.shipped.provider(ofExchangers: ["evil" + end])?.id != row.id)
         }
+    }
+
+    @Test("docs/accounts.md has each row as it is", arguments: ProviderTable.shipped.rows)
+    func isDocumented(row: Provider) throws {
+        let page = try String(contentsOf: Repository.root.appending(path: "docs/accounts.md"), encoding: .utf8)
+        let section = try #require(
+            page.components(separatedBy: "\n## ").first { $0.hasPrefix(row.name + "\n") })
+        let words = [row.imap.host, row.smtp.host, row.page, row.source, row.checked] + row.blocks
+        for word in words { #expect(section.contains(word)) }
     }
 
     @Test(
