@@ -31,7 +31,7 @@ extension Workspace {
         return parse(text, location)
     }
 
-    static func parse(
+    public static func parse(
         _ text: String, _ location: WorkspaceLocation
     ) -> (workspace: Workspace?, diagnostics: [Diagnostic]) {
         let (document, diagnostics) = YAMLDocument.read(file: location.shownFile, text: text)

@@ -50,7 +50,8 @@ extension Problem {
         "no-workspace", exit: .configuration,
         message: "no opus.yaml here, in a folder above, or in ~/.config/opus",
         next: [
-            "opus demo (the whole flow on a built-in mailbox)", "write an opus.yaml (opus help config)",
+            "opus init you@example.org (sets up your account)",
+            "opus demo (the whole flow on a built-in mailbox)",
         ])
 
     /// Having no rules is usually a mistake: a typing error in `rules.path`, or another folder.
