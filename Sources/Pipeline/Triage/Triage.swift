@@ -58,9 +58,15 @@ public struct Triage: Sendable {
     }
 
     /// Queues the plan's steps in one transaction and carries them out. `isAgain`: also what the journal has from before.
-    public func apply(_ plan: Plan, command: String, isAgain: Bool = false) async throws -> RunReport {
+    ///
+    /// `rules` made the plan; nil: those of the workspace, if they have not changed since. `finishesByItself`: after an
+    /// interruption the rest needs no answer, because nobody was asked before.
+    public func apply(
+        _ plan: Plan, command: String, isAgain: Bool = false, rules: RuleLibrary? = nil,
+        finishesByItself: Bool = false
+    ) async throws -> RunReport {
         let account = try accounts.require(plan.account)
-        let library = RuleLibrary.current(workspace, for: plan)
+        let library = rules ?? RuleLibrary.current(workspace, for: plan)
         var context = try accounts.stepContext(account)
         context.names = try ownNames(in: plan)
         if isAgain { context.again = try "again " + CommandToken.next(in: store) }
@@ -73,7 +79,7 @@ public struct Triage: Sendable {
             work, account: account, command: command, origin: plan.origin,
             ruleDigests: library.map { RuleDigests.of($0).mapValues(\.kept) } ?? [:],
             shadowed: plan.shadowedCounts, hits: library.map { plan.hits($0.rules) } ?? [],
-            asksWhenInterrupted: true)
+            asksWhenInterrupted: !finishesByItself)
         report.notices = try notices(of: plan)
         return report
     }

@@ -28,12 +28,14 @@ struct WatchNotices {
 
     /// The lines for what came since the last look. Rules with errors give no lines here: `opus run` reports the
     /// errors.
-    mutating func news() throws -> [String] {
+    ///
+    /// `rules`: those in force; nil: those on disk.
+    mutating func news(_ rules: RuleLibrary? = nil) throws -> [String] {
         let inbox = try loader.facts(.role(account.id, .inbox), needs: [])
         let new = inbox.map(\.id).filter { seen.insert($0).inserted }
         defer { isFirst = false }
         guard !new.isEmpty, !isFirst else { return [] }
-        let library = RuleLibrary.load(surroundings.workspace)
+        let library = rules ?? RuleLibrary.load(surroundings.workspace)
         guard library.errors.isEmpty, library.rules.tells else { return [] }
         let needs = library.rules.needs
         let facts = try loader.facts(.ids(new), needs: needs).filter { $0.mailbox.role == .inbox }
