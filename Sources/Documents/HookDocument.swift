@@ -1,4 +1,4 @@
-public import Models
+import Models
 public import Pipeline
 
 /// `opus.hook/1`: what the program of `watch: { hook: … }` reads.
@@ -13,7 +13,7 @@ public struct HookDocument: Encodable, Sendable {
     var text: [String]?
 
     public init(_ news: WatchNews, time: String) {
-        event = news.event.rawValue
+        event = news.name
         account = news.account?.rawValue
         self.time = time
         count = news.count

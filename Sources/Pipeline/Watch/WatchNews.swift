@@ -77,6 +77,9 @@ public struct WatchNews: Hashable, Sendable {
         }
     }
 
+    /// `notify`, `returned`, `answered`, `overdue` or `failed`.
+    public var name: String { event.rawValue }
+
     /// For people, without words of mail.
     public var summary: String {
         switch event {

@@ -1,4 +1,4 @@
-public import Accounts
+import Accounts
 import Foundation
 import Models
 import Synchronization
@@ -26,8 +26,8 @@ public final class WatchTelling: Sendable {
     }
 
     /// Whether the settings want this told now.
-    public func isWanted(_ event: WatchSettings.Event) -> Bool {
-        guard !settings.hook.isEmpty || settings.showsOnDesktop, settings.events.contains(event) else {
+    public func isWanted(_ news: WatchNews) -> Bool {
+        guard !settings.hook.isEmpty || settings.showsOnDesktop, settings.events.contains(news.event) else {
             return false
         }
         let local = zone.local(clock.now)

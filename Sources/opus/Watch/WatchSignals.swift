@@ -4,9 +4,11 @@ import Pipeline
 import Synchronization
 
 /// The signals of a watch: SIGTERM ends it in order, SIGHUP syncs now, SIGCONT means that it was stopped.
-final class WatchSignals: Sendable {
+///
+/// `@unchecked`: the sources are made once and only cancelled.
+final class WatchSignals: @unchecked Sendable {
     private let ended = Mutex(false)
-    private let sources = Mutex<[any DispatchSourceSignal]>([])
+    private var sources: [any DispatchSourceSignal] = []
 
     /// After this long it ends anyway: the journal finds out what happened to the step in hand.
     private static let patience = DispatchTimeInterval.milliseconds(4_700)
@@ -34,11 +36,11 @@ final class WatchSignals: Sendable {
         let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
         source.setEventHandler(handler: handle)
         source.resume()
-        sources.withLock { $0.append(source) }
+        sources.append(source)
     }
 
     func cancel() {
-        for source in sources.withLock(\.self) { source.cancel() }
+        for source in sources { source.cancel() }
     }
 }
 

@@ -74,7 +74,7 @@ struct WatchCommand: AsyncParsableCommand {
     }
 
     private static func tell(_ event: WatchedEvent, _ telling: WatchTelling, _ session: Session) {
-        for news in WatchNews.of(event) where telling.isWanted(news.event) {
+        for news in WatchNews.of(event) where telling.isWanted(news) {
             let news = telling.allowed(news)
             let document = HookDocument(news, time: session.zone.rfc3339(session.now))
             guard let bytes = try? DocumentText.line(document) else { continue }
