@@ -39,7 +39,7 @@ class Daemon(Case):
         """How long it takes until the message is there."""
         start = time.monotonic()
         while time.monotonic() < start + patience:
-            if f"<{name}@test.example>" in [message for message in box.held(mailbox)]:
+            if box.where(f"{name}@test.example") == [mailbox]:
                 return time.monotonic() - start
             time.sleep(0.05)
         self.fail(f"{name} is not in {mailbox}")
@@ -185,7 +185,7 @@ class Daemon(Case):
         box, wire, place = self.watched()
         with Watching(place) as watching:
             _, number = watching.until(kind("listening"))
-            wire.refuse(".*", "BYE going down")
+            wire.refuse(r"^(LOGIN|AUTHENTICATE)", "NO [UNAVAILABLE] not now")
             wire.cut()
             for seconds in (5, 15):
                 event, number = watching.until(kind("lost"), number)

@@ -9,7 +9,7 @@ public enum WatchEvent: Sendable {
     case ordered(OrderReport)
     /// What rules decided by themselves, and what bundles and the screener did.
     case applied(RunReport)
-    /// Rules would change something, and a person looks at it first; reported once for each plan.
+    /// Rules would change something, and a person looks at it first; reported once, until the plan is gone.
     case held(HeldPlan)
     /// The rules on disk are not in force; reported once.
     case brokenRules(Problem)

@@ -152,7 +152,7 @@ public struct Watching: Sendable {
         if let delivered = result.delivered { report(.delivered(delivered)) }
         if let followed = result.followed { taskNews.report(followed) }
         for run in result.decided where !run.didNothing { report(.applied(run)) }
-        if let held, held != course.held { report(.held(held)) }
+        if let held, course.held == nil { report(.held(held)) }
         course.held = held
     }
 
