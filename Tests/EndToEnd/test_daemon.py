@@ -286,6 +286,60 @@ class Daemon(Case):
         for line in text.splitlines():
             self.assertTrue(line.startswith("#") or line.partition("{")[0] in names, line)
 
+    def hooked(self, settings):
+        """A watch whose hook writes what it reads into a file."""
+        box, _, place = self.watched(
+            rules="rules-version: 1\nrules:\n"
+                  "  - { id: call, when: 'subject:call', then: [{ notify: '{{subject}}' }] }\n"
+                  "  - { id: out, auto: true, when: 'subject:out', then: archive }\n",
+            settings="watch: { hook: [sh, -c, 'cat >> told'], " + settings + " }\n")
+        return box, place, place.root / "told"
+
+    def told(self, file, count):
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            lines = file.read_text().splitlines() if file.exists() else []
+            if len(lines) >= count:
+                return [json.loads(line) for line in lines]
+            time.sleep(0.05)
+        self.fail("the program was not started")
+
+    def test_a_program_is_told_of_what_was_decided_without_words_of_mail(self):
+        box, place, file = self.hooked("text: false")
+        with Watching(place) as watching:
+            _, number = watching.until(kind("listening"))
+            box.add("INBOX", letter("Lunch", "lunch"))
+            _, number = watching.until(brought(1), number)
+            box.add("INBOX", letter("Call Bob; $(touch owned)", "call"))
+            event, = self.told(file, 1)
+            self.assertEqual((event["schema"], event["event"], event["account"], event["count"]),
+                             ("opus.hook/1", "notify", "work", 1))
+            self.assertNotIn("Bob", file.read_text())
+        self.assertFalse((place.root / "owned").exists())
+
+    def test_words_of_mail_are_told_only_where_they_are_wanted(self):
+        box, place, file = self.hooked("text: true, events: [notify]")
+        with Watching(place) as watching:
+            watching.until(kind("listening"))
+            box.add("INBOX", letter("Call Bob", "call"))
+            event, = self.told(file, 1)
+            self.assertIn("Call Bob", event["text"][0])
+
+    def left_out(self, settings):
+        box, place, file = self.hooked(settings)
+        with Watching(place) as watching:
+            _, number = watching.until(kind("listening"))
+            box.add("INBOX", letter("Call Bob", "call"))
+            watching.until(kind("notices"), number)
+            time.sleep(1)
+        self.assertFalse(file.exists())
+
+    def test_nothing_is_told_in_quiet_hours(self):
+        self.left_out('quiet: "00:00-24:00"')
+
+    def test_events_that_are_not_chosen_are_left_out(self):
+        self.left_out("events: [overdue]")
+
     def test_the_service_manager_is_told(self):
         box, _, place = self.watched()
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:

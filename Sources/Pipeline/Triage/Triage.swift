@@ -36,16 +36,18 @@ public struct Triage: Sendable {
     ///   - limit: The most messages that may be touched; the newest come first.
     ///   - allowance: What may still be sent, by all accounts of a command together.
     ///   - isAgain: Rules also judge what they acted on before, and what was undone.
+    ///   - threads: Only messages of the inbox in these threads; nil: all mail that rules are for.
     ///   - rule: Only what this rule decides.
     /// - Returns: The plan as it is shown and carried out.
     /// - Throws: When the store cannot be read.
     public func plan(
         for id: AccountID, rules library: RuleLibrary, matching query: Query? = nil, limit: Int?,
-        sending allowance: inout SendAllowance, isAgain: Bool = false, only rule: String? = nil
+        sending allowance: inout SendAllowance, isAgain: Bool = false, threads: [ThreadID]? = nil,
+        only rule: String? = nil
     ) throws -> Plan {
         try planner.plan(
             for: id, rules: library, matching: query, limit: limit, sending: &allowance, isAgain: isAgain,
-            only: rule)
+            threads: threads, only: rule)
     }
 
     /// A plan for old mail that the query finds: see ``TriagePlanner``.

@@ -32,14 +32,18 @@ struct AutoTriage: Sendable {
         }
     }
 
-    func apply(_ id: AccountID, _ library: RuleLibrary) async throws -> Outcome {
+    /// `threads`: only the inbox mail of these conversations; nil: all mail that rules are for.
+    func apply(
+        _ id: AccountID, _ library: RuleLibrary, in threads: [ThreadID]? = nil
+    ) async throws -> Outcome {
         let chosen = rules(of: library)
         guard !chosen.isEmpty else { return Outcome() }
         // Counted on what is applied: a mail that waits does not use the allowance.
-        var plan = try plan(for: id, library, chosen)
+        var plan = try plan(for: id, library, chosen, threads)
         var allowance = try sendHistory.allowance()
         plan.keep(within: &allowance)
-        let timed = Set(library.rules.timedRules).intersection(chosen)
+        // Only a look at the whole inbox counts for rules with a time of their own.
+        let timed = threads == nil ? Set(library.rules.timedRules).intersection(chosen) : []
         let totals = PlanTotals(plan)
         guard totals.hasChanges || totals.alreadyDone > 0 else {
             try store.rules.noteTimers(Array(timed), of: id, at: plan.now)
@@ -52,11 +56,13 @@ struct AutoTriage: Sendable {
         return Outcome(report: report)
     }
 
-    private func plan(for id: AccountID, _ library: RuleLibrary, _ chosen: Set<String>) throws -> Plan {
+    private func plan(
+        for id: AccountID, _ library: RuleLibrary, _ chosen: Set<String>, _ threads: [ThreadID]?
+    ) throws -> Plan {
         // Sends are capped after the choice.
         var unlimited = SendAllowance(perHour: .max, perRecipient: .max, sent: 0, sentTo: [:])
         unlimited.isAllowed = workspace.allowSend
-        var plan = try triage.plan(for: id, rules: library, limit: nil, sending: &unlimited)
+        var plan = try triage.plan(for: id, rules: library, limit: nil, sending: &unlimited, threads: threads)
         plan.keepWhatIsDecided(by: chosen)
         return plan
     }

@@ -8,6 +8,8 @@ import Synchronization
 final class RuleKeeper: Sendable {
     private struct State {
         var good: RuleLibrary?
+        /// The digest of the files at the last look, good or not.
+        var seen: String?
         /// What was wrong at the last look, so that it is reported once.
         var problem: Problem?
     }
@@ -27,18 +29,22 @@ final class RuleKeeper: Sendable {
 
     init(_ workspace: Workspace) { self.workspace = workspace }
 
+    /// The rules in force at the last look.
+    var current: RuleLibrary? { state.withLock { $0.good } }
+
     /// Why the rules on disk are not in force; nil: they are.
     var problem: Problem? { state.withLock { $0.problem } }
 
     /// Whether the rules on disk are others than at the last look; nothing is taken over.
     func hasNewFiles() -> Bool {
         let library = RuleLibrary.load(workspace)
-        return state.withLock { $0.good?.digest != library.digest || !library.errors.isEmpty }
+        return state.withLock { $0.seen != library.digest }
     }
 
     func look(at now: Timestamp) -> Look {
         state.withLock { state in
             let library = RuleLibrary.load(workspace)
+            state.seen = library.digest
             // A watch without rules only brings mail in.
             if library.isMissing, state.good == nil { return Look(library: library) }
             if let good = state.good, good.digest == library.digest, library.errors.isEmpty {

@@ -70,21 +70,34 @@ struct WatchRound: Sendable {
         var report = Report(synced: synced, ordered: try await orders.carryOut(id))
         report.delivered = try await deliverDue(id)
         report.screened = try await screener.hold(id, isDryRun: false)
+        let new = try notices.arrivals()
+        let isQuiet = synced.isQuiet && new.isEmpty && report.runs.allSatisfy(\.didNothing)
+        // At rest, not even the rules are read.
+        guard isFull || !isQuiet else { return report }
         let look = rules.look(at: clock.now)
         (report.brokenRules, report.hasNewRules) = (look.news, look.isChanged)
-        report.news = try notices.news(look.library)
-        let isQuiet = synced.isQuiet && report.runs.allSatisfy(\.didNothing)
-        guard isFull || !isQuiet || look.isChanged else { return report }
+        report.news = try notices.news(of: new, look.library)
         report.looked = true
         report.followed = try await followed(id)
         if let library = look.library {
-            let outcome = try await auto.apply(id, library)
+            let outcome = try await auto.apply(
+                id, library, in: isFull || look.isChanged ? nil : try threads(of: new, account: id))
             (report.triaged, report.held) = (outcome.report, outcome.held)
         }
         report.bundled = try await bundling.schedule(id)
         try await sending.finish(id)
         return report
     }
+
+    /// A large inbox is judged as a whole only now and then: in between, the conversations of new mail. nil: all of it.
+    private func threads(of new: [EmailID], account: AccountID) throws -> [ThreadID]? {
+        guard let inbox = try store.sync.mailboxes(of: account).first(where: { $0.role == .inbox }),
+            try store.sync.extent(of: account, mailbox: inbox.name).count > Self.mostAtOnce
+        else { return nil }
+        return Array(Set(try loader.facts(.ids(new), needs: []).map(\.thread)))
+    }
+
+    private static let mostAtOnce = 2_000
 
     /// Carries out the steps of the journal that are due; nil: none was due.
     private func deliverDue(_ account: AccountID) async throws -> RunReport? {
@@ -112,7 +125,7 @@ struct WatchRound: Sendable {
         let steps = try store.journal.openSteps(of: id).filter { !$0.isDue(at: now) }.compactMap(\.dueAt)
         let deferred = try store.deferrals.all(account: id).compactMap(\.until.time).filter { $0 > now }
         var times = steps + deferred
-        if let library = rules.look(at: now).library {
+        if let library = rules.current {
             let chosen = auto.rules(of: library)
             let zone = accounts.workspace.timeZone
             times += library.rules.nextTimes(of: chosen, after: now, timeZone: zone)
