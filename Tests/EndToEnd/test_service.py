@@ -66,8 +66,8 @@ class Service(Case):
         self.prepare()
         self.environment["PATH"] = str(self.place.root)
         done = self.service("install", says=["crontab -e"])
-        self.assertRegex(done.stdout, r"(?m)^@reboot \S+ --workspace \S+ watch --quiet$")
-        self.assertRegex(done.stdout, r"(?m)^0 7 \* \* \* .* briefing --mail$")
+        self.assertRegex(done.out, r"(?m)^@reboot \S+ --workspace \S+ watch --quiet$")
+        self.assertRegex(done.out, r"(?m)^0 7 \* \* \* .* briefing --mail$")
         self.service("status", code=69)
 
     def test_wrong_words_are_refused(self):
@@ -92,7 +92,7 @@ class Service(Case):
         broken.write_text(broken.read_text().replace("Restart=on-failure", "Restart=sometimes"))
         done = subprocess.run(["systemd-analyze", "verify", "--user", "--man=no", str(broken)], text=True, timeout=60,
                               capture_output=True, env={**os.environ, "XDG_RUNTIME_DIR": str(runtime)})
-        self.assertIn("Restart=", done.stderr, "systemd reads what we wrote")
+        self.assertIn("Failed to parse service restart", done.stderr, "systemd reads what we wrote")
 
 
 if __name__ == "__main__":

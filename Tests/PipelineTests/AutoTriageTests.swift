@@ -68,7 +68,7 @@ import Testing
         let keeper = RuleKeeper(try work.options().loadWorkspace())
         let first = keeper.look(at: Workplace.tuesday)
         #expect(first.library == nil)
-        #expect(first.news?.message.contains("no rule is applied") == true)
+        #expect(first.news?.message.contains("opus applies no rules") == true)
         #expect(keeper.look(at: Workplace.tuesday).news == nil)
         try work.write(Self.rules, to: "rules/10.yaml")
         #expect(keeper.look(at: Workplace.tuesday).library?.rules.ruleCount == 4)

@@ -49,9 +49,9 @@ final class StateLock: Sendable {
         let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return true }
-        flock(descriptor, LOCK_UN)
-        return false
+        let isFree = flock(descriptor, LOCK_EX | LOCK_NB) == 0
+        if isFree { flock(descriptor, LOCK_UN) }
+        return !isFree
     }
 
     private static func takeNow(path: String, isBrief: Bool) throws(Problem) -> StateLock {

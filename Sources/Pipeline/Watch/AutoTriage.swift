@@ -73,10 +73,10 @@ struct AutoTriage: Sendable {
             return HeldPlan(account: plan.account, plan: plan.id, reason: reason.text)
         }
         let touched = plan.items.count { !$0.isUntouched }
-        guard touched > TriageLimit.first, try !journal.hasRunOnMail() else { return nil }
+        guard touched > BrakeCheck.firstRun, try !journal.hasRunOnMail() else { return nil }
         return HeldPlan(
             account: plan.account, plan: plan.id,
-            reason: "rules have not run on this mail before, and the plan changes \(counted(touched, "message"))")
+            reason: "no rules have run on this mail yet, and the plan changes \(counted(touched, "message"))")
     }
 }
 

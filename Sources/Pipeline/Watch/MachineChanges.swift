@@ -15,7 +15,7 @@ public final class MachineChanges: @unchecked Sendable {
     }
 
     private static let period = DispatchTimeInterval.seconds(4)
-    /// A difference that is no rounding, and no busy machine.
+    /// Rounding and a busy machine make smaller differences.
     private static let sleep: Int64 = 2_000_000_000
     /// A timer that fires so much too late: the process was stopped.
     private static let stopped: Int64 = 12_000_000_000

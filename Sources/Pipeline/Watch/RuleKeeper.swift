@@ -53,7 +53,7 @@ final class RuleKeeper: Sendable {
             }
             if var problem = Self.problem(with: library, workspace, now) {
                 problem.message +=
-                    state.good == nil ? "; no rule is applied" : "; the last good rules stay in force"
+                    state.good == nil ? "; opus applies no rules" : "; the last good rules stay in force"
                 defer { state.problem = problem }
                 return Look(library: state.good, news: problem == state.problem ? nil : problem)
             }
@@ -79,7 +79,8 @@ final class RuleKeeper: Sendable {
         guard !failed.isEmpty else { return nil }
         return Problem(
             "broken-rules", exit: .badData,
-            message: failed.count == 1 ? "a test of the rules fails" : "\(failed.count) tests of the rules fail",
+            message: failed.count == 1
+                ? "a test of the rules fails" : "\(failed.count) tests of the rules fail",
             details: failed.prefix(5).map { "\($0.file):\($0.line): \($0.name): \($0.detail)" },
             next: ["opus rules test"])
     }

@@ -19,12 +19,9 @@ public struct ServiceUnits: Sendable {
     private let memory: String
 
     /// - Throws: ``Problem`` for a path or a name that systemd could misread.
-    public init(program: String, workspace: Workspace, name: String = "opus", memory: String = "512M") throws {
-        let isName = !name.isEmpty && name.utf8.count <= 64
-            && name.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || "-_.".utf8.contains(byte)
-            }
-        guard isName else {
+    public init(program: String, workspace: Workspace, name: String = "opus", memory: String = "512M") throws
+    {
+        guard !name.isEmpty, name.utf8.count <= 64, Self.isPlain(name, "-_.") else {
             throw Problem(
                 "bad-service-name", exit: .usage, message: "\"\(name)\" cannot be the name of a service",
                 next: ["letters, digits, - _ and ."])
@@ -167,14 +164,18 @@ public struct ServiceUnits: Sendable {
 
     /// A word of a unit file: systemd.syntax(7).
     private static func quoted(_ word: String) -> String {
-        let plain = word.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || "/-_.".utf8.contains(byte)
-        }
-        if plain { return word }
+        if isPlain(word, "/-_.") { return word }
         return "\"" + escaped(word.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")) + "\""
     }
 
     private static func escaped(_ text: String) -> String { text.replacing("%", with: "%%") }
+
+    /// Whether it consists of letters, digits and these characters.
+    private static func isPlain(_ word: String, _ others: String) -> Bool {
+        word.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || others.utf8.contains(byte)
+        }
+    }
 
     // MARK: Without systemd
 
@@ -190,10 +191,7 @@ public struct ServiceUnits: Sendable {
 
     /// A word for a shell in a crontab, where `%` is a line end.
     private static func shell(_ word: String) -> String {
-        let plain = word.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || "/-_.".utf8.contains(byte)
-        }
-        if plain { return word }
+        if isPlain(word, "/-_.") { return word }
         return "'" + word.replacing("'", with: "'\\''").replacing("%", with: "\\%") + "'"
     }
 }

@@ -1,7 +1,7 @@
 import Models
 import Synchronization
 
-/// What a watch is told from outside: to look at once, or to end.
+/// Wishes to a watch from outside: to look at once, or to end.
 public final class WatchControl: Sendable {
     private let bells = Mutex<[AccountID: Doorbell]>([:])
 

@@ -1,7 +1,7 @@
 public import Accounts
 public import Models
 
-/// A decided event of a watch that a program or the desktop is told of. Words of mail are apart, so that they can be left out.
+/// A decided event of a watch, for a program or the desktop. Words of mail are apart, so that they can be left out.
 public struct WatchNews: Hashable, Sendable {
     public var event: WatchSettings.Event
     /// nil: it concerns the tasks.

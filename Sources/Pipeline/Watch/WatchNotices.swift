@@ -10,7 +10,7 @@ struct WatchNotices {
     private let loader: FactLoader
     private let surroundings: Surroundings
     private let account: Account
-    /// The last row of the store that was looked at.
+    /// The last row of the store at the last look.
     private var last: Int64
     /// Mail of a first sync is not news.
     private var isFirst: Bool

@@ -57,6 +57,8 @@ struct WatchRound: Sendable {
     ///   - isFull: also what new mail cannot have caused, such as timers of rules and dates of tasks.
     ///   - notices: finds what rules say about mail that is new.
     ///   - tell: how far it is.
+    /// - Returns: What came of it.
+    /// - Throws: ``Problem`` when the account cannot be reached, or the store fails.
     func run(
         _ id: AccountID, isFull: Bool, notices: inout WatchNotices,
         tell: @escaping @Sendable (WatchPhase) -> Void

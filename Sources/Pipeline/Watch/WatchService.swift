@@ -3,7 +3,7 @@ public import Models
 import Synchronization
 import TaskStore
 
-/// A watch that runs until it is told to end: one of a workspace, which follows its settings.
+/// A watch that runs until someone ends it: one of a workspace, which follows its settings.
 ///
 /// When `opus.yaml` changes, the sessions of all accounts end in order and begin again with the new settings. A file with
 /// errors changes nothing: that is reported once.

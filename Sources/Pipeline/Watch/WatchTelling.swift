@@ -3,8 +3,8 @@ import Foundation
 import Models
 import Synchronization
 
-/// Tells a program and the desktop of news, one after the other, as the settings of the watch say. What is told never waits for
-/// them, and their failures change nothing.
+/// Tells a program and the desktop of news, one after the other, as the settings of the watch say. The watch never waits for them,
+/// and their failures change nothing.
 public final class WatchTelling: Sendable {
     /// How long a program may take.
     private static let patience = DispatchTimeInterval.seconds(10)

@@ -8,7 +8,8 @@ struct RuleFileReader {
         "rules-version", "name", "accounts", "time-zone", "lists", "define", "protect", "rules", "tests",
     ]
     static let ruleKeys = [
-        "id", "description", "when", "unless", "then", "stop", "continue", "accounts", "enabled", "auto", "mailboxes",
+        "id", "description", "when", "unless", "then", "stop", "continue", "accounts", "enabled", "auto",
+        "mailboxes",
         "expire", "on",
     ]
 

@@ -46,7 +46,9 @@ final class MetricsFile: Sendable {
         let (states, counts) = (states.withLock(\.self), counts.withLock(\.self))
         let accounts = states.keys.sorted()
         var lines: [String] = []
-        func metric(_ name: String, _ type: String, _ help: String, _ values: [(labels: String, value: Int64)]) {
+        func metric(
+            _ name: String, _ type: String, _ help: String, _ values: [(labels: String, value: Int64)]
+        ) {
             lines += ["# HELP \(name) \(help)", "# TYPE \(name) \(type)"]
             lines += values.map { "\(name){\($0.labels)} \($0.value)" }
         }

@@ -104,7 +104,9 @@ final class WatchPrinter: Sendable {
     // MARK: Lines
 
     private var rfc3339: String { clock.withLock { $0.map { $0.zone.rfc3339($0.clock.now) } ?? "" } }
-    private var time: String { clock.withLock { $0.map { $0.zone.local($0.clock.now).clock.description } ?? "" } }
+    private var time: String {
+        clock.withLock { $0.map { $0.zone.local($0.clock.now).clock.description } ?? "" }
+    }
 
     private func line(_ document: some Encodable) { try? console.print(jsonLine: document) }
 
@@ -116,7 +118,8 @@ final class WatchPrinter: Sendable {
 
     private func report(_ problem: Problem) {
         guard journal.isOn else { return console.report(problem) }
-        let text = ProblemText(problem, style: Style(choice: .never, environment: [:], isTerminal: false)).text
+        let text = ProblemText(problem, style: Style(choice: .never, environment: [:], isTerminal: false))
+            .text
         console.warn(journal.marked(text, .error))
     }
 }

@@ -7,8 +7,9 @@ struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract:
-            "Show waiting steps and why they wait, what needs your decision, when each account was last synced, and what opus watch does.",
-        discussion: "Works offline and changes nothing. Many steps are counted by what they do and why they wait.")
+            "Show waiting steps and why they wait, what needs your decision, the last syncs, and what opus watch does.",
+        discussion:
+            "Works offline and changes nothing. Many steps are counted by what they do and why they wait.")
 
     @OptionGroup var global: GlobalOptions
 

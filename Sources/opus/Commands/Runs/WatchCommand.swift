@@ -46,7 +46,8 @@ struct WatchCommand: AsyncParsableCommand {
         let summary = WatchSummary()
         let path = environment["PATH"] ?? "/usr/bin:/bin"
         let telling = Mutex<(WatchTelling, Session)?>(nil)
-        let service = WatchService(try global.sessionOptions(), account: global.account, isOnce: once) { event in
+        let service = WatchService(try global.sessionOptions(), account: global.account, isOnce: once) {
+            event in
             printer.show(event)
             switch event {
             case .began(let session):

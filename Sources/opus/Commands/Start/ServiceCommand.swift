@@ -5,7 +5,8 @@ import Pipeline
 
 struct ServiceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "service", abstract: "Run opus watch as a service of systemd, and the briefing every day.",
+        commandName: "service",
+        abstract: "Run opus watch as a service of systemd, and the briefing every day.",
         discussion: """
             The services belong to you, not to the machine, and run while you are logged in. To keep them running \
             without a login, once: loginctl enable-linger
@@ -112,7 +113,7 @@ struct ServiceCommand: ParsableCommand {
         @OptionGroup var global: GlobalOptions
         @OptionGroup var names: Names
 
-        @Flag(name: .long, help: "Go on showing what it says.")
+        @Flag(name: .long, help: "Continue with what it says from now on.")
         var follow = false
 
         @Option(name: .long, help: ArgumentHelp("At most this many lines.", valueName: "number"))
@@ -120,8 +121,9 @@ struct ServiceCommand: ParsableCommand {
 
         func run() throws {
             let manager = try UserManager(global.environment).required()
+            let unit = "\(names.name)-watch.service"
             let words =
-                ["--user", "--unit", "\(names.name)-watch.service", "--lines", "\(max(0, lines))", "--no-pager"]
+                ["--user", "--unit", unit, "--lines", "\(max(0, lines))", "--no-pager"]
                 + (follow ? ["--follow"] : [])
             guard manager.run("journalctl", words, isShown: true) == 0 else {
                 throw Outcome(status: .unavailable)
@@ -186,8 +188,9 @@ struct UserManager {
             let file = folder + "/" + unit.name
             if FileManager.default.fileExists(atPath: file), !isOwn(unit.name) {
                 throw Problem(
-                    "foreign-unit", exit: .cannotCreate, message: "opus did not write this unit, and leaves it",
-                    place: file, next: ["opus service install --name WORD"])
+                    "foreign-unit", exit: .cannotCreate,
+                    message: "opus did not write this unit, and leaves it", place: file,
+                    next: ["opus service install --name WORD"])
             }
         }
         do {
