@@ -44,6 +44,12 @@ actor Credentials {
         return issued.credentials
     }
 
+    /// Whether the next connection runs the command of the account.
+    func needsCommand(_ account: AccountID) -> Bool {
+        guard let known = kept[account] else { return true }
+        return known.until.map { $0 <= .now } ?? false
+    }
+
     /// The server refused these. Returns others, when these had been kept and the command now prints something else;
     /// nil: they are new, or are all there is, and servers lock an account that keeps guessing.
     func renewed(_ account: Account, after refused: SASLCredentials) async throws -> SASLCredentials? {
