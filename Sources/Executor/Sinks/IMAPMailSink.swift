@@ -317,4 +317,14 @@ public actor IMAPMailSink: MailSink {
             throw Self.translated(error)
         }
     }
+
+    public func subscribe(_ mailbox: Mailbox) async throws(SinkError) {
+        do {
+            try await client.mailboxes.subscribe(mailbox.name.bytes)
+        } catch {
+            // A mailbox without a subscription holds mail as well as any other.
+            guard error.refusal == nil else { return }
+            throw Self.translated(error)
+        }
+    }
 }

@@ -173,7 +173,7 @@ extension Step {
         // A draft that is removed goes to the trash.
         case .append, .remove: true
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .submit, .store, .move, .wait, .saveFile,
-            .removeFile, .list:
+            .removeFile, .list, .createMailbox:
             false
         }
     }

@@ -142,7 +142,7 @@ extension Step.Kind {
         case .move, .wait: true
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .store, .remove,
             .saveFile,
-            .removeFile, .list:
+            .removeFile, .list, .createMailbox:
             false
         }
     }

@@ -75,10 +75,12 @@ public struct HandCommands: Sendable {
             }
         }
         let places = Dictionary(grouping: facts, by: \.id)
-        return Planning.byHand(
+        var plan = Planning.byHand(
             wish, messages: ids.compactMap { places[$0] }, threads: threads,
             protections: try protections.entries(library, facts + threads.values.flatMap(\.self), account),
             context: try accounts.stepContext(account))
+        plan.noteNewMailboxes(besides: try store.sync.mailboxes(of: account.id))
+        return plan
     }
 
     /// Carries out the plans of all accounts as one run.
@@ -137,7 +139,11 @@ public struct HandCommands: Sendable {
         case .archive: .archive
         case .trash: .trash
         case .junk: .junk
-        case .move: .move(to: try accounts.requireMailbox(effect.value, of: account))
+        case .move:
+            .move(
+                to: try effect.createsMailbox
+                    ? accounts.mailboxOrNew(effect.value, of: account)
+                    : accounts.requireMailbox(effect.value, of: account))
         case .copy: .copy(to: try accounts.requireMailbox(effect.value, of: account))
         case .label: .label(try label(effect.value, account))
         case .unlabel: .unlabel(try label(effect.value, account))

@@ -11,6 +11,8 @@ public struct RuleContext: Sendable {
     public var known: Set<String>
     /// The mailboxes of the account: they resolve `move:`.
     public var mailboxes: [Mailbox]
+    /// The mailbox that the account would have under a new name; nil for one that it cannot have.
+    public var newMailbox: (@Sendable (String) -> Mailbox?)?
     /// What rules have done before: each acts once.
     public var remembered: Set<RememberedMatch>
     /// What rules do with the message in this plan, where it is judged again: each acts once, too.

@@ -182,6 +182,7 @@ enum RulesSchema {
         switch name {
         case "context", "name", "type": ref("texts")
         case "send": ["enum": ["draft", "now"]]
+        case "create": ref("yes-or-no")
         case _: ref("text")
         }
     }
