@@ -62,7 +62,10 @@ struct Opus: AsyncParsableCommand {
                     SomedayCommand.self, ProjectsCommand.self, ReviewCommand.self,
                 ]),
             CommandGroup(
-                name: "Set up", subcommands: [RulesCommand.self, AccountCommand.self, MailboxCommand.self]),
+                name: "Set up",
+                subcommands: [
+                    RulesCommand.self, AccountCommand.self, MailboxCommand.self, ConfigCommand.self,
+                ]),
         ])
 
     static func main() async {

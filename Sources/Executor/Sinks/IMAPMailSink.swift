@@ -190,6 +190,11 @@ public actor IMAPMailSink: MailSink {
                 "the server does not offer MOVE, and removing a copied message is not safe there; nothing was "
                     + "changed: move it in another program")
         }
+        guard client.permissions.allows(.delete) else {
+            throw .unsupported(
+                "the server does not offer MOVE, and allow: \(client.permissions.name) in opus.yaml does not let opus remove "
+                    + "the original of a copy; nothing was changed")
+        }
         return .copyThenRemove
     }
 
@@ -319,6 +324,7 @@ public actor IMAPMailSink: MailSink {
     }
 
     public func subscribe(_ mailbox: Mailbox) async throws(SinkError) {
+        guard client.permissions.allows(.create) else { return }
         do {
             try await client.mailboxes.subscribe(mailbox.name.bytes)
         } catch {

@@ -32,6 +32,7 @@ public struct MailboxMaking: Sendable {
         // Asked now: the mailbox may have been made since the last sync, and the delimiter may never have been read.
         let known = try await connections.connected(account) { try await $0.source.mailboxes() }
         if let there = AccountAccess.mailbox(name, among: known) { return Made(mailbox: there) }
+        try account.require(.create)
         let mailbox = try NewMailboxes(account: account, known: known).require(name)
         let step = Step.byHand(
             Self.command, "\(mailbox.name) \(try CommandToken.next(in: store))", account, message: nil,

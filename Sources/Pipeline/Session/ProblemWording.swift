@@ -151,6 +151,9 @@ extension Problem {
     }
 
     private static func maildir(_ error: MaildirError) -> Problem {
+        if case .notAllowed = error {
+            return Problem("not-allowed", exit: .configuration, message: error.description)
+        }
         let exit: ExitStatus =
             switch error {
             case .missingRoot, .notAMaildir, .noSuchMailbox, .gone: .notFound
@@ -158,6 +161,7 @@ extension Problem {
             case .locked: .temporary
             case .noSpace, .permission: .cannotCreate
             case .io: .inputOutput
+            case .notAllowed: .configuration
             }
         return Problem(
             "maildir", exit: exit, message: error.description,
@@ -187,6 +191,8 @@ extension Problem {
             return Problem(
                 "login-impossible", exit: .configuration, message: error.description,
                 next: ["security: tls (port 993)", "ask the provider how to log in"])
+        case .notAllowed:
+            return Problem("not-allowed", exit: .configuration, message: error.description)
         case .refused, .partlyDone, .missingCapability, .invalidRequest, .noMailboxSelected, .limit,
             .protocol,
             .abandoned, .loggedOut, .unsafe:
@@ -198,6 +204,7 @@ extension Problem {
         switch error {
         case .transport(let error): transport(error)
         case .submission(let failure): submission(failure)
+        case .notAllowed: Problem("not-allowed", exit: .configuration, message: "\(error)")
         case .protocolViolation, .stoppedBeforeDot, .notReady:
             Problem("smtp", exit: .unavailable, message: "\(error)")
         }

@@ -49,6 +49,9 @@ public struct HandCommands: Sendable {
 
     private func plan(for verb: HandVerb, _ ids: [EmailID], account: Account) throws -> Plan {
         let action = try action(verb.effect, account)
+        for permission in Permission.allCases where action.permissions.contains(permission) {
+            try account.require(permission)
+        }
         if verb.effect.isCancel { try requireDeferred(ids) }
         var movesThread = verb.takesThread ?? false
         if verb.takesThread == nil, case .place(let place) = action { movesThread = place.takesThread }
@@ -80,6 +83,7 @@ public struct HandCommands: Sendable {
             protections: try protections.entries(library, facts + threads.values.flatMap(\.self), account),
             context: try accounts.stepContext(account))
         plan.noteNewMailboxes(besides: try store.sync.mailboxes(of: account.id))
+        if plan.newMailboxes != nil { try account.require(.create) }
         return plan
     }
 

@@ -22,6 +22,9 @@ struct Surroundings: Sendable {
         context.known = try store.sync.writtenTo(account: account.id)
         let known = try store.sync.mailboxes(of: account.id)
         context.mailboxes = known
+        if !account.permissions.allows(.send) {
+            context.sendRefusal = account.permissions.refusal(of: .send)
+        }
         let naming = NewMailboxes(account: account, known: known)
         context.newMailbox = { naming.mailbox(named: $0) }
         context.firstDay = try workspace.firstRunDays.map { days in

@@ -58,6 +58,8 @@ public struct RuleContext: Sendable {
     public var timers: [String: Timestamp] = [:]
     /// Whether the workspace lets rules send mail.
     public var allowSend: Bool
+    /// Why mail of this account is not sent, whatever the workspace lets; nil: it may be.
+    public var sendRefusal: String?
     /// Whether `03/04` is the third of April.
     public var dayFirst: Bool
     /// Seconds of the day.

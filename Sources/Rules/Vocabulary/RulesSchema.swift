@@ -1,4 +1,5 @@
 import Models
+import YAMLSource
 
 /// The rule files as a JSON Schema (draft-07), made from the tables of the language: editors complete and check by it.
 ///
