@@ -80,7 +80,7 @@ class Config(Case):
     def test_a_new_key_goes_where_its_section_is(self):
         cases = [
             ("brakes.sends", "5", "    count: 60\n", "    count: 60\n    sends: 5\n"),
-            ("accounts.work.sync.notify", "true", "    window: 2y\n", "    window: 2y\n    notify: true\n"),
+            ("accounts.work.sync.exclude", "[Old]", "    window: 2y\n", "    window: 2y\n    exclude: [Old]\n"),
             ("accounts.work.allow", "read", "    window: 2y\n", "    window: 2y\n  allow: read\n"),
             ("accounts.my.home.allow", "[mark, move]", "  folders: {}\n", "  folders: {}\n  allow: [mark, move]\n"),
             ("allow-send", "true", "  folders: {}\n", "  folders: {}\nallow-send: true\n"),
@@ -119,7 +119,7 @@ class Config(Case):
         before = self.file.read_bytes()
         for key, value, code in (("brakes.share", "400", 78), ("time-zone", "Mars/Base", 78), ("time-zon", "UTC", 64),
                                  ("accounts.wrk.address", "a@b.example", 64), ("accounts.work.allow", "reed", 78),
-                                 ("me.name", "two\nlines", 65), ("accounts", "x", 78), ("me", "x", 78),
+                                 ("me.name", "two\nlines", 65), ("accounts", "x", 65), ("me", "x", 78),
                                  ("accounts.work.login.password", "secret", 64)):
             with self.subTest(key):
                 self.set(key, value, code)
@@ -168,10 +168,10 @@ class Config(Case):
         done = self.check(self.place.opus("config", "check"), 78)
         self.assertIn("opus.yaml:7:5", done.out)
         self.assertIn("did you mean 'share'?", done.out)
-        self.assertRegex(done.out, r"opus\.yaml:16:13.*\n(.*\n)*.*90d")
+        self.assertRegex(done.out, r"opus\.yaml:17:13.*\n(.*\n)*.*90d")
         self.assertIn("2 errors", done.out)
         items = json.loads(self.place.opus("config", "check", "--json").out)["items"]
-        self.assertEqual([(item["line"], item["column"]) for item in items], [(7, 5), (16, 13)])
+        self.assertEqual([(item["line"], item["column"]) for item in items], [(7, 5), (17, 13)])
         self.file.write_text(LAYOUT)
         self.check(self.place.opus("config", "check"), 0, "opus.yaml, 2 accounts: 0 errors")
 
@@ -274,7 +274,9 @@ class ConfigSchema(Case):
                 document = {"config-version": 1, "accounts": []}
                 value = {"zzzzzzzzzzzzzzzzzzzz": "x"}
                 for step in reversed(path):
-                    value = [value] if step == 0 else {step: value}
+                    # Some keys are read only of an account that is whole.
+                    base = {"name": "a", "address": "a@b.example"} | ({} if "imap" in value else {"maildir": "M"})
+                    value = [{**base, **value}] if step == 0 else {step: value}
                 document.update(value)
                 (place.root / "opus.yaml").write_text(yaml.safe_dump(document))
                 items = json.loads(place.opus("config", "check", "--json").out)["items"]

@@ -98,7 +98,7 @@ class Permissions(Guarded):
             ("reply", two, "--body", self.text("No.")), ("forward", two, "--to", "bob@acme.example", "--body",
                                                              self.text("See.")),
             ("compose", "--to", "bob@acme.example", "--subject", "New", "--body", self.text("Hi.")),
-            ("send", draft, "--yes"), ("unsubscribe", one),
+            ("send", draft, "--yes"), ("unsubscribe", one, "--yes"),
         ]
         for words in commands:
             with self.subTest(" ".join(map(str, words))):
@@ -154,6 +154,8 @@ class Permissions(Guarded):
     def test_organise_files_mail_and_sends_none(self):
         place = self.prepare(letter("Away one", "one"), letter("Question", "ask", minutes=1), allow="organise",
                              rules=RULES, settings="allow-send: true\n", smtp=True)
+        if self.kind == "maildir":
+            self.box.create("Trash")
         self.check(place.opus("run", "--yes"))
         self.assertPlaces(self.box, {"one": "Archive"})
         self.assertEqual(len(self.box.held("Drafts")), 1, "the answer of the rule is a draft")
@@ -168,6 +170,8 @@ class Permissions(Guarded):
 
     def test_single_verbs(self):
         place = self.prepare(letter("Plain", "one"), allow="[mark]")
+        if self.kind == "maildir":
+            self.box.create("Archive")
         self.check(place.opus("sync"))
         self.check(place.opus("flag", self.named("Plain")))
         self.assertIn("\\Flagged", self.box.find("INBOX", "one@test.example").flags)
