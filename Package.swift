@@ -25,6 +25,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = [], resources: 
 
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 let nioTLS: Target.Dependency = .product(name: "NIOTLS", package: "swift-nio")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioConcurrency: Target.Dependency = .product(name: "NIOConcurrencyHelpers", package: "swift-nio")
@@ -92,6 +93,7 @@ let package = Package(
         // Layer 4
         module("IMAPClient", ["Models", "IMAPProtocol", "SASL", "Transport", nioCore, logging]),
         module("SMTPClient", ["Models", "SMTPProtocol", "SASL", "Transport", nioCore, logging]),
+        module("HTTPClient", ["Transport", nioCore, nioHTTP, nioConcurrency, logging]),
         module("MaildirClient", ["Models", "Files", "IMAPProtocol"]),
         // Layer 5
         module(
@@ -115,6 +117,7 @@ let package = Package(
                 "TaskStore",
                 "TodoCalendar",
                 "Transport", "Accounts", "IMAPProtocol", "IMAPClient", "SMTPProtocol", "SMTPClient",
+                "HTTPClient",
                 "MaildirClient",
                 "SyncEngine",
                 "Executor",
@@ -193,6 +196,7 @@ let package = Package(
         tests("IMAPClient", ["Models", "IMAPProtocol", "SASL", "Transport", nioCore, nioPosix, logging]),
         tests(
             "SMTPClient", ["Models", "SMTPProtocol", "SASL", "Transport", nioCore, nioPosix, nioSSL, logging]),
+        tests("HTTPClient", ["Transport", nioCore, nioPosix, logging]),
         tests("MaildirClient", ["Models"]),
         tests(
             "SyncEngine",
@@ -213,7 +217,7 @@ let package = Package(
                 "Models", "Documents", "Inspection", "Accounts", "Rules", "Planner", "MailStore", "TaskStore",
                 "MaildirClient",
                 "IMAPClient",
-                "SMTPClient", "SMTPProtocol", "Transport", logging,
+                "SMTPClient", "SMTPProtocol", "HTTPClient", "Transport", logging,
             ]),
         tests("Documents", ["Models", "Inspection", "Pipeline"]),
         tests("opus", ["Models", "Inspection", "Pipeline", "Rules"]),

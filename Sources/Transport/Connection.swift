@@ -133,6 +133,15 @@ public final class Connection: Sendable {
         logger.trace("compressed", metadata: ["server": "\(endpoint)"])
     }
 
+    /// Puts the handlers of a protocol between TLS and this connection: the last of them must pass on octets.
+    ///
+    /// A ``StreamEnd`` that it fires is an orderly end for the one who receives.
+    public func insert(_ make: @escaping @Sendable () -> [any ChannelHandler]) async throws(TransportError) {
+        try await closingOnCancel { [inbound] channel in
+            channel.eventLoop.submit { try inbound.value.insert(make()) }
+        }
+    }
+
     /// Ends the connection in order, waiting half a second at most for the peer's farewell.
     public func close() async {
         let done = channel.eventLoop.flatSubmit { [channel, inbound] in

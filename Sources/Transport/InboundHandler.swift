@@ -58,6 +58,16 @@ final class InboundHandler: ChannelInboundHandler {
         try context.pipeline.syncOperations.addHandler(CompressionHandler(), position: .before(self))
     }
 
+    /// Puts other handlers under this one, the first of them lowest.
+    func insert(_ handlers: [any ChannelHandler]) throws {
+        guard let context, inbox.obstacleToTLS == nil else {
+            throw CodedFailure(inbox.obstacleToTLS ?? .closedByPeer)
+        }
+        for handler in handlers {
+            try context.pipeline.syncOperations.addHandler(handler, position: .before(self))
+        }
+    }
+
     /// Puts TLS under this handler. Refused while a byte that came in the clear lies here unread.
     func startTLS(
         _ trust: TLSTrust, timeout: TimeAmount, on loop: any EventLoop
@@ -108,6 +118,7 @@ final class InboundHandler: ChannelInboundHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is StreamEnd { return run(inbox.end(nil)) }
         guard let event = event as? TLSUserEvent, case .handshakeCompleted = event else { return }
         if let distrust = trust?.distrust(of: peerCertificate(context)) { return end(distrust) }
         alarm?.cancel()
@@ -170,6 +181,11 @@ final class InboundHandler: ChannelInboundHandler {
         alarm?.cancel()
         alarm = loop.assumeIsolated().scheduleTask(in: timeout) { body(self) }
     }
+}
+
+/// An event of a handler that was inserted: its message is complete, and nothing after it is wanted.
+public struct StreamEnd: Sendable {
+    public init() {}
 }
 
 /// A code on its way through a promise; ``Connection`` adds the endpoint.

@@ -12,7 +12,7 @@ beside other parsers, and with --tasks (the program task-bench) tasks, a folder 
 Wall time is the median, "peak" is the largest resident size of any one process. All sides must hold the same messages as
 the server, else the run fails. At the end each aim is met or missed; that fails nothing. --quick leaves out what takes
 minutes: notmuch and offlineimap from 10,000 messages on (offlineimap is never measured above 10,000). Without --opus only
-the others are measured.
+the others are measured. --before PATH lets an earlier opus take part: each change of speed is seen in one run.
 """
 import argparse
 import json
@@ -62,7 +62,7 @@ class Bench:
             self.parsers()
         if "tasks" in wanted and self.options.tasks:
             sizes = [int(size) for size in self.options.sizes if not size.endswith("l")]
-            tasks.run(self.record, sizes, self.folder, self.options.tasks, self.options.opus)
+            tasks.run(self.record, sizes, self.folder, self.options.tasks, self.options.opus, self.options.before)
         if not wanted - {*ON_DISK}:
             return
         start = measure([sys.executable, limits.__file__, "nothing"], self.record.log)["wall"]
@@ -79,7 +79,8 @@ class Bench:
         mailbox = Mailbox(servers, size, f"bench{size}")
         print(f"\n== {size}: {mailbox}", flush=True)
         folder = self.folder / size
-        sides = clients.make(self.options.opus, folder, clients.Account(servers, mailbox.user), self.peers(mailbox.messages))
+        sides = clients.make(self.options.opus, self.options.before, folder, clients.Account(servers, mailbox.user),
+                             self.peers(mailbox.messages))
         self.enough_room(mailbox, len(sides))
         syncs = Syncs(self.record, mailbox, sides)
         if "first" not in wanted:
@@ -91,7 +92,8 @@ class Bench:
             if part in wanted:
                 getattr(self, part)(size, sides)
         if "sorting" in wanted:
-            sorting.measure(self.record, folder / "sorting", servers, mailbox, self.options.opus)
+            sorting.measure(self.record, folder / "sorting", servers, mailbox,
+                            clients.programs(self.options.opus, self.options.before))
         shutil.rmtree(folder)
         mailbox.remove()
 
@@ -117,20 +119,20 @@ class Bench:
         size = min((int(size.rstrip("l")) for size in self.options.sizes), default=LINK_SIZE)
         mailbox = Mailbox(servers, str(min(size, LINK_SIZE)), "benchlink")
         folder = self.folder / "link"
-        sides = clients.make(self.options.opus, folder, clients.Account(servers, mailbox.user), [])
+        sides = clients.make(self.options.opus, self.options.before, folder, clients.Account(servers, mailbox.user), [])
         Syncs(self.record, mailbox, sides).on_link()
         shutil.rmtree(folder)
         mailbox.remove()
 
     def triage(self, size, sides):
         self.beside("triage, 20 rules, dry", size, [
-            (side.label if side.label == "opus" else f"{side.label}: 20 counts", side.triage, side.environment)
+            (side.label if isinstance(side, clients.Opus) else f"{side.label}: 20 counts", side.triage, side.environment)
             for side in sides if side.triage])
 
     def search(self, size, sides):
         for name, query in QUERIES:
             self.beside(f"search, {name}", size, [
-                (side.label if side.label == "opus" else "notmuch search", side.search(query), side.environment)
+                (side.label if isinstance(side, clients.Opus) else "notmuch search", side.search(query), side.environment)
                 for side in sides if side.search])
 
     def beside(self, title, size, entries):
@@ -172,6 +174,7 @@ def version(name):
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--opus", type=Path)
+    parser.add_argument("--before", type=Path, help="an earlier opus, measured in the same turns")
     parser.add_argument("--parser", type=Path, help="the program parse-bench")
     parser.add_argument("--tasks", type=Path, help="the program task-bench")
     parser.add_argument("--sizes", default="1000,10000", type=lambda text: text.split(","))
@@ -180,7 +183,7 @@ def arguments():
     parser.add_argument("--only", default=",".join(PARTS), type=lambda text: text.split(","), metavar="PART,PART")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
-    for program in filter(None, (options.opus, options.parser, options.tasks)):
+    for program in filter(None, (options.opus, options.before, options.parser, options.tasks)):
         if not os.access(program, os.X_OK):
             parser.error(f"{program} is not a program")
     if unknown := [part for part in options.only if part not in PARTS]:

@@ -185,10 +185,8 @@ class Offlineimap(Side):
 
 
 class Opus(Side):
-    label = "opus"
-
-    def __init__(self, program, folder, account):
-        self.program = Path(program).resolve()
+    def __init__(self, program, folder, account, label="opus"):
+        self.program, self.label = Path(program).resolve(), label
         super().__init__(folder, account)
 
     def settings(self):
@@ -225,9 +223,18 @@ class Opus(Side):
         return done.returncode == 0 and message_id.encode() in done.stdout
 
 
-def make(program, folder, account, kinds=(MbsyncNotmuch, MbsyncMu, Offlineimap)):
-    """opus where there is a program, mbsync, those of `kinds` and the raw limit."""
-    sides = [Opus(program, folder / "opus", account)] if program else []
+#: What an earlier opus is called in the rows.
+BEFORE = "opus before"
+
+
+def programs(now, before):
+    """[(label, program)] of the opus that is measured and the earlier one, as far as they are given."""
+    return [(label, program) for label, program in (("opus", now), (BEFORE, before)) if program]
+
+
+def make(now, before, folder, account, kinds=(MbsyncNotmuch, MbsyncMu, Offlineimap)):
+    """opus, now and before, mbsync, those of `kinds` and the raw limit."""
+    sides = [Opus(program, folder / label.replace(" ", "-"), account, label) for label, program in programs(now, before)]
     for kind in (Mbsync, *kinds, Limit):
         if kind.program and not shutil.which(kind.program):
             print(f"  {kind.label} is not measured: {kind.program} is not installed")

@@ -69,10 +69,10 @@ class Sorter:
 
 
 class OpusSorter(Sorter):
-    label, side = "opus", None
+    side = None
 
-    def __init__(self, program, *more):
-        self.program = program
+    def __init__(self, label, program, *more):
+        self.label, self.program = label, program
         super().__init__(*more)
 
     def settings(self):
@@ -165,12 +165,13 @@ def far(record, sides, size):
     record.note(APPLY.format(COUNTS[0]) + FAR, size, results)
 
 
-def measure(record, folder, servers, mailbox, program):
-    """Both questions with each number of rules."""
+def measure(record, folder, servers, mailbox, programs):
+    """Both questions with each number of rules. `programs`: labels and paths of opus."""
     for count in COUNTS:
         sides = []
-        if program:
-            sides.append(OpusSorter(program, folder / f"opus-{count}", servers, mailbox, count))
+        for label, program in programs:
+            name = f"{label.replace(' ', '-')}-{count}"
+            sides.append(OpusSorter(label, program, folder / name, servers, mailbox, count))
         for kind in (Imapfilter, SieveFilter, Limit, LookingLimit):
             if not kind.program or shutil.which(kind.program):
                 sides.append(kind(folder / f"{kind.label}-{count}", servers, mailbox, count))

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import clients
 from measure import measure
 
 LIST, SCAN, WRITE, WRITE_EACH = ("tasks listed", "tasks looked at again, nothing changed", "tasks written together",
@@ -24,8 +25,8 @@ ENVIRONMENT = {"LANG": "C.UTF-8", "TZ": "UTC"}
 
 
 class Tasks:
-    def __init__(self, record, folder, bench, opus):
-        self.record, self.folder, self.bench, self.opus = record, folder, bench, opus
+    def __init__(self, record, folder, bench, opus, before):
+        self.record, self.folder, self.bench, self.opus, self.before = record, folder, bench, opus, before
         self.tasks, self.written = folder / "tasks", 0
         folder.mkdir(parents=True)
 
@@ -69,6 +70,11 @@ class Tasks:
             measure(run, self.record.log, ENVIRONMENT)
             entries = [(OPUS, lambda: None, [*opus, self.folder / "known"], ENVIRONMENT),
                        (OPUS_NEW, lambda: None, [*opus, self.folder / "new"], ENVIRONMENT)] + entries
+        if opus and self.before:
+            self.workspace(self.folder / "before")
+            measure([self.before, "run", "--yes", "--workspace", self.folder / "before"], self.record.log, ENVIRONMENT)
+            entries.append((clients.BEFORE, lambda: None,
+                            [self.before, "task", "list", "--workspace", self.folder / "before"], ENVIRONMENT))
         if todoman:
             cache = self.folder / "todoman/cache"
             entries += [("todoman, no cache", lambda: cache.unlink(missing_ok=True), [*todoman, "list"], ENVIRONMENT),
@@ -123,7 +129,7 @@ def scaled(figures, share):
     return {key: value * share if key in ("wall", "cpu") else value for key, value in figures.items()}
 
 
-def run(record, sizes, folder, bench, opus):
+def run(record, sizes, folder, bench, opus, before=None):
     for size in sizes:
         print(f"\n== {size} task files", flush=True)
-        Tasks(record, Path(folder) / f"tasks-{size}", bench, opus).all(size)
+        Tasks(record, Path(folder) / f"tasks-{size}", bench, opus, before).all(size)

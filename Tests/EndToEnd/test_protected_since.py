@@ -125,6 +125,14 @@ class Interrupted:
         # No other command finishes it either.
         self.check(place.opus("triage", "--yes"))
         self.assertEqual((box.fingerprint(), place.task_files()), before)
+        # Nor does a command that changes another message of the account.
+        box.add("INBOX", letter("Kept", minutes=99))
+        self.check(place.opus("sync"))
+        after = box.held("Archive"), place.task_files()
+        kept = next(item["id"] for item in place.opus("list", "--json").json["items"] if item["subject"] == "Kept")
+        self.check(place.opus("flag", kept))
+        self.assertEqual((box.held("Archive"), place.task_files()), after)
+        before = box.fingerprint(), place.task_files()
         code, output = answered(place, ["run"], b"n\n")
         self.assertEqual(code, 0, output)
         self.assertIn(f"{run} was interrupted", output)

@@ -116,8 +116,10 @@ class Workplace:
             (target / name).write_text(text)
 
     def environment(self, **more):
+        # A build with seeded bugs (Tests/seeded.py) has to know which one is chosen.
+        seeded = {name: os.environ[name] for name in ("OPUS_SEEDED_BUG",) if name in os.environ}
         return {"PATH": os.environ["PATH"], "OPUS_SHARE": os.environ.get("OPUS_SHARE") or share(), "LANG": "C.UTF-8",
-                "HOME": str(self.root / "home"), "TMPDIR": str(self.root.parent), **more}
+                "HOME": str(self.root / "home"), "TMPDIR": str(self.root.parent), **seeded, **more}
 
     def command(self, *words, now=CLOCK):
         clock = ["--now", now] if now else []

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPClient
 import MIMEParser
 import MailStore
 import MaildirClient
@@ -107,7 +108,7 @@ struct UnsubscribingTests {
     @Test("a click on a server that does not answer is a failure, and not taken for done")
     func noServer() async throws {
         try await plan("X-Other: 1") { _, session, _ in
-            let address = try #require(HTTPSAddress("https://127.0.0.1:1/u"))
+            let address = try #require(WebAddress("https://127.0.0.1:1/u"))
             await #expect(throws: Problem.self) {
                 do {
                     try await session.unsubscribing.post(address, caFile: nil)

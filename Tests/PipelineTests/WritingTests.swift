@@ -1,5 +1,6 @@
 import Accounts
 import Foundation
+import HTTPClient
 import MIMEParser
 import Models
 import Testing
@@ -90,7 +91,7 @@ import Testing
         let list = ways(
             "List-Unsubscribe: <mailto:out@x.example>,\r\n <https://x.example/u>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click"
         )
-        #expect(list.ways.first == .post(try #require(HTTPSAddress("https://x.example/u"))))
+        #expect(list.ways.first == .post(try #require(WebAddress("https://x.example/u"))))
         #expect(
             ways("List-Unsubscribe: <https://x.example/u>, <mailto:out@x.example>").ways
                 == [
@@ -123,38 +124,5 @@ import Testing
                 .isSigned)
         #expect(!ways(fields + "DKIM-Signature: v=1; h=From:List-Unsubscribe; b=x").isSigned)
         #expect(!ways(fields).isSigned)
-    }
-
-    @Test(arguments: [
-        ("https://X.example", "https://x.example/"),
-        ("https://x.example:8443/a?b#c", "https://x.example:8443/a?b"),
-        ("HTTPS://x.example?q", "https://x.example/?q"),
-    ])
-    func `an address is taken apart`(text: String, whole: String) {
-        #expect(HTTPSAddress(text)?.description == whole)
-    }
-
-    @Test(arguments: [
-        "http://x.example/", "https://", "https://u:p@x.example/", "https://x.example:0/",
-        "https://x.example:99999/",
-        "https://x.example/a b", "https://x.example/\r\nHost: evil", "https://[::1]/",
-        "https://x.example:1:2/", "ftp://x.example/",
-    ])
-    func `an invalid or deceptive address is refused`(text: String) {
-        #expect(HTTPSAddress(text) == nil)
-    }
-
-    @Test(arguments: [
-        ("HTTP/1.1 200 OK\r\n", 200), ("HTTP/1.0 404\n", 404), ("HTTP/1.1 302 Found", 302),
-    ])
-    func `the status of an answer`(line: String, status: Int) {
-        #expect(OneClick.status(Array(line.utf8)) == status)
-    }
-
-    @Test(arguments: [
-        "", "SSH-2.0-x\r\n", "HTTP/1.1 20 OK", "HTTP/1.1 2000 OK", "HTTP/2 200", "HTTP/1.1 -20 x",
-    ])
-    func `a message that is not an answer has no parent`(line: String) {
-        #expect(OneClick.status(Array(line.utf8)) == nil)
     }
 }

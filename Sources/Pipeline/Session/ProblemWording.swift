@@ -2,6 +2,7 @@ import Accounts
 import Crypto
 import Executor
 import Foundation
+import HTTPClient
 import IMAPClient
 import MIMEParser
 import MailStore
@@ -30,6 +31,7 @@ extension Problem {
         case let error as IMAPClientError: self = .imap(error)
         case let error as SMTPClientError: self = .smtp(error)
         case let error as TransportError: self = .transport(error)
+        case let failure as HTTPFailure: self = .web(failure)
         case let error as MailTrust.UnreadableFile:
             self = Problem(
                 "bad-ca-file", exit: .configuration,
@@ -222,6 +224,19 @@ extension Problem {
         case .greetingRefused, .messageTooLarge, .needs8BitMIME, .needsSMTPUTF8, .recipientsRefused,
             .transient, .permanent, .unexpectedReply, .lost, .wrongState, .unknownAfterDot:
             Problem("smtp", exit: .unavailable, message: failure.wording)
+        }
+    }
+
+    private static func web(_ failure: HTTPFailure) -> Problem {
+        switch failure.code {
+        case .transport(let error): transport(error)
+        case .timedOut:
+            Problem(
+                "unreachable", exit: .unavailable, message: failure.description, next: ["try again later"])
+        case .tooLong, .notHTTP, .tooManyRedirects, .badRedirect, .notEncrypted:
+            Problem("bad-answer", exit: .unavailable, message: failure.description)
+        case .unsafeRequest: Problem("bug", exit: .bug, message: failure.description)
+        case .cancelled: Problem("interrupted", exit: .interrupted, message: "interrupted")
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+public import HTTPClient
 import MIMEParser
 import Models
 
@@ -6,7 +7,7 @@ import Models
 public struct ListUnsubscribe: Hashable, Sendable {
     public enum Way: Hashable, Sendable {
         /// One POST, without a page to click on. RFC 8058 §3.1.
-        case post(HTTPSAddress)
+        case post(WebAddress)
         /// A mail. RFC 6068.
         case mail(to: String, subject: String, body: String)
         /// A page that only a person with a browser can answer.
@@ -33,7 +34,7 @@ public struct ListUnsubscribe: Hashable, Sendable {
             let scheme = address.prefix { $0 != ":" }.lowercased()
             if scheme == "mailto", let way = Self.mail(address) {
                 others.append(way)
-            } else if scheme == "https", let url = HTTPSAddress(address) {
+            } else if scheme == "https", let url = WebAddress(address) {
                 if isOneClick { posts.append(.post(url)) } else { others.append(.page(address)) }
             } else {
                 refused.append(
@@ -90,37 +91,7 @@ public struct ListUnsubscribe: Hashable, Sendable {
     }
 }
 
-/// An address of the web over TLS, taken apart: nothing in it can end a line of a request.
-public struct HTTPSAddress: Hashable, Sendable, CustomStringConvertible {
-    public let host: String
-    public let port: Int
-    /// Path and query, as they were.
-    public let target: String
-
-    /// nil for other schemes, for addresses with a user in them, and for anything that is not an address.
-    public init?(_ text: String) {
-        guard text.lowercased().hasPrefix("https://"),
-            text.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value < 0x7F })
-        else { return nil }
-        let rest = text.dropFirst("https://".count).prefix { $0 != "#" }
-        let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
-        let authority = rest[..<end]
-        guard !authority.contains("@"), !authority.contains("[") else { return nil }
-        let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
-        guard let name = parts.first?.lowercased(), !name.isEmpty, parts.count <= 2,
-            name.unicodeScalars.allSatisfy({
-                $0.properties.isAlphabetic || $0.properties.numericType != nil
-                    || ".-_".unicodeScalars.contains($0)
-            }), !name.hasPrefix("."), name.utf8.count <= 253
-        else { return nil }
-        guard let port = parts.count == 2 ? Int(parts[1]) : 443, (1...65_535).contains(port) else {
-            return nil
-        }
-        host = name
-        self.port = port
-        let path = rest[end...]
-        target = path.isEmpty ? "/" : path.first == "?" ? "/" + path : String(path)
-    }
-
-    public var description: String { "https://\(host)\(port == 443 ? "" : ":\(port)")\(target)" }
+extension WebAddress {
+    /// The server that a click goes to, as a person reads it.
+    public var server: String { host }
 }

@@ -1,5 +1,6 @@
 import Accounts
 import Crypto
+public import HTTPClient
 import Logging
 import MIMEParser
 import MailStore
@@ -67,7 +68,7 @@ public struct Unsubscribing: Sendable {
     }
 
     /// Sends the one-click request. Throws if the server did not accept it.
-    public func post(_ address: HTTPSAddress, caFile: String?) async throws {
+    public func post(_ address: WebAddress, caFile: String?) async throws {
         let status: Int
         do {
             status = try await OneClick(address: address, caFile: caFile, logger: logger).post()

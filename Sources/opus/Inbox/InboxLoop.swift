@@ -246,7 +246,7 @@ final class InboxLoop: @unchecked Sendable {
             let plan = try session.unsubscribing.plan(item.messages[0].rawValue)
             if case .post(let address) = plan.way {
                 try await session.unsubscribing.post(address, caFile: nil)
-                return .said("\(address.host) accepted the request.")
+                return .said("\(address.server) accepted the request.")
             }
             guard let draft = try session.unsubscribing.draft(plan) else { return .failed("there is no way") }
             _ = try session.drafts.keep(draft)
@@ -316,7 +316,7 @@ final class InboxLoop: @unchecked Sendable {
     private func ask(about plan: UnsubscribePlan, _ item: InboxItem) {
         var words: [String]
         switch plan.way {
-        case .post(let address): words = ["Ask \(address.host) to unsubscribe you? This cannot be undone."]
+        case .post(let address): words = ["Ask \(address.server) to unsubscribe you? This cannot be undone."]
         case .mail(let to, subject: _, body: _): words = ["Write a draft to \(to) that leaves the list?"]
         case .page: words = []
         }

@@ -63,10 +63,10 @@ struct UnsubscribeCommand: AsyncParsableCommand {
         case .post(let address):
             console.print(TerminalText.line("POST List-Unsubscribe=One-Click to \(address)"))
             warn(plan, console)
-            guard try agrees(console, "Ask \(address.host) to unsubscribe you?") else { return }
+            guard try agrees(console, "Ask \(address.server) to unsubscribe you?") else { return }
             try await session.unsubscribing.post(address, caFile: caFile)
             try session.unsubscribing.note(plan)
-            console.print(TerminalText.line("\(address.host) accepted the request."))
+            console.print(TerminalText.line("\(address.server) accepted the request."))
         case .mail(let to, let subject, let body):
             console.print(TerminalText.line("mail to \(to), subject \"\(subject)\""))
             if !body.isEmpty { console.print(TerminalText.line("text: \(body)")) }

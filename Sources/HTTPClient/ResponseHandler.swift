@@ -1,0 +1,102 @@
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOHTTP1
+import Transport
+
+/// Writes one request as soon as it is on the channel; notes the head of the answer, and passes its body on as octets.
+final class ResponseHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias InboundOut = ByteBuffer
+    typealias OutboundOut = HTTPClientRequestPart
+
+    /// What was seen of the answer.
+    struct Answer: Sendable {
+        var head: HTTPResponseHead?
+        var isComplete = false
+        var isMalformed = false
+        var interim = 0
+
+        /// The end of the connection as the end of the answer: for an answer that told no length.
+        mutating func endIfOpen() -> Bool {
+            guard let head, !isMalformed, !head.headers.contains(name: "Content-Length"),
+                !head.headers.contains(name: "Transfer-Encoding")
+            else { return false }
+            isComplete = true
+            return true
+        }
+    }
+
+    /// Answers such as `103 Early Hints` before the real one.
+    private static let mostInterim = 8
+    private static let headLimits = {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = 16 << 10
+        limits.maxHeaderListSize = 64 << 10
+        limits.maxHeaderFieldCount = 128
+        return limits
+    }()
+
+    private let head: HTTPRequestHead
+    private let body: [UInt8]
+    private let answer: NIOLockedValueBox<Answer>
+
+    init(_ head: HTTPRequestHead, body: [UInt8], answer: NIOLockedValueBox<Answer>) {
+        self.head = head
+        self.body = body
+        self.answer = answer
+    }
+
+    /// This handler and what it needs under it.
+    static func pipeline(
+        _ head: HTTPRequestHead, body: [UInt8], answer: NIOLockedValueBox<Answer>
+    ) -> [any ChannelHandler] {
+        let decoder = HTTPResponseDecoder(
+            informationalResponseStrategy: .forward, limitConfiguration: headLimits)
+        return [
+            HTTPRequestEncoder(), ByteToMessageHandler(decoder),
+            ResponseHandler(head, body: body, answer: answer),
+        ]
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        if !body.isEmpty {
+            context.write(
+                wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(bytes: body)))),
+                promise: nil)
+        }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !answer.withLockedValue(\.isComplete) else { return }
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            note(head, context)
+        case .body(let bytes):
+            context.fireChannelRead(wrapInboundOut(bytes))
+        case .end:
+            guard answer.withLockedValue({ $0.head != nil }) else { return }
+            answer.withLockedValue { $0.isComplete = true }
+            context.fireUserInboundEventTriggered(StreamEnd())
+        }
+    }
+
+    private func note(_ head: HTTPResponseHead, _ context: ChannelHandlerContext) {
+        let isTooMuch = answer.withLockedValue { answer in
+            if head.status.code >= 200 {
+                answer.head = head
+            } else {
+                answer.interim += 1
+            }
+            answer.isMalformed = answer.isMalformed || answer.interim > Self.mostInterim
+            return answer.isMalformed
+        }
+        if isTooMuch { context.close(promise: nil) }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if error is HTTPParserError { answer.withLockedValue { $0.isMalformed = true } }
+        context.fireErrorCaught(error)
+    }
+}
