@@ -210,23 +210,4 @@ extension Problem {
                 next: ["check the permissions of the file and its folder"])
         }
     }
-
-    /// The user named a folder or a file that has no settings.
-    static func missingSettings(_ location: WorkspaceLocation) -> Problem {
-        if let other = location.misnamedFile { return .misnamed(other) }
-        return Problem(
-            "no-workspace", exit: .configuration, message: "there is no file \(location.shownFile)",
-            next: [
-                "opus demo (the whole flow on a built-in mailbox)", "write an opus.yaml (opus help config)",
-            ])
-    }
-
-    /// `opus.yml`, where `opus.yaml` is wanted.
-    static func misnamed(_ path: String) -> Problem {
-        let right = String(path.dropLast("yml".count)) + "yaml"
-        return Problem(
-            "misnamed-settings", exit: .configuration,
-            message: "opus reads opus.yaml, and this file is called opus.yml", place: path,
-            next: ["mv \(path) \(right)"])
-    }
 }

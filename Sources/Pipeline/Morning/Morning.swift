@@ -159,7 +159,7 @@ public struct Morning {
         let followed = try await session.follow.taskEdits(
             for: accounts, allowMassDelete: options.allowsMassDelete
         ) {
-            try options.allows($0) ? .yes : ask.answer(.follow($0))
+            try options.agrees(to: $0) ? .yes : ask.answer(.follow($0))
         }
         report.follow = followed
         report.runs += followed.runs
@@ -198,7 +198,7 @@ public struct Morning {
 
 extension Morning.Options {
     /// Whether the command already allowed this.
-    func allows(_ question: FollowQuestion) -> Bool {
+    fileprivate func agrees(to question: FollowQuestion) -> Bool {
         switch question.kind {
         case .trash: allowsTrash
         case .many: allowsMassMove

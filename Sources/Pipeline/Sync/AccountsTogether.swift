@@ -7,6 +7,7 @@ extension AccountSyncing {
     ///   - ids: The accounts.
     ///   - progress: Called during the syncs, from several of them.
     ///   - done: Called with each result in the order of `ids`, as soon as those before it are known.
+    /// - Throws: what `done` throws, and `CancellationError`; the failure of an account is a result.
     public func accounts(
         _ ids: [AccountID], progress: @escaping @Sendable (SyncProgress) -> Void = { _ in },
         done: (AccountID, Result<SyncReport, any Error>) throws -> Void
