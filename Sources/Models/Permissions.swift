@@ -102,15 +102,12 @@ extension Action {
     /// What the account must allow for all of it.
     public var permissions: Set<Permission> {
         switch self {
-        case .place(.keep), .tell: []
-        case .place: [.move]
-        case .mark: [.mark]
+        case .place(.keep), .tell: return []
+        case .place: return [.move]
+        case .mark: return [.mark]
         case .make(let make):
-            switch make {
-            case .task, .waiting, .saveFiles: []
-            case .copy: [.draft]
-            case .delegate, .letter, .vacation: make.mail?.sending == .now ? [.send, .draft] : [.draft]
-            }
+            if let mail = make.mail { return mail.sending == .now ? [.send, .draft] : [.draft] }
+            return make.copyDestination == nil ? [] : [.draft]
         }
     }
 }

@@ -198,7 +198,7 @@ public struct Morning {
 
 extension Morning.Options {
     /// Whether the command already allowed this.
-    fileprivate func agrees(to question: FollowQuestion) -> Bool {
+    func agrees(to question: FollowQuestion) -> Bool {
         switch question.kind {
         case .trash: allowsTrash
         case .many: allowsMassMove

@@ -55,7 +55,7 @@ struct MailboxCommand: ParsableCommand {
             try await Session.with(try global.sessionOptions(), .changing) { session in
                 let made = try await session.mailboxMaking.make(name, account: global.account)
                 if console.isJSON {
-                    try console.print(json: MailboxMadeDocument(made))
+                    try console.print(json: MailboxCreateDocument(made))
                 } else {
                     show(made, console)
                 }

@@ -2,7 +2,7 @@ import Models
 public import Pipeline
 
 /// `opus.mailbox-create/1`
-public struct MailboxMadeDocument: Encodable, Sendable {
+public struct MailboxCreateDocument: Encodable, Sendable {
     var schema = "opus.mailbox-create/1"
     var account: String
     /// With `/` between the levels, whatever the server has.
