@@ -63,7 +63,11 @@ struct Opus: AsyncParsableCommand {
                     SomedayCommand.self, ProjectsCommand.self, ReviewCommand.self,
                 ]),
             CommandGroup(
-                name: "Set up", subcommands: [RulesCommand.self, AccountCommand.self, ServiceCommand.self]),
+                name: "Set up",
+                subcommands: [
+                    RulesCommand.self, AccountCommand.self, MailboxCommand.self, ConfigCommand.self,
+                    ServiceCommand.self,
+                ]),
         ])
 
     static func main() async {

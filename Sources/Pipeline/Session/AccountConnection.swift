@@ -71,7 +71,8 @@ struct AccountConnections: Sendable {
 
     private func maildir(_ account: Account) -> AccountConnection {
         let path = if case .maildir(let path) = account.source { path } else { "" }
-        let client = Maildir(root: path, account: account.id, folders: account.folders)
+        let client = Maildir(
+            root: path, account: account.id, folders: account.folders, permissions: account.permissions)
         return AccountConnection(
             account: account, source: MaildirMailSource(client: client), spare: nil,
             makeSink: { MaildirMailSink(client: client) }, submitter: submitter(for: account), imap: nil)
@@ -112,6 +113,7 @@ struct AccountConnections: Sendable {
             credentials: try await credentials.credentials(of: account),
             compression: account.sync.compression.onTheWire, acceptsUTF8: account.sync.acceptsUTF8)
         phases.tell(account.id, .connecting)
+        configuration.permissions = account.permissions
         do throws(IMAPClientError) {
             return try await IMAPConnection.connect(configuration, logger: logger, opened: opened)
         } catch {
@@ -132,7 +134,8 @@ struct AccountConnections: Sendable {
 
     private func submitter(for account: Account) -> (any MailSubmitter)? {
         if let sendmail = account.sendmail {
-            return SendmailSubmitter(command: sendmail, scratch: scratch)
+            return SendmailSubmitter(
+                command: sendmail, scratch: scratch, permissions: account.permissions)
         }
         guard let server = account.smtp else { return nil }
         let credentials = credentials
@@ -151,10 +154,12 @@ struct AccountConnections: Sendable {
     static func smtpConfiguration(
         _ account: Account, _ server: ServerSettings, _ credentials: Credentials
     ) async throws -> SMTPConfiguration {
-        SMTPConfiguration(
+        var configuration = SMTPConfiguration(
             endpoint: Endpoint(host: server.host, port: server.port), security: server.transport,
             credentials: server.usesLogin && account.login != nil
                 ? try await credentials.credentials(of: account) : nil)
+        configuration.permissions = account.permissions
+        return configuration
     }
 }
 
