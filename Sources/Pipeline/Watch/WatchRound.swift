@@ -71,7 +71,7 @@ struct WatchRound: Sendable {
         tell(.indexing)
         var report = Report(synced: synced, ordered: try await orders.carryOut(id))
         report.delivered = try await deliverDue(id)
-        report.screened = try await screener.hold(id, isDryRun: false)
+        report.screened = try await screener.hold(id)
         let new = try notices.arrivals()
         let isQuiet = synced.isQuiet && new.isEmpty && report.runs.allSatisfy(\.didNothing)
         // At rest, not even the rules are read.
