@@ -186,7 +186,9 @@ private struct TasksByKey<Key: Hashable> {
     init(_ keys: [Key]) {
         first = Dictionary(zip(keys, keys.indices)) { first, _ in first }
         guard first.count < keys.count else { return }
-        for (index, key) in keys.enumerated() where first[key] != index { further[key, default: []].append(index) }
+        for (index, key) in keys.enumerated() where first[key] != index {
+            further[key, default: []].append(index)
+        }
     }
 
     subscript(_ key: Key) -> [Int] {

@@ -38,7 +38,8 @@ public struct TaskInspection: Sendable {
         do {
             // The list is a folder; a file alone has none.
             components = try CalendarComponent.all(bytes).map { FileComponent($0) }
-            let read = components.contains { $0.name == "VTODO" }
+            let read =
+                components.contains { $0.name == "VTODO" }
                 ? try VTodoReader.all(bytes, list: GTDList("")) : []
             tasks = read.filter { uid == nil || $0.todo.id.rawValue == uid }.map {
                 Task(todo: $0.todo, line: $0.line, isInstance: $0.isInstance)

@@ -192,7 +192,8 @@ enum TaskLists {
         if console.isJSON {
             try console.print(
                 json: TasksDocument(
-                    files, malformed: malformed, eventFiles: board.eventFiles, waits: waits, session: session))
+                    files, malformed: malformed, eventFiles: board.eventFiles, waits: waits, session: session)
+            )
         } else {
             print(TaskOutput(session: session, console: console))
             for malformed in malformed {
@@ -214,6 +215,7 @@ enum EventFiles {
     static func note(_ number: Int, _ console: Console) {
         guard number > 0 else { return }
         console.note(
-            "\(counted(number, "calendar file")) in the task folder \(number == 1 ? "holds" : "hold") events and no task")
+            "\(counted(number, "calendar file")) in the task folder \(number == 1 ? "holds" : "hold") events and no task"
+        )
     }
 }
