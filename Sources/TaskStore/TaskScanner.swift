@@ -18,7 +18,7 @@ struct TaskScanner {
     private var kept: Set<TodoID> = []
     /// A file that broke just now and has no readable UID: it may be any missing task.
     private var mayHoldAny = false
-    /// Files of events, which are nobody's task.
+    /// Files that hold events and no task.
     private var eventFiles = 0
     private let now: Timestamp
     /// How long a broken file may still be in the middle of a write.

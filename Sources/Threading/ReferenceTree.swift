@@ -29,7 +29,7 @@ public struct TreeMessage: Hashable, Sendable {
 /// One thread: its nodes, each after its parent, and answers before the next answer to the same message.
 public struct ThreadTree: Hashable, Sendable {
     public struct Node: Hashable, Sendable {
-        /// Which of the messages; nil stands for one that is missing.
+        /// Which of the messages; nil: it is missing.
         public var message: Int?
         /// Of a missing message, where one names it.
         public var id: MessageID?
@@ -93,7 +93,7 @@ public enum ReferenceTree {
 
 private struct Forest {
     private let messages: [TreeMessage]
-    /// The messages first, then those that only a name stands for.
+    /// The messages first, then the missing ones, which have only a name.
     private var parents: [Int?]
     private var children: [[Int]]
     private var names: [MessageID?]

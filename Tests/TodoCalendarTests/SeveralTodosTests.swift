@@ -109,7 +109,7 @@ struct SeveralTodosTests {
         #expect(TodoSeries.shown(after).start?.text == "2026-04-15")
     }
 
-    @Test("an instance that stands for all that follow makes it another program's series")
+    @Test("an instance that replaces all that follow makes it another program's series")
     func following() throws {
         let bytes = Self.series(Self.weekly, [["RECURRENCE-ID;VALUE=DATE;RANGE=THISANDFUTURE:20260408"]])
         let patch = try TodoSeries.completion(of: Samples.read(bytes))

@@ -210,7 +210,7 @@ enum TaskLists {
     }
 }
 
-/// Says that calendar files without a task are in the task folder, so that nobody looks for their events in a list.
+/// Says how many calendar files of the task folder hold no task: their events are in no list.
 enum EventFiles {
     static func note(_ number: Int, _ console: Console) {
         guard number > 0 else { return }
