@@ -92,8 +92,8 @@ let package = Package(
         module("Transport", ["Crypto", "CZlib", nioCore, nioPosix, nioTLS, nioSSL, nioConcurrency, logging]),
         module("Accounts", ["Models", "SASL", "YAMLSource", "CLinux", "Files", yams, subprocess]),
         // Layer 4
-        module("IMAPClient", ["IMAPProtocol", "SASL", "Transport", nioCore, logging]),
-        module("SMTPClient", ["SMTPProtocol", "SASL", "Transport", nioCore, logging]),
+        module("IMAPClient", ["Models", "IMAPProtocol", "SASL", "Transport", nioCore, logging]),
+        module("SMTPClient", ["Models", "SMTPProtocol", "SASL", "Transport", nioCore, logging]),
         module("HTTPClient", ["Transport", nioCore, nioHTTP, nioConcurrency, logging]),
         module("MaildirClient", ["Models", "Files", "IMAPProtocol"]),
         // Layer 5
@@ -194,8 +194,9 @@ let package = Package(
         tests("TaskStore", ["Models", "Files", "TodoCalendar"]),
         tests("Transport", ["Crypto", nioCore, nioPosix, nioSSL, logging]),
         tests("Accounts", ["Models", "SASL"]),
-        tests("IMAPClient", ["IMAPProtocol", "SASL", "Transport", nioCore, nioPosix, logging]),
-        tests("SMTPClient", ["SMTPProtocol", "SASL", "Transport", nioCore, nioPosix, nioSSL, logging]),
+        tests("IMAPClient", ["Models", "IMAPProtocol", "SASL", "Transport", nioCore, nioPosix, logging]),
+        tests(
+            "SMTPClient", ["Models", "SMTPProtocol", "SASL", "Transport", nioCore, nioPosix, nioSSL, logging]),
         tests("HTTPClient", ["Transport", nioCore, nioPosix, logging]),
         tests("MaildirClient", ["Models"]),
         tests(

@@ -26,6 +26,9 @@ public struct Account: Hashable, Sendable {
     public var authenticationServers: Set<String> = []
     /// An absolute path: authorities to believe about the certificates of people, besides the system's.
     public var smimeCAFile: String?
+    /// What it lets opus do, and where that is written; nil: nowhere, so everything.
+    public var permissions = Permissions.full
+    public var permissionsPlace: SourcePlace?
     public var place: SourcePlace
 
     public init(

@@ -8,7 +8,7 @@ struct AccountReader {
     static let keys =
         [
             "name", "address", "maildir", "imap", "smtp", "sendmail", "tls", "login", "folders", "sync",
-            "authserv-id",
+            "authserv-id", "allow",
             "smime",
         ]
         + SignatureReader.keys
@@ -66,6 +66,10 @@ struct AccountReader {
         account.sendmail = sendmail
         account.signature = signature
         account.authenticationServers = authenticationServers(section, &reader)
+        if let node = section.node("allow") {
+            account.permissions = PermissionsReader.read(node, &reader)
+            account.permissionsPlace = SourcePlace(file: location.shownFile, line: node.line)
+        }
         account.smimeCAFile = section.node("smime").flatMap { smime($0, title, &reader) }
         return account
     }
@@ -243,7 +247,7 @@ struct AccountReader {
 
     // MARK: Folders
 
-    private static let folderRoles: [MailboxRole] = [.archive, .sent, .drafts, .deferred, .trash, .junk]
+    static let folderRoles: [MailboxRole] = [.archive, .sent, .drafts, .deferred, .trash, .junk]
 
     private func folders(_ node: YAMLNode, _ title: String, _ reader: inout ConfigReader) -> [MailboxRole:
         String]

@@ -34,11 +34,24 @@ extension Workspace {
         }
         return finder.nearestParent() ?? finder.installed()
     }
+
+    /// Where no settings were found: a file `opus.yml` in one of the places, which opus does not read.
+    public static func misnamedFile(environment: [String: String], currentDirectory: String) -> String? {
+        let finder = WorkspaceFinder(
+            environment: environment, currentDirectory: currentDirectory, fileName: "opus.yml")
+        return (finder.nearestParent() ?? finder.installed())?.configFile
+    }
+}
+
+extension WorkspaceLocation {
+    /// Whether the file is missing.
+    public var lacksSettings: Bool { !Disk.isFile(configFile) }
 }
 
 private struct WorkspaceFinder {
     let environment: [String: String]
     let currentDirectory: String
+    var fileName = Workspace.fileName
 
     private var home: String? { environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } }
 
@@ -65,8 +78,8 @@ private struct WorkspaceFinder {
             [home, UserAccount.home(of: geteuid())].compactMap(\.self).compactMap { FileStatus($0)?.number })
         var folder = Paths.clean(currentDirectory)
         while true {
-            if Disk.isFile(Paths.join(folder, Workspace.fileName)) {
-                var found = location(folder, Workspace.fileName)
+            if Disk.isFile(Paths.join(folder, fileName)) {
+                var found = location(folder, fileName)
                 found.isDiscovered = true
                 return found
             }
@@ -79,8 +92,8 @@ private struct WorkspaceFinder {
     }
 
     func installed() -> WorkspaceLocation? {
-        guard let folder = configHome, Disk.isFile(Paths.join(folder, Workspace.fileName)) else { return nil }
-        return location(folder, Workspace.fileName)
+        guard let folder = configHome, Disk.isFile(Paths.join(folder, fileName)) else { return nil }
+        return location(folder, fileName)
     }
 
     private func location(_ root: String, _ name: String) -> WorkspaceLocation {

@@ -17,6 +17,7 @@ public enum StepName {
         case .saveFile: "save-attachment"
         case .removeFile: "remove-attachment"
         case .list: "list"
+        case .createMailbox: "create-mailbox"
         }
     }
 

@@ -22,6 +22,7 @@ public enum StepWords {
         case .removeFile(let path, digest: _): "remove \(path)"
         case .list(let list, let entry, isListed: true): "add \(entry) to \(list.path)"
         case .list(let list, let entry, isListed: false): "take \(entry) out of \(list.path)"
+        case .createMailbox(let mailbox): "make the mailbox \(mailbox.displayName)"
         }
     }
 
@@ -33,7 +34,8 @@ public enum StepWords {
         case .removeTodo: "remove the task file"
         case .store: "restore flags or labels"
         case .move(_, to: let mailbox): "move back to \(mailbox.displayName)"
-        case .append, .submit, .remove, .wait, .saveFile, .removeFile, .list: of(kind)
+        case .append, .submit, .remove, .wait, .saveFile, .removeFile, .list, .createMailbox:
+            of(kind)
         }
     }
 }

@@ -13,15 +13,27 @@ public struct Maildir: Sendable {
     public let account: AccountID
     /// The user's own words for roles (`folders:` in opus.yaml), by display name.
     public let folders: [MailboxRole: String]
+    /// What the account lets opus do: each change asks ``require(_:)`` first.
+    public let permissions: Permissions
     private let hints = NameHints()
 
-    public init(root: String, account: AccountID, folders: [MailboxRole: String] = [:]) {
+    public init(
+        root: String, account: AccountID, folders: [MailboxRole: String] = [:],
+        permissions: Permissions = .full
+    ) {
         self.root = root
+        self.permissions = permissions
         self.account = account
         self.folders = folders
     }
 
     var rootPath: BytePath { BytePath(root) }
+
+    func require(_ permission: Permission) throws(MaildirError) {
+        guard permissions.allows(permission) else {
+            throw .notAllowed(permission, allowed: permissions.name)
+        }
+    }
 
     // MARK: Mailboxes
 
@@ -60,6 +72,7 @@ public struct Maildir: Sendable {
             throw .invalidName(mailbox.description)
         }
         if let found = try MailboxFolder.open(mailbox, in: root, hints: hints), found.isComplete { return }
+        try require(.create)
         var base = root.path
         for name in root.layout.folders(of: mailbox) {
             base = base.appending(name)
@@ -94,6 +107,7 @@ public struct Maildir: Sendable {
 
     /// Makes the root with its INBOX. For a new account or a demonstration, at the request of the user.
     public func createRoot() throws(MaildirError) {
+        try require(.create)
         try Self.makeFolder(rootPath)
         try Self.makeParts(rootPath)
     }

@@ -23,6 +23,7 @@ extension Maildir {
         _ mailbox: MailboxName, unique: String, add: Set<Flag> = [], remove: Set<Flag> = [],
         addKeywords: Set<Keyword> = [], removeKeywords: Set<Keyword> = []
     ) throws(MaildirError) -> MaildirEntry {
+        try require(.mark)
         let folder = try open(mailbox)
         guard try folder.file(unique: unique) != nil else { throw .gone(unique: unique) }
         let table = try KeywordFile.growing(addKeywords, in: folder)
@@ -58,6 +59,7 @@ extension Maildir {
     public func move(
         unique: String, from source: MailboxName, to destination: MailboxName, create: Bool = true
     ) throws(MaildirError) -> MaildirEntry {
+        try require(.move)
         if create, source != destination { try self.create(destination) }
         let from = try open(source)
         let to = try open(destination)
@@ -94,6 +96,7 @@ extension Maildir {
 
     /// Removes a message for good. One that is already gone is not an error. The caller makes it durable.
     public func remove(_ mailbox: MailboxName, unique: String) throws(MaildirError) {
+        try require(.delete)
         let folder = try open(mailbox)
         for _ in 0..<Self.attempts {
             guard let file = try folder.file(unique: unique) else { return }
@@ -135,6 +138,7 @@ extension Maildir {
     public func addMessage(
         to mailbox: MailboxName, message: [UInt8], flags: Set<Flag> = [], unique: String, received: Timestamp
     ) throws(MaildirError) -> MaildirEntry {
+        try require(.draft)
         guard MaildirFileName.isValid(unique: unique) else { throw .invalidName(unique) }
         try create(mailbox)
         let folder = try open(mailbox)

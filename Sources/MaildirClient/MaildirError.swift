@@ -22,6 +22,8 @@ public enum MaildirError: Error, Hashable, Sendable, CustomStringConvertible {
     case noSpace(path: String)
     case permission(path: String)
     case io(errno: Int32, path: String)
+    /// The user's settings do not allow the change; nothing was touched.
+    case notAllowed(Permission, allowed: String)
 
     public var description: String {
         switch self {
@@ -48,6 +50,8 @@ public enum MaildirError: Error, Hashable, Sendable, CustomStringConvertible {
             "no space left to write \(path); free some, then sync again"
         case .permission(let path):
             "no permission to use \(path); check its owner and mode"
+        case .notAllowed(let permission, let allowed):
+            "nothing was changed: allow: \(allowed) in opus.yaml does not let opus \(permission.words)"
         case .io(let number, let path):
             "system error \(number) (\(systemText(number))) at \(path)"
         }

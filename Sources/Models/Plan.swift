@@ -10,6 +10,8 @@ public struct Plan: Hashable, Codable, Sendable {
     public var mailboxes: [MailboxVersion]
     public var items: [Item]
     public var warnings: [String]
+    /// The mailboxes that moves and copies of the plan need and that the account does not have: they are made. nil: none.
+    public var newMailboxes: [Mailbox]?
 
     public init(account: AccountID, now: Timestamp, timeZone: String, origin: Origin) {
         self.account = account
@@ -30,6 +32,7 @@ public struct Plan: Hashable, Codable, Sendable {
         case mailboxes
         case items
         case warnings
+        case newMailboxes
     }
 
     public struct MailboxVersion: Hashable, Codable, Sendable {
@@ -111,6 +114,13 @@ public struct Plan: Hashable, Codable, Sendable {
             self.message = message
             self.key = key
         }
+    }
+}
+
+extension Plan {
+    /// Whether the mailbox is made when the plan is carried out.
+    public func makes(_ mailbox: Mailbox) -> Bool {
+        newMailboxes?.contains { $0.name == mailbox.name } ?? false
     }
 }
 

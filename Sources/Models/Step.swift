@@ -85,6 +85,8 @@ public struct Step: Hashable, Sendable {
         case removeFile(path: String, digest: String)
         /// Put an address into one of the workspace's lists of senders, or take it out.
         case list(SenderList, entry: String, isListed: Bool)
+        /// Make a mailbox, and subscribe to it. It stays when the step is undone: opus deletes no mailbox.
+        case createMailbox(Mailbox)
     }
 
     /// Row number in the journal; nil before it was queued.

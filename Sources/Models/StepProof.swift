@@ -17,6 +17,8 @@ extension Step {
             case neverLeft = "never-left"
             /// Another program saved the draft again: its version stays.
             case savedAgain = "saved-again"
+            /// The mailbox was made. The detail is its name.
+            case made
             /// The thing to remove was already gone.
             case gone
             /// The file was removed. The detail is its path, as in the next three.
@@ -74,6 +76,7 @@ extension Step {
             case .alreadyIn: "already in \(detail)"
             case .neverLeft: "never left \(detail)"
             case .savedAgain: "another program saved it again: that version stays in \(detail)"
+            case .made: "made \(detail)"
             case .gone: "already gone"
             case .removed: "removed \(detail)"
             case .shared: "\(detail) stays: another mail has the same file"

@@ -54,7 +54,7 @@ public enum DeferralSteps {
                 "remove \(token.rawValue) \(Planning.placeText(key))"
             case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .submit, .store, .move, .wait,
                 .saveFile,
-                .removeFile, .list:
+                .removeFile, .list, .createMailbox:
                 ""
             }
         return Step(

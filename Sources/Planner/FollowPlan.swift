@@ -121,6 +121,8 @@ public struct FollowNotice: Hashable, Sendable {
         case categoriesGone
         /// The server of its mail cannot move messages.
         case cannotMove
+        /// The settings of its account do not allow it.
+        case notAllowed
     }
 
     public var kind: Kind
@@ -152,6 +154,8 @@ public struct FollowNotice: Hashable, Sendable {
             "task “\(summary)” is scheduled without a start; its mail stays until it has one"
         case .cannotMove:
             "the mail of task “\(summary)” stays where it is, because its server cannot move messages"
+        case .notAllowed:
+            "the mail of task “\(summary)” stays where it is, because allow: in opus.yaml does not let opus move it"
         case .categoriesGone:
             "task “\(summary)” lost all its categories at once, probably by a fault of another program; labels stay"
         }

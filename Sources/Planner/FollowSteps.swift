@@ -78,7 +78,7 @@ extension Planning {
         switch kind {
         case .wait(let until, before: _): name = "wait " + (until?.word ?? "")
         case .store, .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .move, .remove,
-            .saveFile, .removeFile, .list:
+            .saveFile, .removeFile, .list, .createMailbox:
             name = "store"
         }
         return Step(

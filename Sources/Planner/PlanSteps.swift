@@ -53,7 +53,30 @@ extension Planning {
             }
         }
         work.steps += moves.steps
+        work.steps.insert(contentsOf: newMailboxes(of: plan, for: work.steps, context), at: 0)
         return work
+    }
+
+    /// One step for each mailbox that the plan makes and that something goes to. In another plan it is a new request: the
+    /// mailbox may be gone again by then.
+    private static func newMailboxes(
+        of plan: Plan, for steps: [Step], _ context: StepContext
+    ) -> [Step] {
+        var causes: [MailboxName: Step.Cause] = [:]
+        for step in steps {
+            guard case .move(_, to: let mailbox) = step.kind, causes[mailbox.name] == nil else { continue }
+            causes[mailbox.name] = step.cause
+        }
+        return (plan.newMailboxes ?? []).compactMap { mailbox in
+            causes[mailbox.name].map { cause in
+                Step(
+                    idempotencyKey: IdempotencyKey.make(
+                        account: context.account, message: nil, kind: "createMailbox",
+                        target: mailbox.name.description, rule: cause.name,
+                        token: "\(context.token)\(context.again) \(plan.now.seconds)"),
+                    message: nil, cause: cause, kind: .createMailbox(mailbox))
+            }
+        }
     }
 }
 

@@ -18,9 +18,11 @@ extension Plan {
 
 extension FollowPlan {
     /// Takes every move of those accounts out of the plan, and adds a notice for each task whose mail stays.
-    public mutating func keepInPlace(_ accounts: Set<AccountID>) {
+    public mutating func keepInPlace(
+        _ accounts: Set<AccountID>, because kind: FollowNotice.Kind = .cannotMove
+    ) {
         let stays = actions.filter { accounts.contains($0.account) && $0.effect.isMove }
         actions.removeAll { accounts.contains($0.account) && $0.effect.isMove }
-        notices += stays.map { FollowNotice(.cannotMove, todo: $0.todo, summary: $0.summary) }
+        notices += stays.map { FollowNotice(kind, todo: $0.todo, summary: $0.summary) }
     }
 }

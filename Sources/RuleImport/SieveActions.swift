@@ -97,7 +97,8 @@ struct SieveActions {
                 findings.append(
                     Finding(
                         kind: .changed, command: command,
-                        reason: "opus does not create a missing mailbox: the message is kept then"))
+                        reason: "the rule does not make a missing mailbox: move: { to: …, create: true } does"
+                    ))
             case .tag("flags"):
                 if case .strings(let texts)? = rest.popFirst() { add(texts, command) }
             case .tag("specialuse"):

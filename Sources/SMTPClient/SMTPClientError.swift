@@ -15,6 +15,8 @@ public enum SMTPClientError: Error, Equatable, Sendable {
     case stoppedBeforeDot(reason: String)
     /// The session has ended, or another message is on its way in it.
     case notReady
+    /// The user's settings do not allow mail to be sent; no byte of it left.
+    case notAllowed(allowed: String)
 
     /// Whether the same message may get through later, without a change.
     public var isTransient: Bool {
@@ -22,6 +24,7 @@ public enum SMTPClientError: Error, Equatable, Sendable {
         case .transport(let error): error.isTransient
         case .submission(let failure): failure.isTransient
         case .protocolViolation, .stoppedBeforeDot, .notReady: true
+        case .notAllowed: false
         }
     }
 }
@@ -33,6 +36,8 @@ extension SMTPClientError: CustomStringConvertible {
         case .submission(let failure): failure.wording
         case .protocolViolation(let what): SubmissionFailure.violation(what)
         case .stoppedBeforeDot(let reason): "nothing was sent: \(reason)"
+        case .notAllowed(let allowed):
+            "nothing was sent: allow: \(allowed) in opus.yaml does not let opus send mail"
         case .notReady: "the session has ended or is busy"
         }
     }

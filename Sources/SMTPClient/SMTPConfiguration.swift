@@ -1,3 +1,4 @@
+public import Models
 public import SASL
 import SMTPProtocol
 public import Transport
@@ -18,6 +19,8 @@ public struct SMTPConfiguration: Sendable {
     /// For the reply to the final dot. A server may scan the message first; giving up early is how one
     /// message becomes two. RFC 5321 §4.5.3.2.6.
     public var dotTimeout: Duration
+    /// What the account lets opus do: without `send`, only a login is possible.
+    public var permissions: Permissions = .full
 
     public init(
         endpoint: Endpoint, security: TransportSecurity, credentials: SASLCredentials?,

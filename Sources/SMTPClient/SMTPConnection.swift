@@ -1,4 +1,5 @@
 public import Logging
+import Models
 import NIOCore
 import SASL
 public import SMTPProtocol
@@ -57,6 +58,10 @@ public actor SMTPConnection {
         reversePath: String, forwardPaths: [String], message: [UInt8], envelopeID: String? = nil,
         beforeFinalDot: @Sendable () async throws -> Void
     ) async throws(SMTPClientError) -> Submission {
+        // The only way from a message to the wire: after the login, nothing else is said.
+        guard configuration.permissions.allows(.send) else {
+            throw .notAllowed(allowed: configuration.permissions.name)
+        }
         guard let server, !isSubmitting else { throw .notReady }
         isSubmitting = true
         defer { isSubmitting = false }

@@ -15,12 +15,24 @@ struct AccountLoop {
             try await body()
             return true
         } catch {
-            if Task.isCancelled { throw error }
-            let problem = Problem(error)
-            console.report(problem)
-            failure = failure ?? problem
+            try fail(error)
             return false
         }
+    }
+
+    /// The same for a result that is known.
+    mutating func note<Value>(_ result: Result<Value, any Error>, _ body: (Value) -> Void) throws {
+        switch result {
+        case .success(let value): body(value)
+        case .failure(let error): try fail(error)
+        }
+    }
+
+    private mutating func fail(_ error: any Error) throws {
+        if Task.isCancelled { throw error }
+        let problem = Problem(error)
+        console.report(problem)
+        failure = failure ?? problem
     }
 
     /// Ends the command with the code of the first failure, if there was one.

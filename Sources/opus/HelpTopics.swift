@@ -49,7 +49,8 @@ enum HelpTopics {
           config-version, me, time-zone, work-hours, dates, tasks, rules, store, attachments, allow-send, brakes, send, defer,
           first-run, command-mailboxes, people, screener, bundles, accounts
         KEYS of an account
-          name, address, maildir, imap, smtp, sendmail, tls, login, folders, sync, authserv-id, smime, signature, signature-file
+          name, address, maildir, imap, smtp, sendmail, tls, login, folders, sync, allow, authserv-id, smime, signature,
+          signature-file
 
         EVERYTHING   man opus-config
         CHECK        opus doctor, opus account check

@@ -61,7 +61,11 @@ struct Opus: AsyncParsableCommand {
                     DelegateCommand.self, NudgeCommand.self, ScheduledCommand.self,
                     SomedayCommand.self, ProjectsCommand.self, ReviewCommand.self,
                 ]),
-            CommandGroup(name: "Set up", subcommands: [RulesCommand.self, AccountCommand.self]),
+            CommandGroup(
+                name: "Set up",
+                subcommands: [
+                    RulesCommand.self, AccountCommand.self, MailboxCommand.self, ConfigCommand.self,
+                ]),
         ])
 
     static func main() async {

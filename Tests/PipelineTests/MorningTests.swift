@@ -212,13 +212,13 @@ struct MorningTests {
     func allowed() {
         var options = Morning.Options()
         let question = { FollowQuestion(kind: $0, summary: "Pay", messages: 1) }
-        #expect(!options.allows(question(.trash)))
-        #expect(!options.allows(question(.many(tasks: 9))))
+        #expect(!options.agrees(to: question(.trash)))
+        #expect(!options.agrees(to: question(.many(tasks: 9))))
         options.allowsTrash = true
         options.allowsMassMove = true
-        #expect(options.allows(question(.trash)))
-        #expect(options.allows(question(.many(tasks: 9))))
-        #expect(!options.allows(question(.link(subject: "x"))))
+        #expect(options.agrees(to: question(.trash)))
+        #expect(options.agrees(to: question(.many(tasks: 9))))
+        #expect(!options.agrees(to: question(.link(subject: "x"))))
     }
 
     @Test("a missing rule file is told first")

@@ -107,7 +107,7 @@ import Testing
                     #expect(places[key.uid] == nil, "two moves of one message")
                     places[key.uid] = mailbox
                 case .append, .submit, .updateTodo, .removeTodo, .restoreTodo, .remove, .wait, .saveFile,
-                    .removeFile, .list:
+                    .removeFile, .list, .createMailbox:
                     break
                 }
             }

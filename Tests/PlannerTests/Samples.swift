@@ -88,6 +88,7 @@ extension Step.Kind {
         case .removeFile(let path, digest: _): "remove file \(path)"
         case .list(let list, let entry, let isListed):
             "\(isListed ? "list" : "unlist") \(entry) \(list.rawValue)"
+        case .createMailbox(let mailbox): "make \(mailbox.name)"
         }
     }
 }

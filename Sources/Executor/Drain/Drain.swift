@@ -5,7 +5,7 @@ public import TaskStore
 
 /// Drains the action journal of one account: check, act, record.
 ///
-/// The order is fixed and the same for every run: task files, then saved files, then messages that are made or sent, then
+/// The order is fixed and the same for every run: task files, then saved files and new mailboxes, then messages that are made or sent, then
 /// marks, then moves. So a message never leaves the inbox before its task is on disk, and nothing is
 /// destroyed before what replaces it exists. A step that fails holds back the later steps of its message,
 /// and of no other; one that is given up takes them with it.
@@ -37,6 +37,7 @@ public struct Drain: DrainPart, Sendable {
         do {
             try runWithoutAccount(&ledger)
             try await FileSteps(context: context).run(&ledger)
+            try await MailboxSteps(context: context).run(&ledger)
             try await MessageSteps(context: context).run(&ledger)
             try await MarkSteps(context: context).run(&ledger)
             try await MoveSteps(context: context).run(&ledger)

@@ -9,10 +9,11 @@ extension IMAPMailSink {
     func select(_ mailbox: MailboxName) async throws(SinkError) -> UInt32 {
         if let current, current.name == mailbox.bytes { return current.uidValidity }
         current = nil
+        let isLook = !client.permissions.changesMailboxes
         let selected = try await translating { () async throws(IMAPClientError) in
-            try await client.mailboxes.select(mailbox.bytes, readOnly: false)
+            try await client.mailboxes.select(mailbox.bytes, readOnly: isLook)
         }
-        guard !selected.isReadOnly else {
+        guard isLook || !selected.isReadOnly else {
             throw .unsupported("the server opened \(mailbox) read-only")
         }
         guard selected.uidValidity != 0 else {
@@ -67,7 +68,8 @@ extension IMAPMailSink {
     static func translated(_ error: IMAPClientError) -> SinkError {
         if let refusal = error.refusal { return translated(refusal, error.description) }
         return switch error {
-        case .invalidRequest, .missingCapability, .unsafe, .noMailboxSelected: .unsupported(error.description)
+        case .invalidRequest, .missingCapability, .unsafe, .notAllowed, .noMailboxSelected:
+            .unsupported(error.description)
         case .transport, .plaintextRefused, .preauthBeforeTLS, .startTLSRefused, .loginRefused,
             .loginUnavailable, .noLoginMechanism, .badCredentials, .refused, .partlyDone, .bye, .limit,
             .protocol, .abandoned, .loggedOut:

@@ -190,6 +190,11 @@ public actor IMAPMailSink: MailSink {
                 "the server does not offer MOVE, and removing a copied message is not safe there; nothing was "
                     + "changed: move it in another program")
         }
+        guard client.permissions.allows(.delete) else {
+            throw .unsupported(
+                "the server does not offer MOVE, and allow: \(client.permissions.name) in opus.yaml does not let opus remove "
+                    + "the original of a copy; nothing was changed")
+        }
         return .copyThenRemove
     }
 
@@ -314,6 +319,17 @@ public actor IMAPMailSink: MailSink {
             try await client.mailboxes.create(mailbox.name.bytes)
         } catch {
             if error.refusal == .done { return }
+            throw Self.translated(error)
+        }
+    }
+
+    public func subscribe(_ mailbox: Mailbox) async throws(SinkError) {
+        guard client.permissions.allows(.create) else { return }
+        do {
+            try await client.mailboxes.subscribe(mailbox.name.bytes)
+        } catch {
+            // A mailbox without a subscription holds mail as well as any other.
+            guard error.refusal == nil else { return }
             throw Self.translated(error)
         }
     }

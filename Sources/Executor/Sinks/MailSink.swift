@@ -77,12 +77,17 @@ public protocol MailSink: Sendable {
 
     /// Makes a mailbox; one that exists is not an error.
     func create(_ mailbox: Mailbox) async throws(SinkError)
+
+    /// Lets other programs show the mailbox; nothing where the account has no subscriptions, or refuses this one.
+    func subscribe(_ mailbox: Mailbox) async throws(SinkError)
 }
 
 extension MailSink {
     public var movesLeaveNoCopies: Bool { false }
     public var isLocal: Bool { false }
     public var keepsSentCopies: Bool { false }
+
+    public func subscribe(_ mailbox: Mailbox) async throws(SinkError) {}
 
     public func numbers(
         of mailboxes: [MailboxName]

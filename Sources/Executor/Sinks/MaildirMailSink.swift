@@ -193,7 +193,8 @@ public struct MaildirMailSink: MailSink {
         case .locked: .busy(error.description)
         case .noSpace, .permission, .io, .missingRoot, .notAMaildir, .gone, .tooManyFiles:
             .refused(error.description)
-        case .noSuchMailbox, .invalidName, .alreadyExists, .tooManyKeywords: .unsupported(error.description)
+        case .noSuchMailbox, .invalidName, .alreadyExists, .tooManyKeywords, .notAllowed:
+            .unsupported(error.description)
         }
     }
 }

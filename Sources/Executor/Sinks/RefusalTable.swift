@@ -87,7 +87,7 @@ extension IMAPClientError {
         // The connection continues, and the rest is still to be done.
         case .partlyDone(_, let cause): return cause.refusal.map { $0 == .never ? .later : .perMessage }
         case .transport, .plaintextRefused, .preauthBeforeTLS, .startTLSRefused, .loginRefused,
-            .noLoginMechanism, .badCredentials, .missingCapability, .unsafe, .invalidRequest,
+            .noLoginMechanism, .badCredentials, .missingCapability, .unsafe, .notAllowed, .invalidRequest,
             .noMailboxSelected, .bye, .limit, .protocol, .abandoned, .loggedOut:
             return nil
         }

@@ -39,7 +39,7 @@ struct TaskSteps: DrainPart {
                 Written(try tasks.restore(id, path: path, content: content, digest: digest))
             }
         case .wait(let until, before: _): try wait(step, until, &ledger)
-        case .append, .submit, .store, .move, .remove, .saveFile, .removeFile, .list: return
+        case .append, .submit, .store, .move, .remove, .saveFile, .removeFile, .list, .createMailbox: return
         }
     }
 
@@ -160,7 +160,7 @@ struct TaskSteps: DrainPart {
         case .restoreTodo(_, let path, let content, let digest):
             digest == nil && there.path == path && there.bytes == content
         case .updateTodo, .removeTodo, .append, .submit, .store, .move, .remove, .wait, .saveFile,
-            .removeFile, .list:
+            .removeFile, .list, .createMailbox:
             false
         }
     }

@@ -66,6 +66,7 @@ public struct SMTPSubmitter: MailSubmitter {
         switch error {
         case .transport: .unreachable("\(error)")
         case .submission(let failure): translated(failure)
+        case .notAllowed: .rejected("\(error)")
         case .protocolViolation, .stoppedBeforeDot, .notReady: .notSent("\(error)")
         }
     }

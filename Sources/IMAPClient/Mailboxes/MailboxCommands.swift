@@ -46,6 +46,13 @@ public struct MailboxCommands: Sendable {
             _ = try await client.perform(.create(name))
         }
     }
+
+    /// Other programs show only mailboxes that are subscribed to. RFC 3501 §6.3.6.
+    public func subscribe(_ name: [UInt8]) async throws(IMAPClientError) {
+        try await client.turn(.authenticated) { client async throws(IMAPClientError) in
+            _ = try await client.perform(.subscribe(name))
+        }
+    }
 }
 
 extension IMAPConnection {

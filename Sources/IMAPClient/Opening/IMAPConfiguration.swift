@@ -1,3 +1,4 @@
+public import Models
 public import SASL
 public import Transport
 
@@ -10,6 +11,8 @@ public struct IMAPConfiguration: Sendable {
     public var compression: Compression
     /// Whether UTF8=ACCEPT is enabled where the server offers it. RFC 6855.
     public var acceptsUTF8: Bool
+    /// What may be sent at all.
+    public var permissions: Permissions = .full
 
     public init(
         endpoint: Endpoint, security: TransportSecurity, credentials: SASLCredentials,

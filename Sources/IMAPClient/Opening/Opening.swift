@@ -33,7 +33,7 @@ extension IMAPConnection {
         }
         let client = IMAPConnection(
             connection: connection, protection: protection, wantsUTF8: configuration.acceptsUTF8,
-            logger: logger)
+            permissions: configuration.permissions, logger: logger)
         try await client.open(configuration)
         return client
     }

@@ -34,7 +34,7 @@ extension IMAPClientError {
     public var isFinal: Bool {
         switch self {
         case .plaintextRefused, .preauthBeforeTLS, .startTLSRefused, .loginRefused, .noLoginMechanism,
-            .badCredentials, .missingCapability, .invalidRequest, .unsafe, .loggedOut:
+            .badCredentials, .missingCapability, .invalidRequest, .unsafe, .notAllowed, .loggedOut:
             true
         case .transport(let error):
             error.isFinal

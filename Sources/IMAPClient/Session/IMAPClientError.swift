@@ -1,4 +1,5 @@
 public import IMAPProtocol
+public import Models
 public import SASL
 public import Transport
 
@@ -6,7 +7,7 @@ public import Transport
 ///
 /// Words of the server are kept as they came, at most 500 bytes: escape them before you show them. After
 /// ``refused(command:status:code:text:)``, ``invalidRequest(_:)``, ``missingCapability(_:)``,
-/// ``unsafe(command:server:)`` and ``noMailboxSelected`` the connection continues; after every other it is over, and
+/// ``unsafe(command:server:)``, ``notAllowed(command:_:allowed:)`` and ``noMailboxSelected`` the connection continues; after every other it is over, and
 /// each later call throws the same error.
 public indirect enum IMAPClientError: Error, Equatable, Sendable {
     case transport(TransportError)
@@ -27,6 +28,8 @@ public indirect enum IMAPClientError: Error, Equatable, Sendable {
     case missingCapability(Capability)
     /// This server is known to answer that command otherwise than it claims; it was not sent.
     case unsafe(command: String, server: ServerProfile.Kind)
+    /// The user's settings do not allow the command; it was not sent.
+    case notAllowed(command: String, Permission, allowed: String)
     case invalidRequest(EncodingError)
     case noMailboxSelected
     case bye(String)
@@ -56,6 +59,8 @@ extension IMAPClientError: CustomStringConvertible {
         case .missingCapability(let capability): "the server does not offer \(capability)"
         case .unsafe(let command, let server):
             "\(command) was not sent: \(server.rawValue) does not do what it says; delete in its own program"
+        case .notAllowed(let command, let permission, let allowed):
+            "\(command) was not sent: allow: \(allowed) in opus.yaml does not let opus \(permission.words)"
         case .invalidRequest(let error): error.description
         case .noMailboxSelected: ConnectionStateError.noMailboxSelected.description
         case .bye(let text): ConnectionStateError.bye(text).description
@@ -114,7 +119,8 @@ extension IMAPClientError {
                 true
             }
         case .bye, .limit, .protocol: true
-        case .refused, .invalidRequest, .missingCapability, .noMailboxSelected, .unsafe, .plaintextRefused,
+        case .refused, .invalidRequest, .missingCapability, .noMailboxSelected, .unsafe, .notAllowed,
+            .plaintextRefused,
             .preauthBeforeTLS, .startTLSRefused, .loginRefused, .loginUnavailable, .noLoginMechanism,
             .badCredentials, .partlyDone, .abandoned, .loggedOut:
             false

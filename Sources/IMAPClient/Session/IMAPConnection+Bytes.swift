@@ -1,11 +1,16 @@
 import IMAPProtocol
 import Logging
+import Models
 import NIOCore
 import Transport
 
 /// From commands to octets, and from octets to responses.
 extension IMAPConnection {
+    /// The only way to the wire: what the account does not allow ends here.
     func encode(_ command: Command) throws(IMAPClientError) -> EncodedCommand {
+        if let missing = command.missing(in: permissions) {
+            throw .notAllowed(command: command.name, missing, allowed: permissions.name)
+        }
         do {
             return try command.encode(
                 tag: turns.nextTag(), literals: LiteralSupport(capabilities), isUTF8: speaksUTF8)

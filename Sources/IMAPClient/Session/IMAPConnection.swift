@@ -1,5 +1,6 @@
 public import IMAPProtocol
 import Logging
+public import Models
 import NIOCore
 import Transport
 
@@ -44,6 +45,8 @@ public actor IMAPConnection {
     var hasAskedToEnable = false
     /// Whether the user wants UTF8=ACCEPT to be enabled where the server offers it. RFC 6855.
     let wantsUTF8: Bool
+    /// What the account lets opus do.
+    public nonisolated let permissions: Permissions
     /// CAPABILITY and ID are still to be sent: they go with the first command of the session.
     var owesIntroduction = false
     /// Responses about messages that did not parse.
@@ -55,8 +58,9 @@ public actor IMAPConnection {
 
     init(
         connection: Connection, protection: ConnectionStateMachine.Protection, wantsUTF8: Bool = false,
-        logger: Logger
+        permissions: Permissions = .full, logger: Logger
     ) {
+        self.permissions = permissions
         self.connection = connection
         self.wantsUTF8 = wantsUTF8
         self.logger = logger

@@ -24,6 +24,8 @@ public enum Command: Sendable {
     case compressDeflate
     case list(ListRequest)
     case create([UInt8])
+    /// RFC 3501 §6.3.6.
+    case subscribe([UInt8])
     case select(SelectRequest)
     case status([UInt8], [StatusItem])
     case notify(NotifyRequest)
@@ -58,6 +60,7 @@ public enum Command: Sendable {
         case .compressDeflate: "COMPRESS"
         case .list(let request): request.isXList ? "XLIST" : "LIST"
         case .create: "CREATE"
+        case .subscribe: "SUBSCRIBE"
         case .select(let request): request.readOnly ? "EXAMINE" : "SELECT"
         case .status: "STATUS"
         case .notify: "NOTIFY"
@@ -107,7 +110,7 @@ extension Command {
         case .enable(let capabilities): for capability in capabilities { try writer.atom(capability.name) }
         case .compressDeflate: writer.words("DEFLATE")
         case .list(let request): try writer.write(request)
-        case .create(let name): try writer.mailbox(name)
+        case .create(let name), .subscribe(let name): try writer.mailbox(name)
         case .select(let request): try writer.write(request)
         case .status(let name, let items):
             try writer.mailbox(name)

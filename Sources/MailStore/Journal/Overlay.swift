@@ -88,7 +88,7 @@ struct Overlay {
             else { return }
             places[index].shown = try mailboxes.require(destination.name, of: key.account).id
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .remove, .wait,
-            .saveFile, .removeFile, .list:
+            .saveFile, .removeFile, .list, .createMailbox:
             return
         }
     }

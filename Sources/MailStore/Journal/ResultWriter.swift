@@ -90,7 +90,7 @@ struct ResultWriter {
             guard !result.leavesPlace, let mailbox = try mailboxes.row(of: key)?.id else { return }
             _ = try places.take(mailbox: mailbox, uid: key.uid)
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .wait, .saveFile,
-            .removeFile, .list:
+            .removeFile, .list, .createMailbox:
             return
         }
     }
@@ -111,7 +111,7 @@ struct ResultWriter {
                 try note(key.mailbox, key.account)
                 try note(destination.name, key.account)
             case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .wait, .saveFile,
-                .removeFile, .list:
+                .removeFile, .list, .createMailbox:
                 continue
             }
         }

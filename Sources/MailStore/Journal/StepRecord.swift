@@ -28,7 +28,7 @@ enum StepRecord {
             record.text(Packed.keywords(addKeywords))
             record.text(Packed.keywords(removeKeywords))
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .remove, .wait, .saveFile,
-            .removeFile, .list:
+            .removeFile, .list, .createMailbox:
             return try JSONEncoder().encode(kind)
         }
         return Data(record.bytes)

@@ -88,6 +88,7 @@ struct StepRow {
         case .saveFile: ("saveFile", nil)
         case .removeFile: ("removeFile", nil)
         case .list: ("list", nil)
+        case .createMailbox: ("createMailbox", nil)
         }
     }
 
@@ -103,7 +104,7 @@ struct StepRow {
         case .restoreTodo(let id, let path, let content, let digest):
             (.restoreTodo(id, path: path, content: [], digest: digest), content)
         case .createTodo, .updateTodo, .removeTodo, .store, .move, .remove, .wait, .saveFile, .removeFile,
-            .list:
+            .list, .createMailbox:
             (kind, nil)
         }
     }
@@ -117,7 +118,7 @@ struct StepRow {
         case .restoreTodo(let id, let path, content: _, let digest):
             .restoreTodo(id, path: path, content: message, digest: digest)
         case .createTodo, .updateTodo, .removeTodo, .store, .move, .remove, .wait, .saveFile, .removeFile,
-            .list:
+            .list, .createMailbox:
             kind
         }
     }

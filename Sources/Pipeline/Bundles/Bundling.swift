@@ -67,6 +67,7 @@ public struct Bundling: Sendable {
         let scheduled = workspace.bundles.filter { $0.deliver != nil }
         guard !scheduled.isEmpty, try store.accounts.moveAbility(of: id) != .no else { return nil }
         let account = try accounts.require(id)
+        guard account.permissions.allows(.move) else { return nil }
         let busy = try store.journal.messagesWithOpenSteps(of: id)
         let labels = labels
         let inbox = try loader.facts(.role(id, .inbox), needs: []).filter { !busy.contains($0.id) }

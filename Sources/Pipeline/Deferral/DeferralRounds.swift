@@ -24,6 +24,8 @@ struct DeferralRounds: Sendable {
 
     /// The messages that come back now. Nothing is changed.
     func returning(of account: Account, _ context: StepContext) throws -> QueuedWork {
+        // Nothing can come back: the dates stay for a time when it can.
+        guard account.permissions.allows(.move) else { return QueuedWork() }
         let deferrals = try store.deferrals.all(account: account.id)
         let answered = try answered(account)
         let places = Dictionary(grouping: try lists.mailbox(of: context).waiting, by: \.id)

@@ -45,7 +45,9 @@ struct JournalRunner: Sendable {
         partOf earlier: RunID? = nil
     ) async throws -> RunReport {
         var report = RunReport(account: account.id)
-        let work = checksLists || work.changesDeferrals ? try lists.adding(to: work, account: account) : work
+        let wanted =
+            checksLists || work.changesDeferrals ? try lists.adding(to: work, account: account) : work
+        let (work, refusals) = try wanted.restricted(to: account)
         var part: RunID?
         async let door = door(of: account, for: work.steps)
         if !work.isEmpty {
@@ -63,6 +65,7 @@ struct JournalRunner: Sendable {
         } else {
             try store.rules.noteHits(hits, account: account.id, at: clock.now)
         }
+        report.notices = refusals
         guard delivers else { return report }
         report.drain = try await drain(account, running: part, door: door)
         try lists.note(report.drain.confirmed, account: account.id)
@@ -173,7 +176,7 @@ extension Step {
         // A draft that is removed goes to the trash.
         case .append, .remove: true
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .submit, .store, .move, .wait, .saveFile,
-            .removeFile, .list:
+            .removeFile, .list, .createMailbox:
             false
         }
     }

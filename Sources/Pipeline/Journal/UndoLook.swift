@@ -65,7 +65,8 @@ extension Step.Kind {
         case .updateTodo(let id, _), .removeTodo(let id, digest: _),
             .restoreTodo(let id, path: _, content: _, digest: _):
             id
-        case .append, .submit, .store, .move, .remove, .wait, .saveFile, .removeFile, .list: nil
+        case .append, .submit, .store, .move, .remove, .wait, .saveFile, .removeFile, .list, .createMailbox:
+            nil
         }
     }
 }
@@ -77,7 +78,7 @@ extension Step {
         case .saveFile: outcome.path
         case .removeFile(let path, digest: _): path
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .store, .move, .remove,
-            .wait, .list:
+            .wait, .list, .createMailbox:
             nil
         }
     }

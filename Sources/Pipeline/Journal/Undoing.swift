@@ -128,6 +128,9 @@ public struct Undoing: Sendable {
         defer { whole.end() }
         // Nothing is undone where an account is not known.
         let contexts = try plan.parts.map { try context($0.account) }
+        for (part, context) in zip(plan.parts, contexts) where part.account != .tasks {
+            _ = try Undo.work(part.items, context).restricted(to: accounts.require(part.account))
+        }
         var reports: [RunReport] = []
         for (part, context) in zip(plan.parts, contexts) {
             reports.append(try await apply(part, context, undoes: plan.run.id))

@@ -59,8 +59,11 @@ public struct Morning {
         defer { session.whole.end() }
         if library.rules.fileCount == 0 { try tell(.noRules(library.emptiness(of: session.workspace))) }
         var reached: [AccountID] = []
-        for account in try session.accounts.ids(named: options.account) {
-            if try await attempt({ try await $0.sync(account) }) { reached.append(account) }
+        let tell = tell
+        try await session.sync.accounts(
+            session.accounts.ids(named: options.account), progress: { try? tell(.syncing($0)) }
+        ) { account, result in
+            if try note(result) { reached.append(account) }
         }
         for account in reached { _ = try await attempt { try await $0.finishInterrupted(account) } }
         for account in reached { _ = try await attempt { try await $0.carryOutOrders(account) } }
@@ -86,19 +89,29 @@ public struct Morning {
             try await part(&self)
             return true
         } catch {
-            if Task.isCancelled { throw error }
-            let problem = Problem(error)
-            try tell(.failed(problem))
-            report.failure = report.failure ?? problem
+            try fail(error)
             return false
         }
     }
 
-    private mutating func sync(_ account: AccountID) async throws {
-        let tell = tell
-        let synced = try await session.sync.account(account) { try? tell(.syncing($0)) }
-        report.syncs.append(synced)
-        try tell(.synced(synced))
+    private mutating func fail(_ error: any Error) throws {
+        if Task.isCancelled { throw error }
+        let problem = Problem(error)
+        try tell(.failed(problem))
+        report.failure = report.failure ?? problem
+    }
+
+    /// Whether the account was synced.
+    private mutating func note(_ result: Result<SyncReport, any Error>) throws -> Bool {
+        switch result {
+        case .success(let synced):
+            report.syncs.append(synced)
+            try tell(.synced(synced))
+            return true
+        case .failure(let error):
+            try fail(error)
+            return false
+        }
     }
 
     /// An interrupted run is not finished before the user has seen it.
@@ -146,7 +159,7 @@ public struct Morning {
         let followed = try await session.follow.taskEdits(
             for: accounts, allowMassDelete: options.allowsMassDelete
         ) {
-            try options.allows($0) ? .yes : ask.answer(.follow($0))
+            try options.agrees(to: $0) ? .yes : ask.answer(.follow($0))
         }
         report.follow = followed
         report.runs += followed.runs
@@ -185,7 +198,7 @@ public struct Morning {
 
 extension Morning.Options {
     /// Whether the command already allowed this.
-    func allows(_ question: FollowQuestion) -> Bool {
+    func agrees(to question: FollowQuestion) -> Bool {
         switch question.kind {
         case .trash: allowsTrash
         case .many: allowsMassMove

@@ -46,7 +46,7 @@ struct CommandMailboxMaking: Sendable {
                             + "the order another name in opus.yaml"))
             }
         }
-        if !missing.isEmpty, !isLook { try await make(missing, account) }
+        if !missing.isEmpty, !isLook, account.permissions.allows(.create) { try await make(missing, account) }
         return found
     }
 

@@ -25,6 +25,8 @@ public struct Orders: Sendable {
         var report = OrderReport(account: id)
         guard workspace.commandMailboxes != nil else { return report }
         let account = try accounts.require(id)
+        // An order ends with a move out of its mailbox.
+        guard account.permissions.allows(.move) else { return report }
         let found = try await mailboxes.mailboxes(of: account, isLook: isDryRun)
         report.strange = found.strange
         let busy = try store.journal.messagesWithOpenSteps(of: id)

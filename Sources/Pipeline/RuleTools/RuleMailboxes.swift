@@ -48,7 +48,7 @@ private struct MailboxRenaming {
         }
     }
 
-    private static let names: Set<String> = ["move", "in", "mailboxes"]
+    private static let names: Set<String> = ["move", "copy", "in", "mailboxes"]
     /// A text below these is a query.
     private static let queries: Set<String> = [
         "when", "unless", "all", "any", "not", "thread:has", "define", "protect",
@@ -66,7 +66,11 @@ private struct MailboxRenaming {
         case .mapping(let pairs):
             // Below these two the keys are names that the user gave.
             let isNaming = key == "define" || key == "protect"
-            for (name, value) in pairs { collect(value, key: isNaming ? key : name.scalar, into: &found) }
+            for (name, value) in pairs {
+                // `move: { to: … }` names a mailbox as `move: …` does.
+                let isDestination = key == "move" && name.scalar == "to"
+                collect(value, key: isNaming || isDestination ? key : name.scalar, into: &found)
+            }
         }
     }
 

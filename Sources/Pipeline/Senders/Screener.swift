@@ -31,6 +31,7 @@ public struct Screener: Sendable {
     func hold(_ id: AccountID, isDryRun: Bool) async throws -> RunReport? {
         guard workspace.screener != nil || workspace.commandMailboxes != nil, !isDryRun else { return nil }
         let account = try accounts.require(id)
+        guard account.permissions.allows(.move) else { return nil }
         // Mail from before the screener stays where it is.
         guard try !store.senders.begin(id) else { return nil }
         let busy = try store.journal.messagesWithOpenSteps(of: id)

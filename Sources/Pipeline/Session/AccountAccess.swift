@@ -42,18 +42,28 @@ public struct AccountAccess: Sendable {
 
     func requireMailbox(_ word: String, of account: Account) throws -> Mailbox {
         let mailboxes = try store.sync.mailboxes(of: account.id)
-        let lowered = word.lowercased()
-        if let exact = mailboxes.first(where: { $0.displayName == word }) { return exact }
-        if let near = mailboxes.first(where: {
-            $0.displayName.lowercased() == lowered || $0.role?.rawValue == lowered
-                || $0.plainName.lowercased() == lowered
-        }) {
-            return near
-        }
+        if let found = Self.mailbox(word, among: mailboxes) { return found }
         let near = nearest(to: word, among: mailboxes.map(\.plainName))
         throw Problem(
             "no-such-mailbox", exit: .notFound, message: "account \(account.id) has no mailbox \"\(word)\"",
             next: near.map { ["did you mean \"\($0)\"?"] }
                 ?? ["one of: " + mailboxes.map(\.displayName).sorted().prefix(12).joined(separator: ", ")])
+    }
+
+    /// The mailbox of that name, or the one to be made under it.
+    func mailboxOrNew(_ word: String, of account: Account) throws -> Mailbox {
+        let mailboxes = try store.sync.mailboxes(of: account.id)
+        if let found = Self.mailbox(word, among: mailboxes) { return found }
+        return try NewMailboxes(account: account, known: mailboxes).require(word)
+    }
+
+    /// By its name, whatever the case or the server's way to write it, or by its role.
+    static func mailbox(_ word: String, among mailboxes: [Mailbox]) -> Mailbox? {
+        let lowered = word.lowercased()
+        return mailboxes.first { $0.displayName == word }
+            ?? mailboxes.first {
+                $0.displayName.lowercased() == lowered || $0.role?.rawValue == lowered
+                    || $0.plainName.lowercased() == lowered
+            }
     }
 }

@@ -67,7 +67,8 @@ struct AccountConnections: Sendable {
 
     private func maildir(_ account: Account) -> AccountConnection {
         let path = if case .maildir(let path) = account.source { path } else { "" }
-        let client = Maildir(root: path, account: account.id, folders: account.folders)
+        let client = Maildir(
+            root: path, account: account.id, folders: account.folders, permissions: account.permissions)
         return AccountConnection(
             account: account, source: MaildirMailSource(client: client), spare: nil,
             makeSink: { MaildirMailSink(client: client) }, submitter: submitter(for: account), imap: nil)
@@ -103,6 +104,7 @@ struct AccountConnections: Sendable {
             endpoint: Endpoint(host: server.host, port: server.port), security: server.transport,
             credentials: try await credentials.credentials(of: account),
             compression: account.sync.compression.onTheWire, acceptsUTF8: account.sync.acceptsUTF8)
+        configuration.permissions = account.permissions
         do throws(IMAPClientError) {
             return try await IMAPConnection.connect(configuration, logger: logger)
         } catch {
@@ -121,7 +123,8 @@ struct AccountConnections: Sendable {
 
     private func submitter(for account: Account) -> (any MailSubmitter)? {
         if let sendmail = account.sendmail {
-            return SendmailSubmitter(command: sendmail, scratch: scratch)
+            return SendmailSubmitter(
+                command: sendmail, scratch: scratch, permissions: account.permissions)
         }
         guard let server = account.smtp else { return nil }
         let credentials = credentials
@@ -140,10 +143,12 @@ struct AccountConnections: Sendable {
     static func smtpConfiguration(
         _ account: Account, _ server: ServerSettings, _ credentials: Credentials
     ) async throws -> SMTPConfiguration {
-        SMTPConfiguration(
+        var configuration = SMTPConfiguration(
             endpoint: Endpoint(host: server.host, port: server.port), security: server.transport,
             credentials: server.usesLogin && account.login != nil
                 ? try await credentials.credentials(of: account) : nil)
+        configuration.permissions = account.permissions
+        return configuration
     }
 }
 

@@ -12,11 +12,12 @@ extension AccountAccess {
         let inbox =
             known.first { $0.role == .inbox }
             ?? Mailbox(account: account.id, name: .inbox, displayName: "INBOX", role: .inbox)
+        let naming = NewMailboxes(account: account, known: known)
         var roles: [MailboxRole: Mailbox] = [:]
         for role in MailboxRole.allCases where role != .inbox {
             roles[role] =
                 existing(role, of: account, among: known)
-                ?? toBeMade(roleName(role, of: account), role, account, inbox: inbox, known: known)
+                ?? naming.mailbox(spelled: roleName(role, of: account), role: role)
         }
         return StepContext(
             account: account.id, inbox: inbox, mailboxes: roles, now: clock.now, timeZone: workspace.timeZone)
@@ -37,26 +38,56 @@ extension AccountAccess {
     /// A mailbox below another one that is yet to be made.
     func mailboxToBeMade(_ levels: [String], of account: Account) throws -> Mailbox {
         let known = try store.sync.mailboxes(of: account.id)
-        let inbox = known.first { $0.role == .inbox }
-        let delimiter = inbox?.delimiter ?? known.lazy.compactMap(\.delimiter).first ?? "/"
-        return toBeMade(levels.joined(separator: delimiter), nil, account, inbox: inbox, known: known)
+        let naming = NewMailboxes(account: account, known: known)
+        return naming.mailbox(spelled: levels.joined(separator: naming.delimiter ?? "/"), role: nil)
+    }
+}
+
+/// What mailboxes of an account are called that are yet to be made.
+struct NewMailboxes: Sendable {
+    let account: Account
+    /// Those that it has.
+    let known: [Mailbox]
+
+    var delimiter: String? {
+        known.first { $0.role == .inbox }?.delimiter ?? known.lazy.compactMap(\.delimiter).first
     }
 
-    /// A name as the account spells it: modified UTF-7, and in a Maildir with dots between the levels.
-    private func exactName(_ name: String, _ account: Account) -> MailboxName {
+    /// The mailbox that a person means, with `/` between the levels or as the server writes them; nil: the account cannot have
+    /// one of that name.
+    func mailbox(named name: String) -> Mailbox? {
+        guard NewMailboxName.problem(with: name) == nil else { return nil }
         switch account.source {
-        case .imap: MailboxName(bytes: ModifiedUTF7.encode(name))
         case .maildir(let root):
-            Maildir(root: root, account: account.id).mailbox(displayName: name)?.name
-                ?? MailboxName(name)
+            return Maildir(root: root, account: account.id).mailbox(displayName: name)
+        case .imap:
+            let levels = name.split(separator: "/").map(String.init)
+            guard let delimiter = known.isEmpty ? "/" : delimiter else {
+                return levels.count == 1 ? mailbox(spelled: name, role: nil) : nil
+            }
+            return mailbox(spelled: levels.joined(separator: delimiter), role: nil)
         }
     }
 
+    /// The same.
+    ///
+    /// - Throws: ``Problem`` `bad-mailbox`, where the account cannot have one of that name.
+    func require(_ name: String) throws -> Mailbox {
+        let bad = { (reason: String) in
+            Problem(
+                "bad-mailbox", exit: .usage,
+                message: "\"\(name)\" cannot be the name of a mailbox: \(reason)",
+                next: ["Projects/Acme: levels, with / between them"])
+        }
+        if let problem = NewMailboxName.problem(with: name) { throw bad(problem) }
+        guard let mailbox = mailbox(named: name) else {
+            throw bad("account \(account.id) cannot have a mailbox of that name")
+        }
+        return mailbox
+    }
+
     /// Below `INBOX.` where the server keeps everything there (Courier, old Cyrus).
-    private func toBeMade(
-        _ wanted: String, _ role: MailboxRole?, _ account: Account, inbox: Mailbox?, known: [Mailbox]
-    ) -> Mailbox {
-        let delimiter = inbox?.delimiter ?? known.lazy.compactMap(\.delimiter).first
+    func mailbox(spelled wanted: String, role: MailboxRole?) -> Mailbox {
         var name = wanted
         if let delimiter {
             let others = known.filter { $0.role != .inbox }
@@ -68,7 +99,16 @@ extension AccountAccess {
             }
         }
         return Mailbox(
-            account: account.id, name: exactName(name, account), displayName: name, delimiter: delimiter,
-            role: role)
+            account: account.id, name: exactName(name), displayName: name, delimiter: delimiter, role: role)
+    }
+
+    /// A name as the account spells it: modified UTF-7, and in a Maildir with dots between the levels.
+    private func exactName(_ name: String) -> MailboxName {
+        switch account.source {
+        case .imap: MailboxName(bytes: ModifiedUTF7.encode(name))
+        case .maildir(let root):
+            Maildir(root: root, account: account.id).mailbox(displayName: name)?.name
+                ?? MailboxName(name)
+        }
     }
 }

@@ -53,6 +53,25 @@ extension Problem {
             "opus demo (the whole flow on a built-in mailbox)", "write an opus.yaml (opus help config)",
         ])
 
+    /// The user named a folder or a file that has no settings.
+    static func missingSettings(_ location: WorkspaceLocation) -> Problem {
+        if let other = location.misnamedFile { return .misnamed(other) }
+        return Problem(
+            "no-workspace", exit: .configuration, message: "there is no file \(location.shownFile)",
+            next: [
+                "opus demo (the whole flow on a built-in mailbox)", "write an opus.yaml (opus help config)",
+            ])
+    }
+
+    /// `opus.yml`, where `opus.yaml` is wanted.
+    static func misnamed(_ path: String) -> Problem {
+        let right = String(path.dropLast("yml".count)) + "yaml"
+        return Problem(
+            "misnamed-settings", exit: .configuration,
+            message: "opus reads opus.yaml, and this file is called opus.yml", place: path,
+            next: ["mv \(path) \(right)"])
+    }
+
     /// Having no rules is usually a mistake: a typing error in `rules.path`, or another folder.
     static func noRules(_ workspace: Workspace) -> Problem {
         let share = ShareFolder.locate(
@@ -153,6 +172,9 @@ extension Problem {
     }
 
     private static func maildir(_ error: MaildirError) -> Problem {
+        if case .notAllowed = error {
+            return Problem("not-allowed", exit: .configuration, message: error.description)
+        }
         let exit: ExitStatus =
             switch error {
             case .missingRoot, .notAMaildir, .noSuchMailbox, .gone: .notFound
@@ -160,6 +182,7 @@ extension Problem {
             case .locked: .temporary
             case .noSpace, .permission: .cannotCreate
             case .io: .inputOutput
+            case .notAllowed: .configuration
             }
         return Problem(
             "maildir", exit: exit, message: error.description,
@@ -189,6 +212,8 @@ extension Problem {
             return Problem(
                 "login-impossible", exit: .configuration, message: error.description,
                 next: ["security: tls (port 993)", "ask the provider how to log in"])
+        case .notAllowed:
+            return Problem("not-allowed", exit: .configuration, message: error.description)
         case .refused, .partlyDone, .missingCapability, .invalidRequest, .noMailboxSelected, .limit,
             .protocol,
             .abandoned, .loggedOut, .unsafe:
@@ -200,6 +225,7 @@ extension Problem {
         switch error {
         case .transport(let error): transport(error)
         case .submission(let failure): submission(failure)
+        case .notAllowed: Problem("not-allowed", exit: .configuration, message: "\(error)")
         case .protocolViolation, .stoppedBeforeDot, .notReady:
             Problem("smtp", exit: .unavailable, message: "\(error)")
         }

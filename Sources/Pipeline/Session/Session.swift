@@ -80,6 +80,8 @@ public final class Session: Sendable {
     public var sync: AccountSyncing { parts.syncing }
     public var messages: Messages { parts.messages }
     public var checks: AccountChecks { parts.checks }
+    public var mailboxes: MailboxLines { parts.mailboxes }
+    public var mailboxMaking: MailboxMaking { parts.mailboxMaking }
 
     public var triage: Triage { parts.triage }
     public var firstDay: FirstDay { parts.firstDay }

@@ -32,19 +32,30 @@ extension SessionOptions {
     /// - Throws: ``Problem`` when there is no workspace, or when others could have written it; ``DiagnosticFailure`` when
     ///   its settings have errors.
     public func loadWorkspace() throws -> Workspace {
+        let location = try locate()
+        let (workspace, diagnostics) = Workspace.load(location)
+        let errors = diagnostics.filter { $0.severity == .error }
+        guard let workspace, errors.isEmpty else {
+            if location.lacksSettings, let other = location.misnamedFile { throw Problem.misnamed(other) }
+            throw DiagnosticFailure(diagnostics, exit: .configuration)
+        }
+        return workspace
+    }
+
+    /// Where the settings are; others could not have written them.
+    func locate() throws -> WorkspaceLocation {
         guard
             let location = Workspace.locate(
                 explicit: workspace, environment: environment, currentDirectory: currentDirectory)
-        else { throw Problem.noWorkspace }
+        else {
+            let misnamed = Workspace.misnamedFile(
+                environment: environment, currentDirectory: currentDirectory)
+            throw misnamed.map(Problem.misnamed) ?? Problem.noWorkspace
+        }
         // Checked before anything is read: the password-command of the file would run.
         if let doubt = PathTrust().doubt(about: location.configFile) {
             throw Problem.untrusted(doubt, at: location)
         }
-        let (workspace, diagnostics) = Workspace.load(location)
-        let errors = diagnostics.filter { $0.severity == .error }
-        guard let workspace, errors.isEmpty else {
-            throw DiagnosticFailure(diagnostics, exit: .configuration)
-        }
-        return workspace
+        return location
     }
 }

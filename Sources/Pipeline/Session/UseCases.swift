@@ -212,6 +212,14 @@ struct UseCases: Sendable {
             delegating: delegating, tasks: tasks, undo: undo, runner: runner, whole: whole, clock: clock)
     }
 
+    // MARK: Mailboxes
+    var mailboxes: MailboxLines {
+        MailboxLines(accounts: accounts, store: store)
+    }
+    var mailboxMaking: MailboxMaking {
+        MailboxMaking(accounts: accounts, connections: connections, store: store, runner: runner)
+    }
+
     // MARK: Tasks
     var tasks: Tasks {
         Tasks(workspace: workspace, store: store, taskStore: taskStore, clock: clock)

@@ -48,6 +48,9 @@ public struct Following: Sendable {
             try workspace.accounts.map(\.id).filter { try store.accounts.moveAbility(of: $0) == .no })
         plan.keepInPlace(fixed)
         claims.keepInPlace(fixed)
+        let forbidden = Set(workspace.accounts.filter { !$0.permissions.allows(.move) }.map(\.id))
+        plan.keepInPlace(forbidden, because: .notAllowed)
+        claims.keepInPlace(forbidden, because: .notAllowed)
         let isAsked = { (mail: LinkedMail?) in mail.map { ids.contains($0.account) } ?? true }
         var agreement = FollowAgreement(store: store, ids: ids, brake: brakes.limits)
         try agreement.settle(&plan, claims: claims, asking: agree)
@@ -142,7 +145,7 @@ extension Step.Kind {
         case .move, .wait: true
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .store, .remove,
             .saveFile,
-            .removeFile, .list:
+            .removeFile, .list, .createMailbox:
             false
         }
     }

@@ -67,7 +67,7 @@ struct UnsentWaits {
                 else { return false }
                 return place.mailbox == destination.name
             case .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .store, .remove, .wait, .saveFile,
-                .removeFile, .list:
+                .removeFile, .list, .createMailbox:
                 return false
             }
         }

@@ -49,6 +49,9 @@ public struct HandCommands: Sendable {
 
     private func plan(for verb: HandVerb, _ ids: [EmailID], account: Account) throws -> Plan {
         let action = try action(verb.effect, account)
+        for permission in Permission.allCases where action.permissions.contains(permission) {
+            try account.require(permission)
+        }
         if verb.effect.isCancel { try requireDeferred(ids) }
         var movesThread = verb.takesThread ?? false
         if verb.takesThread == nil, case .place(let place) = action { movesThread = place.takesThread }
@@ -75,10 +78,13 @@ public struct HandCommands: Sendable {
             }
         }
         let places = Dictionary(grouping: facts, by: \.id)
-        return Planning.byHand(
+        var plan = Planning.byHand(
             wish, messages: ids.compactMap { places[$0] }, threads: threads,
             protections: try protections.entries(library, facts + threads.values.flatMap(\.self), account),
             context: try accounts.stepContext(account))
+        plan.noteNewMailboxes(besides: try store.sync.mailboxes(of: account.id))
+        if plan.newMailboxes != nil { try account.require(.create) }
+        return plan
     }
 
     /// Carries out the plans of all accounts as one run.
@@ -137,7 +143,11 @@ public struct HandCommands: Sendable {
         case .archive: .archive
         case .trash: .trash
         case .junk: .junk
-        case .move: .move(to: try accounts.requireMailbox(effect.value, of: account))
+        case .move:
+            .move(
+                to: try effect.createsMailbox
+                    ? accounts.mailboxOrNew(effect.value, of: account)
+                    : accounts.requireMailbox(effect.value, of: account))
         case .copy: .copy(to: try accounts.requireMailbox(effect.value, of: account))
         case .label: .label(try label(effect.value, account))
         case .unlabel: .unlabel(try label(effect.value, account))

@@ -6,17 +6,22 @@ public struct HandVerb: Hashable, Sendable {
     public struct Effect: Hashable, Sendable {
         let action: ActionName
         let value: String
+        /// Of a move: whether a missing mailbox is made.
+        let createsMailbox: Bool
 
-        private init(_ action: ActionName, _ value: String = "") {
+        private init(_ action: ActionName, _ value: String = "", createsMailbox: Bool = false) {
             self.action = action
             self.value = value
+            self.createsMailbox = createsMailbox
         }
 
         public static let archive = Effect(.archive)
         public static let trash = Effect(.trash)
         public static let junk = Effect(.junk)
         /// A mailbox by name or role.
-        public static func move(to mailbox: String) -> Effect { Effect(.move, mailbox) }
+        public static func move(to mailbox: String, creating: Bool = false) -> Effect {
+            Effect(.move, mailbox, createsMailbox: creating)
+        }
         /// A mailbox by name or role.
         public static func copy(to mailbox: String) -> Effect { Effect(.copy, mailbox) }
         public static func label(_ label: String) -> Effect { Effect(.label, label) }

@@ -20,7 +20,13 @@ struct Surroundings: Sendable {
         context.me = Array(Set(workspace.addresses + [account.address])).sorted { $0.addrSpec < $1.addrSpec }
         context.authenticationServers = account.authenticationServers
         context.known = try store.sync.writtenTo(account: account.id)
-        context.mailboxes = try store.sync.mailboxes(of: account.id)
+        let known = try store.sync.mailboxes(of: account.id)
+        context.mailboxes = known
+        if !account.permissions.allows(.send) {
+            context.sendRefusal = account.permissions.refusal(of: .send)
+        }
+        let naming = NewMailboxes(account: account, known: known)
+        context.newMailbox = { naming.mailbox(named: $0) }
         context.firstDay = try workspace.firstRunDays.map { days in
             FirstDayLimit(begun: try store.runs.firstByRules(account: account.id) ?? clock.now, days: days)
         }

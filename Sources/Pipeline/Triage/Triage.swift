@@ -74,7 +74,7 @@ public struct Triage: Sendable {
             ruleDigests: library.map { RuleDigests.of($0).mapValues(\.kept) } ?? [:],
             shadowed: plan.shadowedCounts, hits: library.map { plan.hits($0.rules) } ?? [],
             asksWhenInterrupted: true)
-        report.notices = try notices(of: plan)
+        report.notices += try notices(of: plan)
         return report
     }
 

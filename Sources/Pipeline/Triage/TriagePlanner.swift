@@ -88,6 +88,8 @@ struct TriagePlanner: Sendable {
         if let rule { plan.keepOnly(rule) }
         if let limit { plan.keepNewest(limit) }
         plan.keep(within: &allowance)
+        plan.noteNewMailboxes(besides: context.mailboxes)
+        plan.restrict(to: account.permissions, account.permissionsPlace?.description)
         if let reason = try brakes.reason(against: plan) {
             plan.warnings.append(reason.text + "; check the plan before you apply it")
         }

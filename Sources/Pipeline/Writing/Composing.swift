@@ -24,6 +24,7 @@ public struct Composing: Sendable {
             template = try self.template(name, account: original?.account.id.rawValue)
         }
         let (account, from) = try writer(of: wish, original?.stored, original?.account, template)
+        try account.require(.draft)
         let messageID = MessageIDFactory.make(
             at: clock.now, random: RandomBytes.make(count: 16), domain: account.address.domain)
         let body = [wish.body, template.text].compactMap { $0?.isEmpty == false ? $0 : nil }.joined(

@@ -222,7 +222,10 @@ public struct Drafts: Sendable {
     // MARK: Being sent
 
     /// Throws for a draft that is being sent: its bytes are fixed.
-    public func mayEdit(_ draft: OpenDraft) throws { try refuseWhileSending(draft.stored) }
+    public func mayEdit(_ draft: OpenDraft) throws {
+        try draft.account.require(.draft)
+        try refuseWhileSending(draft.stored)
+    }
 
     func refuseWhileSending(_ draft: StoredDraft) throws {
         guard draft.submission?.state.isSending == true else { return }

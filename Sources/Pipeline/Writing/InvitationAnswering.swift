@@ -50,6 +50,7 @@ public struct InvitationAnswering: Sendable {
                 "long-note", exit: .usage, message: "the note has more than \(Self.mostNote) bytes",
                 next: ["opus reply \(typed)"])
         }
+        try account.require(.draft)
         let draft = try draft(invitation, organizer, attendee, answer, note, account, stored, message)
         return Plan(
             summary: invitation.summary, start: invitation.start, warnings: warnings, draft: draft)

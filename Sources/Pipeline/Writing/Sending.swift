@@ -39,6 +39,7 @@ public struct Sending: Sendable {
                 next: ["opus drafts edit \(name)"])
         }
         let mail = outgoing(draft)
+        try account.require(.send)
         guard !mail.recipients.isEmpty else {
             throw Problem(
                 "no-recipients", exit: .badData, message: "draft \(name) has no recipients",
@@ -149,7 +150,7 @@ public struct Sending: Sendable {
         let context = try accounts.stepContext(account)
         var work = QueuedWork()
         for draft in sent {
-            if let original = draft.answers,
+            if let original = draft.answers, account.permissions.allows(.mark),
                 let place = try store.messages.places(of: original).first(where: {
                     !$0.isMissing && !$0.flags.contains(.answered)
                 })

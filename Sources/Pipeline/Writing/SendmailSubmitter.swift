@@ -12,6 +12,8 @@ struct SendmailSubmitter: MailSubmitter {
     let command: Sendmail
     /// A folder for the file.
     let scratch: String
+    /// What the account lets opus do.
+    var permissions: Permissions = .full
     /// As long as the answer to the final dot of SMTP may take. RFC 5321 §4.5.3.2.6.
     var patience = Duration.seconds(600)
 
@@ -19,6 +21,10 @@ struct SendmailSubmitter: MailSubmitter {
         _ message: [UInt8], reversePath: String, forwardPaths: [String], token: MessageID,
         beforeFinalDot: @Sendable () async throws -> Void, accepted: @Sendable (String) async throws -> Void
     ) async throws(SubmissionError) -> String {
+        guard permissions.allows(.send) else {
+            throw .rejected(
+                "nothing was sent: allow: \(permissions.name) in opus.yaml does not let opus send mail")
+        }
         guard let program = command.program else {
             throw .unreachable("there is no program \(command.command.first ?? "") (\(command.place))")
         }

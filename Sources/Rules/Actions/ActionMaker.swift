@@ -93,6 +93,7 @@ struct ActionMaker {
 
     private func reasonForDraft() -> String? {
         let view = rendering.view
+        if let refusal = view.context.sendRefusal { return refusal }
         if !view.context.allowSend { return "opus.yaml does not set allow-send: true" }
         if view.isBounce { return "the message is a delivery report" }
         let own = Set(view.context.me.map(\.comparable))

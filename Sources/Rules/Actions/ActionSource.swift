@@ -35,6 +35,18 @@ struct ActionSource {
         return name
     }
 
+    /// The default is false; nil after an error.
+    func isYes(_ node: YAMLNode?, _ what: String) -> Bool? {
+        guard let node else { return false }
+        switch node.scalar {
+        case "true": return true
+        case "false": return false
+        case _:
+            report.error("R020", node, "\(what) is true or false")
+            return nil
+        }
+    }
+
     /// The default is `draft`; nil after an error.
     func sending(_ node: YAMLNode?) -> Delegation.Sending? {
         guard let node else { return .draft }

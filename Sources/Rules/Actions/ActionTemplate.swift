@@ -27,8 +27,9 @@ protocol ActionTemplate: Sendable {
     var usesText: Bool { get }
     /// Whether it looks at the header of the message.
     var needsHeaders: Bool { get }
-    /// The mailbox that it names, which must exist.
+    /// The mailbox that it names, which must exist unless ``createsMailbox``.
     var mailboxName: String? { get }
+    var createsMailbox: Bool { get }
     /// The fixed recipient, whatever the message.
     var fixedRecipient: EmailAddress? { get }
 }
@@ -44,6 +45,7 @@ extension ActionTemplate {
     var usesText: Bool { false }
     var needsHeaders: Bool { false }
     var mailboxName: String? { nil }
+    var createsMailbox: Bool { false }
     var fixedRecipient: EmailAddress? { nil }
 
     var name: ActionName { Self.entry.action }

@@ -1,26 +1,45 @@
 import Models
 import YAMLSource
 
-/// `move: Projects/Acme`: moves the message to a mailbox.
+/// `move: Projects/Acme`: moves the message to a mailbox; with `create: true` to one that is made if it is missing.
 struct MoveAction: ActionTemplate {
     static let entry = ActionEntry(
-        .move, value: "a mailbox", form: .text, help: "move it to that mailbox",
+        .move, value: "a mailbox", form: .text, fields: ["to", "create"], required: ["to"],
+        help: "move it to that mailbox; { to: …, create: true } makes a missing one",
         example: "move: Projects/Acme"
     )
 
     let mailbox: String
+    var createsMailbox = false
 
     static func read(_ node: YAMLNode, _ source: ActionSource) -> [Self] {
-        source.mailbox(node, of: entry).map { [Self(mailbox: $0)] } ?? []
+        guard node.mapping != nil else {
+            return source.mailbox(node, of: entry).map { [Self(mailbox: $0)] } ?? []
+        }
+        guard
+            let place = source.required(
+                "to", in: node, of: entry, "move: { to: Projects/Acme, create: true }"),
+            let mailbox = source.mailbox(place, of: entry),
+            let creates = source.isYes(node["create"], "'create'")
+        else { return [] }
+        if creates, let problem = NewMailboxName.problem(with: mailbox) {
+            source.report.error("R020", place, "'\(mailbox)' cannot be made: \(problem)")
+            return []
+        }
+        return [Self(mailbox: mailbox, createsMailbox: creates)]
     }
 
     var mailboxName: String? { mailbox }
 
     func make(_ maker: inout ActionMaker) -> Action? {
-        guard let found = maker.mailbox(mailbox) else {
+        if let found = maker.mailbox(mailbox) { return .move(to: found) }
+        guard createsMailbox else {
             return maker.fail("moves to '\(mailbox)', but there is no such mailbox")
         }
-        return .move(to: found)
+        guard let new = maker.rendering.view.context.newMailbox?(mailbox) else {
+            return maker.fail("moves to '\(mailbox)', and the account cannot have a mailbox of that name")
+        }
+        return .move(to: new)
     }
 
     static let expectation: ActionExpectation? = .init(key: "move") { node, report in
@@ -35,6 +54,7 @@ struct MoveAction: ActionTemplate {
 
     func export(to script: inout SieveCommands) -> Bool {
         script.place = mailbox
+        script.createsPlace = createsMailbox
         return true
     }
 }

@@ -9,6 +9,8 @@ struct SieveCommands {
     private(set) var lines: [String] = []
     /// Where the message is filed at the end; nil: it stays in the inbox.
     var place: String?
+    /// Whether a missing one is made. RFC 5490 §3.2.
+    var createsPlace = false
     private(set) var extensions: Set<String> = []
     private(set) var refusals: [(piece: String, reason: String)] = []
 

@@ -99,7 +99,7 @@ public struct SieveExport: Sendable {
         }
         guard !work.isLeft else { return leave(rule, bounds.upper, ends) }
         if bounds.lower != .no, !work.lines.isEmpty || ends {
-            block(rule, bounds.lower, work.lines + place(work.place, ends: ends))
+            block(rule, bounds.lower, work.lines + place(work, ends: ends))
             if bounds.lower == .yes, ends { isOver = true }
         }
         if !bounds.isExact { leave(rule, bounds.upper, ends) }
@@ -127,10 +127,12 @@ public struct SieveExport: Sendable {
         if counts { ruleCount += 1 }
     }
 
-    private mutating func place(_ place: String?, ends: Bool) -> [String] {
-        guard let place else { return ends ? ["stop;"] : [] }
+    private mutating func place(_ work: Work, ends: Bool) -> [String] {
+        guard let place = work.place else { return ends ? ["stop;"] : [] }
         extensions.insert("fileinto")
-        let filing = ["fileinto \(SieveCondition.quoted(place));", "stop;"]
+        if work.createsPlace { extensions.insert("mailbox") }
+        let create = work.createsPlace ? ":create " : ""
+        let filing = ["fileinto \(create)\(SieveCondition.quoted(place));", "stop;"]
         guard protection.upper != .no else { return filing }
         extensions.formUnion(protection.upper.extensions)
         return ["if \(protection.upper.text(indent: "    ")) { stop; }"] + filing
@@ -142,6 +144,7 @@ public struct SieveExport: Sendable {
         var lines: [String] = []
         /// nil: the message stays in the inbox.
         var place: String?
+        var createsPlace = false
         /// It disposes of the message, and the server cannot do all of it.
         var isLeft = false
     }
@@ -154,7 +157,7 @@ public struct SieveExport: Sendable {
         extensions.formUnion(script.extensions)
         // All or nothing for the inbox: no mail leaves it without its task.
         return Work(
-            lines: script.lines, place: script.place,
+            lines: script.lines, place: script.place, createsPlace: script.createsPlace,
             isLeft: !isWhole && (script.place != nil || script.lines.isEmpty))
     }
 

@@ -143,7 +143,9 @@ struct Compiler {
         for action in rule.actions {
             guard let name = action.mailboxName else { continue }
             let place = Self.value(of: action.name, in: node["then"]) ?? node
-            rules.mailboxUses.append(use(name, at: place, "matching messages would be kept"))
+            var mailbox = use(name, at: place, "matching messages would be kept")
+            mailbox.isMade = action.createsMailbox
+            rules.mailboxUses.append(mailbox)
         }
         if let places = node["mailboxes"] {
             for place in places.sequence ?? [places] {

@@ -11,6 +11,8 @@ public struct RuleContext: Sendable {
     public var known: Set<String>
     /// The mailboxes of the account: they resolve `move:`.
     public var mailboxes: [Mailbox]
+    /// The mailbox that the account would have under a new name; nil for one that it cannot have.
+    public var newMailbox: (@Sendable (String) -> Mailbox?)?
     /// What rules have done before: each acts once.
     public var remembered: Set<RememberedMatch>
     /// What rules do with the message in this plan, where it is judged again: each acts once, too.
@@ -56,6 +58,8 @@ public struct RuleContext: Sendable {
     public var timers: [String: Timestamp] = [:]
     /// Whether the workspace lets rules send mail.
     public var allowSend: Bool
+    /// Why mail of this account is not sent, whatever the workspace lets; nil: it may be.
+    public var sendRefusal: String?
     /// Whether `03/04` is the third of April.
     public var dayFirst: Bool
     /// Seconds of the day.

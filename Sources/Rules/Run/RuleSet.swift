@@ -101,6 +101,8 @@ public struct RuleSet: Sendable {
         let name: String
         let accounts: [AccountID]
         let diagnostic: Diagnostic
+        /// The rule makes it if it is missing.
+        var isMade = false
     }
 
     /// Warnings for mailboxes that rules name and that no account has.
@@ -120,7 +122,7 @@ public struct RuleSet: Sendable {
                 return diagnostic
             }
         }
-        return missing(mailboxUses) { name, candidates in
+        return missing(mailboxUses.filter { !$0.isMade }) { name, candidates in
             let context = RuleContext(now: Timestamp(seconds: 0), timeZone: "UTC", mailboxes: candidates)
             return context.mailbox(named: name) != nil
         }

@@ -1,4 +1,5 @@
 import Models
+import YAMLSource
 
 /// The rule files as a JSON Schema (draft-07), made from the tables of the language: editors complete and check by it.
 ///
@@ -182,6 +183,7 @@ enum RulesSchema {
         switch name {
         case "context", "name", "type": ref("texts")
         case "send": ["enum": ["draft", "now"]]
+        case "create": ref("yes-or-no")
         case _: ref("text")
         }
     }

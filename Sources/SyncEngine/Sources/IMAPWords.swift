@@ -11,7 +11,7 @@ extension IMAPClientError {
     /// Whether every later call on the connection fails too.
     var endsTheSession: Bool {
         switch self {
-        case .refused, .invalidRequest, .missingCapability, .noMailboxSelected, .unsafe: false
+        case .refused, .invalidRequest, .missingCapability, .noMailboxSelected, .unsafe, .notAllowed: false
         case .transport, .plaintextRefused, .preauthBeforeTLS, .startTLSRefused, .loginRefused,
             .loginUnavailable,
             .noLoginMechanism, .badCredentials, .partlyDone, .bye, .limit, .protocol, .abandoned, .loggedOut:

@@ -80,7 +80,9 @@ struct PlanText {
         case .archive: "~ archive"
         case .trash: "- move to trash"
         case .junk: "~ move to junk"
-        case .move(let mailbox): "~ move to \(TerminalText.line(mailbox.displayName))"
+        case .move(let mailbox):
+            "~ move to \(TerminalText.line(mailbox.displayName))"
+                + (plan.makes(mailbox) ? " (new mailbox)" : "")
         case .deferUntil(.time(let time)): "~ defer until \(when.moment(time))"
         case .deferUntil(.someday): "~ defer to someday"
         }

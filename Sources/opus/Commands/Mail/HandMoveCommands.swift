@@ -61,12 +61,16 @@ struct MoveCommand: AsyncParsableCommand {
             "The mailbox, by name or role; all arguments are then message ids.", valueName: "mailbox"))
     var to: String?
 
+    @Flag(name: .long, help: "Make the mailbox if the account does not have it.")
+    var create = false
+
     @Argument(help: "Message ids (opus list; - reads them from standard input), and the mailbox.")
     var words: [String]
 
     func run() async throws {
         let (ids, mailbox) = try MailboxWords.split(words, to: to, command: "move")
-        let verb = HandVerb(.move(to: mailbox), takesThread: scope.takesThread, isForced: scope.force)
+        let verb = HandVerb(
+            .move(to: mailbox, creating: create), takesThread: scope.takesThread, isForced: scope.force)
         try await HandRun(global: global, options: options, verb: verb, command: "opus move").run(ids)
     }
 }

@@ -14,11 +14,14 @@ struct SyncCommand: AsyncParsableCommand {
         try await Session.with(try global.sessionOptions(), .changing) { session in
             var reports: [SyncReport] = []
             var loop = AccountLoop(console: console)
-            for account in try session.accounts.ids(named: global.account) {
-                _ = try await loop.attempt {
-                    let report = try await SyncReporter(console: console).run(session, account)
+            let reporter = SyncReporter(console: console)
+            try await session.sync.accounts(
+                session.accounts.ids(named: global.account), progress: { reporter.show($0) }
+            ) { _, result in
+                console.endProgress()
+                try loop.note(result) { report in
                     reports.append(report)
-                    if !console.isJSON { SyncReporter(console: console).show(report) }
+                    if !console.isJSON { reporter.show(report) }
                 }
             }
             if console.isJSON { try console.print(json: SyncDocument(reports)) }

@@ -1,5 +1,5 @@
 /// JSON that is written once, by hand: keys stay in the order in which they are given.
-indirect enum JSONText {
+public indirect enum JSONText: Sendable {
     case text(String)
     case number(Int)
     case bool(Bool)
@@ -7,7 +7,7 @@ indirect enum JSONText {
     case object([(key: String, value: JSONText)])
 
     /// Indented by two blanks a level; empty lists and objects on one line.
-    func written(indent: String = "") -> String {
+    public func written(indent: String = "") -> String {
         let inner = indent + "  "
         switch self {
         case .text(let text): return Self.quoted(text)
@@ -52,9 +52,11 @@ indirect enum JSONText {
 extension JSONText: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral
 {
-    init(stringLiteral value: String) { self = .text(value) }
-    init(arrayLiteral elements: JSONText...) { self = .list(elements) }
-    init(dictionaryLiteral elements: (String, JSONText)...) { self = .object(elements.map { ($0.0, $0.1) }) }
-    init(booleanLiteral value: Bool) { self = .bool(value) }
-    init(integerLiteral value: Int) { self = .number(value) }
+    public init(stringLiteral value: String) { self = .text(value) }
+    public init(arrayLiteral elements: JSONText...) { self = .list(elements) }
+    public init(dictionaryLiteral elements: (String, JSONText)...) {
+        self = .object(elements.map { ($0.0, $0.1) })
+    }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(integerLiteral value: Int) { self = .number(value) }
 }

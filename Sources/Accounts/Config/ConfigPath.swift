@@ -1,0 +1,73 @@
+import Models
+import YAMLSource
+
+/// A place in `opus.yaml` as a person types it: `me.name`, `accounts.work.imap.host`.
+public struct ConfigPath: Hashable, Sendable, CustomStringConvertible {
+    public let steps: [String]
+
+    public var description: String { steps.joined(separator: ".") }
+
+    init(_ steps: [String]) { self.steps = steps }
+
+    /// A place that does not fit any key: which part is wrong, and what it may be.
+    public struct Unknown: Error, Hashable, Sendable {
+        public let part: String
+        public let title: String
+        public let known: [String]
+
+        /// The known key that is spelled most like it.
+        public var near: String? { nearest(to: part, among: known) }
+    }
+
+    /// The place, and what may be there.
+    ///
+    /// An account's name and the names of bundles and people may have dots: the longest that `names` has counts.
+    public static func parse(
+        _ text: String, accounts names: [String]
+    ) throws(Unknown) -> (path: ConfigPath, shape: ConfigKey.Shape, key: ConfigKey?) {
+        var rest = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        var steps: [String] = []
+        var shape = ConfigKey.Shape.section(ConfigTable.keys)
+        var key: ConfigKey?
+        while let part = rest.first {
+            let title = steps.isEmpty ? "opus.yaml" : steps.joined(separator: ".")
+            if case .listed(let keys) = shape {
+                let name = names.filter { rest.starts(with: $0.split(separator: ".").map(String.init)) }
+                    .max { $0.count < $1.count }
+                guard let name else { throw Unknown(part: part, title: title, known: names) }
+                rest.removeFirst(name.split(separator: ".").count)
+                steps.append(name)
+                shape = .section(keys)
+                key = nil
+            } else if let found = shape.keys.first(where: { $0.name == part }) {
+                rest.removeFirst()
+                steps.append(part)
+                (shape, key) = (found.shape, found)
+            } else if let named = shape.named, !part.isEmpty {
+                rest.removeFirst()
+                steps.append(part)
+                (shape, key) = (named, nil)
+            } else {
+                throw Unknown(part: part, title: title, known: shape.keys.map(\.name))
+            }
+        }
+        return (ConfigPath(steps), shape, key)
+    }
+}
+
+extension YAMLNode {
+    /// The value at a place; nil: the file does not have it.
+    func value(at path: ConfigPath) -> YAMLNode? {
+        var node = self
+        for step in path.steps {
+            if let items = node.sequence {
+                guard let item = items.first(where: { $0["name"]?.scalar == step }) else { return nil }
+                node = item
+            } else {
+                guard let value = node[step] else { return nil }
+                node = value
+            }
+        }
+        return node
+    }
+}

@@ -1,0 +1,239 @@
+import YAMLSource
+
+/// Reads and changes single values of the text of `opus.yaml`. Everything else stays byte for byte.
+///
+/// The trap: a person may write YAML in many forms. So the new text is read again, and a change counts only if it has the new
+/// value and every other value is as before.
+public struct ConfigText: Sendable {
+    public let text: String
+    let root: YAMLNode
+
+    /// nil: the text is not YAML, or empty.
+    public init?(_ text: String) {
+        guard let root = YAMLDocument.read(file: "opus.yaml", text: text).document?.root else { return nil }
+        self.text = text
+        self.root = root
+    }
+
+    /// The names of its accounts.
+    public var accounts: [String] { root["accounts"]?.sequence?.compactMap { $0["name"]?.scalar } ?? [] }
+
+    /// A value of the file, as one line of YAML, and the line where it is.
+    public func value(at path: ConfigPath) -> (text: String, line: Int)? {
+        guard let node = root.value(at: path), !node.isEmpty else { return nil }
+        return (node.flow, node.line)
+    }
+
+    /// Every single value with its place, in the order of the file; a list is one value.
+    public var values: [(path: ConfigPath, text: String, line: Int)] {
+        var found: [(path: ConfigPath, text: String, line: Int)] = []
+        var waiting: [(path: [String], node: YAMLNode)] = [([], root)]
+        while let (path, node) = waiting.popLast() {
+            if let pairs = node.mapping {
+                for pair in pairs.reversed() {
+                    if let key = pair.key.scalar { waiting.append((path + [key], pair.value)) }
+                }
+            } else if let items = node.sequence, path == ["accounts"] {
+                for item in items.reversed() {
+                    waiting.append((path + [item["name"]?.scalar ?? "?"], item))
+                }
+            } else if !node.isEmpty {
+                found.append((ConfigPath(path), node.flow, node.line))
+            }
+        }
+        return found
+    }
+
+    // MARK: Setting
+
+    public enum Refusal: Error, Hashable, Sendable {
+        /// The value at the place is written in a form that is not changed.
+        case severalLines(line: Int)
+        /// The value cannot be written on one line.
+        case unwritable
+    }
+
+    /// The text with the value at that place. A value that begins with `[` or `{` is YAML; every other one is a text.
+    public func setting(_ path: ConfigPath, to value: String) throws(Refusal) -> String {
+        guard !value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+            throw .unwritable
+        }
+        let isFlow = value.first == "[" || value.first == "{"
+        for spelled in isFlow ? [value] : Self.spellings(value) {
+            guard let wanted = YAMLDocument.read(file: "", text: "v: " + spelled).document?.root?["v"],
+                isFlow || wanted.scalar == value
+            else { continue }
+            for new in candidates(path, spelled) {
+                guard let other = ConfigText(new), other.root.value(at: path)?.flow == wanted.flow,
+                    Self.others(other.values, besides: path) == Self.others(values, besides: path)
+                else { continue }
+                return new
+            }
+        }
+        throw .severalLines(line: root.value(at: path)?.line ?? nearestLine(of: path))
+    }
+
+    private static func spellings(_ value: String) -> [String] {
+        let isPlain =
+            value.first.map { $0.isLetter || $0.isNumber || $0 == "/" || $0 == "+" } == true
+            && value.allSatisfy { $0.isLetter || $0.isNumber || "/._-+@ :".contains($0) }
+            && !value.contains(": ") && value.last != ":" && value.last != " "
+        return (isPlain ? [value] : []) + [YAMLEditor.quoted(value)]
+    }
+
+    private static func others(
+        _ values: [(path: ConfigPath, text: String, line: Int)], besides path: ConfigPath
+    ) -> [String] {
+        values.filter { !$0.path.steps.starts(with: path.steps) }.map { "\($0.path) = \($0.text)" }
+    }
+
+    private func nearestLine(of path: ConfigPath) -> Int {
+        for count in stride(from: path.steps.count - 1, through: 1, by: -1) {
+            if let node = root.value(at: ConfigPath(Array(path.steps.prefix(count)))) { return node.line }
+        }
+        return 1
+    }
+
+    /// The texts that might be right, the most natural one first.
+    private func candidates(_ path: ConfigPath, _ value: String) -> [String] {
+        if let node = root.value(at: path) { return replacing(node, value) }
+        for count in stride(from: path.steps.count - 1, through: 0, by: -1) {
+            let parent = ConfigPath(Array(path.steps.prefix(count)))
+            guard let node = count == 0 ? root : root.value(at: parent) else { continue }
+            let missing = path.steps.dropFirst(count)
+            guard let key = missing.first else { return [] }
+            // `host` below a missing `imap` is written as `imap: { host: … }`.
+            let nested = missing.dropFirst().reversed().reduce(value) { "{ \(Self.key($1)): \($0) }" }
+            guard let pairs = node.mapping else { return replacing(node, "{ \(Self.key(key)): \(nested) }") }
+            return adding("\(Self.key(key)): \(nested)", to: node, pairs)
+        }
+        return []
+    }
+
+    private static func key(_ name: String) -> String { spellings(name).first ?? name }
+
+    private func replacing(_ node: YAMLNode, _ value: String) -> [String] {
+        var lines = self.lines
+        guard lines.indices.contains(node.line - 1) else { return [] }
+        var editor = YAMLEditor(text)
+        if editor.replace(node, with: value) { return [editor.text] }
+        let line = Array(lines[node.line - 1])
+        let start = node.column - 1
+        if start < line.count, line[start] == "[" || line[start] == "{" {
+            guard let end = FlowExtent.end(of: line, from: start) else { return [] }
+            lines[node.line - 1] = String(line[..<start]) + value + String(line[(end + 1)...])
+            return [joined(lines)]
+        }
+        guard node.isEmpty else { return [] }
+        // `key:` with nothing behind it: the place of the empty value may be the end of the line, or the next one.
+        return [node.line - 1, node.line - 2].filter(lines.indices.contains).compactMap { index in
+            var changed = lines
+            guard let colon = changed[index].lastIndex(of: ":") else { return nil }
+            changed[index].insert(contentsOf: " " + value, at: changed[index].index(after: colon))
+            return joined(changed)
+        }
+    }
+
+    private func adding(
+        _ entry: String, to node: YAMLNode, _ pairs: [(key: YAMLNode, value: YAMLNode)]
+    ) -> [String] {
+        var lines = self.lines
+        guard lines.indices.contains(node.line - 1) else { return [] }
+        let line = Array(lines[node.line - 1])
+        let start = node.column - 1
+        if start < line.count, line[start] == "{" {
+            guard let end = FlowExtent.end(of: line, from: start) else { return [] }
+            let inner = String(line[(start + 1)..<end])
+            let isEmpty = inner.allSatisfy(\.isWhitespace)
+            let head = String(line[..<(start + 1)]) + (isEmpty ? " " : Self.withoutBlanksAtEnd(inner) + ", ")
+            lines[node.line - 1] = head + entry + " " + String(line[end...])
+            return [joined(lines)]
+        }
+        guard let first = pairs.first else { return [] }
+        let indent = first.key.column - 1
+        var last = first.key.line - 1
+        for index in last..<lines.count {
+            let content = lines[index].drop { $0 == " " }
+            guard !content.isEmpty, content != "\r" else { continue }
+            let depth = lines[index].count - content.count
+            let isOutside =
+                index > first.key.line - 1
+                && (depth < indent || content.hasPrefix("---") || content.hasPrefix("...")
+                    || (depth == indent && content.hasPrefix("- ") && indent > 0))
+            if isOutside {
+                // A comment further out does not end the mapping.
+                if content.hasPrefix("#") { continue }
+                break
+            }
+            if depth > indent || !content.hasPrefix("#") { last = index }
+        }
+        let end = lines.first?.hasSuffix("\r") == true ? "\r" : ""
+        lines.insert(String(repeating: " ", count: indent) + entry + end, at: last + 1)
+        return [joined(lines)]
+    }
+
+    private static func withoutBlanksAtEnd(_ text: String) -> String {
+        var text = text
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return text
+    }
+
+    private var mark: String { text.first == "\u{FEFF}" ? "\u{FEFF}" : "" }
+
+    /// Without line feeds; a carriage return stays at the end of its line.
+    private var lines: [String] {
+        text.unicodeScalars.dropFirst(mark.isEmpty ? 0 : 1)
+            .split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
+    }
+
+    private func joined(_ lines: [String]) -> String { mark + lines.joined(separator: "\n") }
+}
+
+/// Where a list in brackets, or a mapping in braces, ends in its line.
+enum FlowExtent {
+    static func end(of line: [Character], from start: Int) -> Int? {
+        var depth = 0
+        var quote: Character?
+        var index = start
+        while index < line.count {
+            let character = line[index]
+            switch (quote, character) {
+            case ("\""?, "\\"): index += 1
+            case (let open?, _): if character == open { quote = nil }
+            case (nil, "\""), (nil, "'"):
+                // A quote inside a word is only a letter.
+                if " [{,:".contains(line[index - 1]) { quote = character }
+            case (nil, "["), (nil, "{"): depth += 1
+            case (nil, "]"), (nil, "}"):
+                depth -= 1
+                if depth == 0 { return index }
+            case (nil, "#"): if line[index - 1] == " " { return nil }
+            case _: break
+            }
+            index += 1
+        }
+        return nil
+    }
+}
+
+extension YAMLNode {
+    /// The node on one line, for people.
+    fileprivate var flow: String { flow(depth: 0) }
+
+    private func flow(depth: Int) -> String {
+        guard depth < YAMLDocument.maximumDepth else { return "…" }
+        switch kind {
+        case .scalar(let text, _):
+            let needsQuotes =
+                depth > 0 && text.contains { "[]{},:#'\"".contains($0) } || (depth > 0 && text.isEmpty)
+            return needsQuotes ? YAMLEditor.quoted(text) : text
+        case .sequence(let items):
+            return "[" + items.map { $0.flow(depth: depth + 1) }.joined(separator: ", ") + "]"
+        case .mapping(let pairs):
+            let inner = pairs.map {
+                "\($0.key.flow(depth: depth + 1)): \($0.value.flow(depth: depth + 1))"
+            }
+            return inner.isEmpty ? "{}" : "{ " + inner.joined(separator: ", ") + " }"
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import Models
+public import Pipeline
+
+/// `opus.mailboxes/1`
+public struct MailboxesDocument: Encodable, Sendable {
+    struct Item: Encodable, Sendable {
+        var account: String
+        /// With `/` between the levels, whatever the server has.
+        var name: String
+        /// As the server writes it, decoded.
+        var path: String
+        var role: String?
+        var messages: Int
+        var unread: Int
+    }
+
+    var schema = "opus.mailboxes/1"
+    var items: [Item]
+
+    public init(_ lines: [MailboxLine]) {
+        items = lines.map {
+            Item(
+                account: $0.mailbox.account.rawValue, name: $0.mailbox.plainName,
+                path: $0.mailbox.displayName,
+                role: $0.mailbox.role?.rawValue, messages: $0.messages, unread: $0.unread)
+        }
+    }
+}

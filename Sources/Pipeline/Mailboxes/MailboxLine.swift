@@ -1,0 +1,28 @@
+import MailStore
+public import Models
+
+/// A mailbox as `opus mailbox list` shows it, as of the last sync.
+public struct MailboxLine: Sendable {
+    public var mailbox: Mailbox
+    public var messages: Int
+    public var unread: Int
+}
+
+/// Lists the mailboxes of the accounts.
+public struct MailboxLines: Sendable {
+    let accounts: AccountAccess
+    let store: Store
+
+    /// By account, then by name; the inbox comes first.
+    public func lines(account: String?) throws -> [MailboxLine] {
+        try accounts.ids(named: account).flatMap { id in
+            let counts = try store.sync.counts(of: id)
+            let all = try store.sync.mailboxes(of: id)
+            return (all.filter { $0.role == .inbox } + all.filter { $0.role != .inbox }).map { mailbox in
+                MailboxLine(
+                    mailbox: mailbox, messages: counts[mailbox.name]?.messages ?? 0,
+                    unread: counts[mailbox.name]?.unread ?? 0)
+            }
+        }
+    }
+}

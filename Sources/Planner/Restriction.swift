@@ -1,0 +1,45 @@
+public import Models
+
+extension Plan {
+    /// Takes out what the account does not let opus do, and says so at each message and in the warnings.
+    ///
+    /// Of a message, only that is left out: its task is made even if it stays where it is. `place` is where the permission
+    /// is written.
+    public mutating func restrict(to permissions: Permissions, _ place: String?) {
+        guard permissions != .full else { return }
+        var counts: [Permission: Int] = [:]
+        for index in items.indices {
+            let decisions = items[index].decisions
+            let refused = decisions.map { missing($0.action, permissions) }
+            guard refused.contains(where: { $0 != nil }) else { continue }
+            for permission in refused.compactMap(\.self) { counts[permission, default: 0] += 1 }
+            items[index].decisions = zip(decisions, refused).filter { $1 == nil }.map(\.0)
+            if items[index].disposition == .keep { items[index].threadKeys = [] }
+            let words = zip(decisions, refused).filter { $1 != nil }.map { $0.0.action.word }
+            items[index].warnings.append(
+                "not allowed: \(words.joined(separator: ", ")) (allow: \(permissions.name))")
+        }
+        for permission in Permission.allCases {
+            guard let count = counts[permission] else { continue }
+            warnings.append(
+                permissions.refusal(of: permission) + (place.map { " (\($0))" } ?? "")
+                    + ": \(count == 1 ? "one action is" : "\(count) actions are") left out")
+        }
+        let needed = Set(items.compactMap { item in destination(of: item)?.name })
+        let left = (newMailboxes ?? []).filter { needed.contains($0.name) }
+        newMailboxes = left.isEmpty ? nil : left
+    }
+
+    private func missing(_ action: Action, _ permissions: Permissions) -> Permission? {
+        let needed = Permission.allCases.filter(action.permissions.contains)
+        if let missing = needed.first(where: { !permissions.allows($0) }) { return missing }
+        guard case .place(.move(let mailbox)) = action, makes(mailbox), !permissions.allows(.create) else {
+            return nil
+        }
+        return .create
+    }
+
+    private func destination(of item: Item) -> Mailbox? {
+        if case .place(.move(let mailbox)) = item.disposition { mailbox } else { nil }
+    }
+}

@@ -1,0 +1,85 @@
+"""Several accounts in one run: tried side by side, one report, one undo; one that is down or silent fails and delays no other."""
+import time
+import unittest
+
+from letters import letter
+from listener import Listener
+from workplace import Case, Workplace
+
+RULES = """\
+rules-version: 1
+name: two
+rules:
+  - { id: work-only, accounts: [work], when: 'subject:news', then: [archive] }
+  - { id: both, when: 'subject:away', then: [archive] }
+"""
+
+
+class Silent(Listener):
+    """Takes connections and says nothing for some seconds."""
+
+    def serve(self, client):
+        self.stopped.wait(30)
+
+
+class AccountsTogether(Case):
+    kind = "imap"
+
+    def prepare(self, ports=(None, None)):
+        self.boxes = [self.new_box(), self.new_box(), self.new_box("maildir")]
+        names = ["work", "home", "old"]
+        for name, box in zip(names, self.boxes):
+            box.add("INBOX", [letter("News", f"news-{name}"), letter("Away", f"away-{name}", minutes=1)])
+        lines = [box.yaml(name, f"ana@{name}.example") for name, box in zip(names, self.boxes)]
+        for index, port in enumerate(ports):
+            if port:
+                lines[index] = self.boxes[index].yaml(names[index], f"ana@{names[index]}.example", port=port,
+                                                      security="none", host="127.0.0.1")
+        return Workplace(self.folder / "workspace", "".join(lines), RULES)
+
+    def test_a_rule_for_one_account_and_one_run_with_one_undo(self):
+        place = self.prepare()
+        self.check(place.opus("run", "--yes"))
+        work, home, old = self.boxes
+        self.assertPlaces(work, {"news-work": "Archive", "away-work": "Archive"})
+        self.assertPlaces(home, {"news-home": "INBOX", "away-home": "Archive"})
+        self.assertPlaces(old, {"news-old": "INBOX", "away-old": "Archive"})
+        runs = place.opus("runs", "list", "--json").json["items"]
+        self.assertEqual(len(runs), 1, runs)
+        self.check(place.opus("undo", "--yes"))
+        for name, box in zip(("work", "home", "old"), self.boxes):
+            self.assertPlaces(box, {f"news-{name}": "INBOX", f"away-{name}": "INBOX"})
+
+    def test_one_that_is_down_fails_no_other(self):
+        listener = Silent()
+        port = listener.port
+        listener.stop()
+        place = self.prepare((port, None))
+        done = self.check(place.opus("run", "--yes"), 69)
+        self.assertEqual(done.err.count("account work"), 1, str(done))
+        self.assertPlaces(self.boxes[1], {"away-home": "Archive"})
+        self.assertPlaces(self.boxes[2], {"away-old": "Archive"})
+        self.assertPlaces(self.boxes[0], {"away-work": "INBOX"})
+        self.assertEqual(place.opus("sync").code, 69)
+
+    def test_one_that_is_silent_delays_no_other(self):
+        with Silent() as one, Silent() as two:
+            place = self.prepare((one.port, two.port))
+            process = place.start("run", "--yes")
+            try:
+                end = time.monotonic() + 10
+                while one.connections == 0 or two.connections == 0:
+                    self.assertLess(time.monotonic(), end, "the second account waits for the first one")
+                    time.sleep(0.05)
+            finally:
+                process.terminate()
+                process.wait(10)
+
+    def test_the_results_come_in_the_order_of_the_file(self):
+        place = self.prepare()
+        items = self.check(place.opus("sync", "--json")).json["accounts"]
+        self.assertEqual([item["account"] for item in items], ["work", "home", "old"])
+
+
+if __name__ == "__main__":
+    unittest.main()
