@@ -82,7 +82,8 @@ let package = Package(
         module(
             "Inspection",
             [
-                "Models", "Files", "Crypto", "SASL", "MIMEParser", "IMAPProtocol", "Threading", "TodoCalendar",
+                "Models", "Files", "Crypto", "SASL", "MIMEParser", "IMAPProtocol", "Threading",
+                "TodoCalendar",
                 "Rules", nioCore,
             ]),
         // Layer 3

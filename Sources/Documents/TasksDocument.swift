@@ -11,7 +11,8 @@ public struct TasksDocument: Encodable, Sendable {
 
     /// `waits`: how the waits among them are.
     public init(
-        _ files: [TodoFile], malformed: [String], eventFiles: Int? = nil, waits: [TodoID: Wait] = [:], session: Session
+        _ files: [TodoFile], malformed: [String], eventFiles: Int? = nil, waits: [TodoID: Wait] = [:],
+        session: Session
     ) {
         items = files.map { file in
             var fields = TaskDocument.Fields(file, session)

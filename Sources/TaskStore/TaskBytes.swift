@@ -34,3 +34,13 @@ extension TaskFolder {
         return GTDList(parts[0])
     }
 }
+
+extension TaskFolder {
+    /// A task that shares its file cannot be moved: the others would go with it.
+    func requireAlone(_ file: TodoFile) throws(TaskStoreError) {
+        let path = absolute(file.path)
+        let (bytes, _) = try SystemCall.read(path, maximum: Self.fileBytes)
+        let tasks = (try? VTodoReader.all(bytes, list: file.todo.list)) ?? []
+        guard tasks.count <= 1 else { throw .sharedFile(path: path, tasks: tasks.count) }
+    }
+}

@@ -27,18 +27,10 @@ extension TaskFiles {
         guard files.count == 1 else {
             throw .severalFiles(id, paths: files.map { folder.absolute($0.path) })
         }
-        if let list = patch.list, list != file.todo.list { try requireAlone(file) }
+        if let list = patch.list, list != file.todo.list { try folder.requireAlone(file) }
         file = try patched(file, patch, now: now)
         if let list = patch.list, list != file.todo.list { file = try moved(file, to: list) }
         return file
-    }
-
-    /// A task that shares its file cannot be moved: the others would go with it.
-    private func requireAlone(_ file: TodoFile) throws(TaskStoreError) {
-        let path = folder.absolute(file.path)
-        let (bytes, _) = try SystemCall.read(path, maximum: TaskFolder.fileBytes)
-        let tasks = (try? VTodoReader.all(bytes, list: file.todo.list)) ?? []
-        guard tasks.count <= 1 else { throw .sharedFile(path: path, tasks: tasks.count) }
     }
 
     /// Whether ``update(_:_:now:)`` would change anything; throws what it would throw before it writes.
@@ -52,7 +44,7 @@ extension TaskFiles {
         }
         if let list = patch.list, !GTDList.isValid(list.rawValue) { throw .badListName(list.rawValue) }
         let moves = patch.list.map { $0 != file.todo.list } ?? false
-        if moves { try requireAlone(file) }
+        if moves { try folder.requireAlone(file) }
         let path = folder.absolute(file.path)
         let (bytes, _) = try SystemCall.read(path, maximum: TaskFolder.fileBytes)
         do {

@@ -18,7 +18,7 @@ struct TaskScanner {
     private var kept: Set<TodoID> = []
     /// A file that broke just now and has no readable UID: it may be any missing task.
     private var mayHoldAny = false
-    /// Files of events, which are nobody's task.
+    /// Files that hold events and no task.
     private var eventFiles = 0
     private let now: Timestamp
     /// How long a broken file may still be in the middle of a write.
@@ -186,7 +186,9 @@ private struct TasksByKey<Key: Hashable> {
     init(_ keys: [Key]) {
         first = Dictionary(zip(keys, keys.indices)) { first, _ in first }
         guard first.count < keys.count else { return }
-        for (index, key) in keys.enumerated() where first[key] != index { further[key, default: []].append(index) }
+        for (index, key) in keys.enumerated() where first[key] != index {
+            further[key, default: []].append(index)
+        }
     }
 
     subscript(_ key: Key) -> [Int] {

@@ -29,7 +29,7 @@ public struct TreeMessage: Hashable, Sendable {
 /// One thread: its nodes, each after its parent, and answers before the next answer to the same message.
 public struct ThreadTree: Hashable, Sendable {
     public struct Node: Hashable, Sendable {
-        /// Which of the messages; nil stands for one that is missing.
+        /// Which of the messages; nil: it is missing.
         public var message: Int?
         /// Of a missing message, where one names it.
         public var id: MessageID?
@@ -43,7 +43,9 @@ public struct ThreadTree: Hashable, Sendable {
     /// The thread in the notation of IMAP, with numbers from 1: `(3 6 (4 23)(44 7 96))`. RFC 5256 §4.
     public var notation: String {
         var answers = [[Int]](repeating: [], count: nodes.count)
-        for (index, node) in nodes.enumerated() { if let parent = node.parent { answers[parent].append(index) } }
+        for (index, node) in nodes.enumerated() {
+            if let parent = node.parent { answers[parent].append(index) }
+        }
         enum Piece {
             case node(Int, isFirst: Bool)
             case text(String)
@@ -76,7 +78,9 @@ public struct ThreadTree: Hashable, Sendable {
 /// a missing message that holds several others together stays as a node without a message, and of two messages with
 /// one Message-ID only the first has it. Nothing here calls itself, however deep a tree is.
 public enum ReferenceTree {
-    /// - Parameter joinsSubjects: the last step of REFERENCES, which joins threads of one base subject.
+    /// - Parameters:
+    ///   - messages: in the order in which they are numbered.
+    ///   - joinsSubjects: the last step of REFERENCES, which joins threads of one base subject.
     /// - Returns: by the date of their first messages.
     public static func threads(_ messages: [TreeMessage], joinsSubjects: Bool = true) -> [ThreadTree] {
         var forest = Forest(messages)
@@ -89,7 +93,7 @@ public enum ReferenceTree {
 
 private struct Forest {
     private let messages: [TreeMessage]
-    /// The messages first, then those that only a name stands for.
+    /// The messages first, then the missing ones, which have only a name.
     private var parents: [Int?]
     private var children: [[Int]]
     private var names: [MessageID?]

@@ -24,7 +24,7 @@ public struct CalendarComponent: Hashable, Sendable {
     public var summary: String?
     /// STATUS as the file has it.
     public var status: String?
-    /// The occurrence for which an instance stands.
+    /// The occurrence that an instance replaces.
     public var recurrenceID: String?
 
     /// Every component directly in a calendar of the file, in its order.

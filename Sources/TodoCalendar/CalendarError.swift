@@ -26,7 +26,7 @@ public struct CalendarError: Error, Hashable, Sendable {
         case severalTodos
         /// Two tasks in the file have the same UID, and neither is an instance of the other.
         case sameUID
-        /// The file has no task with the UID that was asked for.
+        /// The file has no task with this UID.
         case noSuchTodo
         case noUID
         /// A UID with control characters, or blanks at its ends, that would read back as another.

@@ -126,7 +126,9 @@ extension CalendarOutline {
     /// The only task of the file.
     func task() throws(CalendarError) -> Task {
         let tasks = try tasks()
-        guard tasks.count == 1 else { throw CalendarError(.severalTodos, line: beginLine(of: tasks[1].master)) }
+        guard tasks.count == 1 else {
+            throw CalendarError(.severalTodos, line: beginLine(of: tasks[1].master))
+        }
         return tasks[0]
     }
 

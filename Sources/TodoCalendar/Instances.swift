@@ -34,7 +34,7 @@ enum Instances {
         }
     }
 
-    /// An instance that also stands for all that follow it: the series is another one from there on.
+    /// An instance that also replaces all that follow it: the series is another one from there on.
     static func changesFollowing(_ task: CalendarOutline.Task, _ outline: CalendarOutline) -> Bool {
         task.instances.contains { instance in
             guard let line = outline.line("RECURRENCE-ID", in: instance) else { return false }

@@ -120,7 +120,7 @@ struct PatchPlan {
         else { throw CalendarError(.repeats, line: file.line) }
     }
 
-    /// EXRULE, and instances that stand for all that follow, belong to the program that wrote them.
+    /// EXRULE, and instances that replace all that follow, belong to the program that wrote them.
     private func requireKnownSeries() throws(CalendarError) {
         guard !outline.has("EXRULE", in: master), !Instances.changesFollowing(task, outline) else {
             throw CalendarError(.repeats, line: file.line)

@@ -136,7 +136,7 @@ public enum VTodoPatcher {
             $0.todo.id == file.todo.id && $0.isInstance == file.isInstance
         }
         expected.unread = after?.todo.unread
-        // An instance that is done now stands where it stood in the file.
+        // An instance that is done now is where it was in the file.
         if let found = after?.todo.doneInstances, found.sorted() == expected.doneInstances.sorted() {
             expected.doneInstances = found
         }

@@ -21,7 +21,7 @@ enum WrittenProperty: Equatable, Sendable {
     case priority(Int)
     case due(TodoDate)
     case start(TodoDate)
-    /// The occurrence for which an instance stands.
+    /// The occurrence that an instance replaces.
     case recurrenceID(TodoDate)
     /// One line, no value with a comma: two lines break todoman, and libical forgets the escape of a comma.
     case categories([String])

@@ -25,7 +25,9 @@ import Testing
     }
 
     @Test func `the order of the messages does not matter`() {
-        let chain = [Self.message("a", at: 1), Self.message("b", ["a"], at: 2), Self.message("c", ["a", "b"], at: 3)]
+        let chain = [
+            Self.message("a", at: 1), Self.message("b", ["a"], at: 2), Self.message("c", ["a", "b"], at: 3),
+        ]
         #expect(Self.notation(chain) == "(1 2 3)")
         #expect(Self.notation(chain.reversed()) == "(3 2 1)")
     }
@@ -35,16 +37,22 @@ import Testing
         #expect(Self.notation(two) == "((1)(2))")
         #expect(Self.notation([two[0]]) == "(1)")
         #expect(ReferenceTree.threads(two).first?.nodes.first?.id == MessageID("a"))
-        let inside = [Self.message("a", at: 1), Self.message("c", ["a", "b"], at: 2), Self.message("d", ["a", "b"], at: 3)]
+        let inside = [
+            Self.message("a", at: 1), Self.message("c", ["a", "b"], at: 2),
+            Self.message("d", ["a", "b"], at: 3),
+        ]
         #expect(Self.notation(inside) == "(1 (2)(3))")
     }
 
     @Test func `a loop is broken, and every message is shown once`() {
-        let loop = [Self.message("a", ["c"], at: 1), Self.message("b", ["a"], at: 2), Self.message("c", ["b"], at: 3)]
+        let loop = [
+            Self.message("a", ["c"], at: 1), Self.message("b", ["a"], at: 2), Self.message("c", ["b"], at: 3),
+        ]
         let trees = ReferenceTree.threads(loop)
         #expect(trees.flatMap(\.nodes).compactMap(\.message).sorted() == [0, 1, 2])
         #expect(Self.notation([Self.message("a", ["a"])]) == "(1)")
-        #expect(Self.notation([Self.message("a", ["b"]), Self.message("b", ["a"])]).count { $0.isNumber } == 2)
+        #expect(
+            Self.notation([Self.message("a", ["b"]), Self.message("b", ["a"])]).count { $0.isNumber } == 2)
     }
 
     @Test func `of two messages with one id the first has it`() {

@@ -8,8 +8,10 @@ struct SeveralTodosTests {
     /// Two tasks with an event and a time zone between them, as an export of a whole list has them.
     static func list(_ end: String = "\r\n") -> [UInt8] {
         let lines = [
-            "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Export//EN", "X-WR-CALNAME:Home", "BEGIN:VTODO", "UID:a",
-            "SUMMARY:Milk", "X-FOO;BAR=1:keep", "END:VTODO", "BEGIN:VEVENT", "UID:e", "SUMMARY:Fair", "END:VEVENT",
+            "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Export//EN", "X-WR-CALNAME:Home", "BEGIN:VTODO",
+            "UID:a",
+            "SUMMARY:Milk", "X-FOO;BAR=1:keep", "END:VTODO", "BEGIN:VEVENT", "UID:e", "SUMMARY:Fair",
+            "END:VEVENT",
             "BEGIN:VTODO", "UID:b", "SUMMARY:Bread", "PRIORITY:5", "BEGIN:VALARM", "ACTION:DISPLAY",
             "TRIGGER:-PT5M", "END:VALARM", "END:VTODO", "END:VCALENDAR", "",
         ]
@@ -21,11 +23,16 @@ struct SeveralTodosTests {
         let master =
             ["BEGIN:VTODO", "UID:s", "SUMMARY:Water the plants", "X-FOO;BAR=1:keep"] + own + ["END:VTODO"]
         let others = beside.flatMap { ["BEGIN:VTODO", "UID:s", "SUMMARY:Water"] + $0 + ["END:VTODO"] }
-        let all = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Test//EN"] + master + others + ["END:VCALENDAR", ""]
+        let all =
+            ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Test//EN"] + master + others + [
+                "END:VCALENDAR", "",
+            ]
         return Array(all.joined(separator: "\r\n").utf8)
     }
 
-    static let weekly = ["DTSTART;VALUE=DATE:20260401", "DUE;VALUE=DATE:20260402", "RRULE:FREQ=WEEKLY;COUNT=3"]
+    static let weekly = [
+        "DTSTART;VALUE=DATE:20260401", "DUE;VALUE=DATE:20260402", "RRULE:FREQ=WEEKLY;COUNT=3",
+    ]
 
     @Test("each of its tasks is read, in the order of the file")
     func read() throws {
@@ -33,7 +40,9 @@ struct SeveralTodosTests {
         #expect(tasks.map(\.todo.id) == [TodoID("a"), TodoID("b")])
         #expect(tasks.map(\.todo.summary) == ["Milk", "Bread"])
         #expect(tasks.map(\.line) == [5, 14])
-        #expect(throws: CalendarError(.severalTodos, line: 14)) { try VTodoReader.read(Self.list(), list: .next) }
+        #expect(throws: CalendarError(.severalTodos, line: 14)) {
+            try VTodoReader.read(Self.list(), list: .next)
+        }
     }
 
     @Test("a change of one leaves every other line as it was", arguments: ["\r\n", "\n"])
@@ -100,7 +109,7 @@ struct SeveralTodosTests {
         #expect(TodoSeries.shown(after).start?.text == "2026-04-15")
     }
 
-    @Test("an instance that stands for all that follow makes it another program's series")
+    @Test("an instance that replaces all that follow makes it another program's series")
     func following() throws {
         let bytes = Self.series(Self.weekly, [["RECURRENCE-ID;VALUE=DATE;RANGE=THISANDFUTURE:20260408"]])
         let patch = try TodoSeries.completion(of: Samples.read(bytes))

@@ -193,7 +193,8 @@ import Testing
             // What was done stands beside the series, and the file has lines more.
             if try VTodoReader.read(file.bytes, list: .next).hasInstances {
                 #expect(after.doneInstances == ["20260331T090000", "20260330T090000"])
-                reports.append("\(file.testDescription) \((after.start ?? after.due)?.text ?? "") \(after.isOpen)")
+                reports.append(
+                    "\(file.testDescription) \((after.start ?? after.due)?.text ?? "") \(after.isOpen)")
                 continue
             }
             #expect(
@@ -204,7 +205,8 @@ import Testing
         #expect(
             reports == [
                 "apple-repeat 2026-03-10 true", "davx5-exdate 2026-04-02 true",
-                "tasksorg-repeat 2026-04-17 true", "thunderbird-overrides 2026-03-30T09:00:00[Europe/Paris] true",
+                "tasksorg-repeat 2026-04-17 true",
+                "thunderbird-overrides 2026-03-30T09:00:00[Europe/Paris] true",
                 "todoman-recurring-clone 2026-04-15T07:00:00Z true",
             ])
     }

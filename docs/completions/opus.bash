@@ -712,13 +712,13 @@ _opus_inspect() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    message|header|html|compose|imap|task)
+    message|header|html|compose|imap|task|threads)
         # Offer subcommand argument completions
         "_opus_inspect_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'message header html compose imap task' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'message header html compose imap task threads' -- "${cur}"))
         ;;
     esac
 }
@@ -938,6 +938,42 @@ _opus_inspect_task() {
     case "${positional_number}" in
     1)
         __opus_add_completions -o plusdirs -fX '!*.@(ics)'
+        return
+        ;;
+    esac
+}
+
+_opus_inspect_threads() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --no-subjects --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __opus_add_completions -f
         return
         ;;
     esac

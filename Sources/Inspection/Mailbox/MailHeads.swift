@@ -49,7 +49,7 @@ struct MailHeads {
         heads.sort { ($0.file ?? "") < ($1.file ?? "") }
     }
 
-    /// What a Maildir or a mail program keeps beside the messages is no message.
+    /// Leaves out the files that a Maildir or a mail program keeps beside the messages.
     private static func isMessage(_ path: String) -> Bool {
         let parts = path.split(separator: "/")
         guard let name = parts.last, name.first != "." else { return false }

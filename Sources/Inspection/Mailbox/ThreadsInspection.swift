@@ -40,13 +40,15 @@ public struct ThreadsInspection: Encodable, Sendable {
     /// - Parameters:
     ///   - path: a Maildir, a folder of message files, an mbox; `-` is an mbox on standard input.
     ///   - joinsSubjects: also joins threads of one base subject, as the last step of REFERENCES does.
+    /// - Throws: ``Problem``: the mailbox is not there, cannot be read, or has too many messages.
     public init(_ path: String, joinsSubjects: Bool = true) throws(Problem) {
         let heads = try MailHeads(path).heads
         let envelopes = heads.map { HeaderBlock.envelope(of: $0.bytes) }
         let found = envelopes.map { envelope in
             TreeMessage(
                 id: envelope.messageID, inReplyTo: envelope.inReplyTo, references: envelope.references,
-                baseSubject: BaseSubject.of(envelope.subject), isReply: BaseSubject.isMarked(envelope.subject),
+                baseSubject: BaseSubject.of(envelope.subject),
+                isReply: BaseSubject.isMarked(envelope.subject),
                 date: envelope.date)
         }
         var seen: Set<MessageID> = []
@@ -67,7 +69,8 @@ public struct ThreadsInspection: Encodable, Sendable {
                     return Node(
                         number: index + 1, parent: node.parent, depth: node.depth,
                         messageID: envelope.messageID?.rawValue, isDuplicate: isDuplicate[index],
-                        subject: envelope.subject, from: envelope.from.first.map(MessageInspection.Person.init),
+                        subject: envelope.subject,
+                        from: envelope.from.first.map(MessageInspection.Person.init),
                         date: envelope.date?.rfc3339, file: heads[index].file)
                 })
         }

@@ -12,7 +12,7 @@ public struct FileComponent: Hashable, Sendable {
     public let summary: String?
     /// STATUS as the file has it.
     public let status: String?
-    /// The occurrence for which an instance stands, as the file has it.
+    /// The occurrence that an instance replaces, as the file has it.
     public let recurrenceID: String?
 
     init(_ component: CalendarComponent) {

@@ -30,7 +30,7 @@ public struct TaskInspection: Sendable {
     /// - Parameters:
     ///   - bytes: of the whole file.
     ///   - file: its name, for errors.
-    ///   - uid: of the only task that is asked for; nil: all.
+    ///   - uid: of the only task that is wanted; nil: all.
     /// - Throws: ``Problem``: it is not a calendar file, and the line that shows it.
     public init(_ bytes: [UInt8], file: String, uid: String? = nil) throws(Problem) {
         self.bytes = bytes
@@ -38,7 +38,8 @@ public struct TaskInspection: Sendable {
         do {
             // The list is a folder; a file alone has none.
             components = try CalendarComponent.all(bytes).map { FileComponent($0) }
-            let read = components.contains { $0.name == "VTODO" }
+            let read =
+                components.contains { $0.name == "VTODO" }
                 ? try VTodoReader.all(bytes, list: GTDList("")) : []
             tasks = read.filter { uid == nil || $0.todo.id.rawValue == uid }.map {
                 Task(todo: $0.todo, line: $0.line, isInstance: $0.isInstance)
@@ -53,7 +54,7 @@ public struct TaskInspection: Sendable {
         }
     }
 
-    /// The only task of the file, or the one that was asked for.
+    /// The only task of the file, or the one with the wanted UID.
     public func only() throws(Problem) -> Task {
         guard let task = tasks.first else {
             throw Problem("tasks", exit: .badData, message: "\(file): the file has no task")

@@ -21,7 +21,8 @@ struct TaskFileOutput {
         ])
         for component in file.components {
             table.add(
-                ["\(component.line)", component.name, words(component.role), component.status ?? "",
+                [
+                    "\(component.line)", component.name, words(component.role), component.status ?? "",
                     component.recurrenceID ?? "", component.uid ?? "", component.summary ?? "",
                 ].map(TerminalText.line))
         }

@@ -14,7 +14,8 @@ struct InspectThreadsCommand: ParsableCommand {
     @Flag(name: .long, help: "Do not join threads that only have the same subject.")
     var noSubjects = false
 
-    @Argument(help: "A Maildir, a folder of .eml files, or an mbox; - is an mbox on standard input.",
+    @Argument(
+        help: "A Maildir, a folder of .eml files, or an mbox; - is an mbox on standard input.",
         completion: .file())
     var mailbox: String
 

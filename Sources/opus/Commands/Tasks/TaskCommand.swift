@@ -192,7 +192,8 @@ enum TaskLists {
         if console.isJSON {
             try console.print(
                 json: TasksDocument(
-                    files, malformed: malformed, eventFiles: board.eventFiles, waits: waits, session: session))
+                    files, malformed: malformed, eventFiles: board.eventFiles, waits: waits, session: session)
+            )
         } else {
             print(TaskOutput(session: session, console: console))
             for malformed in malformed {
@@ -209,11 +210,12 @@ enum TaskLists {
     }
 }
 
-/// Says that calendar files without a task are in the task folder, so that nobody looks for their events in a list.
+/// Says how many calendar files of the task folder hold no task: their events are in no list.
 enum EventFiles {
     static func note(_ number: Int, _ console: Console) {
         guard number > 0 else { return }
         console.note(
-            "\(counted(number, "calendar file")) in the task folder \(number == 1 ? "holds" : "hold") events and no task")
+            "\(counted(number, "calendar file")) in the task folder \(number == 1 ? "holds" : "hold") events and no task"
+        )
     }
 }
