@@ -173,13 +173,68 @@ _opus() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    demo|doctor|run|briefing|sync|watch|triage|apply|list|bundle|search|show|thread|explain|inspect|runs|status|inbox|defer|screener|archive|trash|junk|move|copy|label|unlabel|flag|unflag|read|unread|undo|compose|reply|reply-all|forward|drafts|send|outbox|answer|unsubscribe|task|next|waiting|wait|delegate|nudge|scheduled|someday|projects|review|rules|account|help)
+    init|demo|doctor|run|briefing|sync|watch|triage|apply|list|bundle|search|show|thread|explain|inspect|runs|status|inbox|defer|screener|archive|trash|junk|move|copy|label|unlabel|flag|unflag|read|unread|undo|compose|reply|reply-all|forward|drafts|send|outbox|answer|unsubscribe|task|next|waiting|wait|delegate|nudge|scheduled|someday|projects|review|rules|account|help)
         # Offer subcommand argument completions
         "_opus_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'demo doctor run briefing sync watch triage apply list bundle search show thread explain inspect runs status inbox defer screener archive trash junk move copy label unlabel flag unflag read unread undo compose reply reply-all forward drafts send outbox answer unsubscribe task next waiting wait delegate nudge scheduled someday projects review rules account help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'init demo doctor run briefing sync watch triage apply list bundle search show thread explain inspect runs status inbox defer screener archive trash junk move copy label unlabel flag unflag read unread undo compose reply reply-all forward drafts send outbox answer unsubscribe task next waiting wait delegate nudge scheduled someday projects review rules account help' -- "${cur}"))
+        ;;
+    esac
+}
+
+_opus_init() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --yes -y --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now --imap --smtp --maildir --user --password-command --token-command --ca-file --name --from)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--imap')
+        return
+        ;;
+    '--smtp')
+        return
+        ;;
+    '--maildir')
+        return
+        ;;
+    '--user')
+        return
+        ;;
+    '--password-command')
+        return
+        ;;
+    '--token-command')
+        return
+        ;;
+    '--ca-file')
+        return
+        ;;
+    '--name')
+        return
+        ;;
+    '--from')
+        return
         ;;
     esac
 }
@@ -3656,13 +3711,13 @@ _opus_account() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    list|check)
+    list|check|add|remove)
         # Offer subcommand argument completions
         "_opus_account_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'list check' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'list check add remove' -- "${cur}"))
         ;;
     esac
 }
@@ -3698,6 +3753,89 @@ _opus_account_list() {
 _opus_account_check() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_account_add() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --yes -y --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now --imap --smtp --maildir --user --password-command --token-command --ca-file --name --from)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--imap')
+        return
+        ;;
+    '--smtp')
+        return
+        ;;
+    '--maildir')
+        return
+        ;;
+    '--user')
+        return
+        ;;
+    '--password-command')
+        return
+        ;;
+    '--token-command')
+        return
+        ;;
+    '--ca-file')
+        return
+        ;;
+    '--name')
+        return
+        ;;
+    '--from')
+        return
+        ;;
+    esac
+}
+
+_opus_account_remove() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --yes -y --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
