@@ -97,7 +97,8 @@ let package = Package(
         module("HTTPClient", ["Transport", nioCore, nioHTTP, nioConcurrency, logging]),
         module("MaildirClient", ["Models", "Files", "IMAPProtocol"]),
         .target(
-            name: "Discovery", dependencies: ["Models", "CLinux", "Transport", "HTTPClient", nioCore, logging],
+            name: "Discovery",
+            dependencies: ["Models", "CLinux", "Transport", "HTTPClient", nioCore, logging],
             resources: [.embedInCode("Providers/providers.json")], swiftSettings: strict),
         // Layer 5
         module(

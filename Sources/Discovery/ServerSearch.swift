@@ -57,6 +57,7 @@ public struct ServerSearch: Sendable {
     /// - Parameters:
     ///   - address: The address whose mail is to be read.
     ///   - progress: Called before each step, and with each candidate before it is tried.
+    /// - Returns: The proven servers, and what did not prove itself.
     public func search(
         _ address: EmailAddress, progress: @Sendable (Step, ServerCandidate?) -> Void = { _, _ in }
     ) async -> Result {

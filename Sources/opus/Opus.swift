@@ -20,7 +20,8 @@ struct Opus: AsyncParsableCommand {
             """,
         version: "opus 0.1.0",
         groupedSubcommands: [
-            CommandGroup(name: "Start", subcommands: [InitCommand.self, DemoCommand.self, DoctorCommand.self]),
+            CommandGroup(
+                name: "Start", subcommands: [InitCommand.self, DemoCommand.self, DoctorCommand.self]),
             CommandGroup(
                 name: "Every day",
                 subcommands: [

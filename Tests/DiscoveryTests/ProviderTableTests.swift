@@ -52,7 +52,8 @@ struct ProviderTableTests {
 
     @Test("docs/accounts.md has each row as it is", arguments: ProviderTable.shipped.rows)
     func isDocumented(row: Provider) throws {
-        let page = try String(contentsOf: Repository.root.appending(path: "docs/accounts.md"), encoding: .utf8)
+        let page = try String(
+            contentsOf: Repository.root.appending(path: "docs/accounts.md"), encoding: .utf8)
         let section = try #require(
             page.components(separatedBy: "\n## ").first { $0.hasPrefix(row.name + "\n") })
         let words = [row.imap.host, row.smtp.host, row.page, row.source, row.checked] + row.blocks

@@ -123,7 +123,7 @@ public struct ServerProof: Sendable {
         }
 
         mutating func encrypt(_ policy: TLSPolicy) async throws(Failure) {
-            // What came in the clear with the consent is no one's word.
+            // An attacker may have added what came in the clear after the consent.
             guard rest.isEmpty else {
                 throw .transport(TransportError(.plaintextAfterStartTLS, endpoint: connection.endpoint))
             }

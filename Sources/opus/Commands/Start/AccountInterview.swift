@@ -15,7 +15,7 @@ struct AccountInterview {
 
     private var canAsk: Bool { console.canAsk && !options.yes && !console.isJSON }
 
-    /// The address that was given or is asked for; nil when neither.
+    /// The given address; without one, the user types it.
     func address(_ imported: ImportedAccount?) throws -> EmailAddress {
         let text: String
         if let given = options.address ?? imported?.address?.addrSpec {
@@ -105,7 +105,7 @@ struct AccountInterview {
         }
     }
 
-    /// Shows the servers; asks when somebody on the way could have changed the answer.
+    /// Shows the servers; asks when anyone on the way could have changed the answer.
     private func confirm(_ found: ServerSearch.Result) throws {
         let candidates = [found.imap, found.smtp].compactMap { $0?.candidate }
         for candidate in candidates {

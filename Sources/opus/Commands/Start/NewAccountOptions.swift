@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What `opus init` and `opus account add` can be told of a new account.
+/// The options of `opus init` and `opus account add` that describe a new account.
 struct NewAccountOptions: ParsableArguments {
     @Argument(help: "The address of the account.")
     var address: String?
