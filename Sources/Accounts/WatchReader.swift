@@ -10,7 +10,7 @@ public struct WatchSettings: Hashable, Sendable {
         case none
     }
 
-    /// Events that a program can be told of.
+    /// Events that opus reports to a program.
     public enum Event: String, CaseIterable, Hashable, Sendable {
         /// A rule says `notify`.
         case notify
@@ -30,7 +30,7 @@ public struct WatchSettings: Hashable, Sendable {
     /// Whether `notify-send` shows the events on the desktop.
     public var showsOnDesktop = false
     public var events = Set(Event.allCases)
-    /// Seconds of the day between which nothing is told; they may run over midnight. nil: there are none.
+    /// Seconds of the day between which opus says nothing; they may run over midnight. nil: there are none.
     public var quiet: QuietHours?
     /// Whether events carry senders, subjects and other words of mail.
     public var includesText = false

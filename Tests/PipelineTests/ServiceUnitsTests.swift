@@ -6,7 +6,9 @@ import Testing
 /// The units that `opus service install` writes, as text; `test_service` lets systemd check them.
 @Suite("ServiceUnits") struct ServiceUnitsTests {
     private func units(_ path: String = "/opt/opus/bin/opus", name: String = "opus") throws -> ServiceUnits {
-        let workspace = try Workplace().options().loadWorkspace()
+        let work = try Workplace()
+        // Its folder goes with it.
+        let workspace = try withExtendedLifetime(work) { try work.options().loadWorkspace() }
         return try ServiceUnits(program: path, workspace: workspace, name: name)
     }
 

@@ -28,7 +28,9 @@ import Testing
 
     /// When the keepalive timer of the connection to this port fires; nil: it has none.
     private static func timer(to port: Int) throws -> Int? {
-        let table = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
+        // The size of a file of /proc is zero: it is read to its end.
+        let data = try FileHandle(forReadingFrom: URL(filePath: "/proc/net/tcp")).readToEnd() ?? Data()
+        let table = String(decoding: data, as: UTF8.self)
         let remote = ":" + String(port, radix: 16, uppercase: true).leftPadded(4)
         for line in table.split(separator: "\n").dropFirst() {
             let fields = line.split(separator: " ")

@@ -1,7 +1,7 @@
 import Models
 import Synchronization
 
-/// Tells how far the opening of a connection is, to whoever wants to show it.
+/// Tells how far the opening of a connection is, to the part that shows it.
 final class ConnectionPhases: Sendable {
     enum Phase: Sendable {
         case connecting

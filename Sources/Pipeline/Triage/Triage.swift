@@ -62,7 +62,7 @@ public struct Triage: Sendable {
     /// Queues the plan's steps in one transaction and carries them out. `isAgain`: also what the journal has from before.
     ///
     /// `rules` made the plan; nil: those of the workspace, if they have not changed since. `finishesByItself`: after an
-    /// interruption the rest needs no answer, because nobody was asked before.
+    /// interruption the rest needs no answer, because the user was not asked before.
     public func apply(
         _ plan: Plan, command: String, isAgain: Bool = false, rules: RuleLibrary? = nil,
         finishesByItself: Bool = false

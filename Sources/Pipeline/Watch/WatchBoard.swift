@@ -86,7 +86,7 @@ final class WatchBoard: Sendable {
         write()
     }
 
-    /// Soon: several changes are one write. If the file cannot be written, the watch goes on: mail matters more.
+    /// Soon: several changes are one write. If the file cannot be written, the watch continues: mail matters more.
     private func write() {
         let isFirst = state.withLock { state in
             defer { state.isDue = true }
