@@ -173,13 +173,68 @@ _opus() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    demo|doctor|run|briefing|sync|watch|triage|apply|list|bundle|search|show|thread|explain|inspect|runs|status|inbox|defer|screener|archive|trash|junk|move|copy|label|unlabel|flag|unflag|read|unread|undo|compose|reply|reply-all|forward|drafts|send|outbox|answer|unsubscribe|task|next|waiting|wait|delegate|nudge|scheduled|someday|projects|review|rules|account|service|help)
+    init|demo|doctor|run|briefing|sync|watch|triage|apply|list|bundle|search|show|thread|explain|inspect|runs|status|inbox|defer|screener|archive|trash|junk|move|copy|label|unlabel|flag|unflag|read|unread|undo|compose|reply|reply-all|forward|drafts|send|outbox|answer|unsubscribe|task|next|waiting|wait|delegate|nudge|scheduled|someday|projects|review|rules|account|mailbox|config|service|help)
         # Offer subcommand argument completions
         "_opus_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'demo doctor run briefing sync watch triage apply list bundle search show thread explain inspect runs status inbox defer screener archive trash junk move copy label unlabel flag unflag read unread undo compose reply reply-all forward drafts send outbox answer unsubscribe task next waiting wait delegate nudge scheduled someday projects review rules account service help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'init demo doctor run briefing sync watch triage apply list bundle search show thread explain inspect runs status inbox defer screener archive trash junk move copy label unlabel flag unflag read unread undo compose reply reply-all forward drafts send outbox answer unsubscribe task next waiting wait delegate nudge scheduled someday projects review rules account mailbox config service help' -- "${cur}"))
+        ;;
+    esac
+}
+
+_opus_init() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --yes -y --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now --imap --smtp --maildir --user --password-command --token-command --ca-file --name --from)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--imap')
+        return
+        ;;
+    '--smtp')
+        return
+        ;;
+    '--maildir')
+        return
+        ;;
+    '--user')
+        return
+        ;;
+    '--password-command')
+        return
+        ;;
+    '--token-command')
+        return
+        ;;
+    '--ca-file')
+        return
+        ;;
+    '--name')
+        return
+        ;;
+    '--from')
+        return
         ;;
     esac
 }
@@ -1412,7 +1467,7 @@ _opus_junk() {
 
 _opus_move() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --dry-run --message --thread --force --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --dry-run --message --thread --force --create --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --plan --to)
     __opus_offer_flags_options -1
@@ -3704,13 +3759,13 @@ _opus_account() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    list|check)
+    list|check|add|remove)
         # Offer subcommand argument completions
         "_opus_account_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'list check' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'list check add remove' -- "${cur}"))
         ;;
     esac
 }
@@ -3749,6 +3804,359 @@ _opus_account_check() {
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_account_add() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --yes -y --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now --imap --smtp --maildir --user --password-command --token-command --ca-file --name --from)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--imap')
+        return
+        ;;
+    '--smtp')
+        return
+        ;;
+    '--maildir')
+        return
+        ;;
+    '--user')
+        return
+        ;;
+    '--password-command')
+        return
+        ;;
+    '--token-command')
+        return
+        ;;
+    '--ca-file')
+        return
+        ;;
+    '--name')
+        return
+        ;;
+    '--from')
+        return
+        ;;
+    esac
+}
+
+_opus_account_remove() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --yes -y --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_mailbox() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __opus_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    list|create)
+        # Offer subcommand argument completions
+        "_opus_mailbox_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'list create' -- "${cur}"))
+        ;;
+    esac
+}
+
+_opus_mailbox_list() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_mailbox_create() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_config() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __opus_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    show|get|set|check|edit|schema)
+        # Offer subcommand argument completions
+        "_opus_config_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'show get set check edit schema' -- "${cur}"))
+        ;;
+    esac
+}
+
+_opus_config_show() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --origin --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_config_get() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_config_set() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options 2
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_config_check() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_config_edit() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_config_schema() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options 0
 
     # Offer option value completions
     case "${prev}" in
