@@ -107,7 +107,7 @@ struct AccountSyncTests {
         #expect(try world.list() == ["m1@1"])
     }
 
-    @Test("the progress ends with everything")
+    @Test("the progress begins with nothing and ends with everything")
     func progress() async throws {
         let world = try SyncWorld([mailbox("INBOX", .inbox)])
         await world.source.deliver(mails(1...120))
@@ -116,6 +116,6 @@ struct AccountSyncTests {
             account: work, source: world.source, store: world.store, logger: SyncWorld.silent,
             now: Timestamp(seconds: 1), progress: log.add
         ).run()
-        #expect(log.lines == ["INBOX 50/120", "INBOX 100/120", "INBOX 120/120"])
+        #expect(log.lines == ["INBOX 0/120", "INBOX 50/120", "INBOX 100/120", "INBOX 120/120"])
     }
 }

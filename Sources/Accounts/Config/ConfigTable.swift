@@ -96,6 +96,25 @@ public enum ConfigTable {
                 ]),
             ]), standard: "off", "mail of first-time senders waits"),
         ConfigKey(
+            "watch",
+            .section([
+                ConfigKey(
+                    "apply", .words(WatchSettings.Applied.allCases.map(\.rawValue)), standard: "auto",
+                    "which rules opus watch applies as mail comes: those with auto: true, all or none"),
+                ConfigKey("hook", .texts, "a program and its arguments, started for each event"),
+                ConfigKey(
+                    "desktop", .words(["true", "false", "on", "off"]), standard: "false",
+                    "whether events are shown with notify-send"),
+                ConfigKey(
+                    "events", .texts,
+                    "what opus tells you of: "
+                        + WatchSettings.Event.allCases.map(\.rawValue).joined(separator: ", ")),
+                ConfigKey("quiet", .text, "a part of the day without events, such as \"22:00-07:00\""),
+                ConfigKey(
+                    "text", .words(["true", "false", "on", "off"]), standard: "false",
+                    "whether events carry senders, subjects and other words of mail"),
+            ]), "what opus watch does by itself"),
+        ConfigKey(
             "bundles",
             .named(
                 .section([

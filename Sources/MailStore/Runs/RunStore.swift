@@ -25,13 +25,16 @@ public struct RunStore: Sendable {
     }
 
     /// The whole run. `id` may be that of a part.
-    public func run(_ id: RunID) throws(MailStoreError) -> RunDetail? {
+    public func run(_ id: RunID) throws(MailStoreError) -> RunDetail? { try run(id, only: nil) }
+
+    /// The run with the steps of these parts alone: a session may have thousands. nil: with all.
+    public func run(_ id: RunID, only parts: [RunID]?) throws(MailStoreError) -> RunDetail? {
         try file.reading { db in
             guard
                 let first = try Int64.fetchOne(
                     db, sql: "SELECT coalesce(part_of, id) FROM run WHERE id = ?", arguments: [id.rawValue])
             else { return nil }
-            return try Self.detail(db, Self.rows(db, of: first))
+            return try Self.detail(db, Self.rows(db, of: first), only: parts)
         }
     }
 
@@ -75,9 +78,12 @@ public struct RunStore: Sendable {
             arguments: [first])
     }
 
-    private static func detail(_ db: Database, _ rows: [Row]) throws -> RunDetail? {
+    private static func detail(
+        _ db: Database, _ rows: [Row], only wanted: [RunID]? = nil
+    ) throws -> RunDetail? {
         guard let summary = try summary(db, rows) else { return nil }
-        let parts = try rows.map { row in
+        let wanted = wanted.map { Set($0.map(\.rawValue)) }
+        let parts = try rows.filter { wanted?.contains($0[0]) ?? true }.map { row in
             let steps = try Row.fetchCursor(
                 db, sql: "SELECT \(StepRow.columns) FROM step WHERE run = ? ORDER BY id",
                 arguments: [row[0] as Int64])

@@ -19,18 +19,30 @@ public struct Journal: Sendable {
 
     /// A run and its steps in journal order.
     public func run(_ typed: String) throws -> (line: RunLine, steps: [Step]) {
+        let id = try Self.number(typed)
+        guard let detail = try store.runs.run(id) else { throw Self.missing(id) }
+        return (RunLine(detail.summary), detail.steps)
+    }
+
+    /// The whole run that a typed id belongs to.
+    func id(of typed: String) throws -> RunID {
+        let id = try Self.number(typed)
+        guard let detail = try store.runs.run(id, only: []) else { throw Self.missing(id) }
+        return detail.summary.id
+    }
+
+    private static func number(_ typed: String) throws -> RunID {
         let digits = typed.hasPrefix("r:") ? String(typed.dropFirst(2)) : typed
         guard let number = Int64(digits) else {
             throw Problem(
                 "bad-id", exit: .usage, message: "\"\(typed)\" is not a run id",
                 next: ["ids look like r:0012 (opus runs)"])
         }
-        guard let detail = try store.runs.run(RunID(rawValue: number)) else {
-            throw Problem(
-                "no-such-run", exit: .notFound, message: "there is no run \(RunID(rawValue: number))",
-                next: ["opus runs"])
-        }
-        return (RunLine(detail.summary), detail.steps)
+        return RunID(rawValue: number)
+    }
+
+    private static func missing(_ id: RunID) -> Problem {
+        Problem("no-such-run", exit: .notFound, message: "there is no run \(id)", next: ["opus runs"])
     }
 
     // MARK: Status

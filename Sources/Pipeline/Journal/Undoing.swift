@@ -39,7 +39,7 @@ public struct Undoing: Sendable {
         of id: RunID, _ request: UndoRequest, _ messages: [EmailID],
         drafts: [MessageID: Undo.DraftState] = [:], fresh: Set<AccountID> = []
     ) throws -> UndoPlan {
-        guard let detail = try store.runs.run(id) else { throw Self.noRun(id) }
+        guard let detail = try store.runs.run(id, only: request.parts) else { throw Self.noRun(id) }
         let chosen = try chosen(steps(of: detail, request), request, messages, run: id)
         var undoneBy: Set<RunID> = []
         let parts = try chosen.map { account, steps in
@@ -193,7 +193,7 @@ public struct Undoing: Sendable {
     private func target(
         _ request: UndoRequest, messages: [EmailID], before earlier: RunID? = nil
     ) throws -> RunID {
-        if let typed = request.run { return try journal.run(typed).line.id }
+        if let typed = request.run { return try journal.id(of: typed) }
         let asked =
             try request.account.map { Set(try accounts.ids(named: $0)) }
             ?? Set(workspace.accounts.map(\.id)).union([.tasks])

@@ -122,7 +122,8 @@ public struct Watching: Sendable {
     ) async throws -> WatchRound.Report {
         // Before the lock is taken: a server that does not answer keeps no one else waiting.
         try await connections.connected(account) { _ in }
-        let isFull = course.isFull
+        // With the plan that a brake holds, mail that comes later is not judged alone: it would be applied around the brake.
+        let isFull = course.isFull || course.held != nil
         let result = try await lock.waiting {
             board.enter(.mailboxes, account.id)
             return try await round.run(account.id, isFull: isFull, notices: &course.notices) { phase in
