@@ -35,7 +35,7 @@ struct ProviderTableTests {
         for page in [row.page, row.source] {
             #expect(page.hasPrefix("https://") && URL(string: page)?.host() != nil)
         }
-        #expect(row.checked.wholeMatch(of: /20\d\d-[01]\d-[0-3]\d/) != nil)
+        #expect(row.asOf.wholeMatch(of: /20\d\d-[01]\d/) != nil)
     }
 
     @Test("each domain leads to its own row, and no two rows claim it", arguments: ProviderTable.shipped.rows)
@@ -56,7 +56,7 @@ struct ProviderTableTests {
             contentsOf: Repository.root.appending(path: "docs/accounts.md"), encoding: .utf8)
         let section = try #require(
             page.components(separatedBy: "\n## ").first { $0.hasPrefix(row.name + "\n") })
-        let words = [row.imap.host, row.smtp.host, row.page, row.source, row.checked] + row.blocks
+        let words = [row.imap.host, row.smtp.host, row.page, row.source, row.asOf] + row.blocks
         for word in words { #expect(section.contains(word)) }
     }
 

@@ -86,7 +86,11 @@ class Daemon(Case):
             box.add("INBOX", [letter(f"News {n}", f"news{n}") for n in range(4)])
             event, number = watching.until(kind("held"))
             self.assertIn("more than 20 %", event["message"])
-            self.assertIn("nothing was applied (opus run)", self.check(place.opus("status", now=None)).text)
+            # The file that `status` reads is written a moment later.
+            end = time.monotonic() + PATIENCE
+            while "nothing was applied (opus run)" not in self.check(place.opus("status", now=None)).text:
+                self.assertLess(time.monotonic(), end)
+                time.sleep(0.1)
             box.add("INBOX", letter("Lunch", "lunch"))
             watching.until(brought(1), number)
             self.assertEqual(len(watching.all("held")), 1, "once")

@@ -31,8 +31,8 @@ public struct Provider: Hashable, Codable, Sendable {
     public var page: String
     /// What stops people, a sentence each.
     public var blocks: [String]
-    /// The day on which the row was compared with its source.
-    public var checked: String
+    /// The month up to which the facts of the row were read in public sources; `source` is the page of the provider about them.
+    public var asOf: String
     public var source: String
 }
 
