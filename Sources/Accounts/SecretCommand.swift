@@ -33,6 +33,8 @@ struct SecretCommand: Sendable {
     let folder: String
     let place: String
     let proof: Login.Proof
+    /// For its standard input; nil: that is empty.
+    var input: Secret?
     var timeout = Duration.seconds(30)
 
     static let maximumBytes = 65_536
@@ -42,6 +44,33 @@ struct SecretCommand: Sendable {
         proof = login.proof
         folder = login.folder
         place = login.place.description
+    }
+
+    /// A command that prints a refresh token or a client's secret, or that takes `input` on standard input.
+    init(_ arguments: [String], input: Secret? = nil, folder: String, place: String) {
+        self.arguments = arguments
+        self.input = input
+        self.folder = folder
+        self.place = place
+        proof = .token
+    }
+
+    /// The first line of what it prints.
+    func line() async throws(AccountError) -> Secret {
+        switch await outcome() {
+        case .printed(let bytes):
+            do {
+                return try PrintedSecret(bytes, .password).secret
+            } catch {
+                throw self.error(error.code)
+            }
+        case .failed(let code): throw error(code)
+        }
+    }
+
+    /// What it prints does not matter.
+    func succeed() async throws(AccountError) {
+        if case .failed(let code) = await outcome() { throw error(code) }
     }
 
     func run() async throws(AccountError) -> Secret { try await printed().secret }
@@ -93,7 +122,8 @@ struct SecretCommand: Sendable {
         do {
             let result = try await Subprocess.run(
                 executable, arguments: Arguments(Array(arguments.dropFirst())),
-                workingDirectory: Self.literal(folder), platformOptions: options, input: .none,
+                workingDirectory: Self.literal(folder), platformOptions: options,
+                input: .array(Array((input?.reveal() ?? "").utf8)),
                 output: .bytes(limit: Self.maximumBytes), error: .discarded)
             switch result.terminationStatus {
             case .exited(0): return .printed(result.standardOutput)

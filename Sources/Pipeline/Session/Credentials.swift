@@ -23,6 +23,11 @@ actor Credentials {
         var uses = 0
     }
 
+    /// For accounts that log in by OAuth; nil: there are none.
+    private let renewal: TokenRenewal?
+
+    init(renewal: TokenRenewal? = nil) { self.renewal = renewal }
+
     private var kept: [AccountID: Kept] = [:]
     private var running: [AccountID: Task<IssuedCredentials, any Error>] = [:]
 
@@ -32,7 +37,13 @@ actor Credentials {
             return known.credentials
         }
         if let task = running[account.id] { return try await task.value.credentials }
-        let task = Task { try await account.issueCredentials() as IssuedCredentials }
+        let renewal = renewal
+        let task = Task {
+            if let oauth = account.login?.oauth, let renewal {
+                return try await renewal.issue(account, oauth)
+            }
+            return try await account.issueCredentials() as IssuedCredentials
+        }
         running[account.id] = task
         defer { running[account.id] = nil }
         let issued = try await task.value
@@ -54,6 +65,7 @@ actor Credentials {
         let isToken = account.login?.proof == .token
         let age = ContinuousClock.now - known.since
         guard known.uses > 1, isToken || age > Self.passwordLife else { return nil }
+        if account.login?.oauth != nil { await renewal?.forget(account) }
         let fresh = try await credentials(of: account)
         return fresh.secret.reveal() == refused.secret.reveal() ? nil : fresh
     }

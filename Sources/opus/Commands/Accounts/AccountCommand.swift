@@ -6,7 +6,7 @@ import Pipeline
 struct AccountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account", abstract: "List and check the accounts in opus.yaml.",
-        subcommands: [List.self, Check.self],
+        subcommands: [List.self, Check.self, Login.self],
         defaultSubcommand: List.self)
 
     struct List: ParsableCommand {
