@@ -82,8 +82,9 @@ let package = Package(
         module(
             "Inspection",
             [
-                "Models", "Files", "Crypto", "SASL", "MIMEParser", "IMAPProtocol", "TodoCalendar", "Rules",
-                nioCore,
+                "Models", "Files", "Crypto", "SASL", "MIMEParser", "IMAPProtocol", "Threading",
+                "TodoCalendar",
+                "Rules", nioCore,
             ]),
         // Layer 3
         module("MailStore", ["Models", grdb, grdbSQLite]),
@@ -95,6 +96,10 @@ let package = Package(
         module("SMTPClient", ["Models", "SMTPProtocol", "SASL", "Transport", nioCore, logging]),
         module("HTTPClient", ["Transport", nioCore, nioHTTP, nioConcurrency, logging]),
         module("MaildirClient", ["Models", "Files", "IMAPProtocol"]),
+        .target(
+            name: "Discovery",
+            dependencies: ["Models", "CLinux", "Transport", "HTTPClient", nioCore, logging],
+            resources: [.embedInCode("Providers/providers.json")], swiftSettings: strict),
         // Layer 5
         module(
             "SyncEngine",
@@ -117,19 +122,20 @@ let package = Package(
                 "TaskStore",
                 "TodoCalendar",
                 "Transport", "Accounts", "IMAPProtocol", "IMAPClient", "SMTPProtocol", "SMTPClient",
-                "HTTPClient",
+                "HTTPClient", "Discovery",
                 "MaildirClient",
                 "SyncEngine",
                 "Executor",
                 nioCore, logging,
             ]),
         // Layer 7
-        module("Documents", ["Models", "Rules", "Inspection", "Pipeline"]),
+        module("Documents", ["Models", "Rules", "Inspection", "Discovery", "Pipeline"]),
         // Layer 8
         .executableTarget(
             name: "opus",
             dependencies: [
-                "Models", "Rules", "YAMLSource", "Inspection", "Pipeline", "Documents", "CLinux", "Files",
+                "Models", "Rules", "YAMLSource", "Inspection", "Discovery", "Pipeline", "Documents", "CLinux",
+                "Files",
                 argumentParser,
                 logging,
             ],
@@ -198,6 +204,7 @@ let package = Package(
             "SMTPClient", ["Models", "SMTPProtocol", "SASL", "Transport", nioCore, nioPosix, nioSSL, logging]),
         tests("HTTPClient", ["Transport", nioCore, nioPosix, logging]),
         tests("MaildirClient", ["Models"]),
+        tests("Discovery", ["Models", logging]),
         tests(
             "SyncEngine",
             [
@@ -217,7 +224,7 @@ let package = Package(
                 "Models", "Documents", "Inspection", "Accounts", "Rules", "Planner", "MailStore", "TaskStore",
                 "MaildirClient",
                 "IMAPClient",
-                "SMTPClient", "SMTPProtocol", "HTTPClient", "Transport", logging,
+                "SMTPClient", "SMTPProtocol", "HTTPClient", "Discovery", "Transport", logging,
             ]),
         tests("Documents", ["Models", "Inspection", "Pipeline"]),
         tests("opus", ["Models", "Inspection", "Pipeline", "Rules"]),

@@ -37,6 +37,7 @@ PARTS = {
     "loops": (["swift", "LoopGuardTests"], {}, None),
     "loops-servers": (["run.py", "test_loops"], {}, None),
     "inbox": (["run.py", "test_inbox"], {"OPUS_INBOX_VERBS": 1000}, 1000),
+    "watch": (["run.py", "test_watch_life"], {"OPUS_WATCH_ROUNDS": 500}, 500),
     "weeks": (["run.py", "test_weeks"], {"OPUS_WEEKS": 8}, None),
     "foreign": (["run.py", "test_dovecot", "test_cyrus", "test_courier", "test_zz"], {}, None),
     "seeded": (["seeded.py"], {}, 20),
@@ -56,6 +57,7 @@ PROMISES = (
     ("P19", "several programs at once", "processes"),
     ("P21", "every message and task is accounted for, week after week", "weeks"),
     ("P22", "a session of random verbs, undone to its beginning, leaves the account as it was", "inbox"),
+    ("P23", "a watch misses and doubles no mail, whatever happens to it", "watch"),
     ("P20", "the tests would notice", "seeded"),
 )
 

@@ -51,13 +51,18 @@ enum WorkHours {
         _ key: String, _ section: ConfigReader.Section, _ reader: inout ConfigReader
     ) -> Int? {
         guard let text = reader.text(key, in: section), let node = section.node(key) else { return nil }
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].utf8.count <= 2, parts[1].utf8.count == 2, let hour = UInt(parts[0]),
-            let minute = UInt(parts[1]), hour < 24 && minute < 60 || hour == 24 && minute == 0
-        else {
+        guard let second = second(of: text) else {
             reader.report("C007", at: node, "'\(text)' is not a time of day; write \"09:00\"")
             return nil
         }
+        return second
+    }
+
+    static func second(of text: some StringProtocol) -> Int? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].utf8.count <= 2, parts[1].utf8.count == 2, let hour = UInt(parts[0]),
+            let minute = UInt(parts[1]), hour < 24 && minute < 60 || hour == 24 && minute == 0
+        else { return nil }
         return Int(hour * 3_600 + minute * 60)
     }
 }

@@ -39,6 +39,7 @@ public struct Workspace: Hashable, Sendable {
     public var firstRunDays: Int?
     /// nil: mail of first-time senders stays in the inbox.
     public var screener: ScreenerSettings?
+    public var watch = WatchSettings()
     public var bundles: [BundleSettings] = []
     public var accounts: [Account]
 

@@ -31,7 +31,7 @@ extension Workspace {
         return parse(text, location)
     }
 
-    static func parse(
+    public static func parse(
         _ text: String, _ location: WorkspaceLocation
     ) -> (workspace: Workspace?, diagnostics: [Diagnostic]) {
         let (document, diagnostics) = YAMLDocument.read(file: location.shownFile, text: text)
@@ -54,7 +54,7 @@ private struct WorkspaceLoader {
         "config-version", "me", "time-zone", "work-hours", "dates", "tasks", "rules", "store", "attachments",
         "allow-send",
         "brakes", "send", "defer", "first-run", "command-mailboxes", "people", "screener", "bundles",
-        "accounts",
+        "watch", "accounts",
     ]
 
     mutating func load() -> Workspace? {
@@ -64,7 +64,7 @@ private struct WorkspaceLoader {
             return nil
         }
         refusePasswords(root)
-        guard let section = reader.section(root, "opus.yaml", keys: Self.keys, later: ["watch"]) else {
+        guard let section = reader.section(root, "opus.yaml", keys: Self.keys) else {
             return nil
         }
         checkVersion(section)
@@ -94,6 +94,7 @@ private struct WorkspaceLoader {
             people: section.node("people").map { CommandMailboxesReader.people($0, &reader) } ?? [],
             firstRunDays: firstRunDays(section),
             screener: screener(section),
+            watch: section.node("watch").map { WatchReader.read($0, &reader) } ?? WatchSettings(),
             bundles: section.node("bundles").map { BundlesReader.read($0, &reader) } ?? [],
             accounts: accounts ?? [])
     }

@@ -1,11 +1,16 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <arpa/inet.h>
+#include <arpa/nameser.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <netinet/in.h>
 #include <pthread.h>
+#include <resolv.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -69,3 +74,26 @@ int opus_terminal_rows(int fd) {
 int opus_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
 
 void opus_limit_arenas(int count) { mallopt(M_ARENA_MAX, count); }
+
+int opus_dns_query(const char *server, int port, const char *name, int type, int seconds, uint8_t *answer, int size) {
+    struct __res_state state;
+    memset(&state, 0, sizeof state);
+    if (res_ninit(&state) != 0) return -1;
+    if (server && *server) {
+        struct sockaddr_in address;
+        memset(&address, 0, sizeof address);
+        address.sin_family = AF_INET;
+        address.sin_port = htons((uint16_t)port);
+        if (inet_pton(AF_INET, server, &address.sin_addr) != 1) {
+            res_nclose(&state);
+            return -1;
+        }
+        state.nscount = 1;
+        state.nsaddr_list[0] = address;
+    }
+    state.retrans = seconds;
+    state.retry = 1;
+    int length = res_nquery(&state, name, ns_c_in, type, answer, size);
+    res_nclose(&state);
+    return length;
+}

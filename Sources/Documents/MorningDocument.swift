@@ -13,6 +13,8 @@ public struct MorningDocument: Encodable, Sendable {
     var returned: [Returned]?
     /// What another program moved to the command mailboxes; nil when there is none.
     var orders: [OrderDocument]?
+    /// What the screener would hold in a dry run; nil when there is none.
+    var screened: [Screened]?
     var runs: [RunDocument.Item]
     /// What a dry run would apply; nil when it was none.
     var plans: [PlanDocument]?
@@ -25,6 +27,15 @@ public struct MorningDocument: Encodable, Sendable {
         init(_ mail: ReturnedMail) { (id, from, subject) = (mail.id.rawValue, mail.from, mail.subject) }
     }
 
+    struct Screened: Encodable, Sendable {
+        var account: String
+        var id: String
+        var from: String
+        var subject: String
+        /// The sender is denied: the message would go to the trash.
+        var denied: Bool
+    }
+
     public init(_ report: MorningReport, at now: Timestamp) {
         sync = report.syncs.map(SyncDocument.Account.init)
         let follow = report.follow
@@ -33,6 +44,14 @@ public struct MorningDocument: Encodable, Sendable {
         malformedTasks = follow?.malformed ?? []
         returned = follow.flatMap { $0.returned.isEmpty ? nil : $0.returned.map(Returned.init) }
         orders = report.orders.isEmpty ? nil : report.orders.flatMap(OrderDocument.all)
+        let held = report.screened.flatMap { preview in
+            preview.mails.map { one in
+                Screened(
+                    account: preview.account.rawValue, id: one.mail.id.rawValue, from: one.mail.from,
+                    subject: one.mail.subject, denied: one.isDenied)
+            }
+        }
+        screened = held.isEmpty ? nil : held
         runs = report.runs.map(RunDocument.Item.init)
         plans = report.plans.isEmpty ? nil : report.plans.map { PlanDocument($0, at: now) }
     }

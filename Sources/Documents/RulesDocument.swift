@@ -10,6 +10,7 @@ public struct RulesDocument: Encodable, Sendable {
         var file: String
         var line: Int
         var accounts: [String]
+        var auto: Bool
     }
 
     var schema = "opus.rules/1"
@@ -19,7 +20,7 @@ public struct RulesDocument: Encodable, Sendable {
         items = rules.map {
             Item(
                 id: $0.id, description: $0.description, file: $0.file, line: $0.line,
-                accounts: $0.accounts.map(\.rawValue))
+                accounts: $0.accounts.map(\.rawValue), auto: $0.isAuto)
         }
     }
 }

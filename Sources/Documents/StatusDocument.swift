@@ -1,4 +1,4 @@
-import Models
+public import Models
 public import Pipeline
 
 /// `opus.status/1`
@@ -10,8 +10,15 @@ public struct StatusDocument: Encodable, Sendable {
         var needsWord: [Entry]
         var refused: [Entry]
         var interruptedRuns: [String]
+        /// Only while a watch runs.
+        var watch: WatchStateItem?
+        /// Seconds without a sync, when that is longer than it should be.
+        var silentSeconds: Int64?
 
-        init(_ status: AccountStatus, zone: ZoneClock) {
+        init(_ status: AccountStatus, _ record: WatchRecord?, zone: ZoneClock, now: Timestamp) {
+            let watched = record?.accounts.first { $0.account == status.account }
+            watch = watched.map(WatchStateItem.init)
+            silentSeconds = watched.flatMap { record?.silence(of: $0, at: now) }
             account = status.account.rawValue
             lastSync = status.lastSync.map { zone.rfc3339($0) }
             waiting = status.waiting.map { Entry($0.run, $0.step, zone) }
@@ -36,10 +43,32 @@ public struct StatusDocument: Encodable, Sendable {
         }
     }
 
+    struct Watch: Encodable, Sendable {
+        var isRunning: Bool
+        var process: Int32?
+        var started: String?
+        /// It ended without taking its leave.
+        var endedEarly: Bool?
+        /// Why rules or settings on disk are not in force.
+        var setbacks: [String]?
+    }
+
     var schema = "opus.status/1"
     var items: [Item]
+    /// Calendar files in the task folder that hold events and no task; they are left alone.
+    var eventFiles: Int
+    var watch: Watch
 
-    public init(_ accounts: [AccountStatus], zone: ZoneClock) {
-        items = accounts.map { Item($0, zone: zone) }
+    public init(
+        _ accounts: [AccountStatus], _ status: WatchStatus, eventFiles: Int, zone: ZoneClock, now: Timestamp
+    ) {
+        self.eventFiles = eventFiles
+        let record = status.isRunning ? status.record : nil
+        items = accounts.map { Item($0, record, zone: zone, now: now) }
+        watch = Watch(isRunning: status.isRunning)
+        watch.process = record?.process
+        watch.started = record.map { zone.rfc3339($0.started) }
+        watch.setbacks = record?.setbacks
+        if !status.isRunning, status.record != nil { watch.endedEarly = true }
     }
 }

@@ -6,9 +6,12 @@ public struct TaskCheckDocument: Encodable, Sendable {
     var schema = "opus.task-check/1"
     var tasks: Int
     var findings: [String]
+    /// Calendar files that hold events and no task; they are left alone.
+    var eventFiles: Int
 
-    public init(tasks: Int, findings: [String]) {
+    public init(tasks: Int, findings: [String], eventFiles: Int) {
         self.tasks = tasks
+        self.eventFiles = eventFiles
         self.findings = findings
     }
 }

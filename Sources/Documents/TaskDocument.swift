@@ -79,8 +79,24 @@ public struct TaskDocument: Encodable, Sendable {
         }
     }
 
+    /// A component of a calendar file.
+    struct Component: Encodable, Sendable {
+        var line: Int
+        var component: String
+        /// `task`, `series`, `instance`, `lone`, `other`, `zone`.
+        var role: String
+        var uid: String?
+        var summary: String?
+        var status: String?
+        var recurrenceID: String?
+    }
+
     var schema = "opus.task/1"
-    var task: Fields
+    /// nil for a file that holds none, or several.
+    var task: Fields?
+    // Of any file:
+    var tasks: [Fields]?
+    var components: [Component]?
     // Of a task in the folder:
     var isAvailable: Bool?
     var blockedBy: [String]?
@@ -90,8 +106,17 @@ public struct TaskDocument: Encodable, Sendable {
     var nextOccurrence: String?
 
     /// A task of any file. Its times are in UTC.
-    public init(_ task: TaskInspection) {
-        self.task = Fields(task.todo, id: nil, path: task.file, zone: ZoneClock(zone: "UTC"))
+    public init(_ file: TaskInspection) {
+        let fields = file.tasks.map {
+            Fields($0.todo, id: nil, path: file.file, zone: ZoneClock(zone: "UTC"))
+        }
+        task = fields.count == 1 ? fields[0] : nil
+        tasks = fields
+        components = file.components.map {
+            Component(
+                line: $0.line, component: $0.name, role: $0.role.rawValue, uid: $0.uid, summary: $0.summary,
+                status: $0.status, recurrenceID: $0.recurrenceID)
+        }
     }
 
     /// A task in the folder, with its mails.
@@ -99,8 +124,9 @@ public struct TaskDocument: Encodable, Sendable {
         _ file: TodoFile, _ board: TaskBoard, _ mails: [MessageLine], isMailGone: Bool, _ wait: Wait?,
         _ session: Session
     ) {
-        task = Fields(file, session)
-        task.wait = wait.map { WaitFields($0, session.zone) }
+        var fields = Fields(file, session)
+        fields.wait = wait.map { WaitFields($0, session.zone) }
+        task = fields
         isAvailable = board.isAvailable(file.todo)
         blockedBy = board.blockers(of: file.todo).map(\.id.rawValue)
         self.mails = mails.map { MessagesDocument.Item($0, zone: session.zone) }

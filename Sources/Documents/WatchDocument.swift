@@ -14,6 +14,9 @@ public struct WatchDocument: Encodable, Sendable {
     var method: String?
     var message: String?
     var retrySeconds: Int64?
+    var state: WatchStateItem?
+    var plan: String?
+    var details: [String]?
 
     public init(_ event: WatchEvent, account: AccountID, time: String) {
         self.account = account.rawValue
@@ -25,6 +28,21 @@ public struct WatchDocument: Encodable, Sendable {
         case .delivered(let report):
             type = "delivered"
             run = RunDocument.Item(report)
+        case .applied(let report):
+            type = "applied"
+            run = RunDocument.Item(report)
+        case .held(let held):
+            type = "held"
+            plan = held.plan
+            message = held.reason
+        case .brokenRules(let problem):
+            type = "broken-rules"
+            message = problem.message
+            details = problem.details
+        case .newRules: type = "new-rules"
+        case .state(let watch):
+            type = "state"
+            state = WatchStateItem(watch)
         case .ordered(let report):
             type = "ordered"
             orders = OrderDocument.all(report)
@@ -38,6 +56,65 @@ public struct WatchDocument: Encodable, Sendable {
             type = "lost"
             message = problem.message
             retrySeconds = delay.components.seconds
+        }
+    }
+}
+
+/// The state of a watch of one account, in `opus.watch/1` and `opus.status/1`. Times are RFC 3339 in UTC.
+struct WatchStateItem: Encodable, Sendable {
+    var state: String
+    var since: Timestamp
+    var lastSync: Timestamp?
+    var nextTry: Timestamp?
+    var method: String?
+    /// A code of docs/errors.md.
+    var problem: String?
+    var reason: String?
+    var heldPlan: String?
+    var heldBecause: String?
+
+    init(_ watch: AccountWatch) {
+        state = watch.phase.rawValue
+        since = watch.since
+        lastSync = watch.lastSync
+        nextTry = watch.nextTry
+        method = watch.method
+        problem = watch.problem
+        reason = watch.reason
+        heldPlan = watch.heldPlan
+        heldBecause = watch.heldBecause
+    }
+}
+
+/// What concerns the watch as a whole, `opus.watch/1`.
+public struct WatchNoteDocument: Encodable, Sendable {
+    public enum Event: Sendable {
+        case newSettings
+        case brokenSettings([String])
+        case ended(AccountID, Problem)
+    }
+
+    var schema = "opus.watch/1"
+    var type: String
+    var time: String
+    var account: String?
+    var message: String?
+    var problem: String?
+    var details: [String]?
+
+    public init(_ event: Event, time: String) {
+        self.time = time
+        switch event {
+        case .newSettings: type = "new-settings"
+        case .brokenSettings(let lines):
+            type = "broken-settings"
+            message = "opus.yaml has errors; the settings before stay in force"
+            details = lines
+        case .ended(let id, let cause):
+            type = "ended"
+            account = id.rawValue
+            message = cause.message
+            problem = cause.code
         }
     }
 }

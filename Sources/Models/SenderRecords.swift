@@ -51,11 +51,16 @@ public struct Unsubscription: Hashable, Sendable {
     public var at: Timestamp
     /// `post`, `mail` or `page`.
     public var way: String
+    /// The mail that asks the sender to stop: it may be a draft still.
+    public var mail: MessageID?
 
-    public init(account: AccountID, sender: String, at: Timestamp, way: String) {
+    public init(
+        account: AccountID, sender: String, at: Timestamp, way: String, mail: MessageID? = nil
+    ) {
         self.account = account
         self.sender = sender
         self.at = at
         self.way = way
+        self.mail = mail
     }
 }

@@ -49,8 +49,17 @@ public struct SyncProgress: Sendable {
     public var mailbox: String
     public var done: Int
     public var total: Int
+    public var stage: Stage
 
-    public init(account: AccountID, mailbox: String, done: Int, total: Int) {
+    /// What is being fetched.
+    public enum Stage: Sendable {
+        /// Headers alone: they may show that a message is known.
+        case headers
+        case bodies
+    }
+
+    public init(account: AccountID, mailbox: String, done: Int, total: Int, stage: Stage = .bodies) {
+        self.stage = stage
         self.account = account
         self.mailbox = mailbox
         self.done = done

@@ -11,6 +11,8 @@ public struct TodoRoll: Hashable, Codable, Sendable {
     public var due: TodoDate?
     /// The rule with its COUNT less by what is done; nil: the rule stays.
     public var rule: String?
+    /// The task stays where its rule counts from, and what is done is written beside it as an instance.
+    public var asInstance: Bool?
 
     public init(from: TodoDate, to: TodoDate) {
         self.from = from

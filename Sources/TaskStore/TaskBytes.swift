@@ -3,10 +3,10 @@ import TodoCalendar
 
 /// Reads the bytes of a task file, wherever they are kept.
 public enum TaskBytes {
-    /// The version of a file that these bytes were at this path (`list/name.ics`); nil where they cannot be one.
-    public static func version(_ path: String?, _ content: [UInt8]?) -> TodoFile? {
+    /// The version of a task whose file had these bytes at this path (`list/name.ics`); nil where it cannot be one.
+    public static func version(_ id: TodoID, _ path: String?, _ content: [UInt8]?) -> TodoFile? {
         guard let path, let content, let list = try? TaskFolder.list(of: path),
-            let todo = try? VTodoReader.read(content, list: list).todo
+            let todo = try? VTodoReader.read(content, id, list: list)?.todo
         else { return nil }
         return TodoFile(
             todo: todo, path: path, size: content.count, modifiedNanoseconds: 0, inode: 0,
@@ -32,5 +32,15 @@ extension TaskFolder {
             parts[1].hasSuffix(".ics")
         else { throw .badListName(path) }
         return GTDList(parts[0])
+    }
+}
+
+extension TaskFolder {
+    /// A task that shares its file cannot be moved: the others would go with it.
+    func requireAlone(_ file: TodoFile) throws(TaskStoreError) {
+        let path = absolute(file.path)
+        let (bytes, _) = try SystemCall.read(path, maximum: Self.fileBytes)
+        let tasks = (try? VTodoReader.all(bytes, list: file.todo.list)) ?? []
+        guard tasks.count <= 1 else { throw .sharedFile(path: path, tasks: tasks.count) }
     }
 }

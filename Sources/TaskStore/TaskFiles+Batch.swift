@@ -129,11 +129,11 @@ extension TaskFiles {
         do throws(TaskStoreError) {
             try SystemCall.sync(folder: folder.absolute(list.rawValue))
             // Not what another program had put there meanwhile.
-            let noted = written.compactMap { index -> (TodoFile, version: SystemCall.Version)? in
+            let noted = written.compactMap { index -> (String, [TodoID], SystemCall.Version)? in
                 guard let file = try? made[index].file.get(), let version = made[index].version,
                     file.inode == version.inode
                 else { return nil }
-                return (file, version)
+                return (file.path, [file.todo.id], version)
             }
             index.note(noted, in: list)
         } catch {

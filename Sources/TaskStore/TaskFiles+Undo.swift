@@ -50,7 +50,7 @@ extension TaskFiles {
         guard let file = try index.files(for: id, thorough: true).first else {
             guard digest == nil else { throw .notFound(id) }
             try makeList(list)
-            let todo = try read(content, path, list)
+            let todo = try read(content, id, path, list)
             guard let placed = try place(content, at: path, of: todo) else {
                 throw .nameTaken(path: folder.absolute(path))
             }
@@ -69,7 +69,7 @@ extension TaskFiles {
 
     private func rewritten(_ file: TodoFile, _ content: [UInt8]) throws(TaskStoreError) -> TodoFile {
         let path = folder.absolute(file.path)
-        _ = try read(content, file.path, file.todo.list)
+        _ = try read(content, file.todo.id, file.path, file.todo.list)
         willReplace?(path)
         let temporary = folder.absolute(file.todo.list.rawValue) + "/" + FileName.temporary()
         let replacement: SystemCall.Version
@@ -82,13 +82,18 @@ extension TaskFiles {
         }
         SystemCall.remove(temporary)
         try SystemCall.sync(folder: folder.absolute(file.todo.list.rawValue))
-        return try record(file.path, content, replacement, list: file.todo.list)
+        return try record(file.todo.id, file.path, content, replacement, list: file.todo.list)
     }
 
     /// Restores only what can be read again.
-    private func read(_ content: [UInt8], _ path: String, _ list: GTDList) throws(TaskStoreError) -> Todo {
-        do {
-            return try VTodoReader.read(content, list: list).todo
+    private func read(
+        _ content: [UInt8], _ id: TodoID, _ path: String, _ list: GTDList
+    ) throws(TaskStoreError) -> Todo {
+        do throws(CalendarError) {
+            guard let todo = try VTodoReader.read(content, id, list: list)?.todo else {
+                throw CalendarError(.noSuchTodo)
+            }
+            return todo
         } catch {
             throw TaskStoreError.refused(path: folder.absolute(path), error: error)
         }

@@ -27,6 +27,7 @@ extension TaskFiles {
         guard files.count == 1 else {
             throw .severalFiles(id, paths: files.map { folder.absolute($0.path) })
         }
+        if let list = patch.list, list != file.todo.list { try folder.requireAlone(file) }
         file = try patched(file, patch, now: now)
         if let list = patch.list, list != file.todo.list { file = try moved(file, to: list) }
         return file
@@ -42,11 +43,13 @@ extension TaskFiles {
             throw .severalFiles(id, paths: files.map { folder.absolute($0.path) })
         }
         if let list = patch.list, !GTDList.isValid(list.rawValue) { throw .badListName(list.rawValue) }
+        let moves = patch.list.map { $0 != file.todo.list } ?? false
+        if moves { try folder.requireAlone(file) }
         let path = folder.absolute(file.path)
         let (bytes, _) = try SystemCall.read(path, maximum: TaskFolder.fileBytes)
         do {
-            let patched = try VTodoPatcher.apply(patch, to: bytes, now: now)
-            return patched != bytes || patch.list.map { $0 != file.todo.list } ?? false
+            let patched = try VTodoPatcher.apply(patch, to: bytes, of: id, now: now)
+            return patched != bytes || moves
         } catch {
             throw TaskStoreError.refused(path: path, error: error)
         }
@@ -93,7 +96,7 @@ extension TaskFiles {
             return try holder(of: path, todo)
         }
         try SystemCall.sync(folder: folder.absolute(todo.list.rawValue))
-        return try record(path, bytes, version, list: todo.list)
+        return try record(todo.id, path, bytes, version, list: todo.list)
     }
 
     /// Another program took the name since the check: the same task is fine.
@@ -101,9 +104,9 @@ extension TaskFiles {
         let target = folder.absolute(path)
         let entry = TaskFolder.Entry(list: todo.list, path: path, version: try SystemCall.version(target))
         switch folder.read(entry) {
-        case .task(let file): return file.todo.id == todo.id ? file : nil
+        case .tasks(let files): return files.first { $0.todo.id == todo.id }
         case .malformed(let error, guess: _): throw .malformed(path: target, error: error)
-        case .instance, .refused, .vanished: return nil
+        case .events, .refused, .vanished: return nil
         }
     }
 
@@ -154,7 +157,7 @@ extension TaskFiles {
         guard TaskFolder.digest(bytes) == file.digest else { throw .changedMeanwhile(path: path) }
         let patched: [UInt8]
         do {
-            patched = try VTodoPatcher.apply(patch, to: bytes, now: now)
+            patched = try VTodoPatcher.apply(patch, to: bytes, of: file.todo.id, now: now)
         } catch {
             throw TaskStoreError.refused(path: path, error: error)
         }
@@ -172,7 +175,7 @@ extension TaskFiles {
         // The version that the exchange handed back; gone before the index notes the folder's time.
         SystemCall.remove(temporary)
         try SystemCall.sync(folder: folder.absolute(file.todo.list.rawValue))
-        return try record(file.path, patched, replacement, list: file.todo.list)
+        return try record(file.todo.id, file.path, patched, replacement, list: file.todo.list)
     }
 
     /// Puts the new version in place, if the old one is still the version that was read.
@@ -218,18 +221,22 @@ extension TaskFiles {
         var file = file
         file.path = path
         file.todo.list = list
-        index.note(file, version: try SystemCall.version(folder.absolute(path)))
+        index.note(
+            path, holding: [file.todo.id], version: try SystemCall.version(folder.absolute(path)), in: list)
         return file
     }
 
     /// The record that a scan of these bytes would make.
     func record(
-        _ path: String, _ bytes: [UInt8], _ version: SystemCall.Version, list: GTDList
+        _ id: TodoID, _ path: String, _ bytes: [UInt8], _ version: SystemCall.Version, list: GTDList
     ) throws(TaskStoreError) -> TodoFile {
-        do {
-            let todo = try VTodoReader.read(bytes, list: list).todo
-            let file = TaskFolder.record(todo, path: path, bytes, version)
-            index.note(file, version: version)
+        do throws(CalendarError) {
+            let tasks = try VTodoReader.all(bytes, list: list).filter { !$0.isInstance }.map(\.todo)
+            guard let todo = tasks.first(where: { $0.id == id }) else { throw CalendarError(.noSuchTodo) }
+            var file = TaskFolder.record(todo, path: path, bytes, version)
+            index.note(path, holding: tasks.map(\.id), version: version, in: list)
+            // The others in the file may be new to the store: no file has this size, so it is read again.
+            if tasks.count > 1 { file.size = -1 }
             return file
         } catch {
             throw TaskStoreError.malformed(path: folder.absolute(path), error: error)
@@ -246,7 +253,7 @@ extension TaskStoreError {
         case .permission: .permission(path: path)
         case .io(let number, path: _): .io(errno: number, path: path)
         case .massDeletion, .changedMeanwhile, .notFound, .severalFiles, .malformed, .refused, .badListName,
-            .nameTaken:
+            .nameTaken, .sharedFile:
             self
         }
     }

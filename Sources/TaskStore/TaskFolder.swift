@@ -3,8 +3,9 @@ import Glibc
 import Models
 import TodoCalendar
 
-/// The task folder as a vdir: `<root>/<list>/<anything>.ics`, one task a file.
+/// The task folder as a vdir: `<root>/<list>/<anything>.ics`.
 ///
+/// opus writes one task a file, as a vdir wants it; other programs export whole lists into one, which are read too.
 /// Dot files, `.tmp` files and everything that does not end in `.ics` are ignored. A file name
 /// is never parsed: the UID inside is the identity.
 struct TaskFolder: Sendable {
@@ -25,9 +26,10 @@ struct TaskFolder: Sendable {
 
     /// The result of reading one file.
     enum Content: Sendable {
-        case task(TodoFile)
-        /// An instance of a series that is in another file.
-        case instance
+        /// Its tasks, in the order of the file; none where it only holds instances of a series in another file.
+        case tasks([TodoFile])
+        /// Events and other things of a calendar, and no task.
+        case events
         case malformed(CalendarError, guess: TodoID?)
         /// Not a plain file, or not readable: the reason.
         case refused(String)
@@ -122,10 +124,11 @@ struct TaskFolder: Sendable {
 
     private func content(_ bytes: [UInt8], _ version: SystemCall.Version, _ entry: Entry) -> Content {
         do {
-            let read = try VTodoReader.read(bytes, list: entry.list)
-            guard !read.isInstance else { return .instance }
-            return .task(Self.record(read.todo, path: entry.path, bytes, version))
+            let tasks = try VTodoReader.all(bytes, list: entry.list).filter { !$0.isInstance }
+            let digest = Self.digest(bytes)
+            return .tasks(tasks.map { Self.record($0.todo, path: entry.path, digest, version) })
         } catch {
+            if case .onlyEvents = error.code { return .events }
             return .malformed(error, guess: VTodoReader.guessUID(bytes))
         }
     }
@@ -133,9 +136,15 @@ struct TaskFolder: Sendable {
     static func record(
         _ todo: Todo, path: String, _ bytes: [UInt8], _ version: SystemCall.Version
     ) -> TodoFile {
+        record(todo, path: path, digest(bytes), version)
+    }
+
+    static func record(
+        _ todo: Todo, path: String, _ digest: String, _ version: SystemCall.Version
+    ) -> TodoFile {
         TodoFile(
             todo: todo, path: path, size: version.size, modifiedNanoseconds: version.modifiedNanoseconds,
-            inode: version.inode, digest: digest(bytes))
+            inode: version.inode, digest: digest)
     }
 
     static func digest(_ bytes: [UInt8]) -> String { Hex.encode(SHA256.hash(bytes)) }
@@ -147,7 +156,7 @@ struct TaskFolder: Sendable {
         case .io(let number, path: _): SystemCall.text(of: number)
         case .massDeletion, .noSpace, .readOnly, .changedMeanwhile, .notFound, .severalFiles, .malformed,
             .refused,
-            .badListName, .nameTaken:
+            .badListName, .nameTaken, .sharedFile:
             "cannot be read"
         }
     }

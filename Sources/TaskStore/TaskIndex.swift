@@ -8,7 +8,7 @@ import TodoCalendar
 /// the index says is always checked by reading the file, so that it can be late but never wrong.
 final class TaskIndex: Sendable {
     private enum Holder: Equatable {
-        case task(TodoID)
+        case tasks([TodoID])
         case broken(guess: TodoID?)
         case nothing
     }
@@ -52,18 +52,20 @@ final class TaskIndex: Sendable {
     }
 
     /// We wrote this file: no need to look at its folder again.
-    func note(_ file: TodoFile, version: SystemCall.Version) { note([(file, version)], in: file.todo.list) }
+    func note(_ path: String, holding ids: [TodoID], version: SystemCall.Version, in list: GTDList) {
+        note([(path, ids, version)], in: list)
+    }
 
     /// The same for many files of one list.
-    func note(_ files: [(TodoFile, version: SystemCall.Version)], in list: GTDList) {
+    func note(_ files: [(path: String, ids: [TodoID], version: SystemCall.Version)], in list: GTDList) {
         let time = folderTime(list)
         state.withLock { state in
             guard let time, state.folders[list] != nil else { return }
             state.folders[list] = time
-            for (file, version) in files {
-                Self.forget(file.path, &state)
-                state.items[file.path] = Item(version: version, holder: .task(file.todo.id))
-                state.paths[file.todo.id, default: []].insert(file.path)
+            for (path, ids, version) in files {
+                Self.forget(path, &state)
+                state.items[path] = Item(version: version, holder: .tasks(ids))
+                for id in ids { state.paths[id, default: []].insert(path) }
             }
         }
     }
@@ -92,8 +94,13 @@ final class TaskIndex: Sendable {
         for path in paths {
             guard let entry = entry(path) else { continue }
             switch folder.read(entry) {
-            case .task(let file) where file.todo.id == id: files.append(file)
-            case .task, .instance, .vanished: distrust(entry.list)
+            case .tasks(let held):
+                if let file = held.first(where: { $0.todo.id == id }) {
+                    files.append(file)
+                } else {
+                    distrust(entry.list)
+                }
+            case .events, .vanished: distrust(entry.list)
             case .malformed(let error, guess: _):
                 throw TaskStoreError.malformed(path: folder.absolute(path), error: error)
             case .refused:
@@ -140,7 +147,7 @@ final class TaskIndex: Sendable {
                 let holder = isSame ? old?.holder ?? holder(entry) : holder(entry)
                 state.items[entry.path] = Item(version: entry.version, holder: holder)
                 switch holder {
-                case .task(let id): state.paths[id, default: []].insert(entry.path)
+                case .tasks(let ids): for id in ids { state.paths[id, default: []].insert(entry.path) }
                 case .broken(let guess):
                     // Repaired in place, it would not change the folder's time.
                     isSettled = false
@@ -154,8 +161,8 @@ final class TaskIndex: Sendable {
 
     private func holder(_ entry: TaskFolder.Entry) -> Holder {
         switch folder.read(entry) {
-        case .task(let file): .task(file.todo.id)
-        case .instance, .vanished: .nothing
+        case .tasks(let files): files.isEmpty ? .nothing : .tasks(files.map(\.todo.id))
+        case .events, .vanished: .nothing
         case .malformed(_, let guess): .broken(guess: guess ?? FileName.id(ofOwn: entry.path))
         case .refused: .broken(guess: FileName.id(ofOwn: entry.path))
         }
@@ -169,7 +176,8 @@ final class TaskIndex: Sendable {
     private static func forget(_ path: String, _ state: inout State) {
         guard let item = state.items.removeValue(forKey: path) else { return }
         switch item.holder {
-        case .task(let id), .broken(guess: .some(let id)): state.paths[id]?.remove(path)
+        case .tasks(let ids): for id in ids { state.paths[id]?.remove(path) }
+        case .broken(guess: .some(let id)): state.paths[id]?.remove(path)
         case .broken(guess: nil), .nothing: break
         }
     }

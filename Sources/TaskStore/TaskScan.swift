@@ -9,6 +9,8 @@ public struct TaskScan: Hashable, Sendable {
     public var malformed: [MalformedTodo]
     /// Occurrences of repeating tasks that other programs completed; the changes of these tasks are in `changes` too.
     public var repeated: [RepeatedTodo] = []
+    /// How many calendar files hold events and no task. They are left alone.
+    public var eventFiles = 0
 
     public init(changes: [TodoChange] = [], files: [TodoFile] = [], malformed: [MalformedTodo] = []) {
         self.changes = changes

@@ -9,15 +9,17 @@ struct TaskScanner {
     private let folder: TaskFolder
     private let known: [TodoFile]
     /// Indices into `known`.
-    private let byPath: [String: Int]
+    private let byPath: TasksByKey<String>
     private let byID: [TodoID: Int]
-    private lazy var byInode = Dictionary(zip(known.lazy.map(\.inode), known.indices)) { first, _ in first }
+    private lazy var byInode = TasksByKey(known.map(\.inode))
     /// In the order of their paths.
     private var found: [TodoFile] = []
     private var malformed: [MalformedTodo] = []
     private var kept: Set<TodoID> = []
     /// A file that broke just now and has no readable UID: it may be any missing task.
     private var mayHoldAny = false
+    /// Files that hold events and no task.
+    private var eventFiles = 0
     private let now: Timestamp
     /// How long a broken file may still be in the middle of a write.
     private static let makingSeconds: Int64 = 3_600
@@ -26,7 +28,7 @@ struct TaskScanner {
         self.folder = folder
         self.now = now
         self.known = known
-        byPath = Dictionary(zip(known.lazy.map(\.path), known.indices)) { first, _ in first }
+        byPath = TasksByKey(known.map(\.path))
         byID = Dictionary(zip(known.lazy.map(\.todo.id), known.indices)) { first, _ in first }
     }
 
@@ -42,29 +44,44 @@ struct TaskScanner {
 
     private mutating func receive(_ entry: TaskFolder.Entry) {
         let before = byPath[entry.path].map { known[$0] }
-        if let before, before.isSame(as: entry.version), before.todo.list == entry.list {
-            found.append(before)
+        let isSame = before.allSatisfy { $0.isSame(as: entry.version) && $0.todo.list == entry.list }
+        if isSame, !before.isEmpty {
+            found += before
             return
         }
         switch folder.read(entry) {
-        case .task(var file):
-            // Same bytes, same task: the earlier reading stays, even if a newer reader differs.
-            if let before, before.digest == file.digest, before.todo.list == entry.list {
-                file.todo = before.todo
-            }
-            found.append(file)
-        case .instance, .vanished:
+        case .tasks(let files):
+            for file in files { found.append(earlierReading(of: file, among: before)) }
+        case .events:
+            eventFiles += 1
+        case .vanished:
             break
         case .malformed(let error, let guess):
-            let id = before?.todo.id ?? knownID(inode: entry.version.inode) ?? guess.flatMap(knownID)
+            let ids = heldIDs(entry, before)
+            let guessed = ids.isEmpty ? [guess.flatMap(knownID)].compactMap(\.self) : ids
             // An unknown UID may be one that is cut short.
-            if id == nil, isRecent(entry) { mayHoldAny = true }
-            leave(entry.path, line: error.line, reason: error.description, id: id)
+            if guessed.isEmpty, isRecent(entry) { mayHoldAny = true }
+            leave(entry.path, line: error.line, reason: error.description, ids: guessed)
         case .refused(let reason):
-            leave(
-                entry.path, line: 0, reason: reason,
-                id: before?.todo.id ?? knownID(inode: entry.version.inode))
+            leave(entry.path, line: 0, reason: reason, ids: heldIDs(entry, before))
         }
+    }
+
+    /// Same bytes, same task: the earlier reading stays, even if a newer reader differs.
+    private func earlierReading(of file: TodoFile, among before: [TodoFile]) -> TodoFile {
+        guard
+            let known = before.first(where: { $0.todo.id == file.todo.id }), known.digest == file.digest,
+            known.todo.list == file.todo.list
+        else { return file }
+        var file = file
+        file.todo = known.todo
+        return file
+    }
+
+    /// The tasks that a file held when it could be read; it may have been renamed since.
+    private mutating func heldIDs(_ entry: TaskFolder.Entry, _ before: [TodoFile]) -> [TodoID] {
+        guard before.isEmpty else { return before.map(\.todo.id) }
+        return byInode[entry.version.inode].map { known[$0].todo.id }
     }
 
     private func isRecent(_ entry: TaskFolder.Entry) -> Bool {
@@ -74,11 +91,9 @@ struct TaskScanner {
 
     private func knownID(_ id: TodoID) -> TodoID? { byID[id] == nil ? nil : id }
 
-    private mutating func knownID(inode: UInt64) -> TodoID? { byInode[inode].map { known[$0].todo.id } }
-
-    private mutating func leave(_ path: String, line: Int, reason: String, id: TodoID?) {
-        malformed.append(MalformedTodo(path: path, line: line, reason: reason, id: id))
-        if let id { kept.insert(id) }
+    private mutating func leave(_ path: String, line: Int, reason: String, ids: [TodoID]) {
+        malformed.append(MalformedTodo(path: path, line: line, reason: reason, id: ids.first))
+        kept.formUnion(ids)
     }
 
     private mutating func separateDuplicates() {
@@ -93,7 +108,7 @@ struct TaskScanner {
                 leave(
                     file.path, line: 0,
                     reason: "the same UID as \(others.joined(separator: " and ")); keep one",
-                    id: file.todo.id)
+                    ids: [file.todo.id])
             }
         }
     }
@@ -106,7 +121,9 @@ struct TaskScanner {
             found.sort { $0.path < $1.path }
         }
         malformed.sort { ($0.path, $0.line) < ($1.path, $1.line) }
-        return TaskScan(files: found, malformed: malformed)
+        var scan = TaskScan(files: found, malformed: malformed)
+        scan.eventFiles = eventFiles
+        return scan
     }
 
     mutating func compared(isEmpty: Bool, allowMassDelete: Bool) throws(TaskStoreError) -> TaskScan {
@@ -158,5 +175,24 @@ struct TaskScanner {
         let open = known.count(where: \.todo.isOpen)
         let limit = isEmpty ? 0 : max(5, open / 5)
         guard gone <= limit else { throw .massDeletion(vanished: gone, known: open) }
+    }
+}
+
+/// The tasks of each path, or inode. Nearly always there is one, which then costs no array.
+private struct TasksByKey<Key: Hashable> {
+    private let first: [Key: Int]
+    private var further: [Key: [Int]] = [:]
+
+    init(_ keys: [Key]) {
+        first = Dictionary(zip(keys, keys.indices)) { first, _ in first }
+        guard first.count < keys.count else { return }
+        for (index, key) in keys.enumerated() where first[key] != index {
+            further[key, default: []].append(index)
+        }
+    }
+
+    subscript(_ key: Key) -> [Int] {
+        guard let index = first[key] else { return [] }
+        return [index] + (further[key] ?? [])
     }
 }

@@ -18,6 +18,8 @@ public enum TaskStoreError: Error, Hashable, Sendable {
     /// The file can be read, but not changed like that.
     case refused(path: String, error: CalendarError)
     case badListName(String)
+    /// The file holds other tasks too, which a move would take along.
+    case sharedFile(path: String, tasks: Int)
     /// Another file has the name that this task's file needs there.
     case nameTaken(path: String)
 }
@@ -40,6 +42,9 @@ extension TaskStoreError: CustomStringConvertible {
             error.line > 0 ? "\(path):\(error.line): \(error)" : "\(path): \(error)"
         case .badListName(let name):
             "'\(name)' cannot be the name of a list; use letters, digits, spaces and . _ - +"
+        case .sharedFile(let path, let tasks):
+            "\(path): the file holds \(tasks) tasks, which stay on one list; move this one in the program that wrote "
+                + "the file, or give it a file of its own"
         case .nameTaken(let path): "\(path): another task's file has this name; rename it"
         }
     }

@@ -155,7 +155,7 @@ extension TodoPatch {
     func applied(to todo: Todo) -> Todo {
         var todo = todo
         let clears = clears ?? []
-        if let roll {
+        if let roll, roll.asInstance != true {
             (todo.status, todo.completed, todo.percentComplete) = (.needsAction, nil, nil)
             todo.start = roll.start ?? todo.start
             todo.due = roll.due ?? todo.due
@@ -183,7 +183,9 @@ extension TodoPatch {
 extension TodoRoll {
     /// The fields that it changes.
     fileprivate var fields: [TodoField] {
-        [.status] + (start == nil ? [] : [.start]) + (due == nil ? [] : [.due])
+        // An instance beside the task changes none of its own fields but which of its days are done.
+        if asInstance == true { return [.recurrence] }
+        return [.status] + (start == nil ? [] : [.start]) + (due == nil ? [] : [.due])
             + (rule == nil ? [] : [.recurrence])
     }
 }

@@ -20,8 +20,14 @@ public struct CalendarError: Error, Hashable, Sendable {
         case noTodo
         /// A mail's calendar without a VEVENT.
         case noEvent
-        /// VTODOs of several tasks in one file: a vdir holds one a file.
+        /// A calendar of events or notes: nothing in it is a task.
+        case onlyEvents(Int)
+        /// VTODOs of several tasks, where one is expected.
         case severalTodos
+        /// Two tasks in the file have the same UID, and neither is an instance of the other.
+        case sameUID
+        /// The file has no task with this UID.
+        case noSuchTodo
         case noUID
         /// A UID with control characters, or blanks at its ends, that would read back as another.
         case badUID
@@ -77,7 +83,13 @@ extension CalendarError: CustomStringConvertible {
         case .noEvent:
             "there is no VEVENT in the calendar"
         case .severalTodos:
-            "the file holds several tasks; give each its own file"
+            "the file holds several tasks; name one of them by its UID"
+        case .onlyEvents(let number):
+            "the file has no task; it holds \(number) other \(number == 1 ? "component" : "components"), such as events"
+        case .sameUID:
+            "a second task with the same UID; keep one of them, or give each its own UID"
+        case .noSuchTodo:
+            "the file no longer holds the task"
         case .noUID:
             "the task has no UID; add a line UID: with a value of its own"
         case .badUID:

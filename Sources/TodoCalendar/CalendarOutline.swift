@@ -96,25 +96,56 @@ extension CalendarOutline {
         var isInstance: Bool
     }
 
+    /// The tasks of the file, one for each UID, in its order.
+    func tasks() throws(CalendarError) -> [Task] {
+        let todos = topLevel.filter { components[$0].name == "VTODO" }
+        guard !todos.isEmpty else {
+            let others = topLevel.count { components[$0].name != "VTIMEZONE" }
+            let line = lines.first?.number ?? 1
+            throw CalendarError(others > 0 ? .onlyEvents(others) : .noTodo, line: line)
+        }
+        var order: [String] = []
+        var groups: [String: [Int]] = [:]
+        for todo in todos {
+            let uid = try uid(of: todo)
+            if groups[uid] == nil { order.append(uid) }
+            groups[uid, default: []].append(todo)
+        }
+        var tasks: [Task] = []
+        for uid in order {
+            let group = groups[uid] ?? []
+            let masters = group.filter { !has("RECURRENCE-ID", in: $0) }
+            if masters.count > 1 { throw CalendarError(.sameUID, line: beginLine(of: masters[1])) }
+            guard let master = masters.first ?? group.first else { continue }
+            tasks.append(
+                Task(master: master, instances: group.filter { $0 != master }, isInstance: masters.isEmpty))
+        }
+        return tasks
+    }
+
+    /// The only task of the file.
     func task() throws(CalendarError) -> Task {
-        let todos = components.indices.filter { index in
-            guard components[index].name == "VTODO", let parent = components[index].parent else {
-                return false
-            }
-            return components[parent].name == "VCALENDAR"
+        let tasks = try tasks()
+        guard tasks.count == 1 else {
+            throw CalendarError(.severalTodos, line: beginLine(of: tasks[1].master))
         }
-        guard let first = todos.first else { throw CalendarError(.noTodo, line: lines.first?.number ?? 1) }
-        let uid = try uid(of: first)
-        for other in todos.dropFirst() where try self.uid(of: other) != uid {
-            throw CalendarError(.severalTodos, line: beginLine(of: other))
+        return tasks[0]
+    }
+
+    /// Components directly in a VCALENDAR, in the order of the file.
+    var topLevel: [Int] {
+        components.indices.filter { index in
+            components[index].parent.map { components[$0].name == "VCALENDAR" } ?? false
         }
-        let masters = todos.filter { !has("RECURRENCE-ID", in: $0) }
-        if masters.count > 1 { throw CalendarError(.severalTodos, line: beginLine(of: masters[1])) }
-        let master = masters.first ?? first
-        return Task(master: master, instances: todos.filter { $0 != master }, isInstance: masters.isEmpty)
     }
 
     func beginLine(of component: Int) -> Int { lines[components[component].lines.lowerBound].number }
+
+    /// The value of a short line that is directly in a component.
+    func value(_ name: String, in component: Int) -> String? {
+        guard let line = line(name, in: component), lines[line].range.count < 1_024 else { return nil }
+        return CleanText.line(lines[line].plainValue(in: bytes))
+    }
 
     private func uid(of todo: Int) throws(CalendarError) -> String {
         guard let line = line("UID", in: todo), case let uid = lines[line].plainValue(in: bytes), !uid.isEmpty

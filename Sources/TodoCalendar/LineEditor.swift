@@ -1,12 +1,14 @@
-/// Replaces, removes and inserts content lines of one component; every other byte stays.
+/// Replaces, removes and inserts content lines of single components; every other byte stays.
 ///
 /// A new line takes the line ending of the line it replaces, or of the component's BEGIN.
 struct LineEditor {
     private let outline: CalendarOutline
-    private let component: Int
-    /// By line index; nil bytes remove the line.
+    /// The component whose lines are changed now.
+    var component: Int
+    /// By line index; no bytes remove the line.
     private var replacements: [Int: [UInt8]] = [:]
-    private var insertions: [UInt8] = []
+    /// By the index of the line before which they come.
+    private var insertions: [Int: [UInt8]] = [:]
 
     init(_ outline: CalendarOutline, component: Int) {
         self.outline = outline
@@ -19,7 +21,7 @@ struct LineEditor {
         if let index = lines(named: name).first {
             replacements[index] = ended(crlf, like: index)
         } else {
-            insertions += ended(crlf, like: outline.components[component].lines.lowerBound)
+            insertions[end, default: []] += ended(crlf, like: begin)
         }
     }
 
@@ -33,14 +35,19 @@ struct LineEditor {
     mutating func replace(_ indices: [Int], _ new: [String]) {
         for index in indices { replacements[index] = [] }
         guard let first = indices.first else {
-            let begin = outline.components[component].lines.lowerBound
-            return insertions += new.flatMap { ended(Array($0.utf8), like: begin) }
+            return insertions[end, default: []] += new.flatMap { ended(Array($0.utf8), like: begin) }
         }
         replacements[first] = new.flatMap { ended(Array($0.utf8), like: first) }
     }
 
     mutating func remove(_ name: String) {
         for index in lines(named: name) { replacements[index] = [] }
+    }
+
+    /// Puts lines behind the END of the component.
+    mutating func append(_ new: [String]) {
+        let next = outline.components[component].lines.upperBound + 1
+        insertions[next, default: []] += new.flatMap { ended(Array($0.utf8), like: begin) }
     }
 
     func lines(named name: String) -> [Int] {
@@ -50,12 +57,11 @@ struct LineEditor {
     func edited() -> [UInt8] {
         let bytes = outline.bytes
         var result: [UInt8] = []
-        result.reserveCapacity(bytes.count + insertions.count + 512)
-        let end = insertionIndex
+        result.reserveCapacity(bytes.count + 2_048)
         // A byte order mark comes before the first line.
         result += bytes[..<(outline.lines.first?.range.lowerBound ?? 0)]
         for (index, line) in outline.lines.enumerated() {
-            if index == end { result += insertions }
+            if let new = insertions[index] { result += new }
             if let replacement = replacements[index] {
                 result += replacement
             } else {
@@ -65,8 +71,10 @@ struct LineEditor {
         return result
     }
 
+    private var begin: Int { outline.components[component].lines.lowerBound }
+
     /// Before the first component inside, because properties come first. RFC 5545 §3.6.
-    private var insertionIndex: Int {
+    private var end: Int {
         let children = outline.components.lazy.filter { $0.parent == component }
         return children.map(\.lines.lowerBound).min() ?? outline.components[component].lines.upperBound
     }

@@ -19,14 +19,21 @@ struct PatchPlan {
     var expected: Todo
     let file: VTodo
     let outline: CalendarOutline
-    let master: Int
+    let task: CalendarOutline.Task
+    var master: Int { task.master }
+    /// Instances of the series in the file that become done.
+    var finished: [Int] = []
+    /// An occurrence for which the file gets an instance that is done.
+    var newInstance: TodoDate?
+
+    var isEmpty: Bool { changes.isEmpty && finished.isEmpty && newInstance == nil }
 
     init(
-        _ patch: TodoPatch, file: VTodo, outline: CalendarOutline, master: Int, now: Timestamp
+        _ patch: TodoPatch, file: VTodo, outline: CalendarOutline, task: CalendarOutline.Task, now: Timestamp
     ) throws(CalendarError) {
         self.file = file
         self.outline = outline
-        self.master = master
+        self.task = task
         expected = file.todo
         if let roll = patch.roll { try go(on: roll) }
         if let status = patch.status ?? patch.completed.map({ _ in .completed }) {
@@ -84,6 +91,8 @@ struct PatchPlan {
         if todo.percentComplete != 100 { set(.percentComplete(100)) }
         expected.completed = time
         expected.percentComplete = 100
+        // The series is over: what is left open of it is done too.
+        finish(Instances.open(task, outline))
     }
 
     private mutating func clearCompletion(evenPartly: Bool) {
@@ -102,13 +111,20 @@ struct PatchPlan {
         guard !file.repeats, !file.hasInstances else { throw CalendarError(.repeats, line: file.line) }
     }
 
-    /// A series is done with its last occurrence. Single instances beside the master are another program's
-    /// bookkeeping, which only that program can continue.
+    /// A series is done with its last occurrence.
     private func requireLast() throws(CalendarError) {
         guard file.repeats || file.hasInstances else { return }
-        guard !file.hasInstances, !outline.has("EXRULE", in: master), TodoSeries.isOne(file.todo),
+        try requireKnownSeries()
+        guard TodoSeries.isOne(file.todo),
             file.todo.isCompleted || (try? TodoSeries.outcome(of: file.todo)) == .over
         else { throw CalendarError(.repeats, line: file.line) }
+    }
+
+    /// EXRULE, and instances that replace all that follow, belong to the program that wrote them.
+    private func requireKnownSeries() throws(CalendarError) {
+        guard !outline.has("EXRULE", in: master), !Instances.changesFollowing(task, outline) else {
+            throw CalendarError(.repeats, line: file.line)
+        }
     }
 
     // MARK: A series continues
@@ -116,10 +132,10 @@ struct PatchPlan {
     /// Puts the task on the next occurrence, open; changes nothing if it is already there.
     private mutating func go(on roll: TodoRoll) throws(CalendarError) {
         let place = file.todo.start ?? file.todo.due
+        if file.hasInstances || roll.asInstance == true { return try finish(roll.from) }
         if ZoneClock.isSame(place, roll.to) { return }
-        guard file.repeats, !file.hasInstances, !outline.has("EXRULE", in: master) else {
-            throw CalendarError(.repeats, line: file.line)
-        }
+        guard file.repeats else { throw CalendarError(.repeats, line: file.line) }
+        try requireKnownSeries()
         guard ZoneClock.isSame(place, roll.from) else { throw CalendarError(.movedOn, line: file.line) }
         if let start = roll.start, start != file.todo.start {
             set(.start(start))
@@ -136,6 +152,33 @@ struct PatchPlan {
         }
         set(TodoStatus.needsAction)
         clearCompletion(evenPartly: true)
+    }
+
+    /// The series stays; the occurrence is done as an instance beside it.
+    private mutating func finish(_ occurrence: TodoDate) throws(CalendarError) {
+        if TodoSeries.isDone(occurrence, in: file.todo) { return }
+        guard file.repeats else { throw CalendarError(.repeats, line: file.line) }
+        try requireKnownSeries()
+        guard let current = TodoSeries.current(of: file.todo), ZoneClock.isSame(current, occurrence) else {
+            throw CalendarError(.movedOn, line: file.line)
+        }
+        let own = Instances.open(task, outline).filter { instance in
+            outline.value("RECURRENCE-ID", in: instance).map {
+                TodoSeries.isSame($0, current, in: file.todo)
+            } ?? false
+        }
+        if own.isEmpty {
+            newInstance = current
+            let property = WrittenProperty.recurrenceID(current)
+            expected.doneInstances += [Libical.run { property.value() }].compactMap(\.self)
+        } else {
+            finish(own)
+        }
+    }
+
+    private mutating func finish(_ instances: [Int]) {
+        finished += instances
+        expected.doneInstances += instances.compactMap { outline.value("RECURRENCE-ID", in: $0) }
     }
 
     // MARK: Dates

@@ -26,6 +26,12 @@ enum SeriesDates {
         return known + Libical.run { texts.compactMap { date(String($0), zone: zone) } }
     }
 
+    /// The day that a RECURRENCE-ID names, in the zone of its series.
+    static func date(_ text: String, in todo: Todo) -> TodoDate? {
+        let zone = (todo.start ?? todo.due).flatMap(CalendarDates.tzid)
+        return Libical.run { date(text, zone: zone) }
+    }
+
     /// `20260331`, `20260331T090000`, with `Z`; of a period its beginning.
     private static func date(_ text: String, zone: String?) -> TodoDate? {
         let text = text.split(separator: "/").first.map(String.init) ?? ""

@@ -4,8 +4,9 @@ public import Models
 ///
 /// The same task moves on, as in Tasks.org and Nextcloud: every client then shows one open task with its next date.
 /// The days are those of RRULE and RDATE without those of EXDATE, counted from the task's own day (DTSTART, else
-/// DUE). The trap: moving the start moves what the rule counts from, so COUNT is made less, and a day of RDATE that the
-/// rule does not know is refused rather than made the beginning of another series. RFC 5545 §3.8.5.
+/// DUE). The trap: moving the start moves what the rule counts from, so COUNT is made less. Where the next day is one
+/// that the rule does not know (RDATE), or where the file keeps single instances already, the task stays and the
+/// occurrence that is done is written beside it as an instance, as Thunderbird does. RFC 5545 §3.8.5.
 public enum TodoSeries {
     public enum Outcome: Hashable, Sendable {
         case next(TodoRoll)
@@ -39,8 +40,59 @@ public enum TodoSeries {
             }.prefix(limit))
     }
 
+    /// The occurrence that is to be done now: the first that no instance says is done. nil when there is none left.
+    public static func current(of todo: Todo) -> TodoDate? {
+        guard let place = todo.start ?? todo.due, isOne(todo), !todo.doneInstances.isEmpty else {
+            return todo.start ?? todo.due
+        }
+        let done = finished(todo, like: place)
+        return occurrences(of: todo, limit: done.count + 1).first { !done.contains(reading($0)) }
+    }
+
+    /// The task with the dates of the occurrence that is to be done now; itself, unless instances beside it are done.
+    public static func shown(_ todo: Todo) -> Todo {
+        guard !todo.doneInstances.isEmpty, todo.isOpen, let place = todo.start ?? todo.due,
+            let current = current(of: todo), reading(current) != reading(place)
+        else { return todo }
+        var shown = todo
+        (shown.start, shown.due) = dates(of: todo, at: current)
+        return shown
+    }
+
+    /// DTSTART and DUE of one occurrence.
+    static func dates(of todo: Todo, at occurrence: TodoDate) -> (start: TodoDate?, due: TodoDate?) {
+        guard let place = todo.start ?? todo.due else { return (nil, nil) }
+        let distance = reading(occurrence) - reading(place)
+        return (
+            todo.start.map { _ in occurrence },
+            todo.start == nil ? occurrence : todo.due.map { shifted($0, by: distance) }
+        )
+    }
+
+    /// Whether an instance says that the occurrence is done.
+    static func isDone(_ occurrence: TodoDate, in todo: Todo) -> Bool {
+        guard let place = todo.start ?? todo.due, let shaped = shaped(occurrence, like: place) else {
+            return false
+        }
+        return finished(todo, like: place).contains(reading(shaped))
+    }
+
+    /// Whether a RECURRENCE-ID names this occurrence.
+    static func isSame(_ recurrenceID: String, _ occurrence: TodoDate, in todo: Todo) -> Bool {
+        guard let place = todo.start ?? todo.due,
+            let named = SeriesDates.date(recurrenceID, in: todo).flatMap({ shaped($0, like: place) }),
+            let occurrence = shaped(occurrence, like: place)
+        else { return false }
+        return reading(named) == reading(occurrence)
+    }
+
+    private static func finished(_ todo: Todo, like place: TodoDate) -> Set<Int64> {
+        readings(todo.doneInstances.compactMap { SeriesDates.date($0, in: todo) }, like: place)
+    }
+
     /// What comes after the task's current occurrence.
     public static func next(after todo: Todo) -> TodoDate? {
+        let todo = shown(todo)
         guard let place = todo.start ?? todo.due else { return nil }
         return occurrences(of: todo, limit: 2).first { reading($0) > reading(place) }
     }
@@ -59,35 +111,47 @@ public enum TodoSeries {
 
     public static func outcome(of todo: Todo) throws(TodoSeriesError) -> Outcome {
         guard let place = todo.start ?? todo.due else { throw .noDate }
-        let excluded = readings(todo.excludedDates, like: place)
-        let isLeft = { (date: TodoDate) in !excluded.contains(reading(date)) }
+        // Without a day left, the task is done with what its instances say.
+        guard let current = current(of: todo) else { return .over }
+        let gone = readings(todo.excludedDates, like: place).union(finished(todo, like: place))
+        let isLeft = { (date: TodoDate) in !gone.contains(reading(date)) }
         let added = todo.addedDates.compactMap { shaped($0, like: place) }
-            .filter { reading($0) > reading(place) && isLeft($0) }.min { reading($0) < reading($1) }
+            .filter { reading($0) > reading(current) && isLeft($0) }.min { reading($0) < reading($1) }
         guard let text = todo.recurrence else {
-            return added.map { .next(roll(todo, from: place, to: $0, rule: nil)) } ?? .over
+            return added.map { .next(roll(todo, from: current, to: $0, rule: nil)) } ?? .over
         }
         let rule: Recurrence
         do { rule = try Recurrence(text) } catch { throw .rule(error) }
-        let limit = todo.excludedDates.count + 1
-        let days = rule.occurrences(from: place, after: place, limit: limit)
+        let limit = gone.count + 1
+        let days = rule.occurrences(from: place, after: current, limit: limit)
         if let number = days.firstIndex(where: isLeft) {
-            if let added, reading(added) < reading(days[number]) { throw .offRule(added) }
+            if !todo.doneInstances.isEmpty || added.map({ reading($0) < reading(days[number]) }) ?? false {
+                let next = [added, days[number]].compactMap(\.self).min { reading($0) < reading($1) }
+                return .next(instance(from: current, to: next ?? days[number]))
+            }
             let left = rule.count.map { max($0 - number - 1, 1) }
             return .next(
                 roll(todo, from: place, to: days[number], rule: left.map { counted(text, $0) }))
         }
-        guard rule.isOver(from: place, after: days.count) else { throw .unknown }
+        let passed = rule.occurrences(from: place, after: place, limit: limit + gone.count).count
+        guard rule.isOver(from: place, after: passed) else { throw .unknown }
+        guard let added else { return .over }
+        if !todo.doneInstances.isEmpty { return .next(instance(from: current, to: added)) }
         // A rule that is over counts no further from there either.
-        return added.map { .next(roll(todo, from: place, to: $0, rule: nil)) } ?? .over
+        return .next(roll(todo, from: place, to: added, rule: nil))
+    }
+
+    private static func instance(from current: TodoDate, to next: TodoDate) -> TodoRoll {
+        var roll = TodoRoll(from: current, to: next)
+        roll.asInstance = true
+        return roll
     }
 
     private static func roll(
         _ todo: Todo, from place: TodoDate, to next: TodoDate, rule: String?
     ) -> TodoRoll {
         var roll = TodoRoll(from: place, to: next)
-        let distance = reading(next) - reading(place)
-        roll.start = todo.start.map { _ in next }
-        roll.due = todo.start == nil ? next : todo.due.map { shifted($0, by: distance) }
+        (roll.start, roll.due) = dates(of: todo, at: next)
         roll.rule = rule
         return roll
     }
@@ -153,8 +217,6 @@ public enum TodoSeries {
 public enum TodoSeriesError: Error, Hashable, Sendable, CustomStringConvertible {
     case noDate
     case rule(RecurrenceError)
-    /// RDATE: a day that the rule does not have.
-    case offRule(TodoDate)
     /// Not within the bounds of a search.
     case unknown
 
@@ -163,9 +225,6 @@ public enum TodoSeriesError: Error, Hashable, Sendable, CustomStringConvertible 
         case .noDate:
             "the task repeats, but has no date to continue from; complete it in the program that made it"
         case .rule(let error): "\(error); complete it in the program that made it"
-        case .offRule(let date):
-            "the next day, \(date.text), is an extra one (RDATE), not one of the repeat rule; complete it in "
-                + "the program that made it"
         case .unknown:
             "the repeat rule names no day within \(Recurrence.Bounds.years) years; complete it in the program that "
                 + "made it"

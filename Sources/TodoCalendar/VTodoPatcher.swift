@@ -6,16 +6,53 @@ public import Models
 /// empty values, properties of newer RFCs). The result is read again before it is written.
 public enum VTodoPatcher {
     /// The bytes as they were when they already say what the patch says. The list is a folder, not a property.
+    ///
+    /// `id` names the task in a file that holds several; nil: the file holds one.
     public static func apply(
-        _ patch: TodoPatch, to bytes: [UInt8], now: Timestamp
+        _ patch: TodoPatch, to bytes: [UInt8], of id: TodoID? = nil, now: Timestamp
     ) throws(CalendarError) -> [UInt8] {
         let outline = try CalendarOutline(bytes)
-        let master = try outline.task().master
-        let file = try VTodoReader.read(outline, list: GTDList.inbox)
-        let plan = try PatchPlan(patch, file: file, outline: outline, master: master, now: now)
-        guard !plan.changes.isEmpty else { return bytes }
-        var editor = LineEditor(outline, component: master)
-        for change in plan.changes + bookkeeping(outline, master, now: now) {
+        let (task, file) = try find(id, in: outline)
+        let plan = try PatchPlan(patch, file: file, outline: outline, task: task, now: now)
+        guard !plan.isEmpty else { return bytes }
+        var editor = LineEditor(outline, component: task.master)
+        if !plan.changes.isEmpty {
+            try edit(plan.changes + bookkeeping(outline, task.master, now: now), file, &editor)
+        }
+        for instance in plan.finished {
+            editor.component = instance
+            let done: [PatchPlan.Change] = [
+                .set(.status(.completed)), .set(.completed(now)), .set(.percentComplete(100)),
+            ]
+            try edit(done + bookkeeping(outline, instance, now: now), file, &editor)
+        }
+        if let occurrence = plan.newInstance {
+            editor.component = task.instances.last ?? task.master
+            editor.append(try instance(of: task.master, file, at: occurrence, outline, now: now))
+        }
+        let patched = editor.edited()
+        try verify(patched, against: plan, file: file, original: bytes)
+        return patched
+    }
+
+    private static func find(
+        _ id: TodoID?, in outline: CalendarOutline
+    ) throws(CalendarError) -> (CalendarOutline.Task, VTodo) {
+        guard let id else {
+            let task = try outline.task()
+            return (task, try VTodoReader.read(outline, task, list: .inbox))
+        }
+        for task in try outline.tasks() where !task.isInstance {
+            let file = try VTodoReader.read(outline, task, list: .inbox)
+            if file.todo.id == id { return (task, file) }
+        }
+        throw CalendarError(.noSuchTodo)
+    }
+
+    private static func edit(
+        _ changes: [PatchPlan.Change], _ file: VTodo, _ editor: inout LineEditor
+    ) throws(CalendarError) {
+        for change in changes {
             switch change {
             case .remove(let name): editor.remove(name)
             case .set(let property): editor.set(property.name, try rendered(property, file))
@@ -26,15 +63,36 @@ public enum VTodoPatcher {
                 editor.replace(lines, new)
             }
         }
-        let patched = editor.edited()
-        try verify(patched, against: plan.expected, file: file, original: bytes)
-        return patched
+    }
+
+    /// The lines of a new instance that is done, with the title of its series.
+    private static func instance(
+        of master: Int, _ file: VTodo, at occurrence: TodoDate, _ outline: CalendarOutline, now: Timestamp
+    ) throws(CalendarError) -> [String] {
+        let dates = TodoSeries.dates(of: file.todo, at: occurrence)
+        var properties: [WrittenProperty] = [.recurrenceID(occurrence)]
+        properties += [dates.start.map(WrittenProperty.start), dates.due.map(WrittenProperty.due)]
+            .compactMap(\.self)
+        properties += [
+            .status(.completed), .completed(now), .percentComplete(100), .created(now), .lastModified(now),
+            .stamp(now),
+        ]
+        var lines = ["BEGIN:VTODO\r\n"]
+        // As the file has them: what the series is called is not ours to write differently.
+        for name in ["UID", "SUMMARY"] {
+            guard let line = outline.line(name, in: master) else { continue }
+            let text = String(decoding: outline.bytes[outline.lines[line].range], as: UTF8.self)
+            lines.append(text.hasSuffix("\r\n") || text.hasSuffix("\n") ? text : text + "\r\n")
+        }
+        for property in properties { lines.append(try rendered(property, file)) }
+        return lines + ["END:VTODO\r\n"]
     }
 
     /// The file cut into its lines and joined again: the same bytes.
     public static func joined(_ bytes: [UInt8]) throws(CalendarError) -> [UInt8] {
         let outline = try CalendarOutline(bytes)
-        return LineEditor(outline, component: try outline.task().master).edited()
+        guard let first = try outline.tasks().first else { return bytes }
+        return LineEditor(outline, component: first.master).edited()
     }
 
     /// The title that a patch with this one writes.
@@ -69,15 +127,21 @@ public enum VTodoPatcher {
     }
 
     private static func verify(
-        _ patched: [UInt8], against expected: Todo, file: VTodo, original: [UInt8]
+        _ patched: [UInt8], against plan: PatchPlan, file: VTodo, original: [UInt8]
     ) throws(CalendarError) {
         let damage = CalendarError(.wouldDamage, line: file.line)
         // What a replaced line said beyond its value is gone with it.
-        var expected = expected
-        let after = try? VTodoReader.read(patched, list: expected.list)
+        var expected = plan.expected
+        let after = (try? VTodoReader.all(patched, list: expected.list))?.first {
+            $0.todo.id == file.todo.id && $0.isInstance == file.isInstance
+        }
         expected.unread = after?.todo.unread
+        // An instance that is done now is where it was in the file.
+        if let found = after?.todo.doneInstances, found.sorted() == expected.doneInstances.sorted() {
+            expected.doneInstances = found
+        }
         guard let after, after.todo == expected, after.repeats == file.repeats,
-            after.hasInstances == file.hasInstances
+            after.hasInstances == (file.hasInstances || plan.newInstance != nil)
         else { throw damage }
         let errors = Libical.run {
             (before: Libical.errorCount(original), after: Libical.errorCount(patched))

@@ -19,8 +19,23 @@ public struct VTodo: Hashable, Sendable {
 /// libical never sees the rest of the file, so what it cannot take (other components, attachments,
 /// recurrence) costs nothing and loses nothing; nor lines that mean what they say (``LiteralValue``). RFC 5545 §3.6.2.
 public enum VTodoReader {
+    /// The only task of a file.
     public static func read(_ bytes: [UInt8], list: GTDList) throws(CalendarError) -> VTodo {
-        try read(CalendarOutline(bytes), list: list)
+        let outline = try CalendarOutline(bytes)
+        return try read(outline, outline.task(), list: list)
+    }
+
+    /// Every task of a file, in its order: a calendar may hold one task, or a whole list.
+    public static func all(_ bytes: [UInt8], list: GTDList) throws(CalendarError) -> [VTodo] {
+        let outline = try CalendarOutline(bytes)
+        var tasks: [VTodo] = []
+        for task in try outline.tasks() { tasks.append(try read(outline, task, list: list)) }
+        return tasks
+    }
+
+    /// One task of a file; nil where the file does not hold it.
+    public static func read(_ bytes: [UInt8], _ id: TodoID, list: GTDList) throws(CalendarError) -> VTodo? {
+        try all(bytes, list: list).first { $0.todo.id == id && !$0.isInstance }
     }
 
     /// The UID in bytes that cannot be read as a whole, so that their task is not taken for deleted.
@@ -33,14 +48,16 @@ public enum VTodoReader {
         return nil
     }
 
-    static func read(_ outline: CalendarOutline, list: GTDList) throws(CalendarError) -> VTodo {
-        let task = try outline.task()
+    static func read(
+        _ outline: CalendarOutline, _ task: CalendarOutline.Task, list: GTDList
+    ) throws(CalendarError) -> VTodo {
         let line = outline.beginLine(of: task.master)
         let read = Libical.run { todo(outline, of: task.master, list: list) }
         guard var todo = read else { throw CalendarError(.unreadable, line: line) }
         todo.recurrence = rule(outline, of: task.master)
-        todo.doneInstances = doneInstances(outline, task.instances)
+        todo.doneInstances = Instances.done(task, outline)
         SeriesDates.add(outline, of: task.master, to: &todo)
+        todo.excludedDates += Instances.cancelled(task, outline, zone: todo)
         todo.unread = UnreadText.names(outline, of: task.master, todo)
         return VTodo(
             todo: todo, line: line,
@@ -55,21 +72,6 @@ public enum VTodoReader {
         else { return nil }
         let text = CleanText.line(outline.lines[line].plainValue(in: outline.bytes))
         return text.isEmpty ? nil : text
-    }
-
-    /// Thunderbird keeps what was done of a series beside its master, in the same file.
-    private static func doneInstances(_ outline: CalendarOutline, _ instances: [Int]) -> [String] {
-        instances.prefix(1_000).compactMap { instance in
-            let values = Dictionary(
-                outline.ownLines(of: instance).filter { outline.lines[$0].range.count < 256 }.map {
-                    (outline.lines[$0].name, outline.lines[$0].plainValue(in: outline.bytes))
-                }
-            ) { first, _ in first }
-            let isDone =
-                values["STATUS"]?.uppercased() == "COMPLETED" || values["COMPLETED"] != nil
-                || values["PERCENT-COMPLETE"] == "100"
-            return isDone ? values["RECURRENCE-ID"].map { CleanText.line($0) } : nil
-        }
     }
 
     /// nil when libical cannot take a line, or there is no UID.

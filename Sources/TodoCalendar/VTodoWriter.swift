@@ -164,7 +164,7 @@ extension WrittenProperty {
             CleanText.line(text).isEmpty
         case .uid, .stamp, .created, .lastModified, .sequence, .status, .completed, .percentComplete,
             .priority,
-            .due, .start, .categories, .parent, .dependsOn, .recurrence:
+            .due, .start, .recurrenceID, .categories, .parent, .dependsOn, .recurrence:
             false
         }
     }

@@ -21,6 +21,8 @@ enum WrittenProperty: Equatable, Sendable {
     case priority(Int)
     case due(TodoDate)
     case start(TodoDate)
+    /// The occurrence that an instance replaces.
+    case recurrenceID(TodoDate)
     /// One line, no value with a comma: two lines break todoman, and libical forgets the escape of a comma.
     case categories([String])
     case contact(String)
@@ -46,6 +48,7 @@ enum WrittenProperty: Equatable, Sendable {
         case .priority: "PRIORITY"
         case .due: "DUE"
         case .start: "DTSTART"
+        case .recurrenceID: "RECURRENCE-ID"
         case .categories: "CATEGORIES"
         case .contact: "CONTACT"
         case .parent, .dependsOn: "RELATED-TO"
@@ -71,6 +74,8 @@ enum WrittenProperty: Equatable, Sendable {
         case .priority(let number): icalproperty_new_priority(Int32(clamping: min(max(number, 0), 9)))
         case .due(let date): Self.zoned(icalproperty_new_due(CalendarDates.time(date)), date)
         case .start(let date): Self.zoned(icalproperty_new_dtstart(CalendarDates.time(date)), date)
+        case .recurrenceID(let date):
+            Self.zoned(icalproperty_new_recurrenceid(CalendarDates.time(date)), date)
         case .categories(let values): icalproperty_new_categories(Self.joined(values))
         case .contact(let text): icalproperty_new_contact(CleanText.line(text))
         case .parent(let id): TodoRelation.property(.parent, id)

@@ -107,6 +107,11 @@ enum Dial {
         ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connectTimeout(timeout)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelOption(.socketOption(.so_keepalive), value: 1)
+            .channelOption(.tcpOption(.init(rawValue: TCP_KEEPIDLE)), value: Liveness.idle)
+            .channelOption(.tcpOption(.init(rawValue: TCP_KEEPINTVL)), value: Liveness.interval)
+            .channelOption(.tcpOption(.init(rawValue: TCP_KEEPCNT)), value: Liveness.probes)
+            .channelOption(.tcpOption(.init(rawValue: Liveness.userTimeoutName)), value: Liveness.userTimeout)
             .channelOption(.autoRead, value: false)
             .channelOption(.maxMessagesPerRead, value: 1)
     }

@@ -14,12 +14,14 @@ struct Opus: AsyncParsableCommand {
         discussion: """
             Every day: opus run syncs, triages by your rules, and updates tasks and mail from each other. Step by step: \
             opus sync, opus triage, opus list.
-            First time: opus demo shows the whole workflow on a sample mailbox; it does not touch your mail.
+            First time: opus demo shows the whole workflow on a sample mailbox; it does not touch your mail. opus init sets \
+            up your account and shows the first plan.
             More: opus help config, opus help rules, opus help query, opus help dates.
             """,
         version: "opus 0.1.0",
         groupedSubcommands: [
-            CommandGroup(name: "Start", subcommands: [DemoCommand.self, DoctorCommand.self]),
+            CommandGroup(
+                name: "Start", subcommands: [InitCommand.self, DemoCommand.self, DoctorCommand.self]),
             CommandGroup(
                 name: "Every day",
                 subcommands: [
@@ -65,6 +67,7 @@ struct Opus: AsyncParsableCommand {
                 name: "Set up",
                 subcommands: [
                     RulesCommand.self, AccountCommand.self, MailboxCommand.self, ConfigCommand.self,
+                    ServiceCommand.self,
                 ]),
         ])
 

@@ -141,8 +141,22 @@ import Testing
             "a mistyped key", "config-version: 1\nacounts: []",
             ["2:1 C004 unknown key 'acounts' in opus.yaml | did you mean 'accounts'?"]),
         Mistake(
-            "a key of a later version", "config-version: 1\nwatch: { auto-rules: true }",
-            ["2:1 C004 'watch' does not work yet; remove it"]),
+            "a key of a later version", "config-version: 1\ntasks: { times: local }",
+            ["2:10 C004 'times' does not work yet; remove it"]),
+        Mistake(
+            "a mistyped key of the watch", "config-version: 1\nwatch: { aply: all }",
+            ["2:10 C004 unknown key 'aply' in watch | did you mean 'apply'?"]),
+        Mistake(
+            "rules that a watch cannot mean", "config-version: 1\nwatch: { apply: some }",
+            ["2:17 C007 'some' is not a value of 'apply' | one of: auto, all, none"]),
+        Mistake(
+            "an event that does not exist", "config-version: 1\nwatch: { events: [notify, arrived] }",
+            [
+                "2:27 C007 'arrived' is not an event | one of: notify, returned, answered, overdue, failed"
+            ]),
+        Mistake(
+            "quiet hours without an end", "config-version: 1\nwatch: { quiet: \"22:00\" }",
+            ["2:17 C007 '22:00' is not a part of the day | quiet: \"22:00-07:00\""]),
         Mistake(
             "an unknown zone", "config-version: 1\ntime-zone: Europe/Pariss",
             ["2:12 C008 there is no time zone 'Europe/Pariss' | did you mean 'Europe/Paris'?"]),

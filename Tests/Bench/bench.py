@@ -7,7 +7,8 @@ private Dovecot over TLS, turn by turn in the same run.
 A size with an l, such as 100000l, is a mailbox of light messages. Parts: first, listed, later, counted (bytes and turns),
 far (40 ms round trip), link (20 Mbit/s and 50 ms; as root), triage, search, sorting (20 and 200 rules beside imapfilter
 and sieve-filter, which takes root), and without a server: with --parser (the program parse-bench) parse, the parser alone
-beside other parsers, and with --tasks (the program task-bench) tasks, a folder of task files beside todoman.
+beside other parsers; with --tasks (the program task-bench) tasks, a folder of task files beside todoman; and keys, the
+time from a key to the next message in opus inbox.
 
 Wall time is the median, "peak" is the largest resident size of any one process. All sides must hold the same messages as
 the server, else the run fails. At the end each aim is met or missed; that fails nothing. --quick leaves out what takes
@@ -35,6 +36,7 @@ from servers import MailServers  # noqa: E402
 from syncs import Syncs  # noqa: E402
 import aims  # noqa: E402
 import clients  # noqa: E402
+import keys  # noqa: E402
 import limits  # noqa: E402
 import sorting  # noqa: E402
 import link  # noqa: E402
@@ -43,7 +45,7 @@ import tasks  # noqa: E402
 
 SYNCS = ("first", "later", "listed", "counted", "far")
 QUESTIONS = ("triage", "search", "sorting")
-ON_DISK = ("parse", "tasks")
+ON_DISK = ("parse", "tasks", "keys")
 PARTS = (*ON_DISK, *SYNCS, *QUESTIONS, "link")
 QUERIES = [("a rare word", "ledozado"), ("a common word", "budget"), ("sender and word", "from:jensen budget")]
 # From here on these take minutes a turn.
@@ -63,6 +65,8 @@ class Bench:
         if "tasks" in wanted and self.options.tasks:
             sizes = [int(size) for size in self.options.sizes if not size.endswith("l")]
             tasks.run(self.record, sizes, self.folder, self.options.tasks, self.options.opus, self.options.before)
+        if "keys" in wanted and self.options.opus:
+            keys.run(self.record, self.options.sizes, self.folder, self.options.opus)
         if not wanted - {*ON_DISK}:
             return
         start = measure([sys.executable, limits.__file__, "nothing"], self.record.log)["wall"]

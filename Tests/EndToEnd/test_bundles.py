@@ -43,6 +43,13 @@ class Bundles:
         self.check(self.place.opus("undo", "--yes"))
         self.assertPlaces(self.box, {"mail0": "INBOX", "mail1": "INBOX", "mail2": "INBOX"})
 
+    def test_what_a_bundle_moves_suggests_no_rule(self):
+        self.prepare()
+        self.box.add("INBOX", letter("Mail 4", name="mail4", sender="a@news.example", minutes=9))
+        self.check(self.place.opus("run", "--yes"))
+        self.check(self.place.opus("bundle", "clear", "reading"))
+        self.assertEqual(self.check(self.place.opus("rules", "suggest", "--json")).json["items"], [])
+
     def test_undo_of_the_rule_takes_the_mark_away(self):
         self.prepare()
         self.check(self.place.opus("undo", "--yes"))

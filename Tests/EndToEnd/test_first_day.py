@@ -117,6 +117,49 @@ rules:
         self.check(place.opus("show", "1"), 64, "has tasks, not messages")
         self.check(place.opus("task", "done", "1"), 0, "Buy milk")
 
+    def test_drafts_have_rows_and_limits(self):
+        box = self.new_box()
+        place = self.new_place(box)
+        for subject in ("One", "Two", "Three"):
+            self.check(place.opus("compose", "--to", "bob@acme.example", "--subject", subject, "--body", "/dev/null"))
+        seen = {"OPUS_FORCE_TTY": "1"}
+        shown = self.check(place.opus("drafts", "--limit", "2", environment=seen), 0, "1 more (--limit 2)")
+        rows = [line.split()[-1] for line in shown.out.splitlines()[1:3]]
+        self.check(place.opus("drafts", "show", "2"), 0, "Subject: " + rows[1])
+        self.check(place.opus("drafts", "show", "3"), 66, "no row 3")
+        self.check(place.opus("archive", "1"), 64, "has drafts, not messages")
+        self.check(place.opus("drafts", "discard", "1", "--yes"))
+        self.assertNotIn(rows[0], [item["subject"] for item in place.opus("drafts", "--json").json["items"]])
+
+    def test_the_pager_shows_other_long_texts_but_no_bytes(self):
+        box = self.new_box()
+        box.add("INBOX", letter("Long", name="long", body="line\n" * 60))
+        place = self.new_place(box)
+        self.check(place.opus("sync"))
+        item, = self.check(place.opus("list", "--json")).json["items"]
+        pager = place.environment(OPUS_PAGER="sed 's/^/paged: /'", TERM="xterm")
+
+        def paged(*words):
+            code, out = on_terminal(place.command(*words), pager, place.root)
+            self.assertEqual(code, 0, out)
+            return "paged: " in out
+        self.assertTrue(paged("show", item["id"]))
+        self.assertFalse(paged("show", item["id"], "--raw"))
+        self.assertFalse(paged("show", item["id"], "--no-pager"))
+        for _ in range(25):
+            self.check(place.opus("flag", item["id"]))
+            self.check(place.opus("unflag", item["id"]))
+        self.assertTrue(paged("runs", "--limit", "50"))
+        self.assertFalse(paged("runs", "--limit", "5"))
+        ids = []
+        box.add("INBOX", [letter(f"Later {n}", name=f"later{n}", minutes=n) for n in range(45)])
+        self.check(place.opus("sync"))
+        ids = [one["id"] for one in place.opus("list", "--json", "subject:later").json["items"]]
+        self.check(place.opus("defer", *ids, "friday"))
+        self.assertTrue(paged("defer", "--list"))
+        self.assertFalse(paged("defer", "--list", "--limit", "5"))
+        self.check(place.opus("defer", "--list", "--limit", "5"), 0, "40 more (--limit 5)")
+
     def test_row_numbers_of_another_terminal_mean_nothing(self):
         box = self.new_box()
         box.add("INBOX", letter("Lunch"))

@@ -1,9 +1,14 @@
 """Killed at any step of a command by hand, the next run ends it: nothing of it is there, or all of it, once.
 
+The same for what the everyday loop does: screener, lists, bundles, command mailboxes, the first day and the review. There
+each change is undone too, and a step that the disk refuses loses nothing.
+
 OPUS_HAND_KILLS says how many steps of each command are tried, spread over all (4).
 """
+import errno
 import os
 import shutil
+import tempfile
 
 import shim
 from figures import note
@@ -22,17 +27,14 @@ COMMANDS = (
 )
 
 
-class HandKills(Case):
+class Killing(Case):
+    """One command after the other, each from the same beginning."""
+
     kind = "maildir"
 
-    def test_a_kill_at_any_step_of_a_command_by_hand(self):
-        box = self.new_box()
-        box.add("INBOX", [letter("Server move", sender="Carl Green <carl@other.example>"), letter("Lunch", minutes=1)])
-        place = self.new_place(box)
-        self.check(place.opus("sync"))
-        item, = [one for one in place.opus("list", "--json").json["items"] if one["subject"] == "Server move"]
-        saved = self.folder / "saved"
-        folders = [place.root, box.folder]
+    def save(self, place, box):
+        folders, saved = [place.root, box.folder], self.folder / "saved"
+        shutil.rmtree(saved, ignore_errors=True)
         for folder in folders:
             shutil.copytree(folder, saved / folder.name, symlinks=True)
 
@@ -40,6 +42,42 @@ class HandKills(Case):
             for folder in folders:
                 shutil.rmtree(folder)
                 shutil.copytree(saved / folder.name, folder, symlinks=True)
+        return restore
+
+    def below(self, environment):
+        """The steps in the Maildir, too."""
+        return environment | {"OPUS_SHIM_BELOW": str(self.folder)}
+
+    def steps(self, place, words, **options):
+        """How many steps the command has; it is carried out."""
+        count = self.folder / "count"
+        self.check(self.give(place, words, environment=self.below(shim.counting(place, count)), **options))
+        return int(count.read_text())
+
+    def give(self, place, words, typed="", **options):
+        with tempfile.TemporaryFile() as answers:
+            answers.write(typed.encode())
+            answers.seek(0)
+            return place.opus(*words, stdin=answers, **options)
+
+    def state(self, box, place):
+        """Where each message is with which flags, and the tasks, without what differs from run to run."""
+        mail = sorted((mailbox, found.message_id if "@test.example" in found.message_id else "new",
+                       tuple(sorted(found.flags)))
+                      for mailbox in box.names() for found in box.held(mailbox))
+        tasks = sorted(f"{line['list']}: {line['summary']}"
+                       for line in self.check(place.opus("task", "list", "--json")).json["items"])
+        return mail, tasks
+
+
+class HandKills(Killing):
+    def test_a_kill_at_any_step_of_a_command_by_hand(self):
+        box = self.new_box()
+        box.add("INBOX", [letter("Server move", sender="Carl Green <carl@other.example>"), letter("Lunch", minutes=1)])
+        place = self.new_place(box)
+        self.check(place.opus("sync"))
+        item, = [one for one in place.opus("list", "--json").json["items"] if one["subject"] == "Server move"]
+        restore = self.save(place, box)
 
         def settled():
             self.check(place.opus("run", "--yes"))
@@ -50,9 +88,7 @@ class HandKills(Case):
         for command in COMMANDS:
             words = [item["id"] if word == "MSG" else word for word in command]
             restore()
-            count = self.folder / "count"
-            self.check(place.opus(*words, environment=self.below(shim.counting(place, count))))
-            total, done = int(count.read_text()), self.state(box, place)
+            total, done = self.steps(place, words), self.state(box, place)
             after = settled()
             self.assertNotEqual(before, after, f"{command[0]} changes nothing")
             for number in range(POINTS):
@@ -73,15 +109,169 @@ class HandKills(Case):
         self.assertGreaterEqual(killed, played // 2)
         self.assertGreater(halfway, 0, "no kill came between two changes of one command")
 
-    def below(self, environment):
-        """The steps in the Maildir, too."""
-        return environment | {"OPUS_SHIM_BELOW": str(self.folder)}
 
-    def state(self, box, place):
-        """Where each message is with which flags, and the tasks, without what differs from run to run."""
-        mail = sorted((mailbox, found.message_id if "@test.example" in found.message_id else "new",
-                       tuple(sorted(found.flags)))
-                      for mailbox in box.names() for found in box.held(mailbox))
-        tasks = sorted(f"{line['list']}: {line['summary']}"
-                       for line in self.check(place.opus("task", "list", "--json")).json["items"])
-        return mail, tasks
+EVE, ZED = "Eve Stone <eve@x.example>", "Zed <zed@y.example>"
+READING = "rules-version: 1\nrules:\n  - { id: reading, when: 'from:@news.example', then: { bundle: Reading } }\n"
+FIRST = """\
+rules-version: 1
+rules:
+  - { id: pay, when: 'subject:invoice', then: [{ task: { title: 'Pay {{subject}}', list: next } }, { label: money }] }
+"""
+ORDERS = "command-mailboxes: Opus\npeople: { Bob: bob@acme.example }\n"
+RUN = ("run", "--yes")
+DAY = 24 * 60
+#: Of files: before the clock of the tests.
+OLD = 1_770_000_000
+
+
+class EverydayKills(Killing):
+    """What is done to the mail is undone as well; what a file of the workspace says belongs to the state."""
+
+    def lay(self, *letters, rules=None, settings=""):
+        box = self.new_box()
+        for mailbox in ("Archive", "Drafts", "Sent", "Trash"):
+            if mailbox not in box.names():
+                box.create(mailbox)
+        box.add("INBOX", [letter("Before", name="before", sender="Old <old@x.example>"), *letters])
+        return box, self.new_place(box, rules, settings)
+
+    def screened(self, *words):
+        """Two strangers wait in the screener; without words, they are only in the inbox."""
+        box, place = self.lay(settings="screener: on\n")
+        (place.root / "lists").mkdir()
+        (place.root / "lists/denied.txt").write_text("# mine\nbad@x.example\n")
+        self.check(place.opus(*RUN))
+        box.add("INBOX", [letter("One", name="one", sender=EVE), letter("Two", name="two", sender=EVE, minutes=1),
+                          letter("Three", name="three", sender=ZED, minutes=2),
+                          letter("Bad", name="bad", sender="Bad <bad@x.example>", minutes=3)])
+        if words:
+            self.check(place.opus(*RUN))
+        return box, place, words or RUN
+
+    def test_mail_of_strangers_is_held(self):
+        self.play(*self.screened())
+
+    def test_a_sender_is_approved_into_two_lists(self):
+        self.play(*self.screened("screener", "approve", "eve@x.example", "--to", "vip"))
+
+    def test_a_sender_is_denied(self):
+        self.play(*self.screened("screener", "deny", "eve@x.example"))
+
+    def test_the_screener_is_cleared(self):
+        self.play(*self.screened("screener", "clear", "--all"))
+
+    def bundled(self, settings=""):
+        return self.lay(*[letter(f"News {n}", name=f"news{n}", sender=f"{'ab'[n % 2]}@news.example", minutes=n + 1)
+                          for n in range(3)], rules=READING, settings=settings)
+
+    def test_a_bundle_is_cleared(self):
+        box, place = self.bundled()
+        self.check(place.opus(*RUN))
+        self.play(box, place, ("bundle", "clear", "reading"))
+
+    def test_a_bundle_waits_for_its_delivery(self):
+        box, place = self.bundled("bundles: { Reading: { deliver: saturday 10:00 } }\n")
+        self.check(place.opus("sync"))
+        self.play(box, place, RUN)
+
+    def test_the_first_day(self):
+        box, place = self.lay(letter("Invoice 1", "old", minutes=-60 * DAY), letter("Lunch", "lunch", minutes=-50 * DAY),
+                              letter("Invoice 2", "new", minutes=-DAY), rules=FIRST)
+        self.check(place.opus("sync"))
+        # A plain run would make a task of the old mail, so it is not a beginning to compare with.
+        self.play(box, place, ("triage", "--first", "--yes", "--max", "none"), then=("sync",), again=True)
+
+    def test_orders_of_another_program(self):
+        box, place = self.lay(letter("Tax", "tax", sender=EVE), letter("Hand", "hand", minutes=1, sender=ZED),
+                              letter("Spam", "spam", minutes=2, sender=EVE), settings=ORDERS)
+        self.check(place.opus(*RUN))
+        for name, mailbox in (("tax", "Task"), ("hand", "Delegate Bob"), ("spam", "Not this sender")):
+            box.move(f"{name}@test.example", "INBOX", "Opus/" + mailbox)
+        # An undone order is back where the message was before it was ordered.
+        home = {name: "INBOX" for name in ("tax", "hand", "spam")}
+        self.play(box, place, RUN, home=home, has_faults=False)
+
+    def test_an_answer_of_the_review(self):
+        box, place = self.lay()
+        self.check(place.opus("sync"))
+        self.play(box, place, ("review",), typed="e\nq\n")
+
+    def test_a_draft_is_discarded_in_the_review(self):
+        box, place = self.lay()
+        self.check(place.opus("sync"))
+        self.check(place.opus("archive", self.check(place.opus("list", "--json")).json["items"][0]["id"]))
+        self.check(place.opus("compose", "--to", "bob@acme.example", "--subject", "Unsent", "--body", "/dev/null"))
+        self.play(box, place, ("review",), typed="#\nq\n", is_undone=False)
+
+    def test_a_rule_is_disabled_in_the_review(self):
+        box, place = self.lay(rules=FIRST + "  - { id: used, when: 'subject:before', then: { label: seen } }\n")
+        self.check(place.opus(*RUN))
+        self.check(place.opus("archive", self.check(place.opus("list", "--json")).json["items"][0]["id"]))
+        for file in (place.root / "rules").iterdir():
+            os.utime(file, (OLD, OLD))
+        self.play(box, place, ("review",), typed="x\nq\n", now="2026-06-10T08:30:00+02:00", is_undone=False)
+
+    def play(self, box, place, words, typed="", then=RUN, again=False, home=None, is_undone=True, has_faults=True,
+             **options):
+        """`then` ends what was interrupted; `again`: the command itself is what a person gives again."""
+        restore = self.save(place, box)
+
+        def settled():
+            if again:
+                self.check(self.give(place, RUN if self.interrupted(place) else then))
+                self.check(self.give(place, words, typed, **options))
+            else:
+                self.check(self.give(place, then, **options))
+            return self.everything(box, place)
+
+        begun = self.everything(box, place)
+        before = begun if again else settled()
+        restore()
+        total = self.steps(place, words, typed=typed, **options)
+        done = self.everything(box, place)
+        self.assertNotEqual(begun, done, "the command changes nothing")
+        after = settled()
+        if is_undone:
+            restore()
+            self.check(self.give(place, words, typed, **options))
+            self.check(place.opus("undo", "--yes", **options))
+            self.assertEqual(self.everything(box, place), self.at_home(begun, home or {}), "undone")
+        killed = halfway = 0
+        points = max(3, POINTS)
+        for number in range(points):
+            step = 1 + (2 * number + 1) * total // (2 * points)
+            when = ("before", "after", "torn")[number % 3]
+            with self.subTest(f"killed {when} step {step} of {total}"):
+                restore()
+                killed += self.give(place, words, typed, environment=self.below(shim.killing(place, step, when)),
+                                    **options).code != 0
+                halfway += self.everything(box, place) not in (begun, done)
+                self.assertIn(settled(), (before, after))
+                self.assertEqual(settled(), self.everything(box, place), "a second time changes nothing")
+        for number in range(2 if has_faults else 0):
+            step = 1 + (2 * number + 1) * total // 4
+            with self.subTest(f"the disk is full at step {step} of {total}"):
+                restore()
+                self.give(place, words, typed, environment=self.below(shim.failing(place, step, errno.ENOSPC)), **options)
+                self.assertIn(settled(), (before, after))
+        note("kills", f"{self._testMethodName}, {killed} killed, {halfway} between two changes", points, 0)
+        self.assertGreater(killed, 0)
+
+    def interrupted(self, place):
+        return [run for item in place.opus("status", "--json").json["items"] for run in item["interruptedRuns"]]
+
+    def everything(self, box, place):
+        mail, tasks = self.state(box, place)
+        # A draft that was taken back is in the trash.
+        mail = [row for row in mail if not (row[0] == "Trash" and row[1] == "new")]
+        files = {path.relative_to(place.root).as_posix(): path.read_text()
+                 for folder in ("lists", "rules") if (place.root / folder).is_dir()
+                 for path in sorted((place.root / folder).iterdir())}
+        # A list that was made and is empty again says nothing.
+        return mail, tasks, {name: text for name, text in files.items() if text}
+
+    def at_home(self, state, home):
+        mail, tasks, files = state
+        moved = sorted((home.get(name.strip("<>").partition("@")[0], mailbox), name, flags)
+                       for mailbox, name, flags in mail)
+        return moved, tasks, files

@@ -65,9 +65,9 @@ class InboxCase(Case):
         return sorted((held.message_id, held.mailbox, sorted(held.flags - {"\\Recent"})) for held in box.everything()
                       if not (held.mailbox == "Trash" and "\\Draft" in held.flags))
 
-    def quit(self, screen, code=0):
+    def quit(self, screen, code=0, seconds=60):
         screen.type("q")
-        return screen.wait(rf"ended: {code}\b")
+        return screen.wait(rf"ended: {code}\b", seconds)
 
 
 class Deciding(InboxCase):
@@ -222,6 +222,47 @@ class Deciding(InboxCase):
         self.assertPlaces(box, {"question": "Archive"})
         self.check(place.opus("undo", "--yes"))
         self.assertEqual(self.state(box), before)
+        self.assertEqual(box.subjects("Drafts"), [])
+
+    def test_reply_to_all_and_forward_are_written_in_the_editor(self):
+        box, place = self.prepare(letter("Question", "question", body="What?\n", to="Ana <ana@acme.example>",
+                                         headers={"Cc": "Carla <carla@acme.example>"}))
+        editor = place.root / "editor"
+        editor.write_text("#!/bin/sh\nsed -i 's/^To: *$/To: dan@acme.example/' \"$1\"; echo 'My words.' >> \"$1\"\n")
+        editor.chmod(0o755)
+        screen = self.screen(place, EDITOR=str(editor))
+        screen.wait("What\\?")
+        screen.type("a")
+        screen.wait("draft saved")
+        screen.type("f")
+        screen.wait(r"2 written|draft saved(?s:.*)")
+        self.quit(screen)
+        drafts = {item["subject"]: item["to"]
+                  for item in place.opus("drafts", "--json").json["items"]}
+        self.assertEqual(sorted(drafts), ["Fwd: Question", "Re: Question"])
+        self.assertIn("carla@acme.example", " ".join(drafts["Re: Question"]))
+        self.assertEqual(drafts["Fwd: Question"], ["dan@acme.example"])
+        self.assertEqual(sorted(box.subjects("Drafts")), ["Fwd: Question", "Re: Question"])
+
+    def test_unsubscribing_asks_first_and_writes_a_draft(self):
+        box, place = self.prepare(letter("Weekly", "weekly", headers={"List-Unsubscribe": "<mailto:out@news.example>"}),
+                                  letter("Person", "person", minutes=-1))
+        screen = self.screen(place)
+        screen.wait("Weekly")
+        screen.type("u")
+        screen.wait(r"Write a draft to out@news\.example that leaves the list\?")
+        screen.type("x")
+        screen.wait("Nothing was done")
+        self.assertEqual(place.opus("drafts", "--json").json["items"], [])
+        screen.type("u")
+        screen.wait("Write a draft")
+        screen.type("y")
+        screen.wait("draft saved")
+        screen.type("ju")
+        screen.wait("names no way to unsubscribe")
+        self.quit(screen)
+        self.assertEqual(box.subjects("Drafts"), ["unsubscribe"])
+        self.check(place.opus("undo", "--yes"))
         self.assertEqual(box.subjects("Drafts"), [])
 
     def test_a_rule_is_made_from_a_message(self):
@@ -430,7 +471,8 @@ class Random(InboxCase):
         for _ in range(VERBS + 5):
             screen.type("z")
         screen.wait("24 left(?s:.*)nothing to undo")
-        text = self.quit(screen)
+        # Keys come faster than a person types them: the changes of all verbs are still on their way.
+        text = self.quit(screen, seconds=60 + VERBS)
         self.assertNotIn("! ", text, history)
         after = self.state(box)
         told = []
@@ -465,6 +507,25 @@ class OneByOne(InboxCase):
         self.assertEqual(len(place.opus("runs", "--json").json["items"]), 1)
         self.check(place.opus("undo", "--yes"))
         self.assertPlaces(box, {f"{kind}{n}": "INBOX" for kind in ("news", "offer") for n in range(3)})
+
+    def test_a_task_or_a_delegation_instead(self):
+        box, place, code, output = self.walk(["e", "task Read it", "e", "delegate bob@acme.example", "q"])
+        self.assertEqual(code, 0, output)
+        self.assertPlaces(box, {"news0": "INBOX", "news1": "Archive", "news2": "INBOX"})
+        self.assertTrue(place.task("Read it"))
+        self.assertEqual(box.subjects("Drafts"), ["Fwd: News 1"])
+        self.assertEqual(len(place.opus("runs", "--json").json["items"]), 1)
+        self.check(place.opus("undo", "--yes"))
+        self.assertPlaces(box, {"news0": "INBOX", "news1": "INBOX"})
+        self.assertEqual((box.subjects("Drafts"), list(place.tasks.glob("*/*.ics"))), ([], []))
+
+    def test_triage_goes_item_by_item_too(self):
+        box, place = self.prepare(*self.LETTERS)
+        code, output = answered_all(place, ["triage", "-p"], ["y", "s", "q"])
+        self.assertEqual(code, 0, output)
+        self.assertPlaces(box, {"news0": "Archive", "news1": "INBOX", "news2": "INBOX", "offer0": "INBOX"})
+        self.assertIn("5 messages were not decided", output)
+        self.check(place.opus("triage", "-p", "--dry-run"), 64, "one-by-one")
 
     def test_what_is_not_decided_stays_and_is_asked_again(self):
         box, place, code, output = self.walk(["y", "q"])

@@ -94,6 +94,23 @@ class Orders(Ordering):
         runs = self.check(self.place.opus("runs", "list", "--json")).json["items"]
         return next(run["id"] for run in runs if run["command"] == "undo")
 
+    def test_a_second_delegation_writes_again(self):
+        self.prepare("Tax", settings="command-mailboxes: Opus\npeople: { Bob: bob@acme.example, Carla: carla@acme.example }\n")
+        for number, name in enumerate(("Bob", "Carla", "Bob"), 1):
+            self.order("tax", f"Delegate {name}", source=self.box.where("tax@test.example")[0])
+            self.run_opus()
+            self.assertPlaces(self.box, {"tax": "Archive"})
+            self.assertEqual(len(self.box.held("Drafts")), number)
+            waiting = self.check(self.place.opus("waiting", "--json")).json["items"]
+            self.assertEqual(len(waiting), number)
+        self.assertEqual(sorted(item["waitingOn"] for item in waiting),
+                         ["bob@acme.example", "bob@acme.example", "carla@acme.example"])
+        # The undo of the last one takes back its own draft and task, and no other.
+        self.check(self.place.opus("undo", "--yes"))
+        self.assertEqual(len(self.box.held("Drafts")), 2)
+        self.assertEqual(len(self.check(self.place.opus("waiting", "--json")).json["items"]), 2)
+        self.assertNothingMore(self.place, self.box)
+
     def test_an_entry_that_a_person_wrote_stays(self):
         self.prepare("Tax")
         (self.place.root / "lists").mkdir()
@@ -193,7 +210,7 @@ class Orders(Ordering):
             self.check(self.place.opus("run", "--yes"))
             self.assertPlaces(self.box, {"spam": "Trash", "later": "Deferred", "hand": "Archive"})
             self.assertEqual((self.place.root / "lists/denied.txt").read_text(), "eve@x.example\n")
-            self.assertEqual(len(self.box.held("Drafts")), 1)
+            self.assertEqual(len(self.box.held("Drafts")), number + 1)
             self.assertNothingMore(self.place, self.box)
         self.assertGreaterEqual(killed, 6)
 

@@ -97,7 +97,72 @@ class Reviews:
         self.assertIn("[1/2]", self.review(place, words=["--restart"]))
         # So many may stay.
         self.assertIn("Nothing was changed", self.review(place, words=["--restart", "--inbox", "2"]))
-        self.check(place.opus("review", "--json"), 64)
+        found = self.check(place.opus("review", "--restart", "--json")).json
+        self.assertEqual(found["schema"], "opus.review/1")
+        self.assertEqual([(item["section"], item["title"], item["answered"]) for item in found["items"]],
+                         [("inbox", "Two", False), ("inbox", "Three", False)])
+        self.assertEqual(found["items"][0]["choices"][0], {"key": "e", "choice": "archive"})
+        self.review(place, "k", "q", words=["--restart"])
+        self.assertEqual([item["answered"] for item in place.opus("review", "--json").json["items"]], [True, False])
+
+    def test_a_draft_is_discarded_and_comes_back(self):
+        box, place = self.lay()
+        self.check(place.opus("compose", "--to", BOB, "--subject", "Unsent", "--body", "/dev/null"))
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual(box.subjects("Drafts"), ["Unsent"])
+        # A question after it: the review does not end with the answer.
+        self.check(place.opus("task", "add", "Dream", "--list", "someday"))
+        text = self.review(place, "#", "k")
+        self.assertIn("Drafts and outbox: 1 × discard", text)
+        self.assertEqual((box.subjects("Drafts"), place.opus("drafts", "--json").json["items"]), ([], []))
+        self.check(place.opus("compose", "--to", BOB, "--subject", "Again", "--body", "/dev/null"))
+        self.review(place, "#", "z", "q")
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual(box.subjects("Drafts"), ["Again"])
+        item, = place.opus("drafts", "--json").json["items"]
+        self.assertIn(BOB.split("<")[-1].strip(">"), place.opus("drafts", "show", item["id"]).out)
+
+    def age(self, file):
+        """As if it had been written before the clock of the tests."""
+        os.utime(file, (1_770_000_000, 1_770_000_000))
+
+    def test_a_rule_is_disabled_and_enabled_again(self):
+        rules = """\
+rules-version: 1
+rules:
+  - { id: used, when: 'subject:one', then: { label: seen } }
+  # never used
+  - { id: flow, when: 'subject:never', then: flag }
+  - id: block
+    when: 'subject:nothing'
+    then: flag
+  - id: on
+    enabled: yes
+    when: 'subject:nowhere'
+    then: flag
+"""
+        box = self.new_box()
+        place = self.new_place(box, rules)
+        file, = (place.root / "rules").iterdir()
+        box.add("INBOX", letter("One"))
+        self.check(place.opus("run", "--yes"))
+        self.check(place.opus("archive", place.opus("list", "--json").json["items"][0]["id"]))
+        self.age(file)
+        late = "2026-06-10T08:30:00+02:00"
+        text = self.review(place, "x", "x", "x", now=late)
+        self.assertIn("Rules: 3 × disable", text)
+        self.assertEqual(file.read_text().count("enabled: false"), 3)
+        self.assertIn("# never used", file.read_text())
+        self.check(place.opus("rules", "check"))
+        self.assertEqual([item["enabled"] for item in place.opus("rules", "stats", "--json").json["items"]], [True] + [False] * 3)
+        file.write_text(rules)
+        self.age(file)
+        self.review(place, "x", "x", "z", "q", now=late)
+        self.assertEqual(file.read_text().count("enabled: false"), 1)
+        file.write_text(rules)
+        self.age(file)
+        self.review(place, "x", "z", "q", words=["--restart"], now=late)
+        self.assertEqual(file.read_text(), rules)
 
     def test_a_kill_loses_no_answer_and_asks_none_twice(self):
         box, place = self.lay("One", "Two", "Three")

@@ -112,6 +112,53 @@ class Screening:
         self.assertNothingMore(self.place, self.box)
         self.assertPlaces(self.box, {"one": "INBOX"})
 
+    def test_a_dry_run_names_who_would_wait_and_changes_nothing(self):
+        self.prepare()
+        (self.place.root / "lists").mkdir()
+        (self.place.root / "lists/denied.txt").write_text("zed@y.example\n")
+        self.come("one")
+        self.come("spam", sender="Zed <zed@y.example>", minutes=1)
+        self.come("known", sender="Old <old@x.example>", minutes=2)
+        shown = self.run_opus("run", "--dry-run")
+        self.assertRegex(shown.out, r"would wait in the screener: m:\w+  Eve Stone  One")
+        self.assertRegex(shown.out, r"would go to the trash \(denied\): m:\w+  Zed  Spam")
+        self.assertNotIn("Known", shown.out)
+        screened = self.run_opus("run", "--dry-run", "--json").json["screened"]
+        self.assertEqual(sorted((item["subject"], item["denied"]) for item in screened), [("One", False), ("Spam", True)])
+        self.assertPlaces(self.box, {"one": "INBOX", "spam": "INBOX", "known": "INBOX"})
+        self.run_opus()
+        self.assertPlaces(self.box, {"one": "Screener", "spam": "Trash", "known": "INBOX"})
+        self.assertNotIn("screened", self.run_opus("run", "--dry-run", "--json").json)
+
+    def test_a_dry_run_does_not_begin_the_screener(self):
+        self.box = self.new_box()
+        self.box.add("INBOX", letter("Before", name="before", sender=EVE))
+        self.place = self.new_place(self.box, settings="screener: on\n")
+        self.assertNotIn("would wait", self.run_opus("run", "--dry-run").out)
+        self.come("later")
+        self.run_opus()
+        self.assertPlaces(self.box, {"before": "INBOX", "later": "INBOX"})
+
+    def test_what_the_screener_moves_suggests_no_rule(self):
+        self.prepare()
+        for number in range(4):
+            self.come(f"mail{number}", minutes=number)
+        self.run_opus()
+        self.run_opus("screener", "clear", "--all")
+        self.assertPlaces(self.box, {"mail0": "Archive", "mail3": "Archive"})
+        self.assertEqual(self.check(self.place.opus("rules", "suggest", "--json")).json["items"], [])
+
+    def test_an_automatic_reply_makes_nobody_known(self):
+        self.box = self.new_box()
+        self.box.add("Sent", [
+            letter("Away", name="away", sender="Ana <ana@acme.example>", to=EVE, headers={"Auto-Submitted": "auto-replied (vacation)"}),
+            letter("Hello", name="hello", sender="Ana <ana@acme.example>", to="Zed <zed@y.example>", minutes=1)])
+        self.box.add("INBOX", [letter("One", name="one", sender=EVE), letter("Two", name="two", sender="Zed <zed@y.example>", minutes=1)])
+        self.place = self.new_place(self.box, "rules-version: 1\nrules:\n  - { id: known, when: 'from:known', then: flag }\n")
+        self.run_opus()
+        flagged = {held.message_id for held in self.box.held("INBOX") if "\\Flagged" in held.flags or "F" in held.flags}
+        self.assertEqual({name.strip("<>") for name in flagged}, {"two@test.example"})
+
     def test_replies_elsewhere_and_lookalikes_are_shown(self):
         self.prepare(sent=["Bob Singh <bob@acme.example>"])
         self.come("hello", sender="Bob Singh <bob@acrne.example>", headers={"Reply-To": "drop@evil.example"})

@@ -57,5 +57,29 @@ class BySender:
         self.assertNotIn("stillSending", self.check(place.opus("briefing", "--json", now="2026-03-19T08:30:00+01:00")).json)
 
 
+@unittest.skipUnless(servers().has_smtp, "no SMTP server")
+class ByMail(Case):
+    def test_a_mail_counts_from_the_time_when_it_is_sent(self):
+        box = self.new_box()
+        target = {"List-Unsubscribe": "<mailto:out@news.example>"}
+        box.add("INBOX", letter("A", name="a0", sender="A <a@news.example>", headers=target))
+        place = self.new_place(box, smtp="starttls")
+        self.check(place.opus("sync"))
+
+        def unsubscribed(now):
+            found, = self.check(place.opus("unsubscribe", "--by-sender", "--json", now=now)).json["senders"]
+            return found.get("unsubscribed", "")[:10]
+
+        self.check(place.opus("unsubscribe", "a@news.example", "--yes", "--detach"))
+        box.add("INBOX", letter("B", name="a1", sender="A <a@news.example>", headers=target),
+                received=datetime.fromisoformat("2026-03-22T08:00:00+01:00").timestamp())
+        self.check(place.opus("sync", now=LATER))
+        self.assertEqual(unsubscribed(LATER), "", "a mail that waits asks nobody")
+        self.assertNotIn("stillSending", self.check(place.opus("briefing", "--json", now=LATER)).json)
+        self.check(place.opus("run", "--yes", now=LATER))
+        self.assertEqual(unsubscribed(LATER), LATER[:10])
+        self.assertNotIn("stillSending", self.check(place.opus("briefing", "--json", now=LATER)).json, "the ten days begin")
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,72 +1,13 @@
 """`opus watch`: mail that comes is there without being asked for, and no silence lasts."""
-import json
-import os
-import signal
 import subprocess
 import time
 import unittest
 
 from letters import letter
 from servers import MailServers
+from watcher import PATIENCE, Watching, brought, kind
 from wiretap import Wiretap
 from workplace import Case, plain_dovecot
-
-PATIENCE = 20
-
-
-class Watching:
-    """A running `opus watch --json`, and what it has said so far."""
-
-    def __init__(self, place, *options):
-        self._file = place.root / "events"
-        self._out = open(self._file, "wb")
-        self.process = subprocess.Popen(place.command("watch", "--json", *options, now=None), stdin=subprocess.DEVNULL,
-                                        stdout=self._out, stderr=subprocess.STDOUT, env=place.environment(),
-                                        cwd=place.root, start_new_session=True)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
-        self._out.close()
-
-    @property
-    def text(self):
-        return self._file.read_text()
-
-    @property
-    def events(self):
-        # The last line may be half written, and what ends an account's part is said among them.
-        said = [json.loads(line) for line in self.text.split("\n")[:-1] if line.startswith("{")]
-        return [event for event in said if "type" in event]
-
-    def until(self, wanted, after=0):
-        """The first event beyond `after` for which `wanted` holds, and its number."""
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            for number, event in enumerate(self.events[after:], after + 1):
-                if wanted(event):
-                    return event, number
-            if self.process.poll() is not None:
-                raise AssertionError(f"ended with {self.process.returncode}: {self.text}")
-            time.sleep(0.02)
-        raise AssertionError(f"waited {PATIENCE} s: {self.text}")
-
-    def interrupt(self):
-        os.kill(self.process.pid, signal.SIGINT)
-        return self.process.wait(10)
-
-
-def kind(name):
-    return lambda event: event["type"] == name
-
-
-def brought(count):
-    return lambda event: event["type"] == "synced" and event["sync"]["added"] == count
-
 
 def subjects(place):
     return {item["subject"] for item in place.opus("list", "--json").json["items"]}

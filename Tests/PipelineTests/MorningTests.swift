@@ -53,7 +53,7 @@ struct MorningTests {
                 case .finished: "finished"
                 case .followed: "followed"
                 case .ordered: "ordered"
-                case .screened: "screened"
+                case .wouldScreen, .screened: "screened"
                 case .bundled: "bundled"
                 case .nothingPlanned: "nothing planned"
                 case .previewed: "previewed"

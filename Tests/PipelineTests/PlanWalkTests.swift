@@ -47,10 +47,11 @@ struct PlanWalkTests {
     @Test("another action takes the item out of the plan, and is done by hand")
     func other() {
         var walk = PlanWalk(plan("a", "b"))
-        walk.choose(HandVerb(.trash))
+        walk.choose(.verb(HandVerb(.trash)))
         walk.yes()
         #expect(walk.item == nil && applied(walk) == ["m1"] && walk.choice.isWhole)
-        #expect(walk.choice.byHand == [.init(verb: HandVerb(.trash), message: EmailID(rawValue: "m0"))])
+        #expect(
+            walk.choice.byHand == [.init(action: .verb(HandVerb(.trash)), message: EmailID(rawValue: "m0"))])
     }
 
     @Test("nothing said is nothing applied")
@@ -67,6 +68,18 @@ struct PlanWalkTests {
             ("fly", nil),
         ] as [(String, String?)])
     func typed(_ text: String, _ name: String?) {
-        #expect(HandVerb(typed: text)?.name == name)
+        guard case .verb(let verb)? = PlanAction(typed: text) else {
+            #expect(name == nil && PlanAction(typed: text) == nil)
+            return
+        }
+        #expect(verb.name == name)
+    }
+
+    @Test("a task with and without a title, and a delegation that needs a person")
+    func typedTasks() {
+        #expect(PlanAction(typed: "task") == .task(title: ""))
+        #expect(PlanAction(typed: "task Call Bob") == .task(title: "Call Bob"))
+        #expect(PlanAction(typed: "delegate bob@acme.example") == .delegate(to: "bob@acme.example"))
+        #expect(PlanAction(typed: "delegate") == nil)
     }
 }

@@ -41,8 +41,36 @@ struct UnsubscribingTests {
             #expect(draft.builder.to.map(\.addrSpec) == ["leave@letters.example"])
             #expect(draft.builder.subject == "leave now")
             #expect(try work.departures().isEmpty && session.outbox.list(account: nil).isEmpty)
+            try session.unsubscribing.note(plan, draft: draft)
+            #expect(try session.listSenders.byVolume(account: nil).map(\.unsubscribedAt) == [nil])
             try await session.send(try session.drafts.keep(draft))
             #expect(try work.departures().map(\.recipients) == [["leave@letters.example"]])
+            #expect(try session.listSenders.byVolume(account: nil).first?.unsubscribedAt != nil)
+        }
+    }
+
+    @Test("who still sends after ten days is named, once they were asked by a request")
+    func persistent() async throws {
+        try await plan(
+            "List-Unsubscribe: <https://letters.example/u>\nList-Unsubscribe-Post: List-Unsubscribe=One-Click"
+        ) {
+            work, session, id in
+            let account = AccountID("work")
+            let sender = try #require(try session.listSenders.byVolume(account: nil).first)
+            #expect(sender.way.word == "post" && sender.volume.messages == 1 && sender.unsubscribedAt == nil)
+            try session.unsubscribing.note(try session.unsubscribing.plan(id))
+            let noted = try #require(try session.listSenders.byVolume(account: nil).first?.unsubscribedAt)
+            let patience: Int64 = 10 * 86_400
+            try work.deliver(
+                SampleMail(subject: "Early", from: "news@letters.example", date: noted + patience - 60))
+            _ = try await session.sync.account(account)
+            #expect(try session.listSenders.persistent(account, at: noted + patience + 3_600) == [])
+            try work.deliver(
+                SampleMail(subject: "Late", from: "news@letters.example", date: noted + patience + 60))
+            _ = try await session.sync.account(account)
+            #expect(try session.listSenders.persistent(account, at: noted + patience - 1) == [])
+            let found = try session.listSenders.persistent(account, at: noted + patience + 3_600)
+            #expect(found.map(\.address) == ["news@letters.example"] && found.map(\.messages) == [1])
         }
     }
 

@@ -114,6 +114,13 @@ struct SieveExportTests {
                 == #"if header :is "subject" "a" { addflag "bill"; addflag "\\Flagged"; addflag "\\Seen"; }"#)
     }
 
+    @Test("a bundle is a label for the server")
+    func bundle() {
+        #expect(
+            Self.body("  - { id: a, when: 'subject:=a', then: [{ bundle: Reading }] }\n")
+                == #"if header :is "subject" "a" { addflag "bundle.Reading"; }"#)
+    }
+
     @Test("a protection that Sieve can express overrides every filing, and another one is reported")
     func protection() {
         let head = "protect: [{ people: 'from:@vip.org' }, { open: has:open-task }]\n"

@@ -36,7 +36,9 @@ import Testing
                 "the wrong END", "BEGIN:VCALENDAR\nBEGIN:VTODO\nUID:1\nEND:VEVENT\nEND:VCALENDAR\n",
                 .mismatchedEnd(expected: "VTODO", found: "VEVENT"), line: 4),
             Broken(
-                "an event", "BEGIN:VCALENDAR\nBEGIN:VEVENT\nEND:VEVENT\nEND:VCALENDAR\n", .noTodo, line: 1),
+                "an event", "BEGIN:VCALENDAR\nBEGIN:VEVENT\nEND:VEVENT\nEND:VCALENDAR\n", .onlyEvents(1),
+                line: 1),
+            Broken("a calendar with nothing in it", "BEGIN:VCALENDAR\nEND:VCALENDAR\n", .noTodo, line: 1),
             Broken(
                 "two tasks",
                 "BEGIN:VCALENDAR\nBEGIN:VTODO\nUID:1\nEND:VTODO\nBEGIN:VTODO\nUID:2\nEND:VTODO\nEND:VCALENDAR",
@@ -44,7 +46,7 @@ import Testing
             Broken(
                 "the same task twice",
                 "BEGIN:VCALENDAR\nBEGIN:VTODO\nUID:1\nEND:VTODO\nBEGIN:VTODO\nUID:1\nEND:VTODO\nEND:VCALENDAR",
-                .severalTodos, line: 5),
+                .sameUID, line: 5),
             Broken(
                 "two calendars of two tasks",
                 "BEGIN:VCALENDAR\nBEGIN:VTODO\nUID:1\nEND:VTODO\nEND:VCALENDAR\n"

@@ -173,13 +173,68 @@ _opus() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    demo|doctor|run|briefing|sync|watch|triage|apply|list|bundle|search|show|thread|explain|inspect|runs|status|inbox|defer|screener|archive|trash|junk|move|copy|label|unlabel|flag|unflag|read|unread|undo|compose|reply|reply-all|forward|drafts|send|outbox|answer|unsubscribe|task|next|waiting|wait|delegate|nudge|scheduled|someday|projects|review|rules|account|mailbox|config|help)
+    init|demo|doctor|run|briefing|sync|watch|triage|apply|list|bundle|search|show|thread|explain|inspect|runs|status|inbox|defer|screener|archive|trash|junk|move|copy|label|unlabel|flag|unflag|read|unread|undo|compose|reply|reply-all|forward|drafts|send|outbox|answer|unsubscribe|task|next|waiting|wait|delegate|nudge|scheduled|someday|projects|review|rules|account|mailbox|config|service|help)
         # Offer subcommand argument completions
         "_opus_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'demo doctor run briefing sync watch triage apply list bundle search show thread explain inspect runs status inbox defer screener archive trash junk move copy label unlabel flag unflag read unread undo compose reply reply-all forward drafts send outbox answer unsubscribe task next waiting wait delegate nudge scheduled someday projects review rules account mailbox config help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'init demo doctor run briefing sync watch triage apply list bundle search show thread explain inspect runs status inbox defer screener archive trash junk move copy label unlabel flag unflag read unread undo compose reply reply-all forward drafts send outbox answer unsubscribe task next waiting wait delegate nudge scheduled someday projects review rules account mailbox config service help' -- "${cur}"))
+        ;;
+    esac
+}
+
+_opus_init() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --yes -y --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now --imap --smtp --maildir --user --password-command --token-command --ca-file --name --from)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--imap')
+        return
+        ;;
+    '--smtp')
+        return
+        ;;
+    '--maildir')
+        return
+        ;;
+    '--user')
+        return
+        ;;
+    '--password-command')
+        return
+        ;;
+    '--token-command')
+        return
+        ;;
+    '--ca-file')
+        return
+        ;;
+    '--name')
+        return
+        ;;
+    '--from')
+        return
         ;;
     esac
 }
@@ -342,9 +397,9 @@ _opus_sync() {
 
 _opus_watch() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --once --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --once --events --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --trace --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now --metrics)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -365,12 +420,15 @@ _opus_watch() {
     '--now')
         return
         ;;
+    '--metrics')
+        return
+        ;;
     esac
 }
 
 _opus_triage() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --dry-run --yes -y --detailed-exitcode --again --first --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --dry-run --yes -y --one-by-one -p --detailed-exitcode --again --first --version -h --help)
     repeating_options=(--plan)
     non_repeating_options=(--workspace --account -a --trace --color --now --out --max --query --rule)
     __opus_offer_flags_options -1
@@ -709,13 +767,13 @@ _opus_inspect() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    message|header|html|compose|imap|task)
+    message|header|html|compose|imap|task|threads)
         # Offer subcommand argument completions
         "_opus_inspect_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'message header html compose imap task' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'message header html compose imap task threads' -- "${cur}"))
         ;;
     esac
 }
@@ -902,7 +960,7 @@ _opus_inspect_task() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --roundtrip --complete --version -h --help)
     repeating_options=(--set)
-    non_repeating_options=(--workspace --account -a --trace --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now --uid)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -926,12 +984,51 @@ _opus_inspect_task() {
     '--set')
         return
         ;;
+    '--uid')
+        return
+        ;;
     esac
 
     # Offer positional completions
     case "${positional_number}" in
     1)
         __opus_add_completions -o plusdirs -fX '!*.@(ics)'
+        return
+        ;;
+    esac
+}
+
+_opus_inspect_threads() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --no-subjects --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __opus_add_completions -f
         return
         ;;
     esac
@@ -1079,7 +1176,7 @@ _opus_defer() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --dry-run --message --list --cancel --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --trace --color --now --plan)
+    non_repeating_options=(--workspace --account -a --trace --color --now --plan --limit)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -1101,6 +1198,9 @@ _opus_defer() {
         return
         ;;
     '--plan')
+        return
+        ;;
+    '--limit')
         return
         ;;
     esac
@@ -1905,7 +2005,7 @@ _opus_drafts_list() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --trace --color --now)
+    non_repeating_options=(--workspace --account -a --trace --color --now --limit)
     __opus_offer_flags_options 0
 
     # Offer option value completions
@@ -1924,6 +2024,9 @@ _opus_drafts_list() {
         return
         ;;
     '--now')
+        return
+        ;;
+    '--limit')
         return
         ;;
     esac
@@ -3656,13 +3759,13 @@ _opus_account() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    list|check)
+    list|check|login|add|remove)
         # Offer subcommand argument completions
         "_opus_account_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'list check' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'list check login add remove' -- "${cur}"))
         ;;
     esac
 }
@@ -3698,6 +3801,117 @@ _opus_account_list() {
 _opus_account_check() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_account_login() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --paste --device --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_account_add() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --yes -y --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now --imap --smtp --maildir --user --password-command --token-command --ca-file --name --from)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--imap')
+        return
+        ;;
+    '--smtp')
+        return
+        ;;
+    '--maildir')
+        return
+        ;;
+    '--user')
+        return
+        ;;
+    '--password-command')
+        return
+        ;;
+    '--token-command')
+        return
+        ;;
+    '--ca-file')
+        return
+        ;;
+    '--name')
+        return
+        ;;
+    '--from')
+        return
+        ;;
+    esac
+}
+
+_opus_account_remove() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --yes -y --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
@@ -3988,6 +4202,162 @@ _opus_config_schema() {
         return
         ;;
     '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_service() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __opus_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    install|status|logs|remove)
+        # Offer subcommand argument completions
+        "_opus_service_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'install status logs remove' -- "${cur}"))
+        ;;
+    esac
+}
+
+_opus_service_install() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --print --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now --name --briefing --run)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--name')
+        return
+        ;;
+    '--briefing')
+        return
+        ;;
+    '--run')
+        return
+        ;;
+    esac
+}
+
+_opus_service_status() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now --name)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--name')
+        return
+        ;;
+    esac
+}
+
+_opus_service_logs() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --follow --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now --name --lines)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--name')
+        return
+        ;;
+    '--lines')
+        return
+        ;;
+    esac
+}
+
+_opus_service_remove() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now --name)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--name')
         return
         ;;
     esac

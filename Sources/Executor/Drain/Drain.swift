@@ -14,19 +14,20 @@ public struct Drain: DrainPart, Sendable {
 
     /// `submitter` is nil if the account has no `smtp:`. `route` names the servers for reading and sending mail; what opus
     /// learns about them applies to no others. `groupSize` is how many messages move together, so it is also how many one
-    /// lost answer leaves to be checked; the client splits commands that are too long for the server. `pause` waits
+    /// lost answer leaves to be checked; the client splits commands that are too long for the server. After `isStopped` is
+    /// true, no other step begins. `pause` waits
     /// between two checks; tests pass their own clock.
     public init(
         account: AccountID, store: Store, tasks: TaskFiles, files: AttachmentFolder,
         lists: SenderLists? = nil, sink: any MailSink, submitter: (any MailSubmitter)?, route: String = "",
         now: Timestamp,
-        logger: Logger, groupSize: Int = 1_000,
+        logger: Logger, groupSize: Int = 1_000, isStopped: @escaping @Sendable () -> Bool = { false },
         pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         context = DrainContext(
             account: account, store: store, tasks: tasks, files: files, lists: lists, sink: sink,
             submitter: submitter,
-            route: route, now: now, logger: logger, groupSize: groupSize, pause: pause)
+            route: route, now: now, logger: logger, groupSize: groupSize, isStopped: isStopped, pause: pause)
     }
 
     /// Runs every open step that is due, once. Throws only when the store itself fails.
@@ -86,7 +87,7 @@ public struct Drain: DrainPart, Sendable {
         return try Ledger(
             store: store, steps: try store.journal.openSteps(of: account),
             held: try store.journal.heldSteps(of: account),
-            now: now, isLocal: sink.isLocal)
+            now: now, isLocal: sink.isLocal, isStopped: context.isStopped)
     }
 
     private func end(_ ledger: Ledger) throws -> DrainReport {

@@ -20,6 +20,8 @@ struct DrainContext: Sendable {
     let logger: Logger
     /// How many messages move together.
     let groupSize: Int
+    /// Whether no other step may begin.
+    let isStopped: @Sendable () -> Bool
     /// Waits between two checks; tests have a clock of their own.
     let pause: @Sendable (Duration) async throws -> Void
 }

@@ -27,12 +27,15 @@ struct Ledger {
     private var gathered: [StepResult]?
     /// The mail is on this machine.
     private let isLocal: Bool
+    private let isStopped: @Sendable () -> Bool
 
     /// `held` are steps of interrupted runs, which wait for the user's answer.
     init(
-        store: Store, steps: [Step], held: Set<Int64> = [], now: Timestamp, isLocal: Bool
+        store: Store, steps: [Step], held: Set<Int64> = [], now: Timestamp, isLocal: Bool,
+        isStopped: @escaping @Sendable () -> Bool = { false }
     ) throws {
         self.isLocal = isLocal
+        self.isStopped = isStopped
         self.store = store
         self.steps = steps
         self.now = now
@@ -58,7 +61,7 @@ struct Ledger {
     }
 
     func isHeld(_ step: Step) -> Bool {
-        step.subjects.contains(where: held.contains)
+        isStopped() || step.subjects.contains(where: held.contains)
             || step.id.map { later.contains($0) || settled.contains($0) } ?? false
     }
 

@@ -26,7 +26,7 @@ struct TaskSteps: DrainPart {
             let agreed = isOwn ? nil : try store.todos.todoFile(id)
             try change(step, id, &ledger) { outcome throws(TaskStoreError) in
                 let base =
-                    agreed ?? (isOwn ? TaskBytes.version(outcome.pathBefore, outcome.contentBefore) : nil)
+                    agreed ?? (isOwn ? TaskBytes.version(id, outcome.pathBefore, outcome.contentBefore) : nil)
                 return Written(try tasks.merge(id, patch, base: base, now: now))
             }
         case .removeTodo(let id, let digest):

@@ -156,6 +156,8 @@ extension ChangeWait {
             }
             if case .finish = try await receive(response, &idle, &notices, on: client) { return true }
         }
+        // Who wants it to end now waits no longer than this for a peer that may be dead.
+        if signal.isStopped { client.patience = min(timing.patience, timing.farewell) }
         if idle.end() == .sendDone { try await client.send(ContinuationLine.done.bytes) }
         while true {
             let response = try await client.nextResponse()

@@ -8,6 +8,8 @@ public struct IdleTiming: Equatable, Sendable {
     public var silence = Duration.seconds(IdleStateMachine.silenceSeconds)
     /// How long it may take to answer then.
     public var patience = Duration.seconds(15)
+    /// The same when the caller ended the wait.
+    public var farewell = Duration.seconds(3)
     /// Between two looks at a server that has no IDLE.
     public var polling = Duration.seconds(180)
     /// The longest wait of all; nil waits forever.

@@ -5,8 +5,10 @@ import Transport
 
 extension IMAPConnection {
     /// Connects and logs in: greeting, STARTTLS where configured, CAPABILITY, login, CAPABILITY again, ID.
+    ///
+    /// `opened` is called when the server is there, before the login.
     public static func connect(
-        _ configuration: IMAPConfiguration, logger: Logger
+        _ configuration: IMAPConfiguration, logger: Logger, opened: @Sendable () -> Void = {}
     ) async throws(IMAPClientError) -> IMAPConnection {
         let protection: ConnectionStateMachine.Protection
         switch configuration.security {
@@ -31,6 +33,7 @@ extension IMAPConnection {
         } catch {
             throw .transport(error)
         }
+        opened()
         let client = IMAPConnection(
             connection: connection, protection: protection, wantsUTF8: configuration.acceptsUTF8,
             permissions: configuration.permissions, logger: logger)

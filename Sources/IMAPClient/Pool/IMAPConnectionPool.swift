@@ -87,6 +87,12 @@ public actor IMAPConnectionPool {
         }
     }
 
+    /// Drops all without a farewell, which a dead peer would not answer; those in use when they are given back.
+    public func abandon() {
+        failWaiters(IMAPClientError.loggedOut, forGood: true)
+        idle = []
+    }
+
     /// Logs all out; those in use when they are given back. Waiting callers get ``IMAPClientError/loggedOut``.
     public func close() async {
         failWaiters(IMAPClientError.loggedOut, forGood: true)

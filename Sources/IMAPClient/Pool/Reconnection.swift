@@ -1,12 +1,12 @@
 import Transport
 
-/// How long to wait before a lost connection is tried again: 5, 15, 45 seconds, then slower, 10 minutes at most.
+/// How long to wait before a lost connection is tried again: 5, 15, 45 seconds, then 1, 2 and 5 minutes.
 ///
 /// A pure value: its owner sleeps. A login that was refused is never tried again: it would be refused once more,
 /// and servers lock an account that keeps guessing.
 public struct Reconnection: Equatable, Sendable {
     private static let delays: [Duration] = [
-        .seconds(5), .seconds(15), .seconds(45), .seconds(120), .seconds(300), .seconds(600),
+        .seconds(5), .seconds(15), .seconds(45), .seconds(60), .seconds(120), .seconds(300),
     ]
 
     /// Attempts that failed since the last one that did not.

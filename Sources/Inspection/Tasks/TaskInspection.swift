@@ -1,15 +1,25 @@
 public import Models
 import TodoCalendar
 
-/// A calendar file with one task in it: what is understood, and what a change makes of its bytes.
+/// A calendar file: which tasks it holds, and what a change of one makes of its bytes.
 ///
 /// For bug reports: the same reader and patcher as for the task folder, on any file, without a workspace.
 public struct TaskInspection: Sendable {
-    public let todo: Todo
-    /// Where its VTODO begins, 1-based.
-    public let line: Int
-    /// The file is one instance of a series that is elsewhere.
-    public let isInstance: Bool
+    /// A task, where its VTODO begins, and whether it is one instance of a series that is elsewhere.
+    public struct Task: Sendable {
+        public let todo: Todo
+        /// 1-based.
+        public let line: Int
+        public let isInstance: Bool
+
+        /// The next days of a repeating task; empty when its rule is none that we expand.
+        public func occurrences(limit: Int) -> [TodoDate] { TodoSeries.occurrences(of: todo, limit: limit) }
+    }
+
+    /// In the order of the file; none in a calendar of events.
+    public let tasks: [Task]
+    /// What each component of the file is.
+    public let components: [FileComponent]
     private let bytes: [UInt8]
     /// Its name, as it was given.
     public let file: String
@@ -20,22 +30,41 @@ public struct TaskInspection: Sendable {
     /// - Parameters:
     ///   - bytes: of the whole file.
     ///   - file: its name, for errors.
-    /// - Throws: ``Problem``: it is not a task file, and the line that shows it.
-    public init(_ bytes: [UInt8], file: String) throws(Problem) {
+    ///   - uid: of the only task that is wanted; nil: all.
+    /// - Throws: ``Problem``: it is not a calendar file, and the line that shows it.
+    public init(_ bytes: [UInt8], file: String, uid: String? = nil) throws(Problem) {
         self.bytes = bytes
         self.file = file
         do {
             // The list is a folder; a file alone has none.
-            let read = try VTodoReader.read(bytes, list: GTDList(""))
-            (todo, line, isInstance) = (read.todo, read.line, read.isInstance)
+            components = try CalendarComponent.all(bytes).map { FileComponent($0) }
+            let read =
+                components.contains { $0.name == "VTODO" }
+                ? try VTodoReader.all(bytes, list: GTDList("")) : []
+            tasks = read.filter { uid == nil || $0.todo.id.rawValue == uid }.map {
+                Task(todo: $0.todo, line: $0.line, isInstance: $0.isInstance)
+            }
         } catch {
             throw Self.problem(error, file)
         }
+        if let uid, tasks.isEmpty {
+            throw Problem(
+                "no-such-task", exit: .notFound, message: "\(file): no task has the UID \(uid)",
+                next: ["opus inspect task \(file)"])
+        }
     }
 
-    /// The next days of a repeating task; empty when its rule is none that we expand.
-    public func occurrences(limit: Int) -> [TodoDate] {
-        TodoSeries.occurrences(of: todo, limit: limit)
+    /// The only task of the file, or the one with the wanted UID.
+    public func only() throws(Problem) -> Task {
+        guard let task = tasks.first else {
+            throw Problem("tasks", exit: .badData, message: "\(file): the file has no task")
+        }
+        guard tasks.count == 1 else {
+            throw Problem(
+                "several-tasks", exit: .usage, message: "\(file) holds \(tasks.count) tasks",
+                next: ["opus inspect task --uid \(task.todo.id.rawValue) …"])
+        }
+        return task
     }
 
     /// The file cut into its lines and joined again: its own bytes, or the reader has a fault.
@@ -49,17 +78,19 @@ public struct TaskInspection: Sendable {
 
     /// The change that completes the task: a repeating one moves to its next day.
     public func completion() throws(Problem) -> TodoPatch {
-        do {
-            return try TodoSeries.completion(of: todo)
+        let task = try only()
+        do throws(TodoSeriesError) {
+            return try TodoSeries.completion(of: task.todo)
         } catch {
-            throw Problem("tasks", exit: .badData, message: "\(file):\(line): \(error)")
+            throw Problem("tasks", exit: .badData, message: "\(file):\(task.line): \(error)")
         }
     }
 
     /// The bytes after a change.
     public func patched(_ patch: TodoPatch, now: Timestamp) throws(Problem) -> [UInt8] {
-        do {
-            return try VTodoPatcher.apply(patch, to: bytes, now: now)
+        let id = try only().todo.id
+        do throws(CalendarError) {
+            return try VTodoPatcher.apply(patch, to: bytes, of: tasks[0].isInstance ? nil : id, now: now)
         } catch {
             throw Self.problem(error, file)
         }

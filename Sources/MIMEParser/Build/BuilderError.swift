@@ -47,6 +47,11 @@ public struct BuilderError: Error, Equatable, Sendable, CustomStringConvertible 
         self.offset = Self.escaped(before).count
     }
 
+    /// What is wrong with what was typed; nil for other errors.
+    public var mistake: String? {
+        if case .mistyped(let mistake) = code { mistake.words } else { nil }
+    }
+
     /// The value with a caret under the place, for errors of typing; else empty.
     public var marked: [String] {
         guard case .mistyped = code else { return [] }

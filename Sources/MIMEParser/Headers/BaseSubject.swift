@@ -1,16 +1,35 @@
 /// A subject without what answers, forwards and lists put round it. RFC 5256 §2.1, with the marks of other languages.
 public enum BaseSubject {
     /// One clean line; empty where the subject holds nothing else.
-    public static func of(_ subject: String) -> String {
+    public static func of(_ subject: String) -> String { read(subject).base }
+
+    /// Whether the subject is marked as that of an answer or a forward.
+    public static func isMarked(_ subject: String) -> Bool { read(subject).isMarked }
+
+    private static func read(_ subject: String) -> (base: String, isMarked: Bool) {
         var rest = collapsed(subject)[...]
+        var isMarked = false
         while true {
             let before = rest
-            while let trailer = rest.unicodeScalars.suffix(5).isWord("(fwd)") ? rest.dropLast(5) : nil {
-                rest = trailer.trimmed
+            while rest.unicodeScalars.suffix(5).isWord("(fwd)") {
+                rest = rest.dropLast(5).trimmed
+                isMarked = true
             }
-            while let shorter = withoutLeader(rest) ?? withoutBlob(rest) { rest = shorter }
-            if let inside = forwarded(rest) { rest = inside }
-            if rest == before { return String(rest) }
+            while true {
+                if let shorter = withoutLeader(rest) {
+                    rest = shorter
+                    isMarked = true
+                } else if let shorter = withoutBlob(rest) {
+                    rest = shorter
+                } else {
+                    break
+                }
+            }
+            if let inside = forwarded(rest) {
+                rest = inside
+                isMarked = true
+            }
+            if rest == before { return (String(rest), isMarked) }
         }
     }
 

@@ -1,4 +1,4 @@
-/// Senders whose mail the person unsubscribed from: opus looks later whether they still write.
+/// Senders whose mail the user unsubscribed from: opus checks later whether they still write.
 
 enum UnsubscribeSchema {
     static let sql = """

@@ -40,11 +40,12 @@ extension SenderStore {
     public func note(_ unsubscription: Unsubscription) throws(MailStoreError) {
         try file.writing { db in
             try db.execute(
-                sql: "INSERT OR REPLACE INTO unsubscription (account, sender, at, way) VALUES (?, ?, ?, ?)",
+                sql:
+                    "INSERT OR REPLACE INTO unsubscription (account, sender, at, way, mail) VALUES (?, ?, ?, ?, ?)",
                 arguments: [
                     db.requireAccountRow(unsubscription.account), unsubscription.sender,
                     unsubscription.at.seconds,
-                    unsubscription.way,
+                    unsubscription.way, unsubscription.mail.map { Packed.text($0.rawValue) },
                 ])
         }
     }
@@ -55,11 +56,13 @@ extension SenderStore {
             try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT sender, at, way FROM unsubscription
+                    SELECT sender, at, way, mail FROM unsubscription
                     WHERE account = (SELECT id FROM account WHERE name = ?) ORDER BY at, sender
                     """, arguments: [account.rawValue]
             ).map {
-                Unsubscription(account: account, sender: $0[0], at: Timestamp(seconds: $0[1]), way: $0[2])
+                Unsubscription(
+                    account: account, sender: $0[0], at: Timestamp(seconds: $0[1]), way: $0[2],
+                    mail: ($0[3] as String?).map { MessageID($0) })
             }
         }
     }

@@ -5,16 +5,20 @@ public import Models
 public struct SenderStore: Sendable {
     let file: StoreFile
 
-    /// Begins with the mail that comes from now on; false: it has begun before.
-    public func begin(_ account: AccountID) throws(MailStoreError) -> Bool {
-        let isKnown = try file.reading { db in
+    /// Whether the screener has begun.
+    public func hasBegun(_ account: AccountID) throws(MailStoreError) -> Bool {
+        try file.reading { db in
             try Bool.fetchOne(
                 db,
                 sql:
                     "SELECT EXISTS (SELECT 1 FROM screener WHERE account = (SELECT id FROM account WHERE name = ?))",
                 arguments: [account.rawValue]) ?? false
         }
-        guard !isKnown else { return false }
+    }
+
+    /// Begins with the mail that comes from now on; false: it has begun before.
+    public func begin(_ account: AccountID) throws(MailStoreError) -> Bool {
+        guard try !hasBegun(account) else { return false }
         try file.writing { db in
             try db.execute(
                 sql: "INSERT INTO screener (account, newest) SELECT ?, coalesce(max(id), 0) FROM message",

@@ -65,7 +65,9 @@ struct BatchWriter {
         try link(new.references, to: new.thread)
         // The first message of a thread is one conversation by itself.
         if new.thread.rawValue != new.id.rawValue { try noteDue(new.thread) }
-        if mailbox.role == .sent { try places.rememberRecipients(new.to + new.cc, account: account) }
+        if mailbox.role == .sent {
+            try places.rememberRecipients(new.to + new.cc, of: new.headerBlock, account: account)
+        }
     }
 
     private func insert(_ new: NewMessage) throws -> Int64 {
@@ -117,10 +119,12 @@ struct BatchWriter {
             outcome.placed += 1
         }
         guard mailbox.role == .sent else { return }
-        let statement = try db.cachedStatement(sql: "SELECT addresses FROM message WHERE id = ?")
-        guard let packed = try String.fetchOne(statement, arguments: [row]) else { return }
-        let addresses: Packed.Addresses = Packed.addresses(packed)
-        try places.rememberRecipients(addresses.to + addresses.cc, account: account)
+        let statement = try db.cachedStatement(
+            sql: "SELECT addresses, headers FROM message JOIN content ON content.message = id WHERE id = ?")
+        guard let known = try Row.fetchOne(statement, arguments: [row]) else { return }
+        let addresses: Packed.Addresses = Packed.addresses(known[0] as String)
+        try places.rememberRecipients(
+            addresses.to + addresses.cc, of: Array(known[1] as Data), account: account)
     }
 
     private func learn(_ id: EmailID, _ body: BodyDigest) throws {

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import Models
 
@@ -167,19 +168,26 @@ struct PlacementWriter {
 
     /// Every recipient of a message in the mailbox becomes a correspondent.
     func rememberRecipients(ofMailbox mailbox: Int64, account: Int64) throws {
-        let packed = try String.fetchAll(
+        let rows = try Row.fetchCursor(
             db,
             sql: """
-                SELECT addresses FROM message
-                WHERE id IN (SELECT message FROM placement WHERE mailbox = ?)
+                SELECT addresses, headers FROM message JOIN content ON content.message = message.id
+                WHERE message.id IN (SELECT message FROM placement WHERE mailbox = ?)
                 """, arguments: [mailbox])
-        for text in packed {
-            let addresses: Packed.Addresses = Packed.addresses(text)
-            try rememberRecipients(addresses.to + addresses.cc, account: account)
+        while let row = try rows.next() {
+            let addresses: Packed.Addresses = Packed.addresses(row[0] as String)
+            try rememberRecipients(
+                addresses.to + addresses.cc, of: Array(row[1] as Data), account: account)
         }
     }
 
-    func rememberRecipients(_ recipients: [EmailAddress], account: Int64) throws {
+    /// An automatic reply makes no correspondent of a stranger.
+    func rememberRecipients(_ recipients: [EmailAddress], of header: [UInt8], account: Int64) throws {
+        guard !AutomaticReply.isSaid(by: header) else { return }
+        try rememberRecipients(recipients, account: account)
+    }
+
+    private func rememberRecipients(_ recipients: [EmailAddress], account: Int64) throws {
         let statement = try db.cachedStatement(
             sql: "INSERT OR IGNORE INTO correspondent (account, address) VALUES (?, ?)")
         for recipient in recipients {

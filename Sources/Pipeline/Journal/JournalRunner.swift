@@ -29,6 +29,7 @@ struct JournalRunner: Sendable {
     let refused: RefusedMessages
     let lists: DeferredLists
     let whole: WholeRun
+    let stop: StopRequest
     let clock: SessionClock
     let logger: Logger
     /// Whether it carries out what it queues; the one-by-one session does this later.
@@ -131,7 +132,7 @@ struct JournalRunner: Sendable {
         Drain(
             account: account.id, store: store, tasks: tasks, files: files, lists: senders, sink: sink,
             submitter: submitter,
-            route: account.route, now: clock.now, logger: logger)
+            route: account.route, now: clock.now, logger: logger, isStopped: { [stop] in stop.isRequested })
     }
 
     /// A message that was put into a mailbox is read back at once, so that the next sync finds nothing new. If that

@@ -11,6 +11,7 @@ struct ListRows: Sendable {
     enum Kind: String {
         case messages
         case tasks
+        case drafts
     }
 
     private let folder: String
@@ -99,12 +100,13 @@ struct ListRows: Sendable {
 
     /// The id in a row. A row that is too old or of another kind is refused, and never taken for another one.
     func id(_ number: Int, _ kind: Kind) throws -> String {
-        let next = [kind == .tasks ? "opus task list" : "opus list"]
+        let next = [kind.command]
         guard let list = list(terminal), list.rows.indices.contains(number - 1) else {
             let message = "the last list on this terminal has no row \(number)"
             switch kind {
             case .tasks: throw Problem("no-such-task", exit: .notFound, message: message, next: next)
             case .messages: throw Problem("no-such-message", exit: .notFound, message: message, next: next)
+            case .drafts: throw Problem("no-such-draft", exit: .notFound, message: message, next: next)
             }
         }
         guard list.kind == kind else {
@@ -122,5 +124,16 @@ struct ListRows: Sendable {
                 next: next)
         }
         return list.rows[number - 1]
+    }
+}
+
+extension ListRows.Kind {
+    /// The command that shows such a list.
+    fileprivate var command: String {
+        switch self {
+        case .messages: "opus list"
+        case .tasks: "opus task list"
+        case .drafts: "opus drafts"
+        }
     }
 }

@@ -143,7 +143,12 @@ public struct Morning {
     }
 
     private mutating func screen(_ account: AccountID) async throws {
-        guard let held = try await session.screener.hold(account, isDryRun: options.isDryRun) else { return }
+        guard !options.isDryRun else {
+            guard let preview = try session.screener.preview(account) else { return }
+            report.screened.append(preview)
+            return try tell(.wouldScreen(preview))
+        }
+        guard let held = try await session.screener.hold(account) else { return }
         report.runs.append(held)
         try tell(.screened(held))
     }
@@ -180,7 +185,10 @@ public struct Morning {
         let tell = tell
         let flow = try TriageFlow(session, library, wanted, ask: ask) { try tell(.triage($0)) }
         var allowance = try session.rules.sendAllowance()
-        let plan = try flow.plan(for: account, sending: &allowance)
+        var plan = try flow.plan(for: account, sending: &allowance)
+        // What the screener would hold is not in the inbox when the rules have their turn.
+        let held = Set(report.screened.flatMap { $0.mails.map(\.mail.id) })
+        plan.items.removeAll { held.contains($0.message) }
         let totals = PlanTotals(plan)
         if options.isDryRun {
             report.plans.append(plan)

@@ -17,6 +17,8 @@ public enum MorningEvent: Sendable {
     case ordered(OrderReport)
     /// Mail of strangers that waits in the screener now, and of denied senders.
     case screened(RunReport)
+    /// What the screener would hold in a dry run.
+    case wouldScreen(ScreenerPreview)
     /// Mail of bundles that waits for its delivery.
     case bundled(RunReport)
     /// A plan that changes nothing; it may have warnings.

@@ -6,6 +6,8 @@ public struct MorningReport: Sendable {
     /// nil when no account was reached.
     public internal(set) var follow: FollowReport?
     public internal(set) var orders: [OrderReport] = []
+    /// Of a dry run: what the screener would hold.
+    public internal(set) var screened: [ScreenerPreview] = []
     public internal(set) var runs: [RunReport] = []
     /// Of a dry run: what it would apply.
     public internal(set) var plans: [Plan] = []
@@ -19,7 +21,7 @@ public struct MorningReport: Sendable {
     /// Whether all accounts that were reached have nothing new and nothing was done.
     public var isIdle: Bool {
         isTriaged && runs.allSatisfy(\.didNothing) && plans.allSatisfy { !PlanTotals($0).hasChanges }
-            && syncs.allSatisfy(\.isQuiet) && orders.allSatisfy(\.isQuiet)
+            && syncs.allSatisfy(\.isQuiet) && orders.allSatisfy(\.isQuiet) && screened.isEmpty
             && follow?.lines.isEmpty ?? true && follow?.held.isEmpty ?? true
     }
 

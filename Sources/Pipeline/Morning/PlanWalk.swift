@@ -3,7 +3,7 @@ public import Models
 /// What the user chose of a plan.
 public struct PlanChoice: Hashable, Sendable {
     public struct Own: Hashable, Sendable {
-        public var verb: HandVerb
+        public var action: PlanAction
         public var message: EmailID
     }
 
@@ -22,7 +22,7 @@ public struct PlanWalk: Sendable {
     private enum Word: Sendable {
         case yes
         case skip
-        case other(HandVerb)
+        case other(PlanAction)
     }
 
     public let plan: Plan
@@ -48,7 +48,7 @@ public struct PlanWalk: Sendable {
     public mutating func skip() { say(.skip) }
 
     /// Another action in place of what the rules decided.
-    public mutating func choose(_ verb: HandVerb) { say(.other(verb)) }
+    public mutating func choose(_ action: PlanAction) { say(.other(action)) }
 
     /// Yes to this item and to each later one about which the same rule decides.
     public mutating func all() {
@@ -82,7 +82,7 @@ public struct PlanWalk: Sendable {
         for index in items.indices {
             switch words[index] {
             case .yes?: agreed.insert(items[index].key)
-            case .other(let verb)?: byHand.append(.init(verb: verb, message: items[index].message))
+            case .other(let action)?: byHand.append(.init(action: action, message: items[index].message))
             case .skip?, nil: continue
             }
         }
@@ -90,27 +90,5 @@ public struct PlanWalk: Sendable {
         chosen.items.removeAll { !$0.isUntouched && !agreed.contains($0.key) }
         return PlanChoice(
             plan: chosen, byHand: byHand, left: items.count - agreed.count - byHand.count)
-    }
-}
-
-extension HandVerb {
-    /// An action as it is typed: `archive`, `trash`, `junk`, `defer friday`, `move NAME`, `label NAME`, `flag`, `read`;
-    /// nil: it is none.
-    public init?(typed: String) {
-        let words = typed.split(separator: " ", maxSplits: 1)
-        guard let first = words.first?.lowercased() else { return nil }
-        let word = first.hasSuffix(":") ? String(first.dropLast()) : first
-        let value = words.count > 1 ? String(words[1]) : ""
-        switch (word, value.isEmpty) {
-        case ("archive", true): self.init(.archive)
-        case ("trash", true): self.init(.trash)
-        case ("junk", true): self.init(.junk)
-        case ("flag", true): self.init(.flag)
-        case ("read", true): self.init(.read)
-        case ("defer", false): self.init(.deferUntil(value), isForced: true)
-        case ("move", false): self.init(.move(to: value))
-        case ("label", false): self.init(.label(value))
-        case _: return nil
-        }
     }
 }

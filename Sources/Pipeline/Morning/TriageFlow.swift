@@ -139,9 +139,8 @@ public struct TriageFlow {
             reports.append(report)
         }
         for own in choice.byHand {
-            for plan in try session.byHand.plans(for: own.verb, ids: [own.message.rawValue]) {
-                let report = try await session.byHand.apply(plan, verb: own.verb)
-                try tell(.applied(report, of: plan))
+            for (report, made) in try await PlanActing(session).carryOut(own) {
+                try tell(.applied(report, of: made ?? plan))
                 reports.append(report)
             }
         }

@@ -5,12 +5,10 @@ public enum TriageLimit: Sendable, Equatable {
     case all
     case most(Int)
 
-    static let first = 50
-
     /// nil: no limit.
     public func number(_ session: Session) throws -> Int? {
         switch self {
-        case .usual: try session.journal.hasRunOnMail() ? nil : Self.first
+        case .usual: try session.journal.hasRunOnMail() ? nil : BrakeCheck.firstRun
         case .all: nil
         case .most(let number): number
         }

@@ -146,13 +146,13 @@ struct TokenEndpoint: Sendable {
             let words = (object?["error_description"] as? String) ?? ""
             throw Refusal(error: Self.harmless(error), words: Self.harmless(words))
         }
-        guard response.isSuccess, let object else {
-            throw Problem(
-                "server-busy", exit: .temporary,
-                message: "the provider's login server answered with status \(response.status)",
-                place: "account \(account)", next: ["try again later"])
-        }
-        return object
+        if response.isSuccess, let object { return object }
+        // A provider that is busy, or that limits us; anything else is not a token endpoint.
+        guard response.status >= 500 || [408, 429].contains(response.status) else { throw unreadable() }
+        throw Problem(
+            "server-busy", exit: .temporary,
+            message: "the provider's login server answered with status \(response.status)",
+            place: "account \(account)", next: ["try again later"])
     }
 
     private func unreadable() -> Problem {

@@ -35,13 +35,15 @@ struct TokenRenewal: Sendable {
             life: left.map { .seconds($0) + Credentials.margin })
     }
 
-    /// The server refused the access token: the next one is new.
-    func forget(_ account: Account) async {
+    /// The server refused the access token: the next one is new, unless another process has renewed it meanwhile.
+    func forget(_ account: Account, refused: Secret) async {
         guard let vault = TokenVault(account, folder: folder, environment: environment),
             let lock = try? await TokenLock.take(folder + "/oauth-\(account.id).lock")
         else { return }
         defer { lock.release() }
-        guard let kept = try? await vault.load(), kept.access != nil else { return }
+        guard let kept = try? await vault.load(), kept.access?.reveal() == refused.reveal() else {
+            return
+        }
         try? await vault.save(StoredTokens(refresh: kept.refresh))
     }
 

@@ -85,18 +85,11 @@ public struct Orders: Sendable {
         context.token = try CommandToken.next(in: store)
         context.names = try store.threads.ownNames(
             account: order.account.id, in: plan.items.map(\.thread))
-        let known = try tasks(of: plan, context)
-        if order.entry.word == .delegate, let task = known.first {
-            // The draft of the first order may be sent already: a second one is for the person to write.
-            guard task.isOpen else {
-                throw Problem(
-                    "already-delegated", exit: .badData,
-                    message:
-                        "it was handed on before, and the task of that is closed: opus forward writes again")
-            }
-            plan.items[0].decisions.removeFirst()
+        var letters = try await delegating.letters(for: plan, account: order.account, names: context.names)
+        var known = try tasks(of: plan, context)
+        if order.entry.word == .delegate {
+            known = try startAgain(&plan, &letters, known, order, context)
         }
-        let letters = try await delegating.letters(for: plan, account: order.account, names: context.names)
         var work = try Planning.workByHand(for: plan, context: context, compose: letters.compose)
         work.steps.insert(contentsOf: reopening(known, order, context), at: 0)
         if let list = try denial(order, context) { work.steps.insert(list, at: 0) }
@@ -181,6 +174,46 @@ public struct Orders: Sendable {
             item.threadKeys.append(Plan.ThreadMember(message: place.id, key: place.key))
         }
         return item
+    }
+
+    /// The task and the mail of the message may be there from an earlier order: then this order makes others, with a number of
+    /// their own. An order that failed before its mail was written continues with what it began.
+    ///
+    /// - Returns: The task that the plan would make, and that is there already.
+    private func startAgain(
+        _ plan: inout Plan, _ letters: inout LetterWriter, _ first: [Todo], _ order: Order,
+        _ context: StepContext
+    ) throws -> [Todo] {
+        var known = first
+        while !known.isEmpty, letters.repetition < Self.mostRepetitions,
+            try known.contains(where: { !isFor(plan, $0) }) || isWritten(plan, letters, order)
+        {
+            letters.repetition += 1
+            plan.items[0].decisions[0].rule = "\(order.verb) \(letters.repetition + 1)"
+            known = try tasks(of: plan, context)
+        }
+        return known
+    }
+
+    private static let mostRepetitions = 100
+
+    /// Whether the task waits for the person of the order.
+    private func isFor(_ plan: Plan, _ task: Todo) -> Bool {
+        guard case .make(.delegate(let delegation))? = plan.items.first?.decisions.first?.action else {
+            return true
+        }
+        return task.waitingOn.flatMap { EmailAddress($0) }?.comparable == delegation.to.comparable
+    }
+
+    /// Whether the mail of the delegation is known: as a draft, or sent.
+    private func isWritten(_ plan: Plan, _ letters: LetterWriter, _ order: Order) throws -> Bool {
+        guard let item = plan.items.first,
+            case .make(.delegate(let delegation))? = item.decisions.first?.action
+        else { return false }
+        let mail = letters.identity(delegation, item)
+        let account = order.account.id
+        return try store.runs.appended(mail, account: account) != nil
+            || store.messages.message(with: mail, account: account) != nil
     }
 
     /// The tasks that the plan would make, and that are there already.

@@ -1,4 +1,5 @@
 import Accounts
+import Foundation
 import MailStore
 import Models
 import Planner
@@ -19,6 +20,7 @@ public struct Review: Sendable {
     let waits: Waits
     let deferrals: Deferrals
     let drafts: Drafts
+    let draftsMailbox: DraftsMailbox
     let outbox: Outbox
     let rules: RuleTools
     let journal: Journal
@@ -145,10 +147,11 @@ public struct Review: Sendable {
         -> ReviewState.Answer
     {
         let before = try lastRun()
-        if choice != .keep { try await carryOut(choice, item, text) }
+        let backup = choice == .keep ? nil : try await carryOut(choice, item, text)
         let after = try lastRun()
         return ReviewState.Answer(
-            key: item.key, section: item.section, choice: choice, run: after == before ? nil : after)
+            key: item.key, section: item.section, choice: choice, run: after == before ? nil : after,
+            backup: backup)
     }
 
     /// A task that comes to mind.
@@ -161,7 +164,9 @@ public struct Review: Sendable {
     /// Undoes the last answer, whose question is asked again. Returns whether there was one.
     public func takeBack(_ state: inout ReviewState) async throws -> Bool {
         guard let last = state.answers.last else { return false }
-        if let run = last.run {
+        if let backup = last.backup {
+            try await restore(backup)
+        } else if let run = last.run {
             let plan = try await undo.freshPlan(UndoRequest(run: run))
             if plan.changes > 0 { _ = try await undo.apply(plan) }
         }
@@ -172,12 +177,63 @@ public struct Review: Sendable {
 
     private func lastRun() throws -> String? { try journal.runs(limit: 1).first?.id.description }
 
-    private func carryOut(_ choice: ReviewChoice, _ item: ReviewItem, _ text: String) async throws {
+    private func carryOut(
+        _ choice: ReviewChoice, _ item: ReviewItem, _ text: String
+    ) async throws -> ReviewBackup? {
         switch item.section {
         case .inbox, .deferred: try await mail(choice, item)
         case .waiting, .next, .projects, .someday: try task(choice, item, text)
-        case .drafts: if choice == .task { try newTask("Send: " + item.title) }
-        case .rules: if choice == .task { try newTask("Look at the rule \(item.title)") }
+        case .drafts:
+            if choice == .discard { return try await discard(item) }
+            if choice == .task { try newTask("Send: " + item.title) }
+        case .rules:
+            if choice == .disable { return try disable(item) }
+            if choice == .task { try newTask("Look at the rule \(item.title)") }
+        }
+        return nil
+    }
+
+    private func discard(_ item: ReviewItem) async throws -> ReviewBackup {
+        let open = try await drafts.open(item.id)
+        guard open.stored.content.count <= ReviewBackup.largestDraft else {
+            throw Problem(
+                "too-large", exit: .badData, message: "the draft is too large to be discarded in a review",
+                next: ["opus drafts discard \(item.id)"])
+        }
+        let backup = ReviewBackup.draft(
+            account: open.account.id.rawValue, messageID: open.stored.messageID.rawValue,
+            revision: open.stored.revision, content: Data(open.stored.content))
+        try Self.requireDone(await draftsMailbox.discard(open).report)
+        return backup
+    }
+
+    private func disable(_ item: ReviewItem) throws -> ReviewBackup {
+        let edit = try workspace.disabling(rule: item.id)
+        guard let file = edit.files.first else {
+            throw Problem("not-done", exit: .someFailed, message: "the rule is not enabled")
+        }
+        try edit.check()
+        // The other rules of the file are as old as they were, so the review still asks about them.
+        let written = try FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate]
+        try edit.write()
+        if let written {
+            try? FileManager.default.setAttributes([.modificationDate: written], ofItemAtPath: file.path)
+        }
+        return .rules(path: file.path, before: file.old, after: file.new)
+    }
+
+    private func restore(_ backup: ReviewBackup) async throws {
+        switch backup {
+        case .rules(let path, let before, let after):
+            try AtomicFile.replace(path, old: after, new: before)
+        case .draft(let account, let messageID, let revision, let content):
+            var draft = StoredDraft(
+                account: AccountID(account), messageID: MessageID(messageID), savedAt: clock.now,
+                content: Array(content))
+            // A new version: the old one was removed from the Drafts mailbox.
+            draft.revision = revision
+            _ = try drafts.keep(drafts.opened(store.drafts.save(draft)))
+            _ = try await draftsMailbox.push(of: AccountID(account), command: "review")
         }
     }
 
@@ -194,7 +250,7 @@ public struct Review: Sendable {
             let title = try taskMail.title(ofMessage: item.id)
             try Self.requireDone(await taskMail.make(TodoDraft(summary: title), of: item.id))
             return
-        case .keep, .done, .cancel, .next, .action: return
+        case .keep, .done, .cancel, .next, .action, .discard, .disable: return
         }
         let verb = HandVerb(effect)
         for plan in try byHand.plans(for: verb, ids: [item.id]) {
@@ -234,7 +290,7 @@ public struct Review: Sendable {
             part.parent = file.todo.id
             _ = try taskChanges.add(part, command: "review")
             return
-        case .keep, .archive, .trash, .task, .tomorrow, .back: return
+        case .keep, .archive, .trash, .task, .tomorrow, .back, .discard, .disable: return
         }
         _ = try taskChanges.change(file, patch, command: "review")
     }

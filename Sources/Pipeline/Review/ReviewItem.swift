@@ -28,15 +28,18 @@ public struct ReviewItem: Sendable {
     public var choices: [ReviewChoice] {
         switch section {
         case .inbox: [.archive, .task, .tomorrow, .week, .someday, .trash, .keep]
-        case .drafts: [.keep, .task]
+        case .drafts: isDraft ? [.keep, .task, .discard] : [.keep, .task]
         case .waiting: [.keep, .week, .next, .done]
         case .next: [.keep, .done, .week, .someday, .cancel]
         case .projects: [.action, .keep, .someday, .done]
         case .someday: [.keep, .next, .done, .cancel]
         case .deferred: [.keep, .back, .week, .someday]
-        case .rules: [.keep, .task]
+        case .rules: [.keep, .task, .disable]
         }
     }
+
+    /// Not a mail of the outbox.
+    private var isDraft: Bool { key.hasPrefix("draft ") }
 }
 
 /// An answer: one key.
@@ -54,6 +57,10 @@ public enum ReviewChoice: String, Codable, CaseIterable, Sendable {
     case back
     /// A next action of a project: the user types its title.
     case action
+    /// A draft.
+    case discard
+    /// A rule: `enabled: false` in its file.
+    case disable
 
     public var key: Character {
         switch self {
@@ -69,6 +76,8 @@ public enum ReviewChoice: String, Codable, CaseIterable, Sendable {
         case .next: "n"
         case .back: "b"
         case .action: "a"
+        case .discard: "#"
+        case .disable: "x"
         }
     }
 
@@ -87,6 +96,8 @@ public enum ReviewChoice: String, Codable, CaseIterable, Sendable {
         case .next: section == .waiting ? "decide now" : "do next"
         case .back: "back now"
         case .action: "add a next action"
+        case .discard: "discard"
+        case .disable: "disable"
         }
     }
 }

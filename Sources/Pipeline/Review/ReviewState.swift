@@ -9,8 +9,13 @@ public struct ReviewState: Codable, Sendable {
         public var section: ReviewItem.Section
         /// nil: a task was added.
         public var choice: ReviewChoice?
-        /// The run that carried it out; nil: nothing was changed.
+        /// The run that carried it out; nil: the journal has nothing of it.
         public var run: String?
+        /// What the journal cannot restore.
+        var backup: ReviewBackup?
+
+        /// Whether it changed something.
+        public var isChange: Bool { run != nil || backup != nil }
     }
 
     private var schema = Self.name
@@ -20,7 +25,7 @@ public struct ReviewState: Codable, Sendable {
     private static let name = "review/1"
     /// Seconds after which a review begins again.
     private static let lifetime: Int64 = 7 * 86_400
-    private static let mostBytes = 4 << 20
+    private static let mostBytes = 64 << 20
 
     init(begun: Timestamp) { self.begun = begun }
 
@@ -28,7 +33,7 @@ public struct ReviewState: Codable, Sendable {
     public var decided: Set<String> { Set(answers.compactMap(\.key)) }
 
     /// The answers that changed something.
-    public var changes: [Answer] { answers.filter { $0.run != nil } }
+    public var changes: [Answer] { answers.filter(\.isChange) }
 
     // MARK: On disk
 

@@ -95,13 +95,16 @@ enum RuleDigests {
     /// The length comes before the text, so that no two of them look alike.
     private static func frame(_ text: String) -> String { "s\(text.utf8.count):\(text)" }
 
+    /// Keys of a rule that say nothing about which mail it takes, and what it does with it.
+    private static let unsaid = ["description", "id", "auto"]
+
     private static func canonical(_ node: YAMLNode, isRule: Bool = false) -> String {
         switch node.kind {
         case .scalar(let text, _): frame(text)
         case .sequence(let nodes): "[" + nodes.map { canonical($0) }.joined() + "]"
         case .mapping(let pairs):
             "{"
-                + pairs.filter { !isRule || ($0.key.scalar != "description" && $0.key.scalar != "id") }
+                + pairs.filter { pair in !isRule || !unsaid.contains { pair.key.scalar == $0 } }
                 .map { canonical($0.key) + canonical($0.value) }.sorted().joined() + "}"
         }
     }

@@ -165,7 +165,7 @@ struct RuleSuggesting: Sendable {
         for move in journal {
             known.insert(move.message)
             moved[move.message] =
-                move.cause.isByHand && !move.isUndone
+                move.cause.isChoiceOfPlace && !move.isUndone
                 ? word(move.to, account).map { Moved(action: $0, message: move.message, isElsewhere: false) }
                 : nil
         }

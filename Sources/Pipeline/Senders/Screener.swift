@@ -28,33 +28,78 @@ public struct Screener: Sendable {
     // MARK: As mail comes
 
     /// Of one account, which was just synced: moves new mail of strangers to the screener, and of denied senders to the trash.
-    func hold(_ id: AccountID, isDryRun: Bool) async throws -> RunReport? {
-        guard workspace.screener != nil || workspace.commandMailboxes != nil, !isDryRun else { return nil }
+    func hold(_ id: AccountID) async throws -> RunReport? {
+        guard workspace.screener != nil || workspace.commandMailboxes != nil else { return nil }
         let account = try accounts.require(id)
         guard account.permissions.allows(.move) else { return nil }
         // Mail from before the screener stays where it is.
         guard try !store.senders.begin(id) else { return nil }
+        let judged = try judged(account)
+        guard !judged.isEmpty else { return nil }
+        let context = try self.context(of: account)
+        let steps = HandSteps(verb: Self.verb, context: context)
+        var work = QueuedWork()
+        for (message, fate) in judged {
+            switch fate {
+            case .trash:
+                work.steps.append(steps.move(message.id, message.key, to: context.mailbox(for: .trash)))
+            case .wait(let mailbox): work.steps.append(steps.move(message.id, message.key, to: mailbox))
+            }
+        }
+        return try await runner.carryOut(work, account: account, command: Self.verb)
+    }
+
+    /// What ``hold(_:)`` would do; nil: nothing. Changes nothing.
+    func preview(_ id: AccountID) throws -> ScreenerPreview? {
+        guard workspace.screener != nil || workspace.commandMailboxes != nil, try store.senders.hasBegun(id)
+        else { return nil }
+        let judged = try judged(try accounts.require(id))
+        guard !judged.isEmpty else { return nil }
+        let short = try store.messages.shortPrefix(of: judged.map(\.message.id))
+        return ScreenerPreview(
+            account: id,
+            mails: judged.map { message, fate in
+                ScreenerPreview.Mail(
+                    mail: ReturnedMail(
+                        id: message.id, shortID: short[message.id] ?? message.id.rawValue,
+                        from: message.from.first?.name ?? "(no sender)",
+                        subject: message.subject.isEmpty ? "(no subject)" : message.subject),
+                    isDenied: fate == .trash)
+            })
+    }
+
+    /// What happens to new mail that does not stay in the inbox.
+    private enum Fate: Equatable {
+        /// Its sender is denied.
+        case trash
+        case wait(Mailbox)
+    }
+
+    private func judged(_ account: Account) throws -> [(message: MessageFacts, fate: Fate)] {
+        let id = account.id
         let busy = try store.journal.messagesWithOpenSteps(of: id)
         let new = try store.senders.unscreened(account: id).filter { !busy.contains($0) }
-        guard !new.isEmpty, try store.accounts.moveAbility(of: id) != .no else { return nil }
+        guard !new.isEmpty, try store.accounts.moveAbility(of: id) != .no else { return [] }
         let facts = try loader.facts(.ids(new), needs: []).filter { $0.mailbox.role == .inbox }
         var known = try self.known(account)
         let writers = Set(facts.compactMap { $0.from.first?.comparable }).subtracting(known.addresses)
         known.addresses.formUnion(try store.senders.earlierWriters(among: writers, account: id))
-        var context = try accounts.stepContext(account)
-        context.token = try CommandToken.next(in: store)
-        let steps = HandSteps(verb: Self.verb, context: context)
         let mailbox = try self.mailbox(of: account)
-        var work = QueuedWork()
+        var judged: [(message: MessageFacts, fate: Fate)] = []
         for message in facts {
             if let sender = message.from.first, known.denies(sender) {
-                work.steps.append(steps.move(message.id, message.key, to: context.mailbox(for: .trash)))
+                judged.append((message, .trash))
             } else if let mailbox, try isStrange(message, known, account) {
-                work.steps.append(steps.move(message.id, message.key, to: mailbox))
+                judged.append((message, .wait(mailbox)))
             }
         }
-        guard !work.isEmpty else { return nil }
-        return try await runner.carryOut(work, account: account, command: Self.verb)
+        return judged
+    }
+
+    private func context(of account: Account) throws -> StepContext {
+        var context = try accounts.stepContext(account)
+        context.token = try CommandToken.next(in: store)
+        return context
     }
 
     private func isStrange(
@@ -187,8 +232,7 @@ public struct Screener: Sendable {
         var reports: [RunReport] = []
         for (id, senders) in Dictionary(grouping: chosen, by: \.account).sorted(by: { $0.key < $1.key }) {
             let account = try accounts.require(id)
-            var context = try accounts.stepContext(account)
-            context.token = try CommandToken.next(in: store)
+            let context = try self.context(of: account)
             let steps = HandSteps(verb: decision.verb, context: context)
             var work = QueuedWork()
             for sender in senders { work.steps += try changes(sender, decision, steps) }

@@ -32,6 +32,9 @@ actor ConnectionPools {
         return pool
     }
 
+    /// The next connection is a new one, whatever became of the others: they may be dead, or their login was refused.
+    func forget(_ account: AccountID) async { await pools.removeValue(forKey: account)?.abandon() }
+
     func closeAll() async {
         for account in pools.keys.sorted() { await pools.removeValue(forKey: account)?.close() }
     }
@@ -41,6 +44,7 @@ actor ConnectionPools {
 struct AccountConnections: Sendable {
     let pools: ConnectionPools
     let credentials: Credentials
+    let phases: ConnectionPhases
     /// A folder for files that only last as long as a program runs.
     let scratch: String
     let logger: Logger
@@ -89,32 +93,39 @@ struct AccountConnections: Sendable {
     }
 
     private func pool(of account: Account, _ server: ServerSettings) async -> IMAPConnectionPool {
-        let (credentials, logger) = (credentials, logger)
+        let (credentials, phases, logger) = (credentials, phases, logger)
         return await pools.pool(of: account.id) {
             IMAPConnectionPool(limit: account.sync.connections ?? IMAPConnectionPool.mostConnections) {
-                try await Self.login(account, server, credentials, logger)
+                try await Self.login(account, server, credentials, phases, logger)
             }
         }
     }
 
     private static func login(
-        _ account: Account, _ server: ServerSettings, _ credentials: Credentials, _ logger: Logger
+        _ account: Account, _ server: ServerSettings, _ credentials: Credentials,
+        _ phases: ConnectionPhases, _ logger: Logger
     ) async throws -> IMAPConnection {
+        let opened = { @Sendable in phases.tell(account.id, .authenticating) }
+        let proof = { phases.tell(account.id, account.login?.proof == .token ? .tokenRefresh : .connecting) }
+        if await credentials.needsCommand(account.id) { proof() }
         var configuration = IMAPConfiguration(
             endpoint: Endpoint(host: server.host, port: server.port), security: server.transport,
             credentials: try await credentials.credentials(of: account),
             compression: account.sync.compression.onTheWire, acceptsUTF8: account.sync.acceptsUTF8)
+        phases.tell(account.id, .connecting)
         configuration.permissions = account.permissions
         do throws(IMAPClientError) {
-            return try await IMAPConnection.connect(configuration, logger: logger)
+            return try await IMAPConnection.connect(configuration, logger: logger, opened: opened)
         } catch {
             guard case .loginRefused = error else { throw error }
+            proof()
             let other = try? await credentials.renewed(account, after: configuration.credentials)
             guard let other else { throw error }
             configuration.credentials = other
         }
         do {
-            return try await IMAPConnection.connect(configuration, logger: logger)
+            phases.tell(account.id, .connecting)
+            return try await IMAPConnection.connect(configuration, logger: logger, opened: opened)
         } catch {
             await credentials.forget(account.id)
             throw error

@@ -29,6 +29,8 @@ actor Credentials {
     init(renewal: TokenRenewal? = nil) { self.renewal = renewal }
 
     private var kept: [AccountID: Kept] = [:]
+    /// When a refused OAuth token was last renewed.
+    private var lastRenewals: [AccountID: ContinuousClock.Instant] = [:]
     private var running: [AccountID: Task<IssuedCredentials, any Error>] = [:]
 
     func credentials(of account: Account) async throws -> SASLCredentials {
@@ -55,6 +57,12 @@ actor Credentials {
         return issued.credentials
     }
 
+    /// Whether the next connection runs the command of the account.
+    func needsCommand(_ account: AccountID) -> Bool {
+        guard let known = kept[account] else { return true }
+        return known.until.map { $0 <= .now } ?? false
+    }
+
     /// The server refused these. Returns others, when these had been kept and the command now prints something else;
     /// nil: they are new, or are all there is, and servers lock an account that keeps guessing.
     func renewed(_ account: Account, after refused: SASLCredentials) async throws -> SASLCredentials? {
@@ -64,8 +72,16 @@ actor Credentials {
         kept[account.id] = nil
         let isToken = account.login?.proof == .token
         let age = ContinuousClock.now - known.since
-        guard known.uses > 1, isToken || age > Self.passwordLife else { return nil }
-        if account.login?.oauth != nil { await renewal?.forget(account) }
+        if account.login?.oauth != nil, let renewal {
+            // A token of an earlier run may have been revoked; one that was renewed just now is refused for another reason.
+            if let last = lastRenewals[account.id], ContinuousClock.now - last < Self.passwordLife {
+                return nil
+            }
+            lastRenewals[account.id] = .now
+            await renewal.forget(account, refused: refused.secret)
+        } else {
+            guard known.uses > 1, isToken || age > Self.passwordLife else { return nil }
+        }
         let fresh = try await credentials(of: account)
         return fresh.secret.reveal() == refused.secret.reveal() ? nil : fresh
     }

@@ -50,7 +50,8 @@ extension Problem {
         "no-workspace", exit: .configuration,
         message: "no opus.yaml here, in a folder above, or in ~/.config/opus",
         next: [
-            "opus demo (the whole flow on a built-in mailbox)", "write an opus.yaml (opus help config)",
+            "opus init you@example.org (sets up your account)",
+            "opus demo (the whole flow on a built-in mailbox)",
         ])
 
     /// The user named a folder or a file that has no settings.
@@ -174,7 +175,7 @@ extension Problem {
             case .io: .inputOutput
             case .changedMeanwhile: .temporary
             case .notFound: .notFound
-            case .severalFiles, .malformed, .refused, .badListName, .nameTaken: .badData
+            case .severalFiles, .malformed, .refused, .badListName, .nameTaken, .sharedFile: .badData
             }
         return Problem("tasks", exit: exit, message: "\(error)")
     }

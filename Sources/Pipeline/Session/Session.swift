@@ -121,6 +121,10 @@ public final class Session: Sendable {
     var whole: WholeRun { parts.whole }
 
     public var watch: Watching { parts.watch }
+    /// Ends what the session does after the step in hand.
+    public var stopRequest: StopRequest { parts.stop }
+    /// What a watch of this workspace is doing, in this process or another.
+    public var watchStatus: WatchStatus { WatchStatus.read(workspace.storeFolder) }
     public var inbox: Inbox { parts.inbox }
 
     /// Carries out what a one-by-one session decides.

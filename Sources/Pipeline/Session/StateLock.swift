@@ -44,6 +44,16 @@ final class StateLock: Sendable {
         (try? String(contentsOfFile: path, encoding: .utf8)).map { $0.isEmpty || $0.contains(brief) } ?? false
     }
 
+    /// Whether a process holds it now.
+    static func isHeld(path: String) -> Bool {
+        let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        let isFree = flock(descriptor, LOCK_EX | LOCK_NB) == 0
+        if isFree { flock(descriptor, LOCK_UN) }
+        return !isFree
+    }
+
     private static func takeNow(path: String, isBrief: Bool) throws(Problem) -> StateLock {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {

@@ -21,6 +21,9 @@ struct UseCases: Sendable {
     let renewal: TokenRenewal
     let refused = RefusedMessages()
     let whole = WholeRun()
+    let keeper: RuleKeeper
+    let phases = ConnectionPhases()
+    let stop = StopRequest()
     let isLocked: Bool
     /// Whether the journal is carried out at once: see ``Inbox``.
     private var delivers = true
@@ -41,6 +44,7 @@ struct UseCases: Sendable {
         credentials = Credentials(renewal: renewal)
         taskStore = TaskFiles(root: workspace.tasksFolder, conflicts: workspace.storeFolder + "/conflicts")
         files = AttachmentFolder(root: workspace.attachmentsFolder)
+        keeper = RuleKeeper(workspace)
     }
 
     // MARK: Accounts
@@ -49,7 +53,8 @@ struct UseCases: Sendable {
     }
     var connections: AccountConnections {
         AccountConnections(
-            pools: pools, credentials: credentials, scratch: workspace.storeFolder, logger: logger)
+            pools: pools, credentials: credentials, phases: phases, scratch: workspace.storeFolder,
+            logger: logger)
     }
     var syncing: AccountSyncing {
         AccountSyncing(
@@ -178,7 +183,7 @@ struct UseCases: Sendable {
         JournalRunner(
             accounts: accounts, connections: connections, syncing: syncing, store: store, tasks: taskStore,
             files: files, senders: senders, refused: refused, lists: deferredLists, whole: whole,
-            clock: clock, logger: logger, delivers: delivers)
+            stop: stop, clock: clock, logger: logger, delivers: delivers)
     }
     var journal: Journal {
         Journal(accounts: accounts, store: store, runner: runner, clock: clock)
@@ -330,7 +335,8 @@ struct UseCases: Sendable {
         Review(
             workspace: workspace, store: store, messages: messages, byHand: byHand, taskMail: taskMail,
             tasks: tasks, taskChanges: taskChanges, waits: waits, deferrals: deferrals, drafts: drafts,
-            outbox: outbox, rules: rules, journal: journal, undo: undo, clock: clock, zone: zone)
+            draftsMailbox: draftsMailbox, outbox: outbox, rules: rules, journal: journal, undo: undo,
+            clock: clock, zone: zone)
     }
 
     // MARK: Inbox
@@ -348,10 +354,22 @@ struct UseCases: Sendable {
     var lock: WorkspaceLock {
         WorkspaceLock(path: workspace.storeFolder + "/lock", isHeld: isLocked)
     }
+    var autoTriage: AutoTriage {
+        AutoTriage(
+            workspace: workspace, triage: triage, brakes: brakes, sendHistory: sendHistory,
+            journal: journal, store: store, clock: clock)
+    }
+    var watchRound: WatchRound {
+        WatchRound(
+            accounts: accounts, connections: connections, store: store, loader: loader,
+            surroundings: surroundings, syncing: syncing, orders: orders, screener: screener, follow: follow,
+            auto: autoTriage, bundling: bundling, runner: runner, sending: sending, rules: keeper,
+            whole: whole, clock: clock)
+    }
     var watch: Watching {
         Watching(
-            workspace: workspace, accounts: accounts, connections: connections, store: store, loader: loader,
-            surroundings: surroundings, syncing: syncing, runner: runner, sending: sending, follow: follow,
-            orders: orders, lock: lock, clock: clock)
+            workspace: workspace, accounts: accounts, connections: connections, store: store,
+            round: watchRound, follow: follow, rules: keeper, phases: phases, stop: stop, lock: lock,
+            clock: clock, zone: zone)
     }
 }

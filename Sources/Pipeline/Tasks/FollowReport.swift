@@ -11,6 +11,9 @@ public struct FollowReport: Sendable {
     public var held: [String] = []
     /// Deferred messages that came back.
     public var returned: [ReturnedMail] = []
+    /// The titles of tasks whose question a person answered, and of those whose answer is late since now.
+    public var answered: [String] = []
+    public var overdue: [String] = []
     /// Whether too much mail would have moved at once, so that nothing was done.
     public var isBraked = false
 

@@ -76,6 +76,11 @@ struct ReplyNotes: Sendable {
                 settling.settle(
                     reading.wait, fresh: Set(messages.map(\.id)), now: clock.now,
                     timeZone: workspace.timeZone)
+                let fresh = Set(messages.map(\.id))
+                if reading.wait.answers.contains(where: { fresh.contains($0.message) }) {
+                    report.answered.append(todo.summary)
+                }
+                if settling.hasBecomeLate { report.overdue.append(todo.summary) }
             }
             take(settling, account, &work, &report)
             try store.todos.note(settling.silent)

@@ -1,9 +1,13 @@
 public import Models
 import Rules
+import TodoCalendar
 
 /// All tasks of the folder and their relations: projects, blockers, what can be done now.
 public struct TaskBoard: Sendable {
+    /// A repeating task whose instances are done up to a day has the dates of that day.
     public let files: [TodoFile]
+    /// Calendar files in the folder that hold events and no task.
+    public let eventFiles: Int
     /// Of `files`.
     private let indices: [TodoID: Int]
     private let children: [TodoID: [TodoID]]
@@ -12,7 +16,14 @@ public struct TaskBoard: Sendable {
     /// GTD's lists, then the user's own by name.
     let lists: [GTDList]
 
-    public init(_ files: [TodoFile], now: Timestamp, timeZone: String) {
+    public init(_ files: [TodoFile], eventFiles: Int = 0, now: Timestamp, timeZone: String) {
+        self.eventFiles = eventFiles
+        let files = files.map { file in
+            guard !file.todo.doneInstances.isEmpty else { return file }
+            var shown = file
+            shown.todo = TodoSeries.shown(file.todo)
+            return shown
+        }
         self.files = files
         self.now = now
         self.timeZone = timeZone

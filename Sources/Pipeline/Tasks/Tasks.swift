@@ -18,7 +18,8 @@ public struct Tasks: Sendable {
             try taskStore.list(known: try store.todos.todoFiles(), now: clock.now)
         }
         return TaskListing(
-            files: scan.files, malformed: scan.malformed.map { "tasks/\($0.path):\($0.line): \($0.reason)" })
+            files: scan.files, malformed: scan.malformed.map { "tasks/\($0.path):\($0.line): \($0.reason)" },
+            eventFiles: scan.eventFiles)
     }
 
     /// The task that a typed id means: the beginning of its hash (`t:9d4x`), or of its UID.
@@ -92,7 +93,9 @@ public struct Tasks: Sendable {
 
     public func board() throws -> (board: TaskBoard, malformed: [String]) {
         let listing = try files()
-        return (TaskBoard(listing.files, now: clock.now, timeZone: workspace.timeZone), listing.malformed)
+        let board = TaskBoard(
+            listing.files, eventFiles: listing.eventFiles, now: clock.now, timeZone: workspace.timeZone)
+        return (board, listing.malformed)
     }
 
     /// A date as people say it (`friday`, `+2 weeks`, `31 March 17:00`), in the workspace's zone.
@@ -179,4 +182,6 @@ public struct TaskListing: Sendable {
     public var files: [TodoFile]
     /// `path:line: reason`
     public var malformed: [String]
+    /// Calendar files that hold events and no task.
+    public var eventFiles: Int
 }

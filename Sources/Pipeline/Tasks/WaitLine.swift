@@ -48,6 +48,10 @@ enum WaitLine {
         return text
     }
 
+    static func saysLate(_ notes: String) -> Bool {
+        present(in: notes)?.hasPrefix(mark + "overdue") ?? false
+    }
+
     static func present(in notes: String) -> String? {
         notes.split(whereSeparator: \.isNewline).first { $0.hasPrefix(mark) }.map(String.init)
     }

@@ -60,17 +60,7 @@ public struct WaitMaking: Sendable {
     ) async throws -> Delegated {
         let detail = try lookup.message(typed)
         let account = try accounts.require(detail.account)
-        let people = try DraftText.addresses(whom, field: "WHOM")
-        guard let to = people.first, people.count == 1 else {
-            throw Problem(
-                "bad-address", exit: .usage, message: "\"\(whom)\" is not one address",
-                next: ["opus delegate \(typed) bob@acme.example"])
-        }
-        guard !isOwn(to, account) else {
-            throw Problem(
-                "own-address", exit: .usage, message: "\(to.addrSpec) is your own address",
-                next: ["opus task from \(typed) makes a task of yours"])
-        }
+        let to = try person(whom, typed, account)
         var delegation = Delegation(to: to, note: note, followUp: until)
         delegation.onReply = onReply == .decide ? nil : onReply
         let wish = HandWish(verb: "delegate", action: .archive, takesThread: true)
@@ -84,6 +74,27 @@ public struct WaitMaking: Sendable {
         let draft = try store.messages.message(with: token, account: account.id)
         let short = try draft.flatMap { try store.messages.shortPrefix(of: [$0])[$0] }
         return Delegated(report: report, draft: short.map { "m:" + $0 })
+    }
+
+    /// Refuses an address to which a message cannot be delegated.
+    func check(_ whom: String, for typed: String) throws {
+        let detail = try lookup.message(typed)
+        _ = try person(whom, typed, accounts.require(detail.account))
+    }
+
+    private func person(_ whom: String, _ typed: String, _ account: Account) throws -> EmailAddress {
+        let people = try DraftText.addresses(whom, field: "WHOM")
+        guard let to = people.first, people.count == 1 else {
+            throw Problem(
+                "bad-address", exit: .usage, message: "\"\(whom)\" is not one address",
+                next: ["opus delegate \(typed) bob@acme.example"])
+        }
+        guard !isOwn(to, account) else {
+            throw Problem(
+                "own-address", exit: .usage, message: "\(to.addrSpec) is your own address",
+                next: ["opus task from \(typed) makes a task of yours"])
+        }
+        return to
     }
 
     private func carryOut(

@@ -30,6 +30,9 @@ struct WaitSettling {
         return patch.isEmpty ? nil : patch
     }
 
+    /// Whether the notes say from now on that the answer is late.
+    var hasBecomeLate: Bool { WaitLine.saysLate(notes) && !WaitLine.saysLate(todo.notes) }
+
     /// `isTold`: whether the run says it.
     mutating func note(_ facts: MessageFacts, _ kind: AnswerKind, isTold: Bool) {
         let line = ReplyNote.line(facts, kind, zone)

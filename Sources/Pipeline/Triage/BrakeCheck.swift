@@ -8,6 +8,9 @@ public struct BrakeCheck: Sendable {
     let workspace: Workspace
     let store: Store
 
+    /// How many messages rules may change before any run was applied.
+    static let firstRun = 50
+
     var limits: Brake {
         let brakes = workspace.brakes
         return Brake(

@@ -47,6 +47,8 @@ struct LetterWriter: Sendable {
     let originals: [EmailID: [UInt8]]
     /// What messages are called whose `Message-ID` does not name them.
     let names: OwnNames
+    /// How often the same was requested before: each time has a mail of its own.
+    var repetition = 0
 
     func compose(_ delegation: Delegation, _ item: Plan.Item) throws -> ComposedMail {
         let stored = try lookup.require(item.message)
@@ -105,7 +107,7 @@ struct LetterWriter: Sendable {
         identity(item, [letter.kind.rawValue] + letter.to.map(\.comparable))
     }
 
-    private func identity(_ delegation: Delegation, _ item: Plan.Item) -> MessageID {
+    func identity(_ delegation: Delegation, _ item: Plan.Item) -> MessageID {
         identity(item, ["delegate", delegation.to.comparable])
     }
 
@@ -113,7 +115,8 @@ struct LetterWriter: Sendable {
     private func identity(_ item: Plan.Item, _ wish: [String]) -> MessageID {
         let original = TodoIdentity.name(
             of: item.messageID, item.message, names)
-        let words = [account.id.rawValue, original] + wish
+        let again = repetition == 0 ? [] : ["again \(repetition)"]
+        let words = [account.id.rawValue, original] + wish + again
         let uuid = UUIDv5.make(
             namespace: UUIDv5.opusNamespace, name: Array(words.joined(separator: "\u{0}").utf8))
         let domain = account.address.domain

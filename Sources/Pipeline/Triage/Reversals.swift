@@ -37,7 +37,7 @@ struct Reversals: Sendable {
                     lastByRule[message] = move
                     continue
                 }
-                if next.cause.isByHand, next.to.name == move.from { try note(move, message) }
+                if next.cause.isChoiceOfPlace, next.to.name == move.from { try note(move, message) }
             }
         }
         let ids = Array(lastByRule.keys)

@@ -36,16 +36,18 @@ public struct Triage: Sendable {
     ///   - limit: The most messages that may be touched; the newest come first.
     ///   - allowance: What may still be sent, by all accounts of a command together.
     ///   - isAgain: Rules also judge what they acted on before, and what was undone.
+    ///   - threads: Only messages of the inbox in these threads; nil: all mail that rules are for.
     ///   - rule: Only what this rule decides.
     /// - Returns: The plan as it is shown and carried out.
     /// - Throws: When the store cannot be read.
     public func plan(
         for id: AccountID, rules library: RuleLibrary, matching query: Query? = nil, limit: Int?,
-        sending allowance: inout SendAllowance, isAgain: Bool = false, only rule: String? = nil
+        sending allowance: inout SendAllowance, isAgain: Bool = false, threads: [ThreadID]? = nil,
+        only rule: String? = nil
     ) throws -> Plan {
         try planner.plan(
             for: id, rules: library, matching: query, limit: limit, sending: &allowance, isAgain: isAgain,
-            only: rule)
+            threads: threads, only: rule)
     }
 
     /// A plan for old mail that the query finds: see ``TriagePlanner``.
@@ -58,9 +60,15 @@ public struct Triage: Sendable {
     }
 
     /// Queues the plan's steps in one transaction and carries them out. `isAgain`: also what the journal has from before.
-    public func apply(_ plan: Plan, command: String, isAgain: Bool = false) async throws -> RunReport {
+    ///
+    /// `rules` made the plan; nil: those of the workspace, if they have not changed since. `finishesByItself`: after an
+    /// interruption the rest needs no answer, because the user was not asked before.
+    public func apply(
+        _ plan: Plan, command: String, isAgain: Bool = false, rules: RuleLibrary? = nil,
+        finishesByItself: Bool = false
+    ) async throws -> RunReport {
         let account = try accounts.require(plan.account)
-        let library = RuleLibrary.current(workspace, for: plan)
+        let library = rules ?? RuleLibrary.current(workspace, for: plan)
         var context = try accounts.stepContext(account)
         context.names = try ownNames(in: plan)
         if isAgain { context.again = try "again " + CommandToken.next(in: store) }
@@ -73,7 +81,7 @@ public struct Triage: Sendable {
             work, account: account, command: command, origin: plan.origin,
             ruleDigests: library.map { RuleDigests.of($0).mapValues(\.kept) } ?? [:],
             shadowed: plan.shadowedCounts, hits: library.map { plan.hits($0.rules) } ?? [],
-            asksWhenInterrupted: true)
+            asksWhenInterrupted: !finishesByItself)
         report.notices += try notices(of: plan)
         return report
     }

@@ -25,13 +25,14 @@ struct TriagePlanner: Sendable {
     ///   - allowance: What may still be sent, by all accounts of a command together.
     ///   - todos: The open tasks of the folder now; nil: those that the last run found.
     ///   - isAgain: Rules also judge what they acted on before, and what was undone.
+    ///   - threads: Only messages of the inbox in these threads; nil: all mail that rules are for.
     ///   - rule: Only what this rule decides; the others are judged as well, because one of them may end the triage.
     /// - Returns: The plan as it is shown and carried out.
     /// - Throws: When the store cannot be read.
     func plan(
         for id: AccountID, rules library: RuleLibrary, matching query: Query? = nil, limit: Int?,
         sending allowance: inout SendAllowance, todos: OpenTodos? = nil, isAgain: Bool = false,
-        only rule: String? = nil
+        threads: [ThreadID]? = nil, only rule: String? = nil
     ) throws -> Plan {
         let account = try accounts.require(id)
         let busy = try store.journal.messagesWithOpenSteps(of: account.id)
@@ -41,8 +42,8 @@ struct TriagePlanner: Sendable {
         // Header and text are read afterwards, of the messages alone that rules cannot judge without.
         let reading = loader.reader(for: rules)
         let asOpen = { (facts: [MessageFacts]) in todos?.applied(to: facts) ?? facts }
-        let inbox = asOpen(try loader.facts(.role(account.id, .inbox), needs: []))
-        let others = try factsBesideInbox(account, rules, needs: []).map(asOpen)
+        let inbox = asOpen(try self.inbox(of: account, threads))
+        let others = try threads == nil ? factsBesideInbox(account, rules, needs: []).map(asOpen) : []
         let beside = others.flatMap(\.self)
         let all = beside.isEmpty ? inbox : inbox + beside
         let base = try timed(
@@ -99,6 +100,13 @@ struct TriagePlanner: Sendable {
                     + " for steps of an earlier run and \(busy.count == 1 ? "was" : "were") left out")
         }
         return plan
+    }
+
+    private func inbox(of account: Account, _ threads: [ThreadID]?) throws -> [MessageFacts] {
+        guard let threads else { return try loader.facts(.role(account.id, .inbox), needs: []) }
+        return try loader.facts(.threads(threads), needs: []).filter {
+            $0.key.account == account.id && $0.mailbox.role == .inbox
+        }
     }
 
     private static func cannotMove(_ count: Int) -> String {

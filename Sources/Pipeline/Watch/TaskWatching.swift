@@ -20,18 +20,22 @@ extension Watching {
     /// - Throws: when the task is cancelled, or the store fails.
     public func tasks(
         of ids: [AccountID], report: @escaping @Sendable (TaskWatchEvent) -> Void
+    ) async throws { try await tasks(of: ids, TaskNews(report)) }
+
+    /// `isReachable`: an account that is away would keep the others waiting; its own round follows its tasks.
+    func tasks(
+        of ids: [AccountID], _ news: TaskNews, isReachable: @Sendable (AccountID) -> Bool = { _ in true }
     ) async throws {
-        var reported = LastReport()
         var ids = ids
-        let changes = TaskWatch(root: workspace.tasksFolder).changes()
-        var event = try await followOnce(ids)
-        if let news = reported.news(event) { report(news) }
+        let changes = FolderWatch(root: workspace.tasksFolder).changes()
+        var event = try await followOnce(ids.filter(isReachable))
+        news.report(event)
         for await _ in changes {
             // A refused login is not repeated: what belongs to that account stays a change until the next run.
             let refused = event.refusedLogins
             ids.removeAll(where: refused.contains)
-            event = try await followOnce(ids)
-            if let news = reported.news(event) { report(news) }
+            event = try await followOnce(ids.filter(isReachable))
+            news.report(event)
         }
     }
 
@@ -42,30 +46,6 @@ extension Watching {
         } catch let problem as Problem {
             try Task.checkCancellation()
             return .stopped(problem)
-        }
-    }
-
-    /// The last report about unreadable files, waiting questions, and a folder that looks wrong.
-    private struct LastReport {
-        private var malformed: [String] = []
-        private var held: [String] = []
-        private var problem: String?
-
-        mutating func news(_ event: TaskWatchEvent) -> TaskWatchEvent? {
-            switch event {
-            case .followed(var report):
-                problem = nil
-                let (malformed, held) = (report.malformed, report.held)
-                if malformed == self.malformed { report.malformed = [] }
-                if held == self.held { report.held = [] }
-                (self.malformed, self.held) = (malformed, held)
-                let isOld = report.isQuiet && report.malformed.isEmpty && report.held.isEmpty
-                return isOld ? nil : .followed(report)
-            case .stopped(let problem):
-                guard problem.message != self.problem else { return nil }
-                self.problem = problem.message
-                return event
-            }
         }
     }
 }

@@ -1,38 +1,93 @@
+import Accounts
 public import Models
+import TaskStore
 
 /// The events while accounts and the task folder are watched.
 public enum WatchedEvent: Sendable {
     case account(AccountID, WatchEvent)
     case tasks(TaskWatchEvent)
-    /// The account is no longer watched.
+    /// The account is no longer watched, until a person asks for it or the settings change.
     case ended(AccountID, Problem)
 }
 
 extension Watching {
-    /// Watches several accounts at once, and the task folder as long as one of them is watched. With `isOnce`, each
-    /// account until its first change. Returns the problems that ended accounts.
+    /// Watches several accounts at once, the task folder and the rules, as long as one of the accounts is watched. With
+    /// `isOnce`, each account until its first change. Returns the problems that ended accounts.
+    ///
+    /// An account whose login is refused waits for a person while others are watched; when none is left, the watch ends.
     public func all(
-        _ accounts: [AccountID], isOnce: Bool, tell: @escaping @Sendable (WatchedEvent) -> Void
+        _ accounts: [AccountID], isOnce: Bool, control: WatchControl = WatchControl(),
+        tell: @escaping @Sendable (WatchedEvent) -> Void
     ) async -> [Problem] {
-        // Ends with this function: the store may be closed after it.
-        async let _ = try? await self.tasks(of: accounts) { tell(.tasks($0)) }
-        return await withTaskGroup(of: Problem?.self) { group in
-            for account in accounts {
+        let board = board(of: accounts, tell)
+        defer { board.remove() }
+        let news = TaskNews { tell(.tasks($0)) }
+        // They end with this function: the store may be closed after it.
+        async let _ = try? await self.tasks(of: accounts, news) { board.isReachable($0) }
+        async let _ = await rings(control)
+        return await withTaskGroup(of: Ended.self) { group in
+            var refused: [AccountID: Problem] = [:]
+            var (running, failures) = (accounts.count, [Problem]())
+            func add(_ account: AccountID) {
+                let bell = control.bell(of: account)
                 group.addTask {
                     do {
-                        try await self.account(account, isOnce: isOnce) { tell(.account(account, $0)) }
-                        return nil
+                        try await self.watch(account, isOnce: isOnce, bell, board, news) {
+                            tell(.account(account, $0))
+                        }
+                        return .finished
                     } catch {
-                        if Task.isCancelled { return nil }
-                        let problem = Problem(error)
-                        tell(.ended(account, problem))
-                        return problem
+                        if Task.isCancelled || stop.isRequested { return .finished }
+                        return .failed(account, Problem(error))
                     }
                 }
             }
-            return await group.reduce(into: [Problem]()) { failures, failure in
-                if let failure { failures.append(failure) }
+            for account in accounts { add(account) }
+            while running > 0, let ended = await group.next() {
+                switch ended {
+                case .finished: running -= 1
+                case .failed(let account, let problem):
+                    running -= 1
+                    refused[account] = problem
+                    board.fail(account, problem)
+                    tell(.ended(account, problem))
+                    failures.append(problem)
+                    let bell = control.bell(of: account)
+                    group.addTask { await bell.person() ? .revived(account) : .gaveUp }
+                case .revived(let account):
+                    running += 1
+                    failures.removeAll { $0 == refused[account] }
+                    await connections.pools.forget(account)
+                    await connections.credentials.forget(account)
+                    add(account)
+                case .gaveUp: continue
+                }
             }
+            group.cancelAll()
+            return failures
+        }
+    }
+
+    private enum Ended: Sendable {
+        case finished
+        case failed(AccountID, Problem)
+        case revived(AccountID)
+        case gaveUp
+    }
+
+    private func board(
+        of accounts: [AccountID], _ tell: @escaping @Sendable (WatchedEvent) -> Void
+    ) -> WatchBoard {
+        WatchBoard(
+            file: workspace.storeFolder + "/watch.json", accounts: accounts, interval: Self.longestWait,
+            clock: clock
+        ) { tell(.account($0.account, .state($0))) }
+    }
+
+    /// Rings when rules change; the same folder may hold lists of senders.
+    private func rings(_ control: WatchControl) async {
+        for await _ in FolderWatch(root: workspace.rulesFolder).changes() {
+            if rules.hasNewFiles() { control.ring(.files) }
         }
     }
 }

@@ -7,6 +7,16 @@ public enum WatchEvent: Sendable {
     case notices([String])
     /// Messages that another program moved to the command mailboxes.
     case ordered(OrderReport)
+    /// What rules decided by themselves, and what bundles and the screener did.
+    case applied(RunReport)
+    /// Rules would change something, and a person looks at it first; reported once, until the plan is gone.
+    case held(HeldPlan)
+    /// The rules on disk are not in force; reported once.
+    case brokenRules(Problem)
+    /// Edited rules are in force from now on.
+    case newRules
+    /// What the watch is doing.
+    case state(AccountWatch)
     /// Steps that earlier commands left waiting came due and were carried out.
     case delivered(RunReport)
     /// Nothing is under way; `how` says how the watch waits: `IDLE`, `NOTIFY`, `polling`.

@@ -10,7 +10,8 @@ struct WatchNotices {
     private let loader: FactLoader
     private let surroundings: Surroundings
     private let account: Account
-    private var seen: Set<EmailID>
+    /// The last row of the store at the last look.
+    private var last: Int64
     /// Mail of a first sync is not news.
     private var isFirst: Bool
 
@@ -19,21 +20,29 @@ struct WatchNotices {
         self.loader = loader
         self.surroundings = surroundings
         self.account = account
-        seen = Set(try loader.facts(.role(account.id, .inbox), needs: []).map(\.id))
+        last = try loader.store.messages.lastRow()
         let inbox = try loader.store.sync.mailboxes(of: account.id).first { $0.role == .inbox }
         isFirst =
             try inbox.flatMap { try loader.store.sync.syncState(of: account.id, mailbox: $0.name)?.syncedAt }
             == nil
     }
 
+    /// Messages of the inbox that came into the store since the last look.
+    mutating func arrivals() throws -> [EmailID] {
+        let (ids, last) = try loader.store.messages.arrivals(after: last, role: .inbox, account: account.id)
+        self.last = last
+        return ids
+    }
+
     /// The lines for what came since the last look. Rules with errors give no lines here: `opus run` reports the
     /// errors.
-    mutating func news() throws -> [String] {
-        let inbox = try loader.facts(.role(account.id, .inbox), needs: [])
-        let new = inbox.map(\.id).filter { seen.insert($0).inserted }
+    mutating func news() throws -> [String] { try news(of: arrivals(), nil) }
+
+    /// `rules`: those in force; nil: those on disk.
+    mutating func news(of new: [EmailID], _ rules: RuleLibrary?) throws -> [String] {
         defer { isFirst = false }
         guard !new.isEmpty, !isFirst else { return [] }
-        let library = RuleLibrary.load(surroundings.workspace)
+        let library = rules ?? RuleLibrary.load(surroundings.workspace)
         guard library.errors.isEmpty, library.rules.tells else { return [] }
         let needs = library.rules.needs
         let facts = try loader.facts(.ids(new), needs: needs).filter { $0.mailbox.role == .inbox }

@@ -13,30 +13,34 @@ private final class LearnedSilence: Sendable {
     func learn(_ cut: Duration) { limit.withLock { $0.learn(cut) } }
 }
 
-/// Follows an account: sync it, wait until something changes, sync it again. And the task folder, in the same way.
+/// Follows an account: a round of syncing and deciding, a wait until something changes, and another round. And the task folder,
+/// in the same way.
 public struct Watching: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
     let connections: AccountConnections
     let store: Store
-    let loader: FactLoader
-    let surroundings: Surroundings
-    let syncing: AccountSyncing
-    let runner: JournalRunner
-    let sending: Sending
+    let round: WatchRound
     let follow: Following
-    let orders: Orders
+    let rules: RuleKeeper
+    let phases: ConnectionPhases
+    let stop: StopRequest
     let lock: WorkspaceLock
     let clock: SessionClock
+    let zone: ZoneClock
+
+    var loader: FactLoader { round.loader }
+    var surroundings: Surroundings { round.surroundings }
 
     /// How often the mailboxes are synced to which the watch does not listen.
-    private static let longestWait = Duration.seconds(25 * 60)
+    static let longestWait = Duration.seconds(25 * 60)
     /// A wait that ends sooner, after a sync that brought nothing, for the third time in a row: a server that shows other
     /// numbers at each look does not keep opus busy. Before that nothing waits: it may be the first mail.
     private static let shortestWait = Duration.seconds(2)
     private static let quickTurns = 2
     /// A Maildir does not announce changes.
     private static let maildirPause = Duration.seconds(5)
+
     /// Runs until the task is cancelled, or the settings must change first.
     ///
     /// - Parameters:
@@ -47,41 +51,61 @@ public struct Watching: Sendable {
     public func account(
         _ id: AccountID, isOnce: Bool = false, report: @escaping @Sendable (WatchEvent) -> Void
     ) async throws {
+        let board = WatchBoard(
+            file: workspace.storeFolder + "/watch.json", accounts: [id], interval: Self.longestWait,
+            clock: clock
+        ) { report(.state($0)) }
+        defer { board.remove() }
+        try await watch(
+            id, isOnce: isOnce, Doorbell(), board, TaskNews { _ in }, report: report)
+    }
+
+    func watch(
+        _ id: AccountID, isOnce: Bool, _ bell: Doorbell, _ board: WatchBoard, _ taskNews: TaskNews,
+        report: @escaping @Sendable (WatchEvent) -> Void
+    ) async throws {
         let account = try accounts.require(id)
-        var reconnection = Reconnection()
-        var syncs = 0
-        var seen: KnownNumbers?
-        var quickTurns = 0
-        let silence = LearnedSilence()
-        var said = SaidOrders()
-        var notices = try WatchNotices(loader: loader, surroundings: surroundings, account)
-        while true {
+        var course = Course(notices: try WatchNotices(loader: loader, surroundings: surroundings, account))
+        phases.listen { board.enter($1.watched, $0) }
+        while !stop.isRequested {
             do {
-                let (synced, delivered, ordered) = try await lock.waiting {
-                    let synced = try await syncing.account(account.id)
-                    let ordered = try await orders.carryOut(account.id)
-                    return (synced, try await deliverDue(account.id), ordered)
-                }
-                report(.synced(synced))
-                if said.insert(ordered) { report(.ordered(ordered)) }
-                let news = try notices.news()
-                if !news.isEmpty { report(.notices(news)) }
-                if let delivered { report(.delivered(delivered)) }
-                reconnection.succeed()
-                syncs += 1
-                if isOnce, syncs > 1, !synced.isQuiet { return }
-                let start = ContinuousClock.now
-                seen = try await waitForChange(account, after: synced, seen: seen, silence, report)
-                let rest = Self.shortestWait - (.now - start)
-                quickTurns = synced.isQuiet && rest > .zero ? quickTurns + 1 : 0
-                if quickTurns > Self.quickTurns { try await Task.sleep(for: rest) }
+                let result = try await runRound(account, &course, board)
+                tell(result, &course, board, taskNews, report)
+                course.reconnection.succeed()
+                course.rounds += 1
+                if isOnce, course.rounds > 1, !result.synced.isQuiet { return }
+                try await rest(account, after: result, &course, bell, board, report)
             } catch {
                 try Task.checkCancellation()
-                guard let delay = Self.delay(after: error, &reconnection) else { throw error }
-                report(.lost(Problem(error), again: delay))
-                try await Task.sleep(for: delay)
+                guard let delay = Self.delay(after: error, &course.reconnection) else { throw error }
+                let problem = Problem(error)
+                report(.lost(problem, again: delay))
+                board.enter(.idle, id) { [clock] in
+                    $0.take(problem, again: clock.now + delay.components.seconds)
+                }
+                course.isFull = true
+                if try await bell.waiting({ try await Task.sleep(for: delay) }) == nil {
+                    await answer(bell.take(), account)
+                    course.reconnection.succeed()
+                }
             }
         }
+    }
+
+    /// What a watch of one account keeps from round to round.
+    private struct Course {
+        var reconnection = Reconnection()
+        var rounds = 0
+        var quickTurns = 0
+        var seen: KnownNumbers?
+        let silence = LearnedSilence()
+        var said = SaidOrders()
+        var notices: WatchNotices
+        var held: HeldPlan?
+        /// Whether the next round also does what new mail cannot have caused.
+        var isFull = true
+
+        init(notices: WatchNotices) { self.notices = notices }
     }
 
     private static func delay(after error: any Error, _ reconnection: inout Reconnection) -> Duration? {
@@ -91,35 +115,98 @@ public struct Watching: Sendable {
         return reconnection.delay()
     }
 
-    // MARK: Waiting
+    // MARK: One round
 
-    /// Carries out the steps of the journal that are due; nil: none was due.
-    private func deliverDue(_ account: AccountID) async throws -> RunReport? {
-        guard try store.journal.hasDueSteps(of: account, at: clock.now) else { return nil }
-        let report = try await runner.deliver(account)
-        try await sending.finish(account)
-        return report.didNothing ? nil : report
+    private func runRound(
+        _ account: Account, _ course: inout Course, _ board: WatchBoard
+    ) async throws -> WatchRound.Report {
+        // Before the lock is taken: a server that does not answer keeps no one else waiting.
+        try await connections.connected(account) { _ in }
+        let isFull = course.isFull
+        let result = try await lock.waiting {
+            board.enter(.mailboxes, account.id)
+            return try await round.run(account.id, isFull: isFull, notices: &course.notices) { phase in
+                board.enter(phase, account.id)
+            }
+        }
+        course.isFull = false
+        return result
     }
 
-    /// The next thing to do: other mailboxes in any case, a step of the journal when it is due.
+    private func tell(
+        _ result: WatchRound.Report, _ course: inout Course, _ board: WatchBoard, _ taskNews: TaskNews,
+        _ report: @Sendable (WatchEvent) -> Void
+    ) {
+        let held = result.looked ? result.held : course.held
+        board.enter(.indexing, result.synced.account) { [clock] in
+            $0.lastSync = clock.now
+            $0.take(nil, again: nil)
+            ($0.heldPlan, $0.heldBecause) = (held?.plan, held?.reason)
+        }
+        board.noteRules(rules.problem)
+        report(.synced(result.synced))
+        if course.said.insert(result.ordered) { report(.ordered(result.ordered)) }
+        if let problem = result.brokenRules { report(.brokenRules(problem)) }
+        if result.hasNewRules { report(.newRules) }
+        if !result.news.isEmpty { report(.notices(result.news)) }
+        if let delivered = result.delivered { report(.delivered(delivered)) }
+        if let followed = result.followed { taskNews.report(followed) }
+        for run in result.decided where !run.didNothing { report(.applied(run)) }
+        if let held, course.held == nil { report(.held(held)) }
+        course.held = held
+    }
+
+    /// Waits for a change, for something that is due, or for the bell.
+    private func rest(
+        _ account: Account, after result: WatchRound.Report, _ course: inout Course, _ bell: Doorbell,
+        _ board: WatchBoard, _ report: @escaping @Sendable (WatchEvent) -> Void
+    ) async throws {
+        let start = ContinuousClock.now
+        let limit = try nextTurn(account.id)
+        let (seen, silence, synced) = (course.seen, course.silence, result.synced)
+        let listens: @Sendable (String) -> Void = { [clock] how in
+            board.enter(.listening, account.id) {
+                $0.method = how
+                $0.nextTry = clock.now + limit.components.seconds
+            }
+            report(.listening(how))
+        }
+        let waited = try await bell.waiting {
+            try await waitForChange(account, after: synced, seen: seen, limit: limit, silence, listens)
+        }
+        guard let waited else {
+            course.isFull = true
+            return await answer(bell.take(), account)
+        }
+        course.seen = waited
+        course.isFull = ContinuousClock.now - start >= limit
+        let rest = Self.shortestWait - (.now - start)
+        course.quickTurns = synced.isQuiet && rest > .zero ? course.quickTurns + 1 : 0
+        if course.quickTurns > Self.quickTurns { try await Task.sleep(for: rest) }
+    }
+
+    /// After a sleep the connections are taken for dead: finding out takes longer than a new login.
+    private func answer(_ reason: Doorbell.Reason?, _ account: Account) async {
+        if reason == .resumed { await connections.pools.forget(account.id) }
+    }
+
+    // MARK: Waiting
+
+    /// The next thing to do: other mailboxes in any case, a step of the journal or deferred mail when it is due.
     private func nextTurn(_ account: AccountID) throws -> Duration {
-        let due = try store.journal.openSteps(of: account).filter { !$0.isDue(at: clock.now) }.compactMap(
-            \.dueAt
-        )
-        .min()
-        guard let due else { return Self.longestWait }
-        return min(Self.longestWait, .seconds(due - clock.now))
+        guard let due = try round.nextDue(account) else { return Self.longestWait }
+        return min(Self.longestWait, .seconds(max(1, due - clock.now)))
     }
 
     /// Returns what the inbox showed at the last check. The next sync covers that: a difference that it does not
     /// settle is not found again at once, for ever, and what comes after it is.
     private func waitForChange(
-        _ account: Account, after synced: SyncReport, seen: KnownNumbers?,
-        _ silence: LearnedSilence, _ report: @Sendable (WatchEvent) -> Void
+        _ account: Account, after synced: SyncReport, seen: KnownNumbers?, limit: Duration,
+        _ silence: LearnedSilence, _ listens: @Sendable (String) -> Void
     ) async throws -> KnownNumbers? {
         guard case .imap = account.source else {
-            report(.listening("polling"))
-            try await Task.sleep(for: min(Self.maildirPause, try nextTurn(account.id)))
+            listens("polling")
+            try await Task.sleep(for: min(Self.maildirPause, limit))
             return nil
         }
         return try await connections.connected(account) { connection in
@@ -127,8 +214,7 @@ public struct Watching: Sendable {
             let inbox = try store.sync.mailboxes(of: account.id).first { $0.role == .inbox }?.name ?? .inbox
             return try await Problem.wrap(account) {
                 let how = try await listen(client, account)
-                report(.listening(how))
-                let limit = try nextTurn(account.id)
+                listens(how)
                 let waited: Waited
                 do {
                     waited = try await client.changes.wait(
@@ -163,5 +249,15 @@ public struct Watching: Sendable {
         else { return KnownNumbers() }
         return KnownNumbers(
             uidValidity: state.uidValidity, uidNext: state.uidNext, highestModSeq: state.highestModSeq)
+    }
+}
+
+extension ConnectionPhases.Phase {
+    fileprivate var watched: WatchPhase {
+        switch self {
+        case .connecting: .connecting
+        case .authenticating: .authenticating
+        case .tokenRefresh: .tokenRefresh
+        }
     }
 }

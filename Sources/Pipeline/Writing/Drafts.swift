@@ -85,8 +85,15 @@ public struct Drafts: Sendable {
 
     // MARK: Opening
 
-    /// The draft that a typed id means; one that another program wrote is fetched and becomes ours.
+    /// Remembers the rows of a list that the user sees.
+    public func rememberRows(_ lines: [DraftLine]) {
+        let ids = lines.map { ($0.state == .elsewhere ? "m:" : "d:") + $0.name }
+        try? lookup.rows.save(ids, .drafts)
+    }
+
+    /// The draft that a typed id or row means; one that another program wrote is fetched and becomes ours.
     public func open(_ typed: String) async throws -> OpenDraft {
+        let typed = try ListRows.number(typed).map { try lookup.rows.id($0, .drafts) } ?? typed
         let all = try allDrafts()
         let prefix = (typed.hasPrefix("d:") ? String(typed.dropFirst(2)) : typed).lowercased()
         let found =

@@ -37,9 +37,7 @@ public struct ListSenders: Sendable {
     /// The most mail first. Only senders whose newest message names a way.
     public func byVolume(account name: String?) throws -> [Sender] {
         try accounts.ids(named: name).flatMap { id -> [Sender] in
-            let done = Dictionary(
-                try store.senders.unsubscriptions(of: id).map { ($0.sender, $0.at) }, uniquingKeysWith: { $1 }
-            )
+            let done = Dictionary(try asked(of: id).map { ($0.sender, $0.at) }, uniquingKeysWith: { $1 })
             let volumes = try store.senders.volumes(account: id).prefix(Self.mostSenders)
             let ids = try store.messages.shortPrefix(of: volumes.map(\.newest))
             return try volumes.compactMap { volume in
@@ -54,16 +52,41 @@ public struct ListSenders: Sendable {
         }.sorted { ($1.volume.messages, $0.shortID) < ($0.volume.messages, $1.shortID) }
     }
 
-    /// Remembers that the sender of a message was asked to stop.
-    func note(_ message: StoredMessage, _ way: ListUnsubscribe.Way) throws {
+    /// Remembers that the sender of a message is asked to stop. `mail`: by this mail, once it is sent.
+    func note(_ message: StoredMessage, _ way: ListUnsubscribe.Way, mail: MessageID?) throws {
         guard let sender = message.from.first else { return }
         try store.senders.note(
-            Unsubscription(account: message.account, sender: sender.comparable, at: clock.now, way: way.word))
+            Unsubscription(
+                account: message.account, sender: sender.comparable, at: clock.now, way: way.word, mail: mail)
+        )
+    }
+
+    /// The senders that were asked to stop, and since when: a mail asks when it is sent.
+    private func asked(of id: AccountID) throws -> [Unsubscription] {
+        try store.senders.unsubscriptions(of: id).compactMap { one in
+            guard let mail = one.mail else { return one }
+            guard let sent = try departure(of: mail, id) else { return nil }
+            var one = one
+            one.at = sent
+            return one
+        }
+    }
+
+    /// When a mail was sent, by opus or by another program.
+    private func departure(of mail: MessageID, _ id: AccountID) throws -> Timestamp? {
+        if let time = try store.runs.departure(of: mail, account: id) { return time }
+        for message in try store.messages.messages(with: mail, account: id) {
+            guard try store.messages.places(of: message).contains(where: { $0.mailbox.role == .sent }) else {
+                continue
+            }
+            if let stored = try store.messages.detail(of: message) { return stored.sent ?? stored.received }
+        }
+        return nil
     }
 
     /// Those whose mail still comes ten days after the user unsubscribed.
     func persistent(_ id: AccountID, at now: Timestamp) throws -> [Persistent] {
-        try store.senders.unsubscriptions(of: id).compactMap { one in
+        try asked(of: id).compactMap { one in
             let limit = one.at + Self.patience
             guard limit <= now else { return nil }
             let volume = try store.senders.volumes(account: id, since: limit).first {

@@ -47,8 +47,11 @@ public struct Unsubscribing: Sendable {
         return UnsubscribePlan(way: way, warnings: warnings, message: stored)
     }
 
-    /// Remembers that the sender was asked to stop: if mail still comes after ten days, the briefing says so.
-    public func note(_ plan: UnsubscribePlan) throws { try senders.note(plan.message, plan.way) }
+    /// Remembers that the sender is asked to stop: if mail still comes after ten days, the briefing says so. `draft`: the mail
+    /// that asks; the days count from the time when it is sent.
+    public func note(_ plan: UnsubscribePlan, draft: OpenDraft? = nil) throws {
+        try senders.note(plan.message, plan.way, mail: draft?.stored.messageID)
+    }
 
     /// The newest message of each sender that is named by its address; message ids as they are.
     public func messages(_ words: [String], account: String?) throws -> [String] {

@@ -1,3 +1,4 @@
+import MIMEParser
 import Models
 import YAMLSource
 
@@ -87,10 +88,22 @@ struct ActionSource {
 extension Report {
     func address(_ node: YAMLNode, _ what: String, orElse other: String? = nil) -> EmailAddress? {
         guard let text = text(node, what) else { return nil }
-        if let address = AddressText.one(text) { return address }
-        error(
-            "R023", node, "'\(text)' is not an address",
-            "bob@acme.example" + (other.map { ", or \($0)" } ?? ""))
+        let example = "bob@acme.example" + (other.map { ", or \($0)" } ?? "")
+        do throws(BuilderError) {
+            // As strict as what is typed for a draft: mail goes there.
+            let found = try DraftText.addresses(text, field: what)
+            if found.count == 1, AddressText.one(text) != nil { return found[0] }
+            error("R023", node, "'\(text)' is not an address", example)
+        } catch {
+            guard let mistake = error.mistake, error.offset > 0 else {
+                self.error("R023", node, "'\(text)' is not an address", example)
+                return nil
+            }
+            add(
+                QueryProblem(
+                    code: "R023", offset: min(error.offset, text.count - 1), length: 1,
+                    message: "'\(text)' is not an address: \(mistake)", suggestion: example), in: node)
+        }
         return nil
     }
 }

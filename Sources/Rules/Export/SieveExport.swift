@@ -92,6 +92,9 @@ public struct SieveExport: Sendable {
 
     private mutating func write(_ rule: CompiledRule, _ bounds: SieveBounds) {
         let work = commands(rule)
+        if rule.info.isAuto {
+            note(rule, "auto: true", "Sieve has no such key: a script acts on every message at delivery")
+        }
         for piece in bounds.missing { note(rule, piece.piece, piece.reason) }
         let ends = rule.stops || rule.disposes
         if rule.continues, rule.disposes {

@@ -8,7 +8,8 @@ struct RuleFileReader {
         "rules-version", "name", "accounts", "time-zone", "lists", "define", "protect", "rules", "tests",
     ]
     static let ruleKeys = [
-        "id", "description", "when", "unless", "then", "stop", "continue", "accounts", "enabled", "mailboxes",
+        "id", "description", "when", "unless", "then", "stop", "continue", "accounts", "enabled", "auto",
+        "mailboxes",
         "expire", "on",
     ]
 
@@ -145,9 +146,11 @@ struct RuleFileReader {
         if case .some(nil) = unless { return nil }
         let accounts = node["accounts"].map { readAccounts($0) } ?? head.accounts
         let isEnabled = node["enabled"].flatMap { report.bool($0, "'enabled'") } ?? true
+        let isAuto = node["auto"].flatMap { report.bool($0, "'auto'") } ?? false
         let info = RuleInfo(
             id: id, description: node["description"].flatMap { report.text($0, "'description'") } ?? "",
-            file: report.file, line: node["id"]?.line ?? node.line, accounts: accounts, isEnabled: isEnabled)
+            file: report.file, line: node["id"]?.line ?? node.line, accounts: accounts, isEnabled: isEnabled,
+            isAuto: isAuto)
         return CompiledRule(
             info: info, when: when, unless: unless ?? nil, actions: actions.map(\.action),
             stops: node["stop"].flatMap { report.bool($0, "'stop'") } ?? false,

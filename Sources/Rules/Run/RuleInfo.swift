@@ -9,9 +9,12 @@ public struct RuleInfo: Hashable, Sendable {
     /// Empty: every account.
     public let accounts: [AccountID]
     public let isEnabled: Bool
+    /// Whether `opus watch` applies it as mail comes.
+    public let isAuto: Bool
 
     var disabled: RuleInfo {
         RuleInfo(
-            id: id, description: description, file: file, line: line, accounts: accounts, isEnabled: false)
+            id: id, description: description, file: file, line: line, accounts: accounts, isEnabled: false,
+            isAuto: isAuto)
     }
 }

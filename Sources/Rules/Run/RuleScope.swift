@@ -49,6 +49,17 @@ struct Schedule: Hashable, Sendable {
         self.text = text
     }
 
+    /// The next of the times after `now`.
+    func next(after now: Timestamp, zone: Zone) -> Timestamp? {
+        let today = zone.local(now).date
+        return (0...7).lazy.compactMap { days -> Timestamp? in
+            let day = today.adding(days: days)
+            guard weekdays.contains(day.weekday) else { return nil }
+            let time = zone.instant(LocalDateTime(date: day, secondOfDay: secondOfDay))
+            return time > now ? time : nil
+        }.first
+    }
+
     /// Whether one of the times is after the last run, and not in the future.
     func isDue(now: Timestamp, ran: Timestamp, zone: Zone) -> Bool {
         let today = zone.local(now).date

@@ -25,6 +25,21 @@ extension RuleSet {
         return rule.actions.contains(where: \.acts)
     }
 
+    /// Ids of the rules that `opus watch` applies as mail comes.
+    public var autoRules: Set<String> {
+        Set(compiled.lazy.map(\.info).filter { $0.isEnabled && $0.isAuto }.map(\.id))
+    }
+
+    /// When each of these rules that has a time of its own is due next.
+    public func nextTimes(of rules: Set<String>, after now: Timestamp, timeZone: String) -> [Timestamp] {
+        compiled.compactMap { rule in
+            guard rule.info.isEnabled, rules.contains(rule.info.id), let schedule = rule.scope.schedule,
+                let zone = Zone(rule.timeZone ?? timeZone)
+            else { return nil }
+            return schedule.next(after: now, zone: zone)
+        }
+    }
+
     /// Whether any rule says `notify`.
     public var tells: Bool {
         compiled.contains { rule in

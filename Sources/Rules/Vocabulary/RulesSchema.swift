@@ -77,7 +77,7 @@ enum RulesSchema {
                 case "when", "unless": ref("condition")
                 case "then":
                     ["anyOf": [ref("action"), ["type": "array", "minItems": 1, "items": ref("action")]]]
-                case "stop", "continue", "enabled": ref("yes-or-no")
+                case "stop", "continue", "enabled", "auto": ref("yes-or-no")
                 case "accounts", "mailboxes": ref("texts")
                 case "id": ["type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"]
                 case _: ref("text")

@@ -72,6 +72,10 @@ struct MessageFetch: MailboxPart {
         _ report: inout SyncReport.MailboxReport
     ) async throws -> [ListedMessage] {
         guard !messages.isEmpty else { return [] }
+        context.sync.progress(
+            SyncProgress(
+                account: account, mailbox: mailbox.displayName, done: 0, total: messages.count,
+                stage: .headers))
         let feed = feed(server, knownOnly: true)
         do {
             try await source.headers(of: messages, in: mailbox) { _ = try await feed.add($0) }
@@ -101,6 +105,7 @@ struct MessageFetch: MailboxPart {
         let feed = feed(server)
         let (account, name, progress) = (account, mailbox.displayName, context.sync.progress)
         let total = course.total ?? messages.count
+        progress(SyncProgress(account: account, mailbox: name, done: course.before, total: total))
         let came = Mutex<Set<UInt32>>([])
         do {
             try await source.fetch(messages, of: mailbox, limit: BatchFeed.messageLimit) { raw in

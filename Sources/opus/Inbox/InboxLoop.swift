@@ -246,10 +246,12 @@ final class InboxLoop: @unchecked Sendable {
             let plan = try session.unsubscribing.plan(item.messages[0].rawValue)
             if case .post(let address) = plan.way {
                 try await session.unsubscribing.post(address, caFile: nil)
+                try session.unsubscribing.note(plan)
                 return .said("\(address.server) accepted the request.")
             }
             guard let draft = try session.unsubscribing.draft(plan) else { return .failed("there is no way") }
             _ = try session.drafts.keep(draft)
+            try session.unsubscribing.note(plan, draft: draft)
             return .saved(item)
         }
     }

@@ -86,7 +86,7 @@ struct Console {
         if !isQuiet, !isJSON { write(text + "\n", to: STDERR_FILENO) }
     }
 
-    /// What a person must see to go on: on standard error, also with `--json` and `--quiet`.
+    /// What a person must see to continue, on standard error, also with `--json` and `--quiet`.
     func tell(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
 
     /// A warning on standard error, also with `--quiet`.

@@ -7,6 +7,15 @@ struct MessageListOutput {
     let session: Session
     let console: Console
 
+    /// At most `limit` of them, and how many more there are.
+    func show(_ lines: [MessageLine], limit: Int?, next: String?) throws {
+        let shown = limit.map { Array(lines.prefix(max(0, $0))) } ?? lines
+        try show(shown, next: next)
+        if shown.count < lines.count {
+            console.note("\(lines.count - shown.count) more (--limit \(shown.count))")
+        }
+    }
+
     /// `doubts`: reasons why the query found nothing.
     func show(_ lines: [MessageLine], next: String?, doubts: [String] = []) throws {
         if console.isJSON {

@@ -31,6 +31,7 @@ struct MorningOutput: Sendable {
         case .followed(let report): show(report)
         case .ordered(let report): show(report)
         case .screened(let report), .bundled(let report): show(report)
+        case .wouldScreen(let preview): for line in ScreenerText.lines(preview) { console.print(line) }
         case .nothingPlanned(let plan):
             for line in plan.items.flatMap(\.warnings) + plan.warnings { warning(line) }
         case .previewed(let plan, let rules):

@@ -43,8 +43,10 @@ struct PlanOutput {
     }
 
     /// Prints the events while plans are applied.
-    func show(_ event: TriageEvent, history: String? = nil) throws {
+    func show(_ event: TriageEvent, history: String? = nil, isOneByOne: Bool = false) throws {
         switch event {
+        case .planned(let plan, _) where isOneByOne:
+            console.print(console.style.bold(PlanTotals(plan).sentence))
         case .planned(let plan, let rules):
             if !console.isJSON { try show(plan, rules, isDryRun: false, history: history) }
         case .declined: console.note("Nothing was changed.")

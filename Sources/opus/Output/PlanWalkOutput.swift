@@ -12,7 +12,7 @@ struct PlanWalkOutput: Sendable {
         "?  this help",
     ]
     private static let actions =
-        "archive, trash, junk, flag, read, defer WHEN, move MAILBOX or label NAME"
+        "archive, trash, junk, flag, read, defer WHEN, move MAILBOX, label NAME, task TITLE or delegate ADDRESS"
 
     func choice(of plan: Plan) -> PlanChoice {
         var walk = PlanWalk(plan)
@@ -51,18 +51,18 @@ struct PlanWalkOutput: Sendable {
         guard let typed = console.word("What instead? (\(Self.actions))"), !typed.isEmpty else {
             return false
         }
-        guard let verb = HandVerb(typed: typed) else {
+        guard let action = PlanAction(typed: typed) else {
             console.note("\"\(TerminalText.line(typed))\" is none of these: \(Self.actions)")
             return false
         }
         do {
-            // A mailbox or a day that cannot be is reported now.
-            _ = try session.byHand.plans(for: verb, ids: [item.message.rawValue])
+            // A mailbox, a day or an address that cannot be is reported now.
+            try PlanActing(session).check(action, of: item.message)
         } catch {
             console.report(Problem(error))
             return false
         }
-        walk.choose(verb)
+        walk.choose(action)
         return true
     }
 }

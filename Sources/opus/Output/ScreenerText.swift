@@ -20,6 +20,14 @@ enum ScreenerText {
         return lines
     }
 
+    /// Of a dry run.
+    static func lines(_ preview: ScreenerPreview) -> [String] {
+        preview.mails.map { one in
+            let words = one.isDenied ? "would go to the trash (denied): " : "would wait in the screener: "
+            return words + ReturnedText.words(one.mail)
+        }
+    }
+
     static func line(_ record: SenderRecord, _ zone: ZoneClock) -> String {
         let words = record.isListed ? "into" : "out of"
         let undone = record.isUndone ? "  (undone)" : ""

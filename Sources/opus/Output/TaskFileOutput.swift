@@ -2,11 +2,45 @@ import Inspection
 import Models
 import Pipeline
 
-/// The properties of a task file as opus reads them, one per line; missing ones are left out.
+/// The properties of each task of a file as opus reads them, one per line; missing ones are left out. Then, unless the
+/// file has nothing but one task, what each of its components is.
 struct TaskFileOutput {
     let console: Console
 
-    func show(_ task: TaskInspection) {
+    func show(_ file: TaskInspection) {
+        for (number, task) in file.tasks.enumerated() {
+            if number > 0 { console.print("") }
+            show(task)
+        }
+        guard file.components.count(where: { $0.role != .zone }) > 1 || file.tasks.isEmpty else { return }
+        if !file.tasks.isEmpty { console.print("") }
+        var table = Table([
+            .init(title: "LINE", alignsRight: true), .init(title: "COMPONENT"), .init(title: "WHAT IT IS"),
+            .init(title: "STATUS"), .init(title: "OCCURRENCE"), .init(title: "UID", isFlexible: true),
+            .init(title: "SUMMARY", isFlexible: true),
+        ])
+        for component in file.components {
+            table.add(
+                [
+                    "\(component.line)", component.name, words(component.role), component.status ?? "",
+                    component.recurrenceID ?? "", component.uid ?? "", component.summary ?? "",
+                ].map(TerminalText.line))
+        }
+        console.print(table)
+    }
+
+    private func words(_ role: FileComponentRole) -> String {
+        switch role {
+        case .task: "a task"
+        case .series: "a repeating task"
+        case .instance: "an instance of a task of this file"
+        case .lone: "an instance of a task elsewhere"
+        case .other: "no task; left alone"
+        case .zone: "a time zone"
+        }
+    }
+
+    private func show(_ task: TaskInspection.Task) {
         let todo = task.todo
         console.print(console.style.bold(TerminalText.line(todo.summary)))
         field("UID", todo.id.rawValue)
@@ -32,8 +66,10 @@ struct TaskFileOutput {
         if !todo.notes.isEmpty { console.print("\n" + TerminalText.block(todo.notes)) }
     }
 
-    private func repeats(_ task: TaskInspection) -> String {
-        guard let rule = task.todo.recurrence else { return "" }
+    private func repeats(_ task: TaskInspection.Task) -> String {
+        guard let rule = task.todo.recurrence else {
+            return task.occurrences(limit: 3).map(\.text).joined(separator: ", ")
+        }
         let days = task.occurrences(limit: 3).map(\.text)
         return rule + (days.isEmpty ? "  (not expanded)" : "  on " + days.joined(separator: ", "))
     }

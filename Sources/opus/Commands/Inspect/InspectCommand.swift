@@ -12,7 +12,7 @@ struct InspectCommand: ParsableCommand {
         subcommands: [
             InspectMessageCommand.self, InspectHeaderCommand.self, InspectHTMLCommand.self,
             InspectComposeCommand.self,
-            InspectIMAPCommand.self, InspectTaskCommand.self,
+            InspectIMAPCommand.self, InspectTaskCommand.self, InspectThreadsCommand.self,
         ])
 }
 

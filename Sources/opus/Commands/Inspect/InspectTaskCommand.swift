@@ -8,7 +8,7 @@ import Pipeline
 struct InspectTaskCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "task",
-        abstract: "Show how opus reads a task file (.ics), or print it after a change.")
+        abstract: "Show how opus reads a calendar file (.ics), or print it after a change of a task.")
 
     @OptionGroup var global: GlobalOptions
 
@@ -28,8 +28,13 @@ struct InspectTaskCommand: ParsableCommand {
             discussion: TaskAssignment.names.joined(separator: ", "), valueName: "property=value"))
     var set: [String] = []
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Only the task with this UID, in a file that holds several.", valueName: "uid"))
+    var uid: String?
+
     @Argument(
-        help: "A calendar file with one task; - is standard input.", completion: .file(extensions: ["ics"]))
+        help: "A calendar file; - is standard input.", completion: .file(extensions: ["ics"]))
     var file: String
 
     func validate() throws {
@@ -47,7 +52,7 @@ struct InspectTaskCommand: ParsableCommand {
         let clock = SessionClock(fixed: try global.sessionOptions().now)
         let name = file == "-" ? "standard input" : file
         let task = try TaskInspection(
-            try InspectionFile.read(file, limit: TaskInspection.limit), file: name)
+            try InspectionFile.read(file, limit: TaskInspection.limit), file: name, uid: uid)
         if roundtrip { return console.print(bytes: try task.roundTrip()) }
         if complete || !set.isEmpty {
             var patch = complete ? try task.completion() : TodoPatch()

@@ -26,6 +26,10 @@ struct DeferCommand: AsyncParsableCommand {
     @Flag(name: .long, help: "List the messages that wait, the next to come back first.")
     var list = false
 
+    @Option(
+        name: .long, help: ArgumentHelp("With --list: show at most this many.", valueName: "number"))
+    var limit: Int?
+
     @Flag(name: .long, help: "Bring messages back to the inbox now.")
     var cancel = false
 
@@ -34,6 +38,7 @@ struct DeferCommand: AsyncParsableCommand {
 
     func validate() throws {
         if list, cancel { throw ValidationError("use either --list or --cancel, not both") }
+        if limit != nil, !list { throw ValidationError("--limit is for --list") }
         if list, !words.isEmpty { throw ValidationError("--list takes no message ids") }
         if cancel, words.isEmpty {
             throw ValidationError("say which messages: opus defer --cancel 7k2q")
@@ -60,7 +65,8 @@ struct DeferCommand: AsyncParsableCommand {
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }
         let lines = try session.deferrals.list(account: global.account)
-        try MessageListOutput(session: session, console: global.console()).show(lines, next: nil)
+        let console = global.listConsole()
+        try MessageListOutput(session: session, console: console).show(lines, limit: limit, next: nil)
     }
 
     /// The ids come first: the date is what is left when no further word is the id of a message.

@@ -63,7 +63,8 @@ struct ShowCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let console = global.console()
+        // Bytes and saved files are not text to page through.
+        let console = raw || part != nil || save != nil ? global.console() : global.listConsole()
         if InspectionFile.isMeant(by: message) {
             return try show(OpenMessage(try InspectionFile.read(message), name: message), console)
         }

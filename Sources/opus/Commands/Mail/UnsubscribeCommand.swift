@@ -74,7 +74,7 @@ struct UnsubscribeCommand: AsyncParsableCommand {
             guard sending.yes || console.canAsk else { throw needsYes }
             guard let draft = try session.unsubscribing.draft(plan) else { return }
             result.drafts.append(try session.drafts.keep(draft))
-            try session.unsubscribing.note(plan)
+            try session.unsubscribing.note(plan, draft: draft)
         case .page: return
         }
     }

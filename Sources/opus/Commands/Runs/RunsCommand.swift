@@ -18,7 +18,7 @@ struct RunsCommand: ParsableCommand {
         var limit = 20
 
         func run() throws {
-            let console = global.console()
+            let console = global.listConsole()
             let session = try Session.open(try global.sessionOptions(), .reading)
             defer { session.close() }
             let runs = try session.journal.runs(limit: limit)
@@ -50,7 +50,7 @@ struct RunsCommand: ParsableCommand {
         var id: String
 
         func run() throws {
-            let console = global.console()
+            let console = global.listConsole()
             let session = try Session.open(try global.sessionOptions(), .reading)
             defer { session.close() }
             let (line, steps) = try session.journal.run(id)

@@ -24,6 +24,12 @@ struct TriageCommand: AsyncParsableCommand {
     var yes = false
 
     @Flag(
+        name: [.long, .customShort("p")],
+        help: "Ask about each message of the plan: y yes, s skip, e other action, A all of this rule, q stop."
+    )
+    var oneByOne = false
+
+    @Flag(
         name: .long, help: "With --dry-run: exit with 2 when the plan has changes, with 0 when it has none.")
     var detailedExitcode = false
 
@@ -65,6 +71,9 @@ struct TriageCommand: AsyncParsableCommand {
     var query: [String] = []
 
     func validate() throws {
+        if oneByOne, yes || dryRun || out != nil || global.json {
+            throw ValidationError("--one-by-one asks: use it without --yes, --dry-run, --out and --json.")
+        }
         if history != nil, out != nil {
             throw ValidationError("Use either --query or --out: a plan for old mail cannot be saved.")
         }
@@ -90,8 +99,8 @@ struct TriageCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let console = global.console()
-        let isDryRun = dryRun || (history != nil && !yes)
+        let isDryRun = dryRun || (history != nil && !yes && !oneByOne)
+        let console = isDryRun ? global.listConsole() : global.console()
         let changes = !isDryRun && out == nil
         guard !changes || yes || console.canAsk else { throw needsYes }
         let limit = try TriageLimit(typed: max)
@@ -99,10 +108,12 @@ struct TriageCommand: AsyncParsableCommand {
             let library = try session.rules.library()
             library.warnIfEmpty(session, console)
             let output = PlanOutput(session: session, console: console)
-            let history = history
+            let (history, isOneByOne) = (history, oneByOne)
+            let walk = oneByOne ? PlanWalkOutput(session: session, console: console) : nil
             let flow = try TriageFlow(
-                session, library, try options(limit, library.rules), ask: TerminalAsk(console: console)
-            ) { try output.show($0, history: history) }
+                session, library, try options(limit, library.rules),
+                ask: TerminalAsk(console: console, walk: walk)
+            ) { try output.show($0, history: history, isOneByOne: isOneByOne) }
             if first, !isDryRun { return try await firstDay(session, flow, output) }
             if first, !console.isJSON {
                 let text = FirstDayOutput(console: console)
@@ -152,6 +163,7 @@ struct TriageCommand: AsyncParsableCommand {
         options.isAgain = again
         options.confirmed = plan
         options.appliesAll = yes
+        options.isOneByOne = oneByOne
         options.command =
             (["opus triage --yes"] + (first ? ["--first"] : []) + (again ? ["--again"] : [])
             + (max.map { ["--max", $0] } ?? [])

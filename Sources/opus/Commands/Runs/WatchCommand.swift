@@ -1,18 +1,27 @@
 import ArgumentParser
+import Dispatch
 import Documents
+import Foundation
+import Glibc
 import Models
 import Pipeline
+import Synchronization
 
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Stay connected: fetch mail as it arrives, and send what is due.",
+        abstract: "Stay connected: fetch mail as it arrives, apply rules marked auto, and send what is due.",
         discussion: """
             Syncs each account, then waits for changes (IDLE, or NOTIFY with sync: { notify: true }; a Maildir is checked \
-            every five seconds) and syncs again after each change, at the latest after 25 minutes. Reconnects after 5, 15 \
-            and 45 seconds, then more slowly; stops watching an account whose login is refused. Other commands may run \
-            at the same time. Does not triage, but prints what notify: of a rule says about new mail, sends held mail and \
-            repeats postponed steps when they are due, and moves the mail of tasks that are edited or completed.
+            every five seconds) and syncs again after each change, at the latest after 25 minutes. After each sync it \
+            applies the rules with auto: true (watch: { apply: all } in opus.yaml: all rules) within the brakes, holds \
+            mail for the screener, brings deferred mail back, carries out command mailboxes, sends held mail, and moves \
+            the mail of tasks that are edited or completed. What other rules want waits for opus run. Follows rule files \
+            and opus.yaml. Reconnects after 5, 15 and 45 seconds, then after 1, 2 and 5 minutes, and at once when the \
+            network changes or the machine wakes up. A refused login is not repeated.
+
+            SIGHUP syncs at once and tries refused logins again; SIGTERM ends after the step in hand. Other commands may \
+            run at the same time; a workspace has one watch.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -20,14 +29,66 @@ struct WatchCommand: AsyncParsableCommand {
     @Flag(name: .long, help: "Stop after the first change of each account.")
     var once = false
 
+    @Flag(name: .long, help: "Print each event as a line of JSON (opus.watch/1), with all changes of state.")
+    var events = false
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Keep metrics for Prometheus in this file (text format).", valueName: "file"))
+    var metrics: String?
+
     func run() async throws {
+        let environment = global.environment
+        let (manager, journal) = (ServiceManager(environment), JournalLines(environment))
         let console = global.console()
-        let options = try global.sessionOptions()
-        try await Session.with(options, .reading) { session in
-            let accounts = try session.accounts.ids(named: global.account)
-            let printer = WatchPrinter(console: console, zone: session.zone, clock: session.clock)
-            let failures = await session.watch.all(accounts, isOnce: once) { printer.show($0) }
-            if let first = failures.first { throw Outcome(status: first.exit) }
+        let printer = WatchPrinter(console: console, journal: journal, showsStates: events)
+        let metrics = metrics.map { MetricsFile($0) }
+        let summary = WatchSummary()
+        let path = environment["PATH"] ?? "/usr/bin:/bin"
+        let telling = Mutex<(WatchTelling, Session)?>(nil)
+        let service = WatchService(try global.sessionOptions(), account: global.account, isOnce: once) {
+            event in
+            printer.show(event)
+            switch event {
+            case .began(let session):
+                telling.withLock { $0 = (WatchTelling(session, path: path), session) }
+                manager.ready()
+            case .watched(let event):
+                if let (telling, session) = telling.withLock(\.self) { Self.tell(event, telling, session) }
+                guard case .account(let account, let event) = event else { break }
+                if let text = summary.note(event, of: account) { manager.status(text) }
+                try? metrics?.note(event, of: account)
+            case .newSettings, .brokenSettings: break
+            }
+        }
+        let signals = WatchSignals(service, manager)
+        let changes = MachineChanges { service.changed($0) }
+        let heartbeat = Task(executorPreference: WorkThreads.shared) { try await Self.beat(manager) }
+        defer {
+            heartbeat.cancel()
+            signals.cancel()
+            withExtendedLifetime(changes) {}
+        }
+        let failures = try await service.run()
+        if signals.isEnded { return }
+        if let first = failures.first { throw Outcome(status: first.exit) }
+    }
+
+    private static func tell(_ event: WatchedEvent, _ telling: WatchTelling, _ session: Session) {
+        for news in WatchNews.of(event) where telling.isWanted(news) {
+            let news = telling.allowed(news)
+            let document = HookDocument(news, time: session.zone.rfc3339(session.now))
+            guard let bytes = try? DocumentText.line(document) else { continue }
+            telling.tell(news, document: Array(bytes))
+        }
+    }
+
+    /// Says that the threads of the watch are alive, as long as they are.
+    private static func beat(_ manager: ServiceManager) async throws {
+        guard let pause = manager.watchdog else { return }
+        while true {
+            manager.alive()
+            try await Task.sleep(for: pause)
         }
     }
 }

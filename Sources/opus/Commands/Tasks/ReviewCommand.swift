@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 import Models
 import Pipeline
 
@@ -10,7 +11,7 @@ struct ReviewCommand: AsyncParsableCommand {
             The inbox, drafts, waits, stale next actions, projects without a next action, someday, deferred mail, and rules \
             that never match or are always undone. One key answers a question, z takes the last answer back, + adds a task. q \
             stops; the next opus review continues from there, also after a crash. Without a terminal, answers are read from \
-            standard input, one a line.
+            standard input, one a line. --json lists the questions and asks none.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -29,9 +30,11 @@ struct ReviewCommand: AsyncParsableCommand {
     func run() async throws {
         let console = global.console()
         guard !console.isJSON else {
-            throw Problem(
-                "not-a-document", exit: .usage, message: "a review asks questions and makes no document",
-                next: ["opus briefing --json"])
+            let session = try Session.open(try global.sessionOptions(), .reading)
+            defer { session.close() }
+            let state = session.review.state(restarting: restart)
+            let items = try session.review.items(account: global.account, inbox: inbox)
+            return try console.print(json: ReviewDocument(items, state, session.zone))
         }
         try await ReviewRun(global: global, console: console, inbox: inbox).run(restarting: restart)
     }

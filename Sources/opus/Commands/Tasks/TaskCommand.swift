@@ -40,6 +40,7 @@ struct TaskCommand: ParsableCommand {
             wanted.includesClosed = all
             try TaskLists.show(
                 filter.limited(board.matching(wanted), console), board, malformed, session, console)
+            EventFiles.note(board.eventFiles, console)
         }
     }
 
@@ -100,10 +101,13 @@ struct TaskCommand: ParsableCommand {
             let (board, malformed) = try session.tasks.board()
             let findings = malformed + board.findings().map { "tasks/\($0)" }
             if console.isJSON {
-                try console.print(json: TaskCheckDocument(tasks: board.files.count, findings: findings))
+                try console.print(
+                    json: TaskCheckDocument(
+                        tasks: board.files.count, findings: findings, eventFiles: board.eventFiles))
             } else {
                 for finding in findings { console.print(TerminalText.line(finding)) }
                 console.note("\(counted(board.files.count, "task")), \(counted(findings.count, "problem"))")
+                EventFiles.note(board.eventFiles, console)
             }
             if !findings.isEmpty { throw Outcome(status: .someFailed) }
         }
@@ -187,7 +191,9 @@ enum TaskLists {
     ) throws {
         if console.isJSON {
             try console.print(
-                json: TasksDocument(files, malformed: malformed, waits: waits, session: session))
+                json: TasksDocument(
+                    files, malformed: malformed, eventFiles: board.eventFiles, waits: waits, session: session)
+            )
         } else {
             print(TaskOutput(session: session, console: console))
             for malformed in malformed {
@@ -201,5 +207,15 @@ enum TaskLists {
         _ files: [TodoFile], _ board: TaskBoard, _ malformed: [String], _ session: Session, _ console: Console
     ) throws {
         try show(files, board, malformed, session, console) { $0.show(files, board) }
+    }
+}
+
+/// Says how many calendar files of the task folder hold no task: their events are in no list.
+enum EventFiles {
+    static func note(_ number: Int, _ console: Console) {
+        guard number > 0 else { return }
+        console.note(
+            "\(counted(number, "calendar file")) in the task folder \(number == 1 ? "holds" : "hold") events and no task"
+        )
     }
 }

@@ -16,15 +16,23 @@ struct DraftsCommand: AsyncParsableCommand {
 
         @OptionGroup var global: GlobalOptions
 
+        @Option(
+            name: .long, help: ArgumentHelp("Show at most this many, newest first.", valueName: "number"))
+        var limit: Int?
+
         func run() async throws {
-            let console = global.console()
+            let console = global.listConsole()
             try await Session.with(try global.sessionOptions(), .reading) { session in
                 try await DraftTidings(session: session, console: console).tell(account: global.account)
-                let lines = try session.drafts.list(account: global.account)
+                let all = try session.drafts.list(account: global.account)
+                let lines = limit.map { Array(all.prefix(max(0, $0))) } ?? all
                 if console.isJSON {
                     return try console.print(json: DraftsDocument(lines, zone: session.zone))
                 }
                 DraftsOutput(session: session, console: console).show(lines)
+                if lines.count < all.count {
+                    console.note("\(all.count - lines.count) more (--limit \(lines.count))")
+                }
             }
         }
     }
@@ -39,7 +47,7 @@ struct DraftsCommand: AsyncParsableCommand {
         var draft: String
 
         func run() async throws {
-            let console = global.console()
+            let console = global.listConsole()
             try await Session.with(try global.sessionOptions(), .reading) { session in
                 try await DraftTidings(session: session, console: console).tell(account: nil)
                 console.print(TerminalText.block(try await session.drafts.open(draft).text))

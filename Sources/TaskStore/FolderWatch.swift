@@ -1,33 +1,39 @@
 import Foundation
 import Glibc
 
-/// Reports that something changed in the task folder, soon after the last of a burst of changes.
+/// Reports that something changed in a folder of files, soon after the last of a burst of changes: the task folder, the rules,
+/// or the folder of `opus.yaml`.
 ///
 /// inotify on the folder and its lists; what cannot be seen that way (network file systems, a folder that comes back)
-/// is found by the periodic scan, for which a change is reported too. The report does not describe the change: the
-/// listener scans. Dot files and `.tmp` files do not count as changes.
-public struct TaskWatch: Sendable {
+/// is found by the periodic look, for which a change is reported too. The report does not describe the change: the
+/// listener looks. Dot files and `.tmp` files do not count as changes.
+public struct FolderWatch: Sendable {
     let root: String
     /// A burst has ended when nothing came for this long.
     var quiet = Duration.milliseconds(300)
     /// ... but the watch does not wait longer than this for a program that never stops writing.
     var patience = Duration.seconds(3)
     var period = Duration.seconds(60)
+    /// Whether changes in the folders of the folder count.
+    let isDeep: Bool
 
-    public init(root: String) { self.root = root }
+    public init(root: String, isDeep: Bool = true) {
+        self.root = root
+        self.isDeep = isDeep
+    }
 
     /// Ends when its reader is cancelled. The folder need not be there yet.
     public func changes() -> AsyncStream<Void> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             guard let loop = Loop(watch: self) else { return continuation.finish() }
             continuation.onTermination = { _ in loop.stop() }
-            // Before the listener scans: changes after that scan are reported.
+            // Before the listener looks: changes after that look are reported.
             loop.addWatches()
             let thread = Thread {
                 loop.run { continuation.yield() }
                 continuation.finish()
             }
-            thread.name = "opus-task-watch"
+            thread.name = "opus-folder-watch"
             thread.start()
         }
     }
@@ -38,11 +44,11 @@ public struct TaskWatch: Sendable {
             IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_DELETE_SELF | IN_ONLYDIR
         )
 
-        private let watch: TaskWatch
+        private let watch: FolderWatch
         private let events: Int32
         private let wake: (read: Int32, write: Int32)
 
-        init?(watch: TaskWatch) {
+        init?(watch: FolderWatch) {
             var ends: [Int32] = [0, 0]
             let events = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
             guard events >= 0, pipe(&ends) == 0 else { return nil }
@@ -68,7 +74,7 @@ public struct TaskWatch: Sendable {
                 case .events:
                     guard readEvents() else { continue }
                     guard settle() else { return }
-                    // New lists as well, before the scan that finds the files that they already have.
+                    // New lists as well, before the look that finds the files that they already have.
                     addWatches()
                     tell()
                 }
@@ -109,6 +115,7 @@ public struct TaskWatch: Sendable {
         /// Existing watches stay the same; a new list gets one.
         func addWatches() {
             inotify_add_watch(events, watch.root, Self.mask)
+            guard watch.isDeep else { return }
             let items = (try? SystemCall.items(in: watch.root) { !$0.hasPrefix(".") }) ?? []
             for item in items.prefix(1_000) where item.name.isExact {
                 inotify_add_watch(

@@ -3,9 +3,9 @@ import Testing
 
 @testable import TaskStore
 
-@Suite(.timeLimit(.minutes(1))) struct TaskWatchTests {
-    private static func watch(_ folder: Folder) -> TaskWatch {
-        var watch = TaskWatch(root: folder.root)
+@Suite(.timeLimit(.minutes(1))) struct FolderWatchTests {
+    private static func watch(_ folder: Folder) -> FolderWatch {
+        var watch = FolderWatch(root: folder.root)
         watch.quiet = .milliseconds(100)
         return watch
     }

@@ -1,0 +1,80 @@
+/// The records of an answer of DNS: as much of RFC 1035 §4 as SRV and MX need, without trust in any length or pointer.
+struct DNSAnswer {
+    enum Record: Hashable {
+        /// RFC 2782. An empty target says that the service is not there.
+        case srv(priority: Int, weight: Int, port: Int, target: String)
+        case mx(preference: Int, exchanger: String)
+    }
+
+    static let typeMX = 15
+    static let typeSRV = 33
+    private static let mostRecords = 64
+
+    private(set) var records: [Record] = []
+    private let bytes: [UInt8]
+
+    /// Records up to the first malformed one.
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        guard bytes.count >= 12 else { return }
+        var index = 12
+        for _ in 0..<min(number(at: 4), 4) {
+            guard let end = name(at: index)?.end else { return }
+            index = end + 4
+        }
+        for _ in 0..<min(number(at: 6), Self.mostRecords) {
+            guard let end = name(at: index)?.end, end + 10 <= bytes.count else { return }
+            let (type, length) = (number(at: end), number(at: end + 8))
+            let data = end + 10
+            guard data + length <= bytes.count else { return }
+            if let record = record(type, at: data, length) { records.append(record) }
+            index = data + length
+        }
+    }
+
+    private func record(_ type: Int, at data: Int, _ length: Int) -> Record? {
+        switch type {
+        case Self.typeSRV where length >= 7:
+            guard let target = name(at: data + 6)?.text else { return nil }
+            return .srv(
+                priority: number(at: data), weight: number(at: data + 2), port: number(at: data + 4),
+                target: target)
+        case Self.typeMX where length >= 3:
+            guard let exchanger = name(at: data + 2)?.text else { return nil }
+            return .mx(preference: number(at: data), exchanger: exchanger)
+        case _: return nil
+        }
+    }
+
+    private func number(at index: Int) -> Int {
+        index + 1 < bytes.count ? Int(bytes[index]) << 8 | Int(bytes[index + 1]) : 0
+    }
+
+    /// A name and the place after it. Pointers lead only backwards, so they end.
+    private func name(at start: Int) -> (text: String, end: Int)? {
+        var labels: [String] = []
+        var (index, end, limit) = (start, Int?.none, start)
+        var total = 0
+        while index < bytes.count {
+            let length = Int(bytes[index])
+            switch length & 0xC0 {
+            case 0 where length == 0:
+                return (labels.joined(separator: "."), end ?? index + 1)
+            case 0:
+                guard index + 1 + length <= bytes.count else { return nil }
+                total += length + 1
+                guard total <= 255 else { return nil }
+                labels.append(String(decoding: bytes[(index + 1)..<(index + 1 + length)], as: UTF8.self))
+                index += 1 + length
+            case 0xC0:
+                guard index + 1 < bytes.count else { return nil }
+                let target = (length & 0x3F) << 8 | Int(bytes[index + 1])
+                guard target < limit else { return nil }
+                end = end ?? index + 2
+                (index, limit) = (target, target)
+            case _: return nil
+            }
+        }
+        return nil
+    }
+}

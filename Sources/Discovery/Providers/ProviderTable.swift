@@ -1,0 +1,32 @@
+import Foundation
+
+/// The providers that opus knows, from `providers.json`.
+public struct ProviderTable: Sendable {
+    public let rows: [Provider]
+
+    public init(rows: [Provider]) { self.rows = rows }
+
+    /// The table that is compiled in.
+    public static let shipped: ProviderTable = {
+        let rows = try? JSONDecoder().decode([Provider].self, from: Data(PackageResources.providers_json))
+        return ProviderTable(rows: rows ?? [])
+    }()
+
+    /// By the domain of an address.
+    public func provider(ofDomain domain: String) -> Provider? {
+        let name = domain.lowercased()
+        return rows.first { $0.domains.contains(name) }
+    }
+
+    /// By the names of the mail exchangers of a domain, the preferred one first. The longest matching end wins.
+    public func provider(ofExchangers exchangers: [String]) -> Provider? {
+        for exchanger in exchangers {
+            let name = exchanger.lowercased()
+            let found = rows.flatMap { row in row.mx.map { (row: row, end: $0) } }
+                .filter { name == $0.end || name.hasSuffix("." + $0.end) }
+                .max { $0.end.utf8.count < $1.end.utf8.count }
+            if let found { return found.row }
+        }
+        return nil
+    }
+}

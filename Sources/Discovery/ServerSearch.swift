@@ -1,0 +1,251 @@
+import HTTPClient
+public import Logging
+public import Models
+
+/// From an address to the servers of its mail: the table, autoconfiguration, DNS, the mail exchangers, and guesses.
+///
+/// Each source may name several candidates; a candidate counts only once it is proven (``ServerProof``). The first source
+/// that gives a proven IMAP server ends the search for it; the same for SMTP.
+public struct ServerSearch: Sendable {
+    public struct Options: Sendable {
+        public var table = ProviderTable.shipped
+        public var resolver = Resolver()
+        /// The base of Mozilla's database; nil: it is not asked.
+        public var database: String? = "https://autoconfig.thunderbird.net/v1.1/"
+        /// Certificates to trust instead of the system's.
+        public var caFile: String?
+        /// Whether `http:` may be asked where `https:` has nothing. The answer is marked.
+        public var asksInClear = true
+
+        public init() {}
+    }
+
+    /// What was found, and what was tried on the way.
+    public struct Result: Sendable {
+        public var provider: Provider?
+        public var imap: ServerProof.Proven?
+        public var smtp: ServerProof.Proven?
+        /// Candidates that did not prove themselves.
+        public var failed: [Failed] = []
+    }
+
+    public struct Failed: Sendable {
+        public var candidate: ServerCandidate
+        public var failure: ServerProof.Failure
+    }
+
+    /// One place that may know the servers.
+    public enum Step: String, Sendable {
+        case table
+        case autoconfig
+        case database
+        case dns
+        case exchangers
+        case guesses
+    }
+
+    let options: Options
+    let logger: Logger
+    private static let webLimits = HTTPLimits(body: 256 << 10, deadline: .seconds(6), redirects: 3)
+    private static let mostProofs = 6
+
+    public init(_ options: Options = Options(), logger: Logger) {
+        self.options = options
+        self.logger = logger
+    }
+
+    /// - Parameters:
+    ///   - address: The address whose mail is to be read.
+    ///   - progress: Called before each step, and with each candidate before it is tried.
+    /// - Returns: The proven servers, and what did not prove itself.
+    public func search(
+        _ address: EmailAddress, progress: @Sendable (Step, ServerCandidate?) -> Void = { _, _ in }
+    ) async -> Result {
+        var result = Result()
+        let domain = address.domain.lowercased()
+        guard HostName.isSound(domain), domain.contains(".") else { return result }
+        result.provider = options.table.provider(ofDomain: domain)
+        if let provider = result.provider {
+            // A provider of the table has no other servers: a guess could only lead astray.
+            progress(.table, nil)
+            await prove(Self.servers(of: provider, .provider(name: provider.name)), &result) {
+                progress(.table, $0)
+            }
+            return result
+        }
+        // Asked at the same time, because a server that does not answer costs seconds; believed in this order.
+        for steps in [[Step.autoconfig, .dns, .exchangers], [.database], [.guesses]] {
+            let answers = await withTaskGroup(of: (Step, Answer).self) { group in
+                for step in steps {
+                    progress(step, nil)
+                    group.addTask { (step, await answer(step, address, domain)) }
+                }
+                var answers: [Step: Answer] = [:]
+                for await (step, answer) in group { answers[step] = answer }
+                return answers
+            }
+            for step in steps where result.imap == nil || result.smtp == nil {
+                guard let answer = answers[step] else { continue }
+                result.provider = result.provider ?? answer.provider
+                await prove(answer.candidates, &result) { progress(step, $0) }
+            }
+            if Task.isCancelled || (result.imap != nil && result.smtp != nil) { break }
+        }
+        return result
+    }
+
+    /// What one source knows.
+    private struct Answer: Sendable {
+        var candidates: [ServerCandidate] = []
+        var provider: Provider?
+    }
+
+    private func answer(_ step: Step, _ address: EmailAddress, _ domain: String) async -> Answer {
+        switch step {
+        case .table: return Answer()
+        case .autoconfig: return Answer(candidates: await autoconfig(address, domain))
+        case .database:
+            guard let base = options.database else { return Answer() }
+            return Answer(candidates: await file(base + (base.hasSuffix("/") ? "" : "/") + domain, address))
+        case .dns: return Answer(candidates: await services(of: domain))
+        case .exchangers:
+            let names = await options.resolver.exchangers(domain)
+            guard let provider = options.table.provider(ofExchangers: names) else { return Answer() }
+            // DNS can be forged, but it only chose a row of our table.
+            let origin = ServerCandidate.Origin.exchanger(
+                name: names.first ?? domain, provider: provider.name)
+            return Answer(candidates: Self.servers(of: provider, origin), provider: provider)
+        case .guesses: return Answer(candidates: Self.guesses(domain))
+        }
+    }
+
+    private static func servers(
+        of provider: Provider, _ origin: ServerCandidate.Origin
+    ) -> [ServerCandidate] {
+        [
+            ServerCandidate(.imap, provider.imap, origin: origin),
+            ServerCandidate(.smtp, provider.smtp, origin: origin),
+        ]
+    }
+
+    // MARK: Autoconfiguration
+
+    /// At the domain itself; encrypted first.
+    private func autoconfig(_ address: EmailAddress, _ domain: String) async -> [ServerCandidate] {
+        let hosts = [
+            "autoconfig.\(domain)/mail/config-v1.1.xml?emailaddress=\(FormEncoding.encode(address.addrSpec))",
+            "\(domain)/.well-known/autoconfig/mail/config-v1.1.xml",
+        ]
+        let places = (options.asksInClear ? ["https", "http"] : ["https"]).flatMap { scheme in
+            hosts.map { "\(scheme)://\($0)" }
+        }
+        return await withTaskGroup(of: (Int, [ServerCandidate]).self) { group in
+            for (number, place) in places.enumerated() {
+                group.addTask { (number, await file(place, address)) }
+            }
+            var best: (number: Int, found: [ServerCandidate])?
+            for await (number, found) in group where !found.isEmpty && number < best?.number ?? .max {
+                best = (number, found)
+                // No earlier place can be better than the first.
+                if number == 0 { group.cancelAll() }
+            }
+            return best?.found ?? []
+        }
+    }
+
+    private func file(_ text: String, _ address: EmailAddress) async -> [ServerCandidate] {
+        guard let place = WebAddress(text) else { return [] }
+        var request = HTTPRequest.get(place, accept: "text/xml, application/xml")
+        request.allowsPlaintext = !place.isEncrypted
+        let client = WebClient(caFile: options.caFile, limits: Self.webLimits, logger: logger)
+        guard let response = try? await client.send(request), response.isSuccess else { return [] }
+        return AutoconfigFile(
+            response.body, address: address, origin: .autoconfig(address: response.address.origin),
+            isTrusted: response.isTrusted
+        ).candidates
+    }
+
+    // MARK: DNS and guesses
+
+    /// RFC 6186 §3, RFC 8314 §5.1. DNS can be forged: a name outside of the domain is only trusted when the user agrees.
+    private func services(of domain: String) async -> [ServerCandidate] {
+        let kinds: [(name: String, service: ServerCandidate.Service, security: ServerSecurity)] = [
+            ("_imaps._tcp", .imap, .tls), ("_imap._tcp", .imap, .startTLS),
+            ("_submissions._tcp", .smtp, .tls), ("_submission._tcp", .smtp, .startTLS),
+        ]
+        return await withTaskGroup(of: (Int, [ServerCandidate]).self) { group in
+            for (number, kind) in kinds.enumerated() {
+                group.addTask {
+                    let name = "\(kind.name).\(domain)"
+                    let found = await options.resolver.services(name).prefix(4).map { service in
+                        var candidate = ServerCandidate(
+                            kind.service, host: service.host, port: service.port, security: kind.security,
+                            origin: .dns(record: name))
+                        candidate.isTrusted = candidate.isWithin(domain)
+                        return candidate
+                    }
+                    return (number, found)
+                }
+            }
+            var found: [Int: [ServerCandidate]] = [:]
+            for await (number, candidates) in group { found[number] = candidates }
+            return kinds.indices.flatMap { found[$0] ?? [] }
+        }
+    }
+
+    static func guesses(_ domain: String) -> [ServerCandidate] {
+        func row(
+            _ service: ServerCandidate.Service, _ prefix: String, _ port: Int, _ security: ServerSecurity
+        ) -> ServerCandidate {
+            ServerCandidate(
+                service, host: prefix + domain, port: port, security: security, origin: .guess)
+        }
+        return [
+            row(.imap, "imap.", 993, .tls), row(.imap, "mail.", 993, .tls), row(.imap, "", 993, .tls),
+            row(.imap, "imap.", 143, .startTLS), row(.imap, "mail.", 143, .startTLS),
+            row(.smtp, "smtp.", 465, .tls), row(.smtp, "mail.", 465, .tls), row(.smtp, "", 465, .tls),
+            row(.smtp, "smtp.", 587, .startTLS), row(.smtp, "mail.", 587, .startTLS),
+        ]
+    }
+
+    // MARK: Proof
+
+    /// Side by side; of those that prove themselves, the first in order counts.
+    private func prove(
+        _ candidates: [ServerCandidate], _ result: inout Result,
+        _ tell: @Sendable (ServerCandidate) -> Void
+    ) async {
+        for service in [ServerCandidate.Service.imap, .smtp] {
+            guard (service == .imap ? result.imap : result.smtp) == nil else { continue }
+            let wanted = Array(candidates.filter { $0.service == service }.prefix(Self.mostProofs))
+            for candidate in wanted { tell(candidate) }
+            let proof = ServerProof(caFile: options.caFile, logger: logger)
+            let outcomes = await withTaskGroup(
+                of: (Int, Swift.Result<ServerProof.Proven, ServerProof.Failure>).self
+            ) { group in
+                for (number, candidate) in wanted.enumerated() {
+                    group.addTask {
+                        do throws(ServerProof.Failure) {
+                            return (number, .success(try await proof.prove(candidate)))
+                        } catch {
+                            return (number, .failure(error))
+                        }
+                    }
+                }
+                var outcomes: [Int: Swift.Result<ServerProof.Proven, ServerProof.Failure>] = [:]
+                for await (number, outcome) in group { outcomes[number] = outcome }
+                return outcomes
+            }
+            for (number, candidate) in wanted.enumerated() {
+                switch outcomes[number] {
+                case .success(let proven):
+                    if service == .imap, result.imap == nil { result.imap = proven }
+                    if service == .smtp, result.smtp == nil { result.smtp = proven }
+                case .failure(let failure):
+                    result.failed.append(Failed(candidate: candidate, failure: failure))
+                case nil: continue
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,14 @@
+/// `opus.account-edit/1`
+public struct AccountEditDocument: Encodable, Sendable {
+    var schema = "opus.account-edit/1"
+    var account: String
+    /// `added` or `removed`.
+    var change: String
+    var workspace: String
+
+    public init(account: String, change: String, workspace: String) {
+        self.account = account
+        self.change = change
+        self.workspace = workspace
+    }
+}

@@ -1,0 +1,135 @@
+import Glibc
+import MIMEParser
+import Models
+
+/// The headers of every message of a Maildir (with the Maildirs in it), of a folder of message files, or of an mbox.
+///
+/// Read only, in the order of their names, and never through a link. Of a message, only the header is kept.
+struct MailHeads {
+    struct Head {
+        var bytes: [UInt8]
+        /// The file in the folder; nil in an mbox.
+        var file: String?
+    }
+
+    /// More messages than this are not read.
+    static let limit = 1_000_000
+    /// Of a message: a longer header is cut.
+    static let headerBytes = 1 << 20
+    private static let depth = 16
+
+    private(set) var heads: [Head] = []
+
+    init(_ path: String) throws(Problem) {
+        var status = stat()
+        if path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+            try readFolder(path)
+        } else {
+            let bytes = try InspectionFile.read(path)
+            heads = Self.messages(ofMbox: bytes).map { Head(bytes: Array(bytes[$0]), file: nil) }
+        }
+    }
+
+    // MARK: A folder
+
+    private mutating func readFolder(_ root: String) throws(Problem) {
+        var open: [(path: String, depth: Int)] = [("", 0)]
+        while let (folder, depth) = open.popLast() {
+            for name in try Self.names(in: folder.isEmpty ? root : root + "/" + folder) {
+                let path = folder.isEmpty ? name : folder + "/" + name
+                var status = stat()
+                guard lstat(root + "/" + path, &status) == 0 else { continue }
+                switch status.st_mode & S_IFMT {
+                case S_IFDIR where depth < Self.depth && name != "tmp": open.append((path, depth + 1))
+                case S_IFREG where Self.isMessage(path): try add(root + "/" + path, as: path)
+                case _: continue
+                }
+            }
+        }
+        heads.sort { ($0.file ?? "") < ($1.file ?? "") }
+    }
+
+    /// Leaves out the files that a Maildir or a mail program keeps beside the messages.
+    private static func isMessage(_ path: String) -> Bool {
+        let parts = path.split(separator: "/")
+        guard let name = parts.last, name.first != "." else { return false }
+        if parts.count > 1, parts[parts.count - 2] == "cur" || parts[parts.count - 2] == "new" { return true }
+        return name.hasSuffix(".eml") || name.allSatisfy { $0.isASCII && $0.isNumber }
+    }
+
+    private mutating func add(_ path: String, as file: String) throws(Problem) {
+        guard heads.count < Self.limit else {
+            throw Problem(
+                "mailbox-too-large", exit: .badData,
+                message: "the folder has more than \(Self.limit) messages, so it was not read")
+        }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        // Another program may have moved it away.
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var bytes = try InspectionFile.read(descriptor, of: path, atMost: 16 << 10)
+        while bytes.count < Self.headerBytes, Self.header(in: bytes[...]) == nil {
+            let more = try InspectionFile.read(descriptor, of: path, atMost: bytes.count)
+            guard !more.isEmpty else { break }
+            bytes += more
+        }
+        heads.append(Head(bytes: Array(Self.header(in: bytes[...]) ?? bytes[...]), file: file))
+    }
+
+    private static func names(in folder: String) throws(Problem) -> [String] {
+        guard let handle = opendir(folder) else { throw InspectionFile.cannotRead(folder, errno) }
+        defer { closedir(handle) }
+        var names: [String] = []
+        while let entry = readdir(handle) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { buffer in
+                String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// Up to the first empty line; nil: there is none.
+    private static func header(in bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        var index = bytes.startIndex
+        while let end = bytes[index...].firstIndex(of: 0x0A) {
+            if end > bytes.startIndex, end == index || (end == index + 1 && bytes[index] == 0x0D) {
+                return bytes[..<index]
+            }
+            index = end + 1
+        }
+        return nil
+    }
+
+    // MARK: An mbox
+
+    /// The headers of the messages: each begins with a line `From ` that has a time, at the start or after an empty line.
+    /// Bytes without such a line are one message. RFC 4155.
+    private static func messages(ofMbox bytes: [UInt8]) -> [Range<Int>] {
+        var starts: [Int] = []
+        var index = 0
+        var isFree = true
+        while index < bytes.count, starts.count < limit {
+            let end = bytes[index...].firstIndex(of: 0x0A) ?? bytes.count
+            let line = bytes[index..<end]
+            if isFree, isSeparator(line) { starts.append(min(end + 1, bytes.count)) }
+            isFree = line.isEmpty || line.elementsEqual([0x0D])
+            index = end + 1
+        }
+        if starts.isEmpty { starts = bytes.isEmpty ? [] : [0] }
+        return starts.map { start in
+            let head = header(in: bytes[start...].prefix(headerBytes)) ?? bytes[start...].prefix(headerBytes)
+            return start..<head.endIndex
+        }
+    }
+
+    private static func isSeparator(_ line: ArraySlice<UInt8>) -> Bool {
+        guard line.starts(with: "From ".utf8), line.count < 1_000 else { return false }
+        let colon = UInt8(ascii: ":")
+        return line.indices.dropFirst(5).dropLast().contains { place in
+            line[place] == colon && isDigit(line[place - 1]) && isDigit(line[place + 1])
+        }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+}

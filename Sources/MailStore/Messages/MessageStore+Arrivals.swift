@@ -1,0 +1,32 @@
+import GRDB
+public import Models
+
+/// What came into the store since a moment.
+extension MessageStore {
+    /// The row of the last message that came; 0: there is none.
+    public func lastRow() throws(MailStoreError) -> Int64 {
+        try file.reading { db in try Self.lastRow(db) }
+    }
+
+    private static func lastRow(_ db: Database) throws -> Int64 {
+        try Int64.fetchOne(db, sql: "SELECT max(id) FROM message") ?? 0
+    }
+
+    /// Messages behind this row that are in mailboxes of the role, in the order in which they came, and the last row now.
+    public func arrivals(
+        after row: Int64, role: MailboxRole, account: AccountID
+    ) throws(MailStoreError) -> (ids: [EmailID], last: Int64) {
+        try file.reading { db in
+            let ids = try String.fetchAll(
+                db,
+                sql: """
+                    SELECT email_id FROM message WHERE id > ?1 AND account = (SELECT id FROM account WHERE name = ?2)
+                        AND EXISTS (
+                            SELECT 1 FROM placement JOIN mailbox ON mailbox.id = placement.mailbox
+                            WHERE placement.message = message.id AND mailbox.role = ?3 AND mailbox.is_missing = 0)
+                    ORDER BY id
+                    """, arguments: [row, account.rawValue, role.rawValue])
+            return (ids.map { EmailID(rawValue: $0) }, try Self.lastRow(db))
+        }
+    }
+}

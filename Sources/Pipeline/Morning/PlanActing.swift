@@ -1,0 +1,38 @@
+public import Models
+
+/// Carries out what the user chose in place of the plan.
+public struct PlanActing {
+    private let session: Session
+
+    public init(_ session: Session) { self.session = session }
+
+    /// Refuses a mailbox, a day or an address that cannot be, before the plan is applied.
+    public func check(_ action: PlanAction, of message: EmailID) throws {
+        switch action {
+        case .verb(let verb): _ = try session.byHand.plans(for: verb, ids: [message.rawValue])
+        case .task: _ = try session.taskMail.title(ofMessage: message.rawValue)
+        case .delegate(let whom): try session.waitMaking.check(whom, for: message.rawValue)
+        }
+    }
+
+    /// Carries it out: the report of each run, with the plan where there is one.
+    func carryOut(_ own: PlanChoice.Own) async throws -> [(report: RunReport, plan: Plan?)] {
+        let id = own.message.rawValue
+        switch own.action {
+        case .verb(let verb):
+            var done: [(report: RunReport, plan: Plan?)] = []
+            for plan in try session.byHand.plans(for: verb, ids: [id]) {
+                done.append((try await session.byHand.apply(plan, verb: verb), plan))
+            }
+            return done
+        case .task(let title):
+            let draft = try session.taskMail.draft(
+                ofMessage: id, title: title.isEmpty ? nil : title, on: .next, TodoPatch())
+            return [(try await session.taskMail.make(draft, of: id), nil)]
+        case .delegate(let whom):
+            let delegated = try await session.waitMaking.delegate(
+                id, to: whom, note: "", until: nil, onReply: nil)
+            return [(delegated.report, nil)]
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import Accounts
+public import Discovery
+import Foundation
+public import Models
+import Transport
+
+/// Makes an account from an address: finds the servers, tries the login, and writes opus.yaml only when both work.
+public struct AccountSetup: Sendable {
+    public let place: NewWorkspace
+    let options: SessionOptions
+    /// Certificates to trust instead of the system's.
+    public var caFile: String?
+
+    public init(_ options: SessionOptions, caFile: String? = nil) throws {
+        self.options = options
+        self.caFile = caFile
+        place = try NewWorkspace(options)
+    }
+
+    /// The account that is already there for an address; without an address the only one.
+    ///
+    /// - Throws: ``Problem`` when the workspace exists and has no such account, or when its settings have errors.
+    public func existing(_ address: EmailAddress?) throws -> AccountID? {
+        guard place.exists else { return nil }
+        let accounts = try workspace().accounts
+        guard let address else {
+            guard accounts.count == 1, let only = accounts.first else { throw place.alreadyThere }
+            return only.id
+        }
+        let found = accounts.first { $0.address.comparable == address.comparable }
+        guard let found else { throw place.alreadyThere }
+        return found.id
+    }
+
+    /// The names of the accounts that are there.
+    public func accountNames() throws -> [String] { try workspace().accounts.map(\.id.rawValue) }
+
+    /// The settings as they are on disk.
+    func workspace() throws -> Workspace {
+        var options = options
+        options.workspace = place.location.configFile
+        return try options.loadWorkspace()
+    }
+
+    // MARK: Servers
+
+    /// Searches for the servers of an address.
+    public func search(
+        _ address: EmailAddress,
+        progress: @escaping @Sendable (ServerSearch.Step, ServerCandidate?) -> Void
+    ) async throws -> ServerSearch.Result {
+        var wanted = ServerSearch.Options()
+        wanted.caFile = caFile
+        if let text = options.environment["OPUS_RESOLVER"] {
+            guard let server = Resolver.Server(text) else {
+                throw Problem(
+                    "bad-resolver", exit: .usage, message: "OPUS_RESOLVER is not an address: \"\(text)\"",
+                    next: ["OPUS_RESOLVER=9.9.9.9:53"])
+            }
+            wanted.resolver = Resolver(server: server)
+        }
+        if let base = options.environment["OPUS_ISPDB"] { wanted.database = base.isEmpty ? nil : base }
+        return await ServerSearch(wanted, logger: options.logger).search(address, progress: progress)
+    }
+
+    /// The problem when no mail server was found.
+    public func notFound(_ address: EmailAddress, _ result: ServerSearch.Result, _ command: String) -> Problem
+    {
+        let tried = result.failed.filter { $0.candidate.service == .imap }.prefix(6).map { failed in
+            "\(failed.candidate.host):\(failed.candidate.port) (\(failed.candidate.origin)): \(failed.failure.words)"
+        }
+        return Problem(
+            "no-server", exit: .unavailable, message: "no IMAP server was found for \(address.addrSpec)",
+            details: Array(tried),
+            next: [
+                result.provider.map { "\($0.step): \($0.page)" }
+                    ?? "\(command) \(address.addrSpec) --imap HOST --smtp HOST"
+            ])
+    }
+
+    /// The row of the table for servers that the user named.
+    public func provider(of address: EmailAddress) -> Provider? {
+        ProviderTable.shipped.provider(ofDomain: address.domain)
+    }
+
+    // MARK: The account
+
+    /// Logs in once, over the connection and with the command that the account will have.
+    public func tryLogin(_ wish: AccountWish, provider: Provider?) async throws {
+        try place.makeFolder()
+        let workspace = try place.parsed(AccountText(wish: wish).workspace(name: ""))
+        guard let account = workspace.accounts.first else { return }
+        if case .maildir(let path) = account.source, !FileManager.default.fileExists(atPath: path) {
+            throw Problem(
+                "no-maildir", exit: .notFound, message: "there is no Maildir \(path)",
+                next: ["opus init \(wish.address.addrSpec) --maildir FOLDER"])
+        }
+        try await LoginTrial(provider: provider, logger: options.logger).run(account)
+    }
+
+    /// Writes a new opus.yaml with this account, and the starter rules.
+    ///
+    /// - Returns: The files of the starter rules.
+    public func write(_ wish: AccountWish, name: String) throws -> [String] {
+        let text = AccountText(wish: wish).workspace(name: name)
+        let workspace = try place.parsed(text)
+        try place.write(text)
+        return try place.installStarterRules(workspace)
+    }
+}
+
+extension ServerProof.Failure {
+    /// Why the candidate was not taken.
+    public var words: String {
+        switch self {
+        case .transport(let error):
+            error.description.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? error.description
+        case .wrongProtocol: "it does not answer like a mail server"
+        case .noStartTLS: "it does not offer STARTTLS"
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Accounts
+import Discovery
+import IMAPClient
+import Logging
+import Models
+import SMTPClient
+import Transport
+
+/// Logs in once with an account that is not written down yet, to see whether server, user and password fit.
+struct LoginTrial {
+    let provider: Provider?
+    let logger: Logger
+
+    /// - Throws: ``Problem``; for a refused login with the one next step.
+    func run(_ account: Account) async throws {
+        guard case .imap(let server) = account.source else { return }
+        do {
+            let credentials = try await account.issueCredentials().credentials
+            let configuration = IMAPConfiguration(
+                endpoint: Endpoint(host: server.host, port: server.port), security: server.transport,
+                credentials: credentials)
+            await (try await IMAPConnection.connect(configuration, logger: logger)).logout()
+            guard let smtp = account.smtp else { return }
+            let submission = SMTPConfiguration(
+                endpoint: Endpoint(host: smtp.host, port: smtp.port), security: smtp.transport,
+                credentials: smtp.usesLogin ? credentials : nil)
+            await (try await SMTPConnection.connect(submission, logger: logger)).quit()
+        } catch {
+            throw explained(Problem(error), account)
+        }
+    }
+
+    private func explained(_ problem: Problem, _ account: Account) -> Problem {
+        var problem = problem
+        guard problem.exit == .loginRefused else { return problem }
+        problem.details.append("tried as \(account.login?.user ?? account.address.addrSpec)")
+        if let provider {
+            problem.details += provider.blocks.map { "\(provider.name): \($0)" }
+            problem.next = ["\(provider.step): \(provider.page)"]
+        } else {
+            problem.next = ["check the user name and the password, then run the same command again"]
+        }
+        return problem
+    }
+}

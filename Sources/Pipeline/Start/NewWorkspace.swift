@@ -1,0 +1,135 @@
+import Accounts
+import Discovery
+import Files
+import Foundation
+import Glibc
+import Models
+
+/// A workspace that is made for a new user: where it goes, its opus.yaml, and the starter rules. A file that is there is never
+/// changed.
+public struct NewWorkspace: Sendable {
+    let location: WorkspaceLocation
+    let options: SessionOptions
+
+    /// The workspace that commands would use here; else `--workspace`, the current folder, or `~/.config/opus` where the
+    /// current folder is the home folder or the root.
+    public init(_ options: SessionOptions) throws {
+        self.options = options
+        let known = Workspace.locate(
+            explicit: options.workspace, environment: options.environment,
+            currentDirectory: options.currentDirectory)
+        let home = options.environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let isHome = [home, "/"].contains(options.currentDirectory)
+        let config =
+            options.environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+            ?? home.map { $0 + "/.config" }
+        let folder =
+            isHome ? config.map { $0 + "/opus" } ?? options.currentDirectory : options.currentDirectory
+        let location =
+            known
+            ?? Workspace.locate(
+                explicit: folder, environment: options.environment,
+                currentDirectory: options.currentDirectory)
+        guard let location else { throw Problem.noWorkspace }
+        self.location = location
+    }
+
+    /// The path of opus.yaml.
+    public var file: String { location.configFile }
+
+    /// The folder of opus.yaml.
+    public var folder: String { location.root }
+
+    /// Whether there is an opus.yaml.
+    public var exists: Bool { FileManager.default.fileExists(atPath: location.configFile) }
+
+    /// The settings with this account, in memory.
+    ///
+    /// - Throws: ``DiagnosticFailure`` when a value cannot be used.
+    func parsed(_ text: String) throws -> Workspace {
+        let (workspace, diagnostics) = Workspace.parse(text, location)
+        guard let workspace, !diagnostics.contains(where: { $0.severity == .error }) else {
+            throw DiagnosticFailure(diagnostics, exit: .configuration)
+        }
+        return workspace
+    }
+
+    /// The folder in which password commands run.
+    func makeFolder() throws {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: location.root, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw cannotWrite(location.root, error.localizedDescription)
+        }
+    }
+
+    func write(_ text: String) throws {
+        try makeFolder()
+        do throws(FileFailure) {
+            try NewFile.write(Array(text.utf8), to: location.configFile)
+        } catch {
+            if error.number == EEXIST { throw alreadyThere }
+            throw cannotWrite(location.configFile, String(cString: strerror(error.number)))
+        }
+    }
+
+    /// Copies the starter rules, unless the workspace has a folder of rules.
+    ///
+    /// - Returns: The names of the files that were copied.
+    func installStarterRules(_ workspace: Workspace) throws -> [String] {
+        let manager = FileManager.default
+        guard !manager.fileExists(atPath: workspace.rulesFolder),
+            let share = ShareFolder.locate(program: "/proc/self/exe", environment: options.environment)
+        else { return [] }
+        let source = URL(filePath: share.rules).resolvingSymlinksInPath().path
+        do {
+            try manager.createDirectory(
+                atPath: workspace.rulesFolder, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            var copied: [String] = []
+            for name in try manager.contentsOfDirectory(atPath: source).sorted()
+            where name.hasSuffix(".yaml") {
+                let bytes = Array(try Data(contentsOf: URL(filePath: source + "/" + name)))
+                try NewFile.write(bytes, to: workspace.rulesFolder + "/" + name)
+                copied.append(name)
+            }
+            return copied
+        } catch let failure as FileFailure {
+            throw cannotWrite(workspace.rulesFolder, String(cString: strerror(failure.number)))
+        } catch {
+            throw cannotWrite(workspace.rulesFolder, error.localizedDescription)
+        }
+    }
+
+    /// Keeps a typed password in a file that only the user can read.
+    ///
+    /// - Returns: The command that prints it.
+    public func keep(password: String, for account: String) throws -> [String] {
+        try makeFolder()
+        let name = "\(account).password"
+        do throws(FileFailure) {
+            try ReplacedFile.write(
+                Array((password + "\n").utf8), to: location.root + "/" + name,
+                through: location.root + "/.\(name).new")
+        } catch {
+            throw cannotWrite(location.root + "/" + name, String(cString: strerror(error.number)))
+        }
+        return ["cat", name]
+    }
+
+    var alreadyThere: Problem {
+        Problem(
+            "workspace-exists", exit: .cannotCreate,
+            message: "there is already a workspace: \(location.configFile)",
+            details: ["opus init changes no file that is there"],
+            next: ["opus account add ADDRESS"])
+    }
+
+    private func cannotWrite(_ path: String, _ reason: String) -> Problem {
+        Problem(
+            "cannot-write", exit: .cannotCreate, message: "\(path) cannot be written: \(reason)",
+            next: ["opus --workspace FOLDER init"])
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Glibc
+import Models
+
+/// Finds accounts in the settings of other mail programs. Files are read, never run; no secret is taken out of them.
+public struct SettingsImport: Sendable {
+    private let home: String
+    private let config: String
+    private static let longestFile = 1 << 20
+
+    public static let programs = ["mbsync", "offlineimap", "notmuch", "aerc", "himalaya", "thunderbird"]
+
+    public init(environment: [String: String]) {
+        home = environment["HOME"] ?? "/"
+        config = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.config"
+    }
+
+    /// What all programs have, in the order of ``programs``.
+    public func all() -> [ImportedAccount] {
+        Self.programs.flatMap { (try? accounts(of: $0)) ?? [] }
+    }
+
+    /// - Throws: ``Problem`` when the program is unknown, or has no settings that can be used.
+    public func accounts(of program: String) throws -> [ImportedAccount] {
+        guard Self.programs.contains(program) else {
+            throw Problem(
+                "no-such-program", exit: .usage, message: "settings of \"\(program)\" cannot be read",
+                next: ["one of: " + Self.programs.joined(separator: ", ")])
+        }
+        let files = files(of: program)
+        let found = files.flatMap { file -> [ImportedAccount] in
+            guard let text = read(file) else { return [] }
+            return switch program {
+            case "mbsync": MbsyncSettings.accounts(text, file, home: home)
+            case "offlineimap": OfflineimapSettings.accounts(text, file, home: home)
+            case "notmuch": NotmuchSettings.accounts(text, file, home: home)
+            case "aerc": AercSettings.accounts(text, file, home: home)
+            case "himalaya": HimalayaSettings.accounts(text, file, home: home)
+            case _: ThunderbirdSettings.accounts(text, file)
+            }
+        }.filter(\.isUseful)
+        guard !found.isEmpty else {
+            throw Problem(
+                "no-settings", exit: .notFound,
+                message: "no settings of \(program) with an account were found",
+                details: files.isEmpty ? [] : ["read: " + files.joined(separator: ", ")],
+                next: ["opus init ADDRESS"])
+        }
+        return found
+    }
+
+    private func files(of program: String) -> [String] {
+        switch program {
+        case "mbsync": [home + "/.mbsyncrc", config + "/isyncrc"]
+        case "offlineimap": [home + "/.offlineimaprc", config + "/offlineimap/config"]
+        case "notmuch": [home + "/.notmuch-config", config + "/notmuch/default/config"]
+        case "aerc": [config + "/aerc/accounts.conf"]
+        case "himalaya": [config + "/himalaya/config.toml", home + "/.himalayarc"]
+        case _: profiles(home + "/.thunderbird").map { $0 + "/prefs.js" }
+        }
+    }
+
+    private func profiles(_ folder: String) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.contains(".default") }.sorted().prefix(16).map { folder + "/" + $0 }
+    }
+
+    /// A plain file of the user, of limited size.
+    private func read(_ path: String) -> String? {
+        let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_size <= Self.longestFile, let data = try? handle.read(upToCount: Self.longestFile)
+        else { return nil }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// `~/Mail` with the user's home.
+    static func path(_ text: String, home: String) -> String {
+        text.hasPrefix("~/") ? home + text.dropFirst() : text.hasPrefix("/") ? text : home + "/" + text
+    }
+}
+
+/// Files of sections and keys: `[name]`, then `key = value`.
+struct SectionFile {
+    struct Section {
+        var name: String
+        var values: [String: String]
+    }
+
+    private(set) var sections: [Section] = []
+
+    init(_ text: String) {
+        var current = Section(name: "", values: [:])
+        for line in text.split(whereSeparator: \.isNewline) {
+            let words = line.trimmingCharacters(in: .whitespaces)
+            if words.isEmpty || words.hasPrefix("#") || words.hasPrefix(";") { continue }
+            if words.hasPrefix("["), let end = words.firstIndex(of: "]") {
+                sections.append(current)
+                current = Section(
+                    name: String(words[words.index(after: words.startIndex)..<end]), values: [:])
+            } else if let sign = words.firstIndex(of: "=") {
+                let key = words[..<sign].trimmingCharacters(in: .whitespaces)
+                current.values[key] = words[words.index(after: sign)...].trimmingCharacters(in: .whitespaces)
+            }
+        }
+        sections.append(current)
+    }
+}

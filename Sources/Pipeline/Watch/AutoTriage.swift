@@ -1,0 +1,113 @@
+import Accounts
+import MailStore
+public import Models
+import Planner
+import Rules
+
+/// What a watch decides by itself: the rules with `auto: true`, or all of them, within the brakes. Everything else waits for
+/// `opus run`.
+struct AutoTriage: Sendable {
+    let workspace: Workspace
+    let triage: Triage
+    let brakes: BrakeCheck
+    let sendHistory: SendHistory
+    let journal: Journal
+    let store: Store
+    let clock: SessionClock
+
+    /// What became of the mail of one account.
+    struct Outcome {
+        /// nil: nothing was to be done.
+        var report: RunReport?
+        /// Why nothing was done although rules would: a person looks at it first.
+        var held: HeldPlan?
+    }
+
+    /// Which rules of the library are applied.
+    func rules(of library: RuleLibrary) -> Set<String> {
+        switch workspace.watch.applied {
+        case .none: []
+        case .auto: library.rules.autoRules
+        case .all: Set(library.rules.rules.lazy.filter(\.isEnabled).map(\.id))
+        }
+    }
+
+    /// `threads`: only the inbox mail of these conversations; nil: all mail that rules are for.
+    func apply(
+        _ id: AccountID, _ library: RuleLibrary, in threads: [ThreadID]? = nil
+    ) async throws -> Outcome {
+        let chosen = rules(of: library)
+        guard !chosen.isEmpty else { return Outcome() }
+        // Counted on what is applied: a mail that waits does not use the allowance.
+        var plan = try plan(for: id, library, chosen, threads)
+        var allowance = try sendHistory.allowance()
+        plan.keep(within: &allowance)
+        // Only a look at the whole inbox counts for rules with a time of their own.
+        let timed = threads == nil ? Set(library.rules.timedRules).intersection(chosen) : []
+        let totals = PlanTotals(plan)
+        guard totals.hasChanges || totals.alreadyDone > 0 else {
+            try store.rules.noteTimers(Array(timed), of: id, at: plan.now)
+            try triage.noteHits(of: plan, library)
+            return Outcome()
+        }
+        if let held = try held(plan) { return Outcome(held: held) }
+        let report = try await triage.apply(plan, command: "watch", rules: library, finishesByItself: true)
+        try store.rules.noteTimers(Array(timed), of: id, at: plan.now)
+        return Outcome(report: report)
+    }
+
+    private func plan(
+        for id: AccountID, _ library: RuleLibrary, _ chosen: Set<String>, _ threads: [ThreadID]?
+    ) throws -> Plan {
+        // Sends are capped after the choice.
+        var unlimited = SendAllowance(perHour: .max, perRecipient: .max, sent: 0, sentTo: [:])
+        unlimited.isAllowed = workspace.allowSend
+        var plan = try triage.plan(for: id, rules: library, limit: nil, sending: &unlimited, threads: threads)
+        plan.keepWhatIsDecided(by: chosen)
+        return plan
+    }
+
+    private func held(_ plan: Plan) throws -> HeldPlan? {
+        guard PlanTotals(plan).hasChanges else { return nil }
+        if let reason = try brakes.reason(against: plan) {
+            return HeldPlan(account: plan.account, plan: plan.id, reason: reason.text)
+        }
+        let touched = plan.items.count { !$0.isUntouched }
+        guard touched > BrakeCheck.firstRun, try !journal.hasRunOnMail() else { return nil }
+        return HeldPlan(
+            account: plan.account, plan: plan.id,
+            reason: "no rules have run on this mail yet, and the plan changes \(counted(touched, "message"))")
+    }
+}
+
+/// A plan that a watch did not apply: it waits for `opus run`.
+public struct HeldPlan: Hashable, Sendable {
+    public var account: AccountID
+    public var plan: String
+    public var reason: String
+}
+
+extension Plan {
+    /// Leaves what these rules decide. A message that they would move stays when another rule wants something of it, too:
+    /// out of the inbox, that rule would not find it any more.
+    mutating func keepWhatIsDecided(by rules: Set<String>) {
+        var waiting: Set<EmailID> = []
+        items = items.compactMap { item in
+            var item = item
+            let others = item.decisions.filter { !rules.contains($0.rule) && $0.action.doesSomething }
+            item.decisions.removeAll { !rules.contains($0.rule) }
+            item.shadowed.removeAll { !rules.contains($0.rule) }
+            if !others.isEmpty { waiting.insert(item.message) }
+            if !others.isEmpty, item.disposition != .keep { return nil }
+            if item.disposition == .keep { item.threadKeys = [] }
+            return item.decisions.isEmpty ? nil : item
+        }
+        for index in items.indices {
+            items[index].threadKeys.removeAll { waiting.contains($0.message) }
+        }
+    }
+}
+
+extension Action {
+    fileprivate var doesSomething: Bool { self != .keep && name.family != .tell }
+}

@@ -1,0 +1,77 @@
+import Synchronization
+
+/// Ends the wait of one account's watch from outside: it looks again at once.
+final class Doorbell: Sendable {
+    /// Why it rang.
+    enum Reason: Int, Comparable, Sendable {
+        /// Rules or task files changed.
+        case files
+        /// Another network, or the same one again.
+        case network
+        /// The machine slept, or the process was stopped: the connections may be dead.
+        case resumed
+        /// A person asked for it.
+        case person
+
+        static func < (a: Reason, b: Reason) -> Bool { a.rawValue < b.rawValue }
+    }
+
+    private struct State {
+        var reason: Reason?
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    func ring(_ reason: Reason) {
+        let waiter = state.withLock { state in
+            state.reason = max(state.reason ?? reason, reason)
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume()
+    }
+
+    /// The strongest reason since the last time; nil: it did not ring.
+    func take() -> Reason? {
+        state.withLock { state in
+            defer { state.reason = nil }
+            return state.reason
+        }
+    }
+
+    /// Runs `body` until it ends, or the bell rings. nil: it rang, and `body` was cancelled and has ended.
+    func waiting<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws
+        -> Result?
+    {
+        try await withThrowingTaskGroup(of: Result?.self) { group in
+            group.addTask { try await body() }
+            group.addTask {
+                await self.rung()
+                try Task.checkCancellation()
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
+    }
+
+    private func rung() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    guard state.reason == nil, !Task.isCancelled else { return true }
+                    state.waiter = continuation
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            let waiter = state.withLock { state in
+                defer { state.waiter = nil }
+                return state.waiter
+            }
+            waiter?.resume()
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Tells when the machine slept, when the process was stopped, and when addresses or routes of the machine changed.
+///
+/// A sleep is seen by the clocks: CLOCK_BOOTTIME counts it, CLOCK_MONOTONIC does not. They are compared every few seconds,
+/// and when the kernel says that the network changed (rtnetlink).
+///
+/// `@unchecked`: the sources are made once and only cancelled.
+public final class MachineChanges: @unchecked Sendable {
+    public enum Change: Sendable {
+        case resumed
+        case network
+    }
+
+    private static let period = DispatchTimeInterval.seconds(4)
+    /// Rounding and a busy machine make smaller differences.
+    private static let sleep: Int64 = 2_000_000_000
+    /// A timer that fires so much too late: the process was stopped.
+    private static let stopped: Int64 = 12_000_000_000
+    /// A change comes in several messages.
+    private static let burst = DispatchTimeInterval.milliseconds(500)
+
+    private struct State {
+        var asleep: Int64
+        var ticked: Int64
+        var isBurst = false
+    }
+
+    private let state: Mutex<State>
+    private let timer: any DispatchSourceTimer
+    private let routes: (any DispatchSourceRead)?
+    private let queue = DispatchQueue(label: "opus-machine")
+    private let tell: @Sendable (Change) -> Void
+
+    public init(_ tell: @escaping @Sendable (Change) -> Void) {
+        self.tell = tell
+        state = Mutex(State(asleep: Self.asleep(), ticked: Self.now(CLOCK_MONOTONIC)))
+        timer = DispatchSource.makeTimerSource(queue: queue)
+        let socket = Self.routeSocket()
+        let queue = queue
+        routes = socket.map { DispatchSource.makeReadSource(fileDescriptor: $0, queue: queue) }
+        timer.schedule(deadline: .now() + Self.period, repeating: Self.period, leeway: .seconds(1))
+        timer.setEventHandler { [weak self] in self?.compare() }
+        routes?.setEventHandler { [weak self] in
+            if let socket { Self.drain(socket) }
+            self?.routesChanged()
+        }
+        routes?.setCancelHandler { if let socket { close(socket) } }
+        timer.resume()
+        routes?.resume()
+    }
+
+    deinit {
+        timer.cancel()
+        routes?.cancel()
+    }
+
+    /// Nanoseconds that the machine slept since it was started.
+    private static func asleep() -> Int64 { now(CLOCK_BOOTTIME) - now(CLOCK_MONOTONIC) }
+
+    private static func now(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    private func compare() {
+        let (asleep, now) = (Self.asleep(), Self.now(CLOCK_MONOTONIC))
+        let hasSlept = state.withLock { state in
+            defer { (state.asleep, state.ticked) = (asleep, now) }
+            return asleep - state.asleep > Self.sleep || now - state.ticked > Self.stopped
+        }
+        if hasSlept { tell(.resumed) }
+    }
+
+    private func routesChanged() {
+        compare()
+        let isFirst = state.withLock { state in
+            defer { state.isBurst = true }
+            return !state.isBurst
+        }
+        guard isFirst else { return }
+        queue.asyncAfter(deadline: .now() + Self.burst) { [weak self] in
+            self?.state.withLock { $0.isBurst = false }
+            self?.tell(.network)
+        }
+    }
+
+    // MARK: rtnetlink
+
+    /// Groups of addresses and routes, IPv4 and IPv6. rtnetlink(7), `RTMGRP_…`.
+    private static let groups: UInt32 = 0x10 | 0x40 | 0x100 | 0x400
+
+    /// nil: the system does not tell; backoff and keepalive still find out.
+    private static func routeSocket() -> Int32? {
+        let type = Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let socket = Glibc.socket(AF_NETLINK, type, 0)
+        guard socket >= 0 else { return nil }
+        // struct sockaddr_nl, which Swift's Glibc module does not have.
+        var address: (family: UInt16, pad: UInt16, pid: UInt32, groups: UInt32) =
+            (UInt16(AF_NETLINK), 0, 0, groups)
+        let isBound = withUnsafeBytes(of: &address) { bytes in
+            bytes.baseAddress.map {
+                bind(socket, $0.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count)) == 0
+            } ?? false
+        }
+        guard isBound else {
+            close(socket)
+            return nil
+        }
+        return socket
+    }
+
+    private static func drain(_ socket: Int32) {
+        var buffer = [UInt8](repeating: 0, count: 16 << 10)
+        // Too many messages at once (ENOBUFS) are a change as well.
+        while recv(socket, &buffer, buffer.count, 0) > 0 {}
+    }
+}

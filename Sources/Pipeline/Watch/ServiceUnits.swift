@@ -1,0 +1,197 @@
+public import Accounts
+import Models
+
+/// The units of systemd for one workspace, as text: the watch as a service, the briefing and the run as timers.
+public struct ServiceUnits: Sendable {
+    public struct Unit: Hashable, Sendable {
+        public var name: String
+        public var text: String
+    }
+
+    /// What every file begins with: only such files are replaced or removed.
+    public static let mark = "# Written by \"opus service install\"; \"opus service remove\" deletes it."
+
+    private let program: String
+    private let root: String
+    private let writable: [String]
+    /// The beginning of the names of all units: `opus`.
+    private let name: String
+    private let memory: String
+
+    /// - Throws: ``Problem`` for a path or a name that systemd could misread.
+    public init(program: String, workspace: Workspace, name: String = "opus", memory: String = "512M") throws
+    {
+        guard !name.isEmpty, name.utf8.count <= 64, Self.isPlain(name, "-_.") else {
+            throw Problem(
+                "bad-service-name", exit: .usage, message: "\"\(name)\" cannot be the name of a service",
+                next: ["letters, digits, - _ and ."])
+        }
+        let maildirs = workspace.accounts.compactMap { account -> String? in
+            if case .maildir(let path) = account.source { return path }
+            return nil
+        }
+        let folders =
+            [
+                workspace.root, workspace.storeFolder, workspace.tasksFolder, workspace.attachmentsFolder,
+                workspace.rulesFolder,
+            ] + maildirs
+        for path in folders + [program] where path.unicodeScalars.contains(where: { $0.value < 0x20 }) {
+            throw Problem(
+                "bad-service-path", exit: .configuration, message: "a path has control characters",
+                place: workspace.configFile)
+        }
+        self.program = program
+        root = workspace.root
+        var seen: Set<String> = []
+        writable = folders.filter { path in
+            let isBelow = folders.contains { $0 != path && path.hasPrefix($0 + "/") }
+            return !isBelow && seen.insert(path).inserted
+        }
+        self.name = name
+        self.memory = memory
+    }
+
+    public var watch: String { "\(name)-watch.service" }
+    public var briefingTimer: String { "\(name)-briefing.timer" }
+    public var runTimer: String { "\(name)-run.timer" }
+
+    /// `briefing`, `run`: times of day, `hh:mm`.
+    public func all(briefing: String, run: String) -> [Unit] {
+        [
+            Unit(name: watch, text: watchService),
+            Unit(
+                name: "\(name)-briefing.service",
+                text: oneShot("opus: the briefing of \(root)", ["briefing", "--mail"])),
+            Unit(name: briefingTimer, text: timer("opus: the briefing of \(root), every day", briefing)),
+            Unit(
+                name: "\(name)-run.service",
+                text: oneShot("opus: the rules of \(root)", ["run", "--yes", "--quiet"])),
+            Unit(name: runTimer, text: timer("opus: the rules of \(root), every day", run)),
+        ]
+    }
+
+    /// Whether it is a time of day, `hh:mm`.
+    public static func isTime(_ text: String) -> Bool {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 }), let hour = UInt(parts[0]),
+            let minute = UInt(parts[1])
+        else { return false }
+        return hour < 24 && minute < 60
+    }
+
+    // MARK: Texts
+
+    private var watchService: String {
+        """
+        \(Self.mark)
+        [Unit]
+        Description=\(Self.escaped("opus: watch the mail of \(root)"))
+        Documentation=man:opus-watch(1)
+        StartLimitIntervalSec=300
+        StartLimitBurst=5
+
+        [Service]
+        Type=notify
+        NotifyAccess=main
+        ExecStart=\(command(["watch"]))
+        ExecReload=/bin/kill -HUP $MAINPID
+        Restart=on-failure
+        RestartSec=10
+        # A refused login (77) or broken settings (78) need a person, not another try.
+        RestartPreventExitStatus=77 78
+        WatchdogSec=300
+        TimeoutStopSec=15
+        \(hardening)
+
+        [Install]
+        WantedBy=default.target
+
+        """
+    }
+
+    private func oneShot(_ description: String, _ words: [String]) -> String {
+        """
+        \(Self.mark)
+        [Unit]
+        Description=\(Self.escaped(description))
+
+        [Service]
+        Type=oneshot
+        ExecStart=\(command(words))
+        \(hardening)
+
+        """
+    }
+
+    /// A time that was missed, because the machine was off, is caught up.
+    private func timer(_ description: String, _ time: String) -> String {
+        """
+        \(Self.mark)
+        [Unit]
+        Description=\(Self.escaped(description))
+
+        [Timer]
+        OnCalendar=*-*-* \(time):00
+        Persistent=true
+        RandomizedDelaySec=60
+
+        [Install]
+        WantedBy=timers.target
+
+        """
+    }
+
+    /// Password programs may need the sockets of their agents, and GnuPG writes locks beside its keys.
+    private var hardening: String {
+        """
+        NoNewPrivileges=yes
+        ProtectSystem=strict
+        ReadWritePaths=\(writable.map(Self.quoted).joined(separator: " ")) -%h/.gnupg -%t
+        RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
+        RestrictRealtime=yes
+        RestrictSUIDSGID=yes
+        LockPersonality=yes
+        SystemCallArchitectures=native
+        UMask=0077
+        MemoryMax=\(memory)
+        """
+    }
+
+    private func command(_ words: [String]) -> String {
+        ([program, "--workspace", root] + words).map { Self.quoted($0).replacing("$", with: "$$") }
+            .joined(separator: " ")
+    }
+
+    /// A word of a unit file: systemd.syntax(7).
+    private static func quoted(_ word: String) -> String {
+        if isPlain(word, "/-_.") { return word }
+        return "\"" + escaped(word.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")) + "\""
+    }
+
+    private static func escaped(_ text: String) -> String { text.replacing("%", with: "%%") }
+
+    /// Whether it consists of letters, digits and these characters.
+    private static func isPlain(_ word: String, _ others: String) -> Bool {
+        word.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || others.utf8.contains(byte)
+        }
+    }
+
+    // MARK: Without systemd
+
+    /// The same for cron.
+    public func crontab(briefing: String) -> [String] {
+        let time = briefing.split(separator: ":").map { Int($0) ?? 0 }
+        let base = ([program, "--workspace", root]).map(Self.shell).joined(separator: " ")
+        return [
+            "@reboot \(base) watch --quiet",
+            "\(time.last ?? 0) \(time.first ?? 7) * * * \(base) briefing --mail",
+        ]
+    }
+
+    /// A word for a shell in a crontab, where `%` is a line end.
+    private static func shell(_ word: String) -> String {
+        if isPlain(word, "/-_.") { return word }
+        return "'" + word.replacing("'", with: "'\\''").replacing("%", with: "\\%") + "'"
+    }
+}

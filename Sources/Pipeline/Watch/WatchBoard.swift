@@ -1,0 +1,132 @@
+import Dispatch
+import Files
+import Foundation
+import Glibc
+import Models
+import Synchronization
+
+/// Keeps the states of a watch: in a file for `opus status`, and as events.
+final class WatchBoard: Sendable {
+    private struct State {
+        var record: WatchRecord
+        var rules: String?
+        var settings: String?
+        var isDue = false
+        var isOver = false
+    }
+
+    private let queue = DispatchQueue(label: "opus-watch-state")
+
+    private let state: Mutex<State>
+    private let file: String
+    private let clock: SessionClock
+    private let tell: @Sendable (AccountWatch) -> Void
+
+    init(
+        file: String, accounts: [AccountID], interval: Duration, clock: SessionClock,
+        tell: @escaping @Sendable (AccountWatch) -> Void
+    ) {
+        self.file = file
+        self.clock = clock
+        self.tell = tell
+        let now = clock.now
+        state = Mutex(
+            State(
+                record: WatchRecord(
+                    process: getpid(), started: now, interval: interval.components.seconds,
+                    accounts: accounts.map { AccountWatch(account: $0, since: now) })))
+        write()
+    }
+
+    /// The state of all, for measurements.
+    var record: WatchRecord { state.withLock { $0.record } }
+
+    func enter(_ phase: WatchPhase, _ account: AccountID, _ change: (inout AccountWatch) -> Void = { _ in }) {
+        let now = clock.now
+        let changed = state.withLock { state -> AccountWatch? in
+            guard let place = state.record.accounts.firstIndex(where: { $0.account == account }) else {
+                return nil
+            }
+            let before = state.record.accounts[place]
+            var after = before
+            if after.phase != phase { (after.phase, after.since) = (phase, now) }
+            change(&after)
+            guard after != before else { return nil }
+            state.record.accounts[place] = after
+            return after
+        }
+        guard let changed else { return }
+        write()
+        tell(changed)
+    }
+
+    func isReachable(_ account: AccountID) -> Bool {
+        switch state.withLock({ $0.record.accounts.first { $0.account == account }?.phase }) {
+        case .mailboxes, .headers, .bodies, .indexing, .listening: true
+        case .idle, .connecting, .authenticating, .tokenRefresh, .error, nil: false
+        }
+    }
+
+    /// It needs a person.
+    func fail(_ account: AccountID, _ problem: Problem) {
+        enter(.error, account) { $0.take(problem, again: nil) }
+    }
+
+    /// Why rules on disk are not in force; nil: they are.
+    func noteRules(_ problem: Problem?) {
+        let isNews = state.withLock { state in
+            defer { state.rules = problem?.message }
+            return state.rules != problem?.message
+        }
+        if isNews { write() }
+    }
+
+    func noteSettings(_ problem: Problem?) {
+        state.withLock { $0.settings = problem?.message }
+        write()
+    }
+
+    /// Soon: several changes are one write. If the file cannot be written, the watch continues: mail matters more.
+    private func write() {
+        let isFirst = state.withLock { state in
+            defer { state.isDue = true }
+            return !state.isDue
+        }
+        guard isFirst else { return }
+        queue.asyncAfter(deadline: .now() + .milliseconds(200)) { [self] in writeNow() }
+    }
+
+    private func writeNow() {
+        let record = state.withLock { state -> WatchRecord? in
+            state.isDue = false
+            guard !state.isOver else { return nil }
+            state.record.written = clock.now
+            state.record.setbacks = [state.settings, state.rules].compactMap(\.self)
+            return state.record
+        }
+        guard let record, let data = try? JSONEncoder().encode(record) else { return }
+        try? ReplacedFile.write(Array(data), to: file, through: file + ".new")
+    }
+
+    /// After an end in order there is nothing to show.
+    func remove() {
+        queue.sync {
+            state.withLock { $0.isOver = true }
+            _ = unlink(file)
+        }
+    }
+}
+
+/// What `opus status` says about the watch of a workspace.
+public struct WatchStatus: Sendable {
+    /// Whether a watch runs now.
+    public var isRunning: Bool
+    /// nil: none ran, or the last one ended in order.
+    public var record: WatchRecord?
+
+    static func read(_ storeFolder: String) -> WatchStatus {
+        let data = FileManager.default.contents(atPath: storeFolder + "/watch.json")
+        let record = data.flatMap { try? JSONDecoder().decode(WatchRecord.self, from: $0) }
+        return WatchStatus(isRunning: StateLock.isHeld(path: storeFolder + "/watch.lock"), record: record)
+    }
+}

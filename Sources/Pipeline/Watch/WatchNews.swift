@@ -1,0 +1,93 @@
+public import Accounts
+public import Models
+
+/// A decided event of a watch, for a program or the desktop. Words of mail are apart, so that they can be left out.
+public struct WatchNews: Hashable, Sendable {
+    public var event: WatchSettings.Event
+    /// nil: it concerns the tasks.
+    public var account: AccountID?
+    /// How many messages, tasks or steps.
+    public var count: Int
+    /// Short ids of the messages, where they are known.
+    public var messages: [String] = []
+    /// Contains text of senders.
+    public var text: [String] = []
+
+    private init(
+        _ event: WatchSettings.Event, _ account: AccountID?, count: Int, messages: [String] = [],
+        text: [String] = []
+    ) {
+        self.event = event
+        self.account = account
+        self.count = count
+        self.messages = messages
+        self.text = text
+    }
+
+    /// What an event of the watch is news of, if anything: what came in by itself is not, only what was decided.
+    public static func of(_ event: WatchedEvent) -> [WatchNews] {
+        switch event {
+        case .account(let id, let event): of(event, id)
+        case .tasks(let event): of(event)
+        case .ended(let id, let problem): [WatchNews(.failed, id, count: 1, text: [problem.message])]
+        }
+    }
+
+    private static func of(_ event: WatchEvent, _ id: AccountID) -> [WatchNews] {
+        switch event {
+        case .notices(let lines): [WatchNews(.notify, id, count: lines.count, text: lines)]
+        case .applied(let run), .delivered(let run): notices(of: run, id) + failures(of: run, id)
+        case .ordered(let report): report.runs.flatMap { failures(of: $0, id) }
+        case .held(let plan): [WatchNews(.failed, id, count: 1, text: [plan.reason])]
+        case .brokenRules(let problem): [WatchNews(.failed, id, count: 1, text: [problem.message])]
+        case .synced, .listening, .lost, .newRules, .state: []
+        }
+    }
+
+    private static func notices(of run: RunReport, _ id: AccountID) -> [WatchNews] {
+        run.notices.isEmpty ? [] : [WatchNews(.notify, id, count: run.notices.count, text: run.notices)]
+    }
+
+    private static func failures(of run: RunReport, _ id: AccountID?) -> [WatchNews] {
+        let failed = run.drain.rejected + run.drain.undecided
+        guard !failed.isEmpty else { return [] }
+        return [WatchNews(.failed, id, count: failed.count, text: failed.compactMap(\.reason))]
+    }
+
+    private static func of(_ event: TaskWatchEvent) -> [WatchNews] {
+        switch event {
+        case .stopped(let problem): return [WatchNews(.failed, nil, count: 1, text: [problem.message])]
+        case .followed(let report):
+            var news = report.runs.flatMap { failures(of: $0, $0.account) }
+            if !report.returned.isEmpty {
+                news.append(
+                    WatchNews(
+                        .returned, nil, count: report.returned.count,
+                        messages: report.returned.map(\.shortID),
+                        text: report.returned.map { "\($0.from): \($0.subject)" }))
+            }
+            if !report.answered.isEmpty {
+                news.append(
+                    WatchNews(.answered, nil, count: report.answered.count, text: report.answered))
+            }
+            if !report.overdue.isEmpty {
+                news.append(WatchNews(.overdue, nil, count: report.overdue.count, text: report.overdue))
+            }
+            return news
+        }
+    }
+
+    /// `notify`, `returned`, `answered`, `overdue` or `failed`.
+    public var name: String { event.rawValue }
+
+    /// For people, without words of mail.
+    public var summary: String {
+        switch event {
+        case .notify: counted(count, "message") + " to notice"
+        case .returned: counted(count, "deferred message") + (count == 1 ? " is back" : " are back")
+        case .answered: counted(count, "question") + (count == 1 ? " is answered" : " are answered")
+        case .overdue: counted(count, "answer") + (count == 1 ? " is late" : " are late")
+        case .failed: "something needs you (opus status)"
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import Accounts
+public import Models
+import Synchronization
+import TaskStore
+
+/// A watch that runs until someone ends it: one of a workspace, which follows its settings.
+///
+/// When `opus.yaml` changes, the sessions of all accounts end in order and begin again with the new settings. A file with
+/// errors changes nothing: that is reported once.
+public final class WatchService: Sendable {
+    /// What a watch of a workspace says beside its accounts.
+    public enum Event: Sendable {
+        /// The session for the events that follow; also after each change of the settings.
+        case began(Session)
+        case watched(WatchedEvent)
+        /// The settings on disk are not in force.
+        case brokenSettings([Diagnostic])
+        case newSettings
+    }
+
+    private struct State {
+        var control: WatchControl?
+        var stop: StopRequest?
+        var isStopping = false
+        var isReloading = false
+        /// The settings in force.
+        var workspace: Workspace?
+        /// What was last said about settings that are not in force.
+        var complaint: [Diagnostic]?
+        var task: Task<[Problem], Never>?
+    }
+
+    private let options: SessionOptions
+    private let account: String?
+    private let isOnce: Bool
+    private let state = Mutex(State())
+    private let tell: @Sendable (Event) -> Void
+
+    public init(
+        _ options: SessionOptions, account: String?, isOnce: Bool, tell: @escaping @Sendable (Event) -> Void
+    ) {
+        self.options = options
+        self.account = account
+        self.isOnce = isOnce
+        self.tell = tell
+    }
+
+    // MARK: From outside
+
+    /// SIGHUP: reads the settings again, and syncs now.
+    public func syncNow() {
+        reload()
+        state.withLock { $0.control }?.syncNow()
+    }
+
+    public func changed(_ change: MachineChanges.Change) {
+        let control = state.withLock { $0.control }
+        switch change {
+        case .resumed: control?.resumed()
+        case .network: control?.networkChanged()
+        }
+    }
+
+    /// SIGTERM: nothing new begins; the step in hand is finished, and after a few seconds it is cut off.
+    public func stop() {
+        let (stop, control, task) = state.withLock { state in
+            state.isStopping = true
+            return (state.stop, state.control, state.task)
+        }
+        stop?.request()
+        control?.syncNow()
+        Task {
+            try? await Task.sleep(for: Self.patience)
+            task?.cancel()
+        }
+    }
+
+    private static let patience = Duration.seconds(3.5)
+
+    // MARK: Running
+
+    /// Returns the problems that ended accounts. Runs until all accounts ended, or ``stop()``.
+    ///
+    /// - Throws: ``Problem`` when another watch runs here, or when there is no workspace with accounts.
+    public func run() async throws -> [Problem] {
+        let first = try options.loadWorkspace()
+        try Problem.wrap { try first.makeStoreFolder() }
+        let taken = try Self.alone(in: first.storeFolder)
+        defer { withExtendedLifetime(taken) {} }
+        let settings = Task { [self] in
+            for await _ in FolderWatch(root: first.root, isDeep: false).changes() { reload() }
+        }
+        defer { settings.cancel() }
+        var problems: [Problem] = []
+        repeat {
+            state.withLock { $0.isReloading = false }
+            problems = try await runOnce()
+            if state.withLock({ $0.isReloading }) { tell(.newSettings) }
+        } while state.withLock({ $0.isReloading && !$0.isStopping }) && !Task.isCancelled
+        return problems
+    }
+
+    private static func alone(in folder: String) throws -> StateLock {
+        do {
+            return try StateLock.take(path: folder + "/watch.lock")
+        } catch {
+            guard error.code == "locked" else { throw error }
+            throw Problem(
+                "watch-running", exit: .temporary, message: "another opus watch runs in this workspace",
+                place: folder, next: ["opus status", "opus service status"])
+        }
+    }
+
+    /// Until the accounts ended, or the settings changed.
+    private func runOnce() async throws -> [Problem] {
+        let problems = Mutex<[Problem]>([])
+        try await Session.with(options, .reading) { session in
+            let control = WatchControl()
+            let ids = try session.accounts.ids(named: account)
+            tell(.began(session))
+            let task = Task { [isOnce, tell] in
+                await session.watch.all(ids, isOnce: isOnce, control: control) { tell(.watched($0)) }
+            }
+            let isStopping = state.withLock { state in
+                (state.control, state.stop, state.task) = (control, session.stopRequest, task)
+                state.workspace = session.workspace
+                return state.isStopping
+            }
+            if isStopping { stop() }
+            let found = await withTaskCancellationHandler {
+                await task.value
+            } onCancel: {
+                task.cancel()
+            }
+            state.withLock { ($0.control, $0.stop, $0.task) = (nil, nil, nil) }
+            problems.withLock { $0 = found }
+        }
+        return problems.withLock(\.self)
+    }
+
+    /// Takes over other settings, if they have no error.
+    private func reload() {
+        do {
+            let workspace = try options.loadWorkspace()
+            let task = state.withLock { state -> (StopRequest?, WatchControl?, Task<[Problem], Never>?)? in
+                state.complaint = nil
+                guard let known = state.workspace, known != workspace, !state.isStopping else { return nil }
+                state.isReloading = true
+                return (state.stop, state.control, state.task)
+            }
+            guard let (stop, control, running) = task else { return }
+            stop?.request()
+            control?.syncNow()
+            Task {
+                try? await Task.sleep(for: .seconds(30))
+                running?.cancel()
+            }
+        } catch let failure as DiagnosticFailure {
+            complain(failure.diagnostics)
+        } catch {
+            complain([Diagnostic(code: "C001", file: "opus.yaml", message: Problem(error).message)])
+        }
+    }
+
+    private func complain(_ findings: [Diagnostic]) {
+        let isNews = state.withLock { state in
+            defer { state.complaint = findings }
+            return state.complaint != findings
+        }
+        if isNews { tell(.brokenSettings(findings)) }
+    }
+}

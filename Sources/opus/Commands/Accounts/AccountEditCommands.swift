@@ -1,0 +1,75 @@
+import ArgumentParser
+import Documents
+import Models
+import Pipeline
+
+struct AccountAddCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Find the servers of an address, log in, and add the account to opus.yaml.")
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var account: NewAccountOptions
+
+    func run() async throws {
+        let console = global.console()
+        let setup = try AccountSetup(try global.sessionOptions(), caFile: account.caFile)
+        guard setup.place.exists else {
+            throw Problem(
+                "no-workspace", exit: .configuration, message: "there is no opus.yaml to add the account to",
+                next: ["opus init \(account.address ?? "ADDRESS")"])
+        }
+        let interview = AccountInterview(
+            options: account, console: console, setup: setup, environment: global.environment,
+            command: "opus account add")
+        let imported = try interview.imported()
+        let address = try interview.address(imported)
+        let names = try setup.accountNames()
+        let wish = try await interview.wish(address, imported, besides: names)
+        try AccountEditing(setup.place).add(wish)
+        let file = setup.place.file
+        if console.isJSON {
+            return try console.print(
+                json: AccountEditDocument(account: wish.name, change: "added", workspace: file))
+        }
+        console.print("Added \(wish.name) to \(TerminalText.line(file)).")
+        console.note("next: opus sync --account \(wish.name)")
+    }
+}
+
+struct AccountRemoveCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove an account from opus.yaml. Its mail and its password stay where they are.")
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "An account in opus.yaml.")
+    var name: String
+
+    @Flag(name: [.long, .customShort("y")], help: "Remove it without asking.")
+    var yes = false
+
+    func run() throws {
+        let console = global.console()
+        let setup = try AccountSetup(try global.sessionOptions())
+        let editing = AccountEditing(setup.place)
+        if !yes {
+            guard console.canAsk else {
+                throw Problem(
+                    "needs-yes", exit: .usage, message: "no terminal to ask on, and --yes was not given",
+                    next: ["opus account remove \(name) --yes"])
+            }
+            guard console.ask("Remove the account \(TerminalText.line(name)) from opus.yaml?") else {
+                return console.note("Nothing was changed.")
+            }
+        }
+        try editing.remove(name)
+        let file = setup.place.file
+        if console.isJSON {
+            return try console.print(
+                json: AccountEditDocument(account: name, change: "removed", workspace: file))
+        }
+        console.print("Removed \(TerminalText.line(name)) from \(TerminalText.line(file)).")
+    }
+}

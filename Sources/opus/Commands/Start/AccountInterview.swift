@@ -1,0 +1,232 @@
+import Discovery
+import Foundation
+import Glibc
+import Models
+import Pipeline
+
+/// From the options, discovery and a few questions to an account whose login works.
+struct AccountInterview {
+    let options: NewAccountOptions
+    let console: Console
+    let setup: AccountSetup
+    let environment: [String: String]
+    /// As the user typed it, for the next step: `opus init`.
+    let command: String
+
+    private var canAsk: Bool { console.canAsk && !options.yes && !console.isJSON }
+
+    /// The given address; without one, the user types it.
+    func address(_ imported: ImportedAccount?) throws -> EmailAddress {
+        let text: String
+        if let given = options.address ?? imported?.address?.addrSpec {
+            text = given
+        } else if canAsk {
+            text = console.read("Your mail address:")
+        } else {
+            throw Problem(
+                "no-address", exit: .usage, message: "no address was given",
+                next: ["\(command) you@example.org"] + Self.offers(environment, command))
+        }
+        guard let address = EmailAddress(text),
+            address.domain.contains(".") || options.imap != nil || options.maildir != nil || imported != nil
+        else {
+            throw Problem(
+                "bad-address", exit: .usage, message: "\"\(text)\" is not a mail address",
+                next: ["\(command) you@example.org"])
+        }
+        return address
+    }
+
+    /// Settings of other programs that could be taken over.
+    static func offers(_ environment: [String: String], _ command: String) -> [String] {
+        let programs = Set(SettingsImport(environment: environment).all().map(\.program)).sorted()
+        return programs.map { "\(command) --from \($0)" }
+    }
+
+    func imported() throws -> ImportedAccount? {
+        let search = SettingsImport(environment: environment)
+        guard let from = options.from else { return nil }
+        let found = try search.accounts(of: from)
+        if let text = options.address, let wanted = EmailAddress(text) {
+            return found.first { $0.address?.comparable == wanted.comparable }
+                ?? (found.count == 1 && found[0].address == nil ? found[0] : nil)
+        }
+        guard found.count <= 1 else {
+            throw Problem(
+                "several-accounts", exit: .usage, message: "\(from) has \(found.count) accounts",
+                next: found.compactMap { $0.address.map { "\(command) \($0.addrSpec) --from \(from)" } })
+        }
+        return found.first
+    }
+
+    /// The account, with servers that are proven and a login that works.
+    func wish(_ address: EmailAddress, _ imported: ImportedAccount?, besides names: [String]) async throws
+        -> AccountWish
+    {
+        let name = options.name ?? AccountWish.name(for: address, besides: names)
+        if let maildir = options.maildir ?? imported?.maildir {
+            let wish = AccountWish(name: name, address: address, mail: .maildir(absolute(maildir)))
+            try await setup.tryLogin(wish, provider: nil)
+            return wish
+        }
+        var user = options.user ?? imported?.user
+        var provider = setup.provider(of: address)
+        var smtp = try options.smtp.map { try ServerWish($0, .smtp) } ?? imported?.smtp
+        let imap: ServerWish
+        if let known = try options.imap.map({ try ServerWish($0, .imap) }) ?? imported?.imap {
+            imap = known
+        } else {
+            let found = try await search(address)
+            provider = found.provider ?? provider
+            guard let proven = found.imap else { throw setup.notFound(address, found, command) }
+            try confirm(found)
+            imap = ServerWish(proven.candidate)
+            smtp = smtp ?? found.smtp.map { ServerWish($0.candidate) }
+            user = user ?? proven.candidate.user
+        }
+        var wish = AccountWish(name: name, address: address, mail: .servers(imap: imap, smtp: smtp))
+        wish.user = user
+        wish.caFile = options.caFile.map(absolute)
+        try await password(for: &wish, provider, imported)
+        console.progress("Logging in at \(imap.host)")
+        defer { console.endProgress() }
+        try await setup.tryLogin(wish, provider: provider)
+        return wish
+    }
+
+    // MARK: Servers
+
+    private func search(_ address: EmailAddress) async throws -> ServerSearch.Result {
+        defer { console.endProgress() }
+        let console = console
+        return try await setup.search(address) { step, candidate in
+            let words = candidate.map { "\($0.host):\($0.port)" } ?? step.rawValue
+            console.progress("Looking for the servers of \(address.domain): \(TerminalText.line(words))")
+        }
+    }
+
+    /// Shows the servers; asks when anyone on the way could have changed the answer.
+    private func confirm(_ found: ServerSearch.Result) throws {
+        let candidates = [found.imap, found.smtp].compactMap { $0?.candidate }
+        for candidate in candidates {
+            console.note(
+                TerminalText.line(
+                    "\(candidate.service.rawValue.uppercased())  \(candidate.host):\(candidate.port) "
+                        + "\(candidate.security.rawValue)   \(candidate.origin)"
+                        + (candidate.isTrusted ? "" : "   not trusted: the answer was not protected")))
+        }
+        guard let doubtful = candidates.first(where: { !$0.isTrusted }) else { return }
+        let sure = candidates.map { "--\($0.service.rawValue) \($0.host):\($0.port)" }.joined(separator: " ")
+        guard canAsk else {
+            throw Problem(
+                "untrusted-server", exit: .unavailable,
+                message: "the answer that names \(doubtful.host) was not protected",
+                details: ["\(doubtful.origin): anyone on the way could have changed it"],
+                next: ["if the server is right: \(command) \(sure)"])
+        }
+        guard console.ask("Send your password to \(TerminalText.line(doubtful.host))?") else {
+            throw Problem(
+                "untrusted-server", exit: .unavailable, message: "you did not accept the server",
+                next: ["\(command) --imap HOST --smtp HOST"])
+        }
+    }
+
+    // MARK: Password
+
+    private func password(
+        for wish: inout AccountWish, _ provider: Provider?, _ imported: ImportedAccount?
+    ) async throws {
+        if let token = options.tokenCommand {
+            wish.passwordCommand = try words(token)
+            wish.printsToken = true
+            return
+        }
+        if let given = options.passwordCommand ?? environment["OPUS_PASSWORD_COMMAND"] {
+            wish.passwordCommand = try words(given)
+            return
+        }
+        if let command = imported?.passwordCommand, !command.isEmpty {
+            wish.passwordCommand = command
+            return
+        }
+        if let provider, provider.login == [.oauth] {
+            throw Problem(
+                "needs-oauth", exit: .configuration, message: "\(provider.name) takes no password",
+                details: provider.blocks,
+                next: ["\(provider.step): \(provider.page)", "--token-command COMMAND"])
+        }
+        let help = provider.map { "\($0.name): \($0.step): \($0.page)" }
+        guard canAsk else {
+            throw Problem(
+                "no-password-command", exit: .usage, message: "no command that prints the password was given",
+                details: [help].compactMap(\.self),
+                next: ["\(command) \(wish.address.addrSpec) --password-command 'pass show mail/\(wish.name)'"]
+            )
+        }
+        if let provider {
+            console.note(TerminalText.line("\(provider.name): \(provider.step)"))
+            console.note(TerminalText.line("  \(provider.page)"))
+            for block in provider.blocks { console.note(TerminalText.line("  · \(block)")) }
+        }
+        let typed = console.read(
+            "Command that prints the password, such as pass show mail (empty: type the password):")
+        guard typed.isEmpty else {
+            wish.passwordCommand = try words(typed)
+            return
+        }
+        let password = console.readSecret(
+            "Password (kept in \(setup.place.folder)/\(wish.name).password, mode 600):")
+        guard !password.isEmpty else {
+            throw Problem("no-password", exit: .usage, message: "no password was typed", next: [command])
+        }
+        wish.passwordCommand = try setup.place.keep(password: password, for: wish.name)
+    }
+
+    /// Words at blanks; quotes keep blanks together. No variables, no expansion.
+    private func words(_ text: String) throws -> [String] {
+        var words: [String] = []
+        var word: String?
+        var quote: Character?
+        for letter in text {
+            if let open = quote {
+                if letter == open { quote = nil } else { word = (word ?? "") + String(letter) }
+            } else if letter == "'" || letter == "\"" {
+                quote = letter
+                word = word ?? ""
+            } else if letter == " " {
+                if let done = word { words.append(done) }
+                word = nil
+            } else {
+                word = (word ?? "") + String(letter)
+            }
+        }
+        if let done = word { words.append(done) }
+        guard quote == nil, words.first?.isEmpty == false else {
+            throw Problem(
+                "bad-command", exit: .usage, message: "\"\(text)\" is not a command",
+                next: ["--password-command 'pass show mail/work'"])
+        }
+        return words
+    }
+
+    private func absolute(_ path: String) -> String {
+        path.hasPrefix("/") || path.hasPrefix("~")
+            ? path : FileManager.default.currentDirectoryPath + "/" + path
+    }
+}
+
+extension Console {
+    /// Reads a line that is not shown.
+    func readSecret(_ question: String) -> String {
+        var before = termios()
+        guard tcgetattr(STDIN_FILENO, &before) == 0 else { return read(question) }
+        var silent = before
+        silent.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+        defer {
+            tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
+            note("")
+        }
+        return read(question)
+    }
+}

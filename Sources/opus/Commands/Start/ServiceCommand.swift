@@ -1,0 +1,244 @@
+import ArgumentParser
+import Foundation
+import Models
+import Pipeline
+
+struct ServiceCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "service",
+        abstract: "Run opus watch as a service of systemd, and the briefing every day.",
+        discussion: """
+            The services belong to you, not to the machine, and run while you are logged in. To keep them running \
+            without a login, once: loginctl enable-linger
+            """,
+        subcommands: [Install.self, Status.self, Logs.self, Remove.self])
+
+    struct Names: ParsableArguments {
+        @Option(
+            name: .long,
+            help: ArgumentHelp(
+                "The beginning of the names of the units, for a second workspace.", valueName: "word"))
+        var name = "opus"
+    }
+
+    // MARK: install
+
+    struct Install: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write the units, and start the watch and the daily briefing.",
+            discussion: """
+                Writes NAME-watch.service, NAME-briefing.timer and NAME-run.timer to ~/.config/systemd/user. A timer \
+                catches up when the machine was off at its time. NAME-run.timer, which applies all rules without asking, \
+                within the brakes, is started only with --run. Without systemd, prints lines for crontab.
+                """)
+
+        @OptionGroup var global: GlobalOptions
+        @OptionGroup var names: Names
+
+        @Option(name: .long, help: ArgumentHelp("When the briefing comes.", valueName: "hh:mm"))
+        var briefing = "07:00"
+
+        @Option(
+            name: .customLong("run"),
+            help: ArgumentHelp(
+                "Also apply all rules every day at this time (opus run --yes).", valueName: "hh:mm"))
+        var runTime: String?
+
+        @Flag(name: .customLong("print"), help: "Print the units, and write and start nothing.")
+        var isPreview = false
+
+        func run() throws {
+            let console = global.console()
+            let workspace = try global.sessionOptions().loadWorkspace()
+            let units = try ServiceUnits(program: Self.program, workspace: workspace, name: names.name)
+            for time in [briefing, runTime].compactMap(\.self) { try Self.check(time) }
+            let all = units.all(briefing: briefing, run: runTime ?? "07:30")
+            if isPreview {
+                for unit in all { console.print("# \(unit.name)\n\(unit.text)") }
+                return
+            }
+            let manager = UserManager(global.environment)
+            guard manager.isInstalled else {
+                console.note("This machine has no systemd. Lines for crontab -e:")
+                for line in units.crontab(briefing: briefing) { console.print(line) }
+                return
+            }
+            try manager.write(all)
+            for unit in all { console.note("wrote \(manager.folder)/\(unit.name)") }
+            let started = [units.watch, units.briefingTimer] + (runTime == nil ? [] : [units.runTimer])
+            guard manager.run(["daemon-reload"]) == 0, manager.run(["enable", "--now"] + started) == 0 else {
+                throw Problem(
+                    "no-user-manager", exit: .unavailable,
+                    message: "the units are written, but systemd did not start them",
+                    next: [
+                        "systemctl --user daemon-reload",
+                        "systemctl --user enable --now " + started.joined(separator: " "),
+                    ])
+            }
+            console.print("Started \(started.joined(separator: ", "))")
+        }
+
+        private static func check(_ time: String) throws {
+            guard ServiceUnits.isTime(time) else {
+                throw Problem(
+                    "bad-time", exit: .usage, message: "\"\(time)\" is not a time of day", next: ["07:00"])
+            }
+        }
+
+        private static var program: String {
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "opus"
+        }
+    }
+
+    // MARK: Others
+
+    struct Status: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show what systemd knows of the units.")
+
+        @OptionGroup var global: GlobalOptions
+        @OptionGroup var names: Names
+
+        func run() throws {
+            let manager = try UserManager(global.environment).required()
+            let units = ["watch.service", "briefing.timer", "run.timer"].map { "\(names.name)-\($0)" }
+            let code = manager.run(["--no-pager", "status"] + units, isShown: true)
+            // 3: a unit is not running, which is an answer.
+            if code != 0, code != 3 { throw Outcome(status: .notFound) }
+        }
+    }
+
+    struct Logs: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show what the watch said.")
+
+        @OptionGroup var global: GlobalOptions
+        @OptionGroup var names: Names
+
+        @Flag(name: .long, help: "Continue with what it says from now on.")
+        var follow = false
+
+        @Option(name: .long, help: ArgumentHelp("At most this many lines.", valueName: "number"))
+        var lines = 50
+
+        func run() throws {
+            let manager = try UserManager(global.environment).required()
+            let unit = "\(names.name)-watch.service"
+            let words =
+                ["--user", "--unit", unit, "--lines", "\(max(0, lines))", "--no-pager"]
+                + (follow ? ["--follow"] : [])
+            guard manager.run("journalctl", words, isShown: true) == 0 else {
+                throw Outcome(status: .unavailable)
+            }
+        }
+    }
+
+    struct Remove: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Stop and delete the units.")
+
+        @OptionGroup var global: GlobalOptions
+        @OptionGroup var names: Names
+
+        func run() throws {
+            let console = global.console()
+            let manager = try UserManager(global.environment).required()
+            let found = manager.own(beginning: names.name + "-")
+            guard !found.isEmpty else {
+                throw Problem(
+                    "no-service", exit: .notFound, message: "no units of opus are installed",
+                    place: manager.folder, next: ["opus service install"])
+            }
+            let started = found.filter { $0.hasSuffix(".timer") || $0.hasSuffix("-watch.service") }
+            _ = manager.run(["disable", "--now"] + started)
+            for unit in found { try FileManager.default.removeItem(atPath: manager.folder + "/" + unit) }
+            _ = manager.run(["daemon-reload"])
+            console.print("Removed \(found.joined(separator: ", "))")
+        }
+    }
+}
+
+/// The user's own service manager: its folder of units, and `systemctl --user`.
+struct UserManager {
+    let folder: String
+    private let path: [String]
+
+    init(_ environment: [String: String]) {
+        let home = environment["HOME"] ?? NSHomeDirectory()
+        let configuration = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        folder = (configuration ?? home + "/.config") + "/systemd/user"
+        path = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map(String.init)
+    }
+
+    var isInstalled: Bool { file("systemctl") != nil }
+
+    func required() throws -> UserManager {
+        guard isInstalled else {
+            throw Problem(
+                "no-systemd", exit: .unavailable, message: "this machine has no systemd",
+                next: ["opus service install prints lines for crontab"])
+        }
+        return self
+    }
+
+    private func file(_ program: String) -> String? {
+        path.map { "\($0)/\(program)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    /// Replaces only files that opus wrote.
+    func write(_ units: [ServiceUnits.Unit]) throws {
+        for unit in units {
+            let file = folder + "/" + unit.name
+            if FileManager.default.fileExists(atPath: file), !isOwn(unit.name) {
+                throw Problem(
+                    "foreign-unit", exit: .cannotCreate,
+                    message: "opus did not write this unit, and leaves it", place: file,
+                    next: ["opus service install --name WORD"])
+            }
+        }
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            for unit in units {
+                try Data(unit.text.utf8).write(
+                    to: URL(filePath: folder + "/" + unit.name), options: .atomic)
+            }
+        } catch {
+            throw Problem(
+                "cannot-write", exit: .cannotCreate, message: "the units cannot be written: \(error)",
+                place: folder)
+        }
+    }
+
+    private func isOwn(_ name: String) -> Bool {
+        let data = FileManager.default.contents(atPath: folder + "/" + name)
+        return data.map { String(decoding: $0, as: UTF8.self) }?.hasPrefix(ServiceUnits.mark) ?? false
+    }
+
+    /// The units that opus wrote, by name.
+    func own(beginning prefix: String) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { name in
+            let rest = name.dropFirst(prefix.count)
+            let isOurs = ["watch.service", "briefing.service", "briefing.timer", "run.service", "run.timer"]
+                .contains(String(rest))
+            return name.hasPrefix(prefix) && isOurs && isOwn(name)
+        }.sorted()
+    }
+
+    /// Returns the exit code of `systemctl --user`.
+    func run(_ words: [String], isShown: Bool = false) -> Int32 {
+        run("systemctl", ["--user"] + words, isShown: isShown)
+    }
+
+    func run(_ program: String, _ words: [String], isShown: Bool) -> Int32 {
+        guard let file = file(program) else { return 127 }
+        let process = Process()
+        process.executableURL = URL(filePath: file)
+        process.arguments = words
+        process.standardInput = FileHandle.nullDevice
+        if !isShown {
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+        }
+        guard (try? process.run()) != nil else { return 126 }
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+}

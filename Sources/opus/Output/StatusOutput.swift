@@ -1,0 +1,135 @@
+import Models
+import Pipeline
+
+/// `opus status` for people: the watch, each account, and what waits, on one screen.
+struct StatusOutput {
+    let console: Console
+    let session: Session
+
+    /// More steps than these are counted in groups.
+    private static let mostSteps = 15
+    private static let mostGroups = 15
+
+    private func time(_ time: Timestamp) -> String {
+        console.isTerminal
+            ? When(zone: session.zone, now: session.now).moment(time) : session.zone.rfc3339(time)
+    }
+
+    // MARK: The watch
+
+    func show(_ watch: WatchStatus) {
+        guard let record = watch.record else { return }
+        guard watch.isRunning else {
+            return warn("opus watch ended unexpectedly; last sign of life \(time(record.written))")
+        }
+        console.note("watch: running since \(time(record.started)) (process \(record.process))")
+        for setback in record.setbacks { warn(TerminalText.line(setback)) }
+    }
+
+    func show(_ status: AccountStatus, _ watch: WatchStatus) {
+        let sync = status.lastSync.map(time)
+        let rest = status.isClear ? "; nothing is waiting" : ""
+        console.note("\(status.account): last sync \(sync ?? "never")\(rest)")
+        guard watch.isRunning, let record = watch.record,
+            let account = record.accounts.first(where: { $0.account == status.account })
+        else { return }
+        console.note("\(status.account): \(words(account))")
+        if let silence = record.silence(of: account, at: session.now) {
+            warn("\(status.account): no sync for \(silence / 60) minutes")
+        }
+        if let reason = account.heldBecause {
+            warn("\(status.account): \(TerminalText.line(reason)); nothing was applied (opus run)")
+        }
+    }
+
+    private func words(_ account: AccountWatch) -> String {
+        let again = account.nextTry.map { "; again at \(time($0))" } ?? ""
+        let reason = account.reason.map { ": " + TerminalText.line($0) } ?? ""
+        switch account.phase {
+        case .listening: return "listening (\(account.method ?? "polling"))"
+        case .idle: return "waits" + reason + again
+        case .error: return "needs you" + reason
+        case .connecting, .authenticating, .tokenRefresh, .mailboxes, .headers, .bodies, .indexing:
+            return account.phase.rawValue + " since \(time(account.since))" + reason
+        }
+    }
+
+    private func warn(_ text: String) { console.warn(console.style.yellow("! ") + text) }
+
+    // MARK: Steps
+
+    func showSteps(of accounts: [AccountStatus]) throws {
+        let entries = accounts.flatMap { $0.needsWord + $0.waiting + $0.refused }
+        guard !entries.isEmpty else { return }
+        guard entries.count > Self.mostSteps else { return try showEach(entries) }
+        showGroups(entries)
+    }
+
+    private func showEach(_ entries: [UnfinishedStep]) throws {
+        let ids = try session.messages.shortIDs(entries.compactMap(\.step.message))
+        var table = Table([
+            .init(title: "STATE"), .init(title: "RUN"), .init(title: "ID"), .init(title: "AGAIN"),
+            .init(title: "STEP", isFlexible: true), .init(title: "REASON", isFlexible: true),
+        ])
+        for entry in entries {
+            let step = entry.step
+            table.add([
+                StepWord.state(step.state), entry.run.description,
+                step.message.flatMap { ids[$0] } ?? "-", again(step), StepWord.of(step.kind),
+                TerminalText.line(step.reason ?? ""),
+            ])
+        }
+        console.print(table)
+    }
+
+    private func again(_ step: Step) -> String {
+        step.dueAt.map(time) ?? (step.state == .ready ? "next run" : "-")
+    }
+
+    private struct Group: Hashable {
+        var state: String
+        var step: String
+        var reason: String
+    }
+
+    /// What they do and why they wait, the most frequent first; each with its number and the time of the next one.
+    private func showGroups(_ entries: [UnfinishedStep]) {
+        var order: [Group] = []
+        var members: [Group: [UnfinishedStep]] = [:]
+        for entry in entries {
+            let group = Group(
+                state: StepWord.state(entry.step.state), step: StepWord.done(entry.step.kind),
+                reason: TerminalText.line(entry.step.reason ?? ""))
+            if members[group] == nil { order.append(group) }
+            members[group, default: []].append(entry)
+        }
+        let number = { (group: Group) in members[group]?.count ?? 0 }
+        let sorted = order.enumerated().sorted {
+            (number($1.element), $0.offset) < (number($0.element), $1.offset)
+        }.map(\.element)
+        var table = Table([
+            .init(title: "STATE"), .init(title: "STEPS"), .init(title: "AGAIN"),
+            .init(title: "STEP", isFlexible: true), .init(title: "REASON", isFlexible: true),
+        ])
+        for group in sorted.prefix(Self.mostGroups) {
+            let steps = (members[group] ?? []).map(\.step)
+            let first = steps.min { ($0.dueAt?.seconds ?? 0) < ($1.dueAt?.seconds ?? 0) }
+            table.add([
+                group.state, "\(steps.count)", first.map(again) ?? "-", group.step, group.reason,
+            ])
+        }
+        console.print(table)
+        let rest = sorted.dropFirst(Self.mostGroups).map(number).reduce(0, +)
+        let more = rest > 0 ? "; \(rest) of them are not listed" : ""
+        console.note("\(counted(entries.count, "step")) in all\(more) (opus status --json)")
+    }
+
+    func showInterrupted(_ accounts: [AccountStatus]) {
+        for status in accounts where !status.interrupted.isEmpty {
+            let runs = status.interrupted.map(\.description).joined(separator: ", ")
+            console.note(
+                "\(status.account): \(runs) \(status.interrupted.count == 1 ? "was" : "were") interrupted; opus run asks whether to finish, opus undo reverses"
+            )
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Files
+import Models
+import Pipeline
+import Synchronization
+
+/// The state of a watch as Prometheus reads it from a file (the text format, version 0.0.4). The file is replaced as a whole.
+final class MetricsFile: Sendable {
+    private struct Counts {
+        var rounds = 0
+        var received = 0
+        var steps = 0
+        var failed = 0
+        var losses = 0
+    }
+
+    private let path: String
+    private let counts = Mutex<[AccountID: Counts]>([:])
+    private let states = Mutex<[AccountID: AccountWatch]>([:])
+
+    init(_ path: String) { self.path = path }
+
+    func note(_ event: WatchEvent, of account: AccountID) throws {
+        counts.withLock { counts in
+            switch event {
+            case .synced(let report):
+                counts[account, default: Counts()].rounds += 1
+                counts[account]?.received += report.added
+            case .applied(let run), .delivered(let run):
+                counts[account, default: Counts()].steps += run.drain.done.count
+                counts[account]?.failed += run.drain.rejected.count
+            case .lost: counts[account, default: Counts()].losses += 1
+            case .notices, .ordered, .listening, .held, .brokenRules, .newRules, .state: break
+            }
+        }
+        if case .state(let state) = event {
+            states.withLock { $0[account] = state }
+            try write()
+        }
+    }
+
+    private func write() throws {
+        try ReplacedFile.write(Array(text.utf8), to: path, through: path + ".new", mode: 0o644)
+    }
+
+    var text: String {
+        let (states, counts) = (states.withLock(\.self), counts.withLock(\.self))
+        let accounts = states.keys.sorted()
+        var lines: [String] = []
+        func metric(
+            _ name: String, _ type: String, _ help: String, _ values: [(labels: String, value: Int64)]
+        ) {
+            lines += ["# HELP \(name) \(help)", "# TYPE \(name) \(type)"]
+            lines += values.map { "\(name){\($0.labels)} \($0.value)" }
+        }
+        metric(
+            "opus_watch_state", "gauge", "What the watch of an account does: 1 for its state.",
+            accounts.flatMap { account in
+                WatchPhase.allCases.map { phase in
+                    (
+                        Self.label(account) + ",state=\"\(phase.rawValue)\"",
+                        states[account]?.phase == phase ? 1 : 0
+                    )
+                }
+            })
+        metric(
+            "opus_watch_last_sync_timestamp_seconds", "gauge", "When the last sync came to its end.",
+            accounts.compactMap { account in
+                states[account]?.lastSync.map { (Self.label(account), $0.seconds) }
+            })
+        let held = accounts.map { (Self.label($0), states[$0]?.heldPlan == nil ? 0 : 1 as Int64) }
+        metric("opus_watch_held_plans", "gauge", "Plans of rules that a brake holds.", held)
+        let counters: [(String, String, KeyPath<Counts, Int>)] = [
+            ("opus_watch_syncs_total", "Syncs that came to their end.", \.rounds),
+            ("opus_watch_messages_received_total", "Messages that syncs brought.", \.received),
+            ("opus_watch_steps_total", "Steps of the journal that were carried out.", \.steps),
+            ("opus_watch_steps_failed_total", "Steps that were refused for good.", \.failed),
+            ("opus_watch_lost_connections_total", "Connections that were lost or not made.", \.losses),
+        ]
+        for (name, help, path) in counters {
+            metric(
+                name, "counter", help,
+                accounts.map { (Self.label($0), Int64((counts[$0] ?? Counts())[keyPath: path])) })
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func label(_ account: AccountID) -> String {
+        let escaped = account.rawValue.map { character -> String in
+            switch character {
+            case "\\": "\\\\"
+            case "\"": "\\\""
+            case "\n": "\\n"
+            default: String(character)
+            }
+        }
+        return "account=\"\(escaped.joined())\""
+    }
+}

@@ -1,0 +1,362 @@
+"""`opus watch` by itself: it decides as mail comes, follows its files, and says what it does."""
+import json
+import os
+import signal
+import socket
+import time
+import unittest
+
+from letters import letter
+from servers import MailServers
+from watcher import PATIENCE, Watching, brought, kind, reached
+from wiretap import Wiretap
+from workplace import Case
+
+AUTO = ("rules-version: 1\nrules:\n"
+        "  - { id: news, auto: true, when: 'subject:news', then: archive }\n"
+        "  - { id: bills, when: 'subject:bill', then: archive }\n"
+        "  - { id: both, auto: true, when: 'subject:both', then: archive }\n")
+LABEL_BOTH = "  - { id: marks, when: 'subject:both', then: [{ label: seen-by-marks }] }\n"
+
+
+def first(text):
+    """The rule file with a rule that marks before the others."""
+    return text.replace("rules:\n", "rules:\n" + LABEL_BOTH, 1)
+
+
+class Daemon(Case):
+    kind = "imap"
+
+    def watched(self, rules=AUTO, settings="", extra=""):
+        box = self.new_box()
+        box.add("INBOX", letter("First"))
+        wire = self.enterContext(Wiretap(box.servers.imap_port))
+        place = self.new_place(box, rules=rules)
+        place.configure(box.yaml(port=wire.port, security="none", host="127.0.0.1", extra=extra), settings)
+        return box, wire, place
+
+    def comes_to(self, box, name, mailbox, patience=PATIENCE):
+        """How long it takes until the message is there."""
+        start = time.monotonic()
+        while time.monotonic() < start + patience:
+            if box.where(f"{name}@test.example") == [mailbox]:
+                return time.monotonic() - start
+            time.sleep(0.05)
+        self.fail(f"{name} is not in {mailbox}")
+
+    # What it decides
+
+    def test_a_rule_with_auto_is_applied_as_mail_comes_and_no_other(self):
+        box, _, place = self.watched(first(AUTO))
+        with Watching(place) as watching:
+            watching.until(kind("listening"))
+            box.add("INBOX", [letter("Bill 1", "bill"), letter("Both 1", "both"), letter("News 1", "news")])
+            self.comes_to(box, "news", "Archive")
+            event, _ = watching.until(kind("applied"))
+            self.assertEqual(event["run"]["confirmed"], 1)
+            watching.interrupt()
+        self.assertPlaces(box, {"bill": "INBOX", "both": "INBOX", "news": "Archive", "first": "INBOX"})
+        run, = self.check(place.opus("runs", "--json", now=None)).json["items"]
+        self.assertEqual((run["command"], run["confirmed"]), ("watch", 1))
+        self.check(place.opus("undo", "--yes", now=None))
+        self.assertPlaces(box, {"news": "INBOX"})
+        self.check(place.opus("run", "--yes", now=None))
+        self.assertPlaces(box, {"bill": "Archive", "both": "Archive", "news": "INBOX"})
+
+    def test_apply_all_needs_no_mark_in_the_rules_and_apply_none_ignores_it(self):
+        box, _, place = self.watched(settings="watch: { apply: all }\n")
+        with Watching(place) as watching:
+            watching.until(kind("listening"))
+            box.add("INBOX", letter("Bill 1", "bill"))
+            self.comes_to(box, "bill", "Archive")
+            text = (place.root / "opus.yaml").read_text()
+            (place.root / "opus.yaml").write_text(text.replace("apply: all", "apply: none"))
+            _, number = watching.until(kind("new-settings"))
+            _, number = watching.until(kind("listening"), number)
+            box.add("INBOX", letter("News 1", "news"))
+            watching.until(brought(1), number)
+            watching.interrupt()
+        self.assertPlaces(box, {"bill": "Archive", "news": "INBOX"})
+
+    def test_a_brake_holds_the_whole_plan_until_a_person_decides(self):
+        box, _, place = self.watched(settings="brakes: { share: 20, count: 2 }\n")
+        self.check(place.opus("run", "--yes", now=None))
+        with Watching(place) as watching:
+            watching.until(kind("listening"))
+            box.add("INBOX", [letter(f"News {n}", f"news{n}") for n in range(4)])
+            event, number = watching.until(kind("held"))
+            self.assertIn("more than 20 %", event["message"])
+            self.assertIn("nothing was applied (opus run)", self.check(place.opus("status", now=None)).text)
+            box.add("INBOX", letter("Lunch", "lunch"))
+            watching.until(brought(1), number)
+            self.assertEqual(len(watching.all("held")), 1, "once")
+            self.assertEqual(len(box.held("INBOX")), 6)
+            plan = self.check(place.opus("run", "--dry-run", "--json", now=None)).json["plans"][0]["id"]
+            self.check(place.opus("triage", "--yes", "--plan", plan, now=None))
+            self.comes_to(box, "news0", "Archive")
+            box.add("INBOX", letter("News 9", "news9"))
+            self.comes_to(box, "news9", "Archive")
+            item, = self.check(place.opus("status", "--json", now=None)).json["items"]
+            self.assertNotIn("heldPlan", item["watch"])
+
+    def test_the_screener_holds_strangers_as_their_mail_comes(self):
+        box, _, place = self.watched(settings="screener: on\n")
+        self.check(place.opus("run", "--yes", now=None))
+        with Watching(place) as watching:
+            watching.until(kind("listening"))
+            box.add("INBOX", letter("News from a stranger", "stranger", sender="Eve <eve@x.example>"))
+            self.comes_to(box, "stranger", "Screener")
+            box.add("INBOX", letter("News of Bob", "known"))
+            self.comes_to(box, "known", "Archive")
+
+    def test_deferred_mail_returns_when_its_time_has_come(self):
+        box, _, place = self.watched()
+        self.check(place.opus("sync", now=None))
+        ids = {item["subject"]: item["id"] for item in place.opus("list", "--json", now=None).json["items"]}
+        with Watching(place) as watching:
+            _, number = watching.until(kind("listening"))
+            when = time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime(time.time() + 6))
+            self.check(place.opus("defer", ids["First"], when, now=None))
+            self.assertPlaces(box, {"first": "Deferred"})
+            self.comes_to(box, "first", "INBOX")
+
+    # What it follows
+
+    def test_an_edited_rule_file_counts_at_once_and_a_broken_one_changes_nothing(self):
+        box, _, place = self.watched()
+        with Watching(place) as watching:
+            _, number = watching.until(kind("listening"))
+            place.write_rules("rules-version: 1\nrules: [ broken\n")
+            event, number = watching.until(kind("broken-rules"), number)
+            self.assertIn("last good rules stay in force", event["message"])
+            box.add("INBOX", letter("News 1", "news"))
+            self.comes_to(box, "news", "Archive")
+            place.write_rules(AUTO.replace("subject:news", "subject:weekly"))
+            box.add("INBOX", letter("Weekly", "weekly"))
+            self.comes_to(box, "weekly", "Archive")
+            self.assertEqual(len(watching.all("broken-rules")), 1, "once")
+            place.write_rules(AUTO.replace("subject:news", "subject:first"))
+            self.comes_to(box, "first", "Archive")
+
+    def test_broken_settings_leave_the_ones_before_in_force(self):
+        box, wire, place = self.watched()
+        good = (place.root / "opus.yaml").read_text()
+        with Watching(place) as watching:
+            _, number = watching.until(kind("listening"))
+            (place.root / "opus.yaml").write_text(good.replace("accounts:", "acounts:"))
+            event, number = watching.until(kind("broken-settings"), number)
+            self.assertIn("unknown key 'acounts'", event["details"][0])
+            box.add("INBOX", letter("News 1", "news"))
+            self.comes_to(box, "news", "Archive")
+            (place.root / "opus.yaml").write_text(good)
+            time.sleep(1)
+            self.assertEqual(len(watching.all("broken-settings")), 1, "once")
+
+    # Connections
+
+    def test_a_restarted_server_loses_and_doubles_nothing(self):
+        server = self.enterContext(MailServers(smtp=False))
+        box = self.new_box(on=server)
+        place = self.new_place(box, rules=AUTO)
+        with Watching(place) as watching:
+            _, number = watching.until(kind("listening"))
+            box.add("INBOX", letter("News 0", "news0"))
+            self.comes_to(box, "news0", "Archive")
+            server.pause()
+            _, number = watching.until(kind("lost"), number)
+            server.resume()
+            box.add("INBOX", letter("News 1", "news1"))
+            watching.signal(signal.SIGHUP)
+            self.assertLess(self.comes_to(box, "news1", "Archive"), 10)
+        self.assertEqual(len(box.held("Archive")), 2)
+
+    def test_a_stopped_process_notices_at_once_that_it_goes_on(self):
+        box, wire, place = self.watched()
+        with Watching(place) as watching:
+            _, number = watching.until(kind("listening"))
+            watching.signal(signal.SIGSTOP)
+            wire.cut()
+            box.add("INBOX", letter("News 1", "news"))
+            time.sleep(1)
+            watching.signal(signal.SIGCONT)
+            self.assertLess(self.comes_to(box, "news", "Archive"), 10)
+
+    def test_hangup_ends_the_backoff(self):
+        box, wire, place = self.watched()
+        with Watching(place) as watching:
+            _, number = watching.until(kind("listening"))
+            wire.refuse(r"^(LOGIN|AUTHENTICATE)", "NO [UNAVAILABLE] not now")
+            wire.cut()
+            for seconds in (5, 15):
+                event, number = watching.until(kind("lost"), number)
+                self.assertEqual(event["retrySeconds"], seconds)
+            wire.open()
+            start = time.monotonic()
+            watching.signal(signal.SIGHUP)
+            watching.until(kind("synced"), number)
+            self.assertLess(time.monotonic() - start, 5)
+
+    def test_a_refused_account_waits_for_a_changed_secret_while_the_other_one_works(self):
+        box, wire, place = self.watched()
+        other = self.new_box()
+        (place.root / "word").write_text("not-the-word\n")
+        place.configure(box.yaml(port=wire.port, security="none", host="127.0.0.1")
+                        + other.yaml(name="other", password_file="word"))
+        with Watching(place, form="--events") as watching:
+            event, number = watching.until(kind("ended"))
+            self.assertEqual((event["account"], event["problem"]), ("other", "login-refused"))
+            box.add("INBOX", letter("News 1", "news"))
+            self.comes_to(box, "news", "Archive")
+            states = {item["account"]: item["watch"]["state"]
+                      for item in self.check(place.opus("status", "--json", now=None)).json["items"]}
+            self.assertEqual(states["other"], "error")
+            (place.root / "word").write_text((place.root / "password").read_text())
+            watching.signal(signal.SIGHUP)
+            watching.until(lambda event: event["type"] == "listening" and event["account"] == "other", number)
+            other.add("INBOX", letter("News 2", "news2"))
+            self.comes_to(other, "news2", "Archive")
+
+    # Its end
+
+    def test_a_termination_ends_in_order_and_a_second_watch_is_refused(self):
+        box, _, place = self.watched()
+        with Watching(place) as watching:
+            watching.until(kind("listening"))
+            self.check(place.opus("watch", now=None), 75, "another opus watch runs")
+            start = time.monotonic()
+            watching.signal(signal.SIGTERM)
+            self.assertEqual(watching.process.wait(8), 0)
+            self.assertLess(time.monotonic() - start, 5)
+        self.assertFalse((place.root / ".opus" / "watch.json").exists())
+        self.assertNotIn("watch", self.check(place.opus("status", now=None)).text)
+
+    def test_a_termination_while_the_server_is_silent_takes_no_longer(self):
+        box, wire, place = self.watched()
+        with Watching(place) as watching:
+            watching.until(kind("listening"))
+            # It says nothing more, and keeps the connections open.
+            wire.refuse(".*", "")
+            start = time.monotonic()
+            watching.signal(signal.SIGTERM)
+            watching.process.wait(8)
+            self.assertLess(time.monotonic() - start, 5.5)
+
+    def test_a_killed_watch_is_reported_and_starts_again(self):
+        box, _, place = self.watched()
+        with Watching(place) as watching:
+            watching.until(kind("listening"))
+            time.sleep(0.5)
+            watching.process.kill()
+            watching.process.wait()
+            self.assertIn("ended unexpectedly", self.check(place.opus("status", now=None)).text)
+            self.assertTrue(place.opus("status", "--json", now=None).json["watch"]["endedEarly"])
+        with Watching(place) as watching:
+            watching.until(kind("listening"))
+
+    # What it says
+
+    def test_states_are_events_and_the_last_one_is_in_the_status(self):
+        box, _, place = self.watched()
+        with Watching(place, form="--events") as watching:
+            for state in ("connecting", "authenticating", "mailboxes", "bodies", "indexing", "listening"):
+                watching.until(reached(state))
+            time.sleep(0.5)
+            status = self.check(place.opus("status", "--json", now=None)).json
+            self.assertEqual((status["watch"]["isRunning"], status["watch"]["process"]),
+                             (True, watching.process.pid))
+            watch = status["items"][0]["watch"]
+            self.assertEqual((watch["state"], watch["method"]), ("listening", "IDLE"))
+            self.assertIn("nextTry", watch)
+            self.check(place.opus("status", now=None), 0, "watch: running since", "work: listening (IDLE)")
+
+    def test_metrics_are_a_file_that_is_replaced_as_a_whole(self):
+        box, _, place = self.watched()
+        file = place.root / "opus.prom"
+        with Watching(place, "--metrics", str(file)) as watching:
+            watching.until(kind("listening"))
+            box.add("INBOX", letter("News 1", "news"))
+            self.comes_to(box, "news", "Archive")
+            end = time.monotonic() + PATIENCE
+            while 'opus_watch_steps_total{account="work"} 1' not in file.read_text() and time.monotonic() < end:
+                time.sleep(0.05)
+            text = file.read_text()
+        self.assertIn('opus_watch_steps_total{account="work"} 1', text)
+        self.assertRegex(text, r'opus_watch_last_sync_timestamp_seconds\{account="work"\} \d{10}\n')
+        names = {line.split()[2] for line in text.splitlines() if line.startswith("# TYPE")}
+        for line in text.splitlines():
+            self.assertTrue(line.startswith("#") or line.partition("{")[0] in names, line)
+
+    def hooked(self, settings):
+        """A watch whose hook writes what it reads into a file."""
+        box, _, place = self.watched(
+            rules="rules-version: 1\nrules:\n"
+                  "  - { id: call, when: 'subject:call', then: [{ notify: '{{subject}}' }] }\n"
+                  "  - { id: out, auto: true, when: 'subject:out', then: archive }\n",
+            settings="watch: { hook: [sh, -c, 'cat >> told'], " + settings + " }\n")
+        return box, place, place.root / "told"
+
+    def told(self, file, count):
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            lines = file.read_text().splitlines() if file.exists() else []
+            if len(lines) >= count:
+                return [json.loads(line) for line in lines]
+            time.sleep(0.05)
+        self.fail("the program was not started")
+
+    def test_a_program_is_told_of_what_was_decided_without_words_of_mail(self):
+        box, place, file = self.hooked("text: false")
+        with Watching(place) as watching:
+            _, number = watching.until(kind("listening"))
+            box.add("INBOX", letter("Lunch", "lunch"))
+            _, number = watching.until(brought(1), number)
+            box.add("INBOX", letter("Call Bob; $(touch owned)", "call"))
+            event, = self.told(file, 1)
+            self.assertEqual((event["schema"], event["event"], event["account"], event["count"]),
+                             ("opus.hook/1", "notify", "work", 1))
+            self.assertNotIn("Bob", file.read_text())
+        self.assertFalse((place.root / "owned").exists())
+
+    def test_words_of_mail_are_told_only_where_they_are_wanted(self):
+        box, place, file = self.hooked("text: true, events: [notify]")
+        with Watching(place) as watching:
+            watching.until(kind("listening"))
+            box.add("INBOX", letter("Call Bob", "call"))
+            event, = self.told(file, 1)
+            self.assertIn("Call Bob", event["text"][0])
+
+    def left_out(self, settings):
+        box, place, file = self.hooked(settings)
+        with Watching(place) as watching:
+            _, number = watching.until(kind("listening"))
+            box.add("INBOX", letter("Call Bob", "call"))
+            watching.until(kind("notices"), number)
+            time.sleep(1)
+        self.assertFalse(file.exists())
+
+    def test_nothing_is_told_in_quiet_hours(self):
+        self.left_out('quiet: "00:00-24:00"')
+
+    def test_events_that_are_not_chosen_are_left_out(self):
+        self.left_out("events: [overdue]")
+
+    def test_the_service_manager_is_told(self):
+        box, _, place = self.watched()
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+            path = str(place.root / "notify")
+            manager.bind(path)
+            manager.settimeout(PATIENCE)
+            told = {"NOTIFY_SOCKET": path, "WATCHDOG_USEC": "400000"}
+            with Watching(place, environment=told) as watching:
+                said = ""
+                while not ("READY=1" in said and "listening" in said and said.count("WATCHDOG=1") > 2):
+                    said += manager.recv(4096).decode() + "\n"
+                watching.signal(signal.SIGTERM)
+                while "STOPPING=1" not in said:
+                    said += manager.recv(4096).decode() + "\n"
+                self.assertEqual(watching.process.wait(8), 0)
+        self.assertIn("STATUS=work listening", said)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,290 @@
+"""opus init: from an address to the first plan, without a change on the server; and opus account add and remove."""
+import os
+import time
+import unittest
+
+from letters import letter
+from lookups import ConfigurationServer, NameServer
+from terminal import pieces, start
+from workplace import Case, Workplace, servers
+
+ADDRESS = "ana@newcomer.example"
+
+
+class Newcomer(Workplace):
+    """A folder with nothing but a password file."""
+
+    def __init__(self, folder, password=None):
+        super().__init__(folder, "", {}, password=password)
+        (self.root / "opus.yaml").unlink()
+        (self.root / "rules").rmdir()
+        self.tasks.rmdir()
+        (self.root / "home").mkdir(exist_ok=True)
+
+
+class Beginning(Case):
+    kind = "imap"
+
+    def setUp(self):
+        super().setUp()
+        self.box = self.new_box()
+        self.box.add("INBOX", [letter("Newsletter 7", "news", headers={"List-Unsubscribe": "<mailto:x@y.example>",
+                                                                      "List-Id": "<l.example>"}),
+                               letter("Lunch", "lunch"), letter("Invoice 3", "bill", body="Please pay by 20 March 2026.\n")])
+        self.box.add("INBOX", letter("Seen", "seen"), (r"\Seen", r"\Flagged"))
+        self.place = Newcomer(self.folder / "new")
+
+    def words(self, *more):
+        return ("init", ADDRESS, "--imap", f"localhost:{servers().imaps_port}", "--smtp",
+                f"localhost:{servers().smtps_port}", "--ca-file", servers().ca_file, "--user", self.box.user,
+                "--password-command", "cat password", *more)
+
+
+class Init(Beginning):
+    def state(self):
+        return self.box.fingerprint()
+
+    def wire(self, trace):
+        """The commands that reached the server."""
+        return [line.split("C: ", 1)[1].split()[1] for line in trace.read_text().splitlines()
+                if "C: " in line and len(line.split("C: ", 1)[1].split()) > 1]
+
+    def test_without_a_terminal_there_is_a_workspace_a_plan_and_no_change_on_the_server(self):
+        before, begin = self.state(), time.monotonic()
+        trace = self.place.root / "trace"
+        done = self.check(self.place.opus(*self.words("--yes", "--json", "--trace", trace)))
+        self.assertLess(time.monotonic() - begin, 30)
+        self.assertEqual(self.state(), before)
+        shown = done.json
+        self.assertEqual((shown["schema"], shown["created"], shown["account"]), ("opus.init/1", True, "newcomer"))
+        self.assertEqual(shown["imap"], {"host": "localhost", "port": servers().imaps_port, "security": "tls"})
+        self.assertEqual(shown["plan"]["messages"], 4)
+        self.assertGreater(shown["plan"]["changed"], 0)
+        self.assertTrue(any(rule["messages"] for rule in shown["rules"]))
+        self.assertIn("INBOX", [folder["name"] for folder in shown["mailboxes"]])
+        words = set(self.wire(trace))
+        self.assertIn("EXAMINE", words)
+        self.assertFalse(words & {"SELECT", "STORE", "APPEND", "CREATE", "MOVE", "COPY", "DELETE", "RENAME",
+                                  "EXPUNGE", "SUBSCRIBE"}, words)
+        self.assertNotIn(servers().password, trace.read_text())
+        self.assertNotIn(servers().password, (self.place.root / "opus.yaml").read_text())
+        self.check(self.place.opus("rules", "check"))
+        self.check(self.place.opus("account", "check"))
+        plan = self.check(self.place.opus("triage", "--dry-run", "--json")).json
+        self.assertEqual(plan["id"], shown["plan"]["id"])
+
+    def test_what_was_found_is_shown_rule_by_rule(self):
+        done = self.check(self.place.opus(*self.words(), environment={"OPUS_FORCE_TTY": "1"}))
+        for word in ("RULE", "MESSAGES", "Plan for 4 messages", "Nothing was changed", "opus triage"):
+            self.assertIn(word, done.text)
+
+    def test_a_second_time_continues_and_leaves_every_file_as_it_is(self):
+        self.check(self.place.opus(*self.words("--yes")))
+        file = self.place.root / "opus.yaml"
+        file.write_text(file.read_text() + "# mine\n")
+        rule = next((self.place.root / "rules").iterdir())
+        rule.write_text(rule.read_text() + "# mine\n")
+        files = {path: path.read_bytes() for path in (self.place.root / "rules").iterdir()} | {file: file.read_bytes()}
+        done = self.check(self.place.opus(*self.words("--yes", "--json")))
+        self.assertFalse(done.json["created"])
+        self.check(self.place.opus("init", "--yes", "--json"))
+        self.assertEqual({path: path.read_bytes() for path in files}, files)
+
+    def test_a_workspace_of_someone_else_is_not_touched(self):
+        file = self.place.root / "opus.yaml"
+        file.write_text("config-version: 1\naccounts: []   # later\n")
+        self.check(self.place.opus(*self.words("--yes")), 73, "already a workspace", "opus account add")
+        self.assertEqual(file.read_text(), "config-version: 1\naccounts: []   # later\n")
+        self.assertFalse((self.place.root / "rules").exists())
+
+    def test_a_wrong_password_writes_nothing_and_names_one_next_step(self):
+        (self.place.root / "password").write_text("wrong\n")
+        done = self.check(self.place.opus(*self.words("--yes")), 77, "refused the login", "next: check the user name")
+        self.assertEqual(done.err.count("next:"), 1)
+        self.assertFalse((self.place.root / "opus.yaml").exists())
+        (self.place.root / "password").write_text(servers().password + "\n")
+        self.check(self.place.opus(*self.words("--yes")))
+
+    def test_a_server_that_is_away(self):
+        done = self.check(self.place.opus("init", ADDRESS, "--imap", "localhost:1", "--password-command", "cat password",
+                                          "--yes"), 69, "refused")
+        self.assertNotIn("Traceback", done.text)
+        self.assertFalse((self.place.root / "opus.yaml").exists())
+
+    def test_no_network(self):
+        begin = time.monotonic()
+        self.check(self.place.opus("init", "ana@nowhere.invalid", "--yes", "--password-command", "cat password",
+                                   environment={"OPUS_ISPDB": "https://localhost:1/", "OPUS_RESOLVER": "127.0.0.1:1"}),
+                   69, "no IMAP server was found", "--imap HOST")
+        self.assertLess(time.monotonic() - begin, 60)
+        self.assertFalse((self.place.root / "opus.yaml").exists())
+
+    def test_missing_words_are_asked_for_by_name(self):
+        self.check(self.place.opus("init"), 64, "no address", "opus init you@example.org")
+        self.check(self.place.opus("init", "ana"), 64, "not a mail address")
+        self.check(self.place.opus("init", ADDRESS, "--imap", "localhost"), 64, "--password-command")
+        self.check(self.place.opus("init", ADDRESS, "--imap", "local host"), 64, "not a server")
+        self.check(self.place.opus("init", "ana@hotmail.com", "--imap", "localhost"), 78, "takes no password", "OAuth")
+        self.assertEqual(sorted(path.name for path in self.place.root.iterdir()), ["home", "password"])
+
+    def test_a_maildir(self):
+        box = self.new_box("maildir")
+        box.add("INBOX", letter("Hello", "hello"))
+        before = box.fingerprint()
+        done = self.check(self.place.opus("init", ADDRESS, "--maildir", box.folder, "--yes", "--json"))
+        self.assertEqual(done.json["plan"]["messages"], 1)
+        self.assertEqual(box.fingerprint(), before)
+        self.check(self.place.opus("--workspace", self.folder / "other", "init", ADDRESS, "--maildir",
+                                   self.folder / "none", "--yes"), 66, "no Maildir")
+
+    # Discovery
+
+    def search(self, **environment):
+        return self.place.opus("init", ADDRESS, "--ca-file", servers().ca_file, "--user", self.box.user,
+                               "--password-command", "cat password", "--yes", "--json",
+                               environment={"OPUS_ISPDB": "", "OPUS_RESOLVER": "127.0.0.1:1", **environment})
+
+    def file(self, socket="SSL", port=None):
+        return (f'<?xml version="1.0"?><clientConfig version="1.1"><emailProvider id="newcomer.example">'
+                f'<incomingServer type="imap"><hostname>localhost</hostname><port>{port or servers().imaps_port}</port>'
+                f'<socketType>{socket}</socketType><username>%EMAILADDRESS%</username></incomingServer>'
+                f'<outgoingServer type="smtp"><hostname>localhost</hostname><port>{servers().submission_port}</port>'
+                f'<socketType>STARTTLS</socketType></outgoingServer></emailProvider></clientConfig>').encode()
+
+    def test_a_configuration_file_over_https(self):
+        with ConfigurationServer({"/v1.1/newcomer.example": self.file()}, servers().certificate) as web:
+            done = self.check(self.search(OPUS_ISPDB=web.base))
+        self.assertEqual(done.json["imap"]["port"], servers().imaps_port)
+        self.assertEqual(done.json["smtp"], {"host": "localhost", "port": servers().submission_port, "security": "starttls"})
+        self.assertEqual(web.asked, ["/v1.1/newcomer.example"])
+
+    def test_an_answer_that_was_not_protected_is_not_used_without_consent(self):
+        with ConfigurationServer({"/v1.1/newcomer.example": self.file()}) as web:
+            done = self.check(self.search(OPUS_ISPDB=web.base), 69, "was not protected", f"--imap localhost:{servers().imaps_port}")
+        self.assertEqual(web.asked, ["/v1.1/newcomer.example"])
+        self.assertFalse((self.place.root / "opus.yaml").exists(), done)
+
+    def test_services_in_dns_are_proven_and_asked_about_when_they_lead_elsewhere(self):
+        records = {("srv", "_imaps._tcp.newcomer.example"): [(0, 1, "localhost"), (10, servers().imaps_port, "localhost")],
+                   ("srv", "_submissions._tcp.newcomer.example"): [(0, servers().smtps_port, "localhost")]}
+        with NameServer(records) as names:
+            self.check(self.search(OPUS_RESOLVER=names.address), 69, "was not protected", "_imaps._tcp.newcomer.example",
+                       f"--imap localhost:{servers().imaps_port} --smtp localhost:{servers().smtps_port}")
+        self.assertIn(("mx", "newcomer.example"), names.asked)
+
+    def test_the_mail_exchanger_names_the_provider(self):
+        with NameServer({("mx", "newcomer.example"): [(1, "newcomer-example.mail.protection.outlook.com")]}) as names:
+            done = self.search(OPUS_RESOLVER=names.address)
+        self.assertEqual(done.code, 69, done)
+        self.assertIn("outlook.office365.com", done.text)
+
+    def test_a_hostile_file_breaks_nothing(self):
+        for name, text in {"bomb": b"<!DOCTYPE a [<!ENTITY b 'c'>]>" + self.file(), "deep": b"<a>" * 100_000,
+                           "long": b"<a>" + b"x" * 5_000_000, "html": b"<html>&nbsp;</html>", "nothing": b"",
+                           "wrong": self.file(port=1)}.items():
+            with self.subTest(name), ConfigurationServer({"/v1.1/newcomer.example": text}, servers().certificate) as web:
+                self.check(self.search(OPUS_ISPDB=web.base), 69, "no IMAP server was found")
+
+    # Other programs
+
+    def test_mbsync_s_server_user_and_command_are_taken_over(self):
+        (self.place.root / "home" / ".mbsyncrc").write_text(
+            f"IMAPAccount new\nHost localhost\nPort {servers().imaps_port}\nUser {self.box.user}\n"
+            f'PassCmd "cat {self.place.root}/password"\nTLSType IMAPS\n\nIMAPStore new-remote\nAccount new\n')
+        self.check(self.place.opus("init"), 64, "opus init --from mbsync")
+        done = self.check(self.place.opus("init", ADDRESS, "--from", "mbsync", "--ca-file", servers().ca_file, "--yes",
+                                          "--json"))
+        self.assertEqual(done.json["imap"]["port"], servers().imaps_port)
+        self.assertIn("password-command: [cat,", (self.place.root / "opus.yaml").read_text())
+
+    def test_a_password_that_another_program_keeps_in_clear_is_not_copied(self):
+        settings = self.place.root / "home" / ".config" / "aerc"
+        settings.mkdir(parents=True)
+        (settings / "accounts.conf").write_text(
+            f"[new]\nsource = imaps://{self.box.user}:{servers().password}@localhost:{servers().imaps_port}\n"
+            f"from = Ana Ruiz <{ADDRESS}>\n")
+        self.check(self.place.opus("init", "--from", "aerc", "--yes"), 64, "--password-command")
+        self.check(self.place.opus("init", "--from", "aerc", "--yes", "--ca-file", servers().ca_file,
+                                   "--password-command", "cat password"))
+        text = (self.place.root / "opus.yaml").read_text()
+        self.assertNotIn(servers().password, text)
+        self.assertIn("Ana Ruiz", text)
+        self.assertIn(ADDRESS, text)
+
+    # On a terminal
+
+    def test_a_person_is_asked_at_most_five_times_and_the_password_is_not_shown(self):
+        words = [word for word in self.words() if word not in ("--password-command", "cat password", ADDRESS)]
+        ours, process = start(self.place.command(*words), self.place.environment(TERM="dumb"), self.place.root)
+        output, answers, questions = b"", [ADDRESS, "", servers().password], 0
+        asked = (b"Your mail address:", b"type the password):", b"mode 600):")
+        for piece in pieces(ours, process):
+            output += piece
+            while questions < len(asked) and asked[questions] in output:
+                os.write(ours, answers[questions].encode() + b"\n")
+                questions += 1
+        os.close(ours)
+        text = output.decode("utf-8", "replace")
+        self.assertEqual((process.wait(30), questions), (0, 3), text)
+        self.assertLessEqual(text.count("? ") + text.count("): ") + text.count("address: "), 5)
+        self.assertNotIn(servers().password, text)
+        self.assertIn("Nothing was changed", text)
+        kept = self.place.root / "newcomer.password"
+        self.assertEqual((kept.stat().st_mode & 0o777, kept.read_text()), (0o600, servers().password + "\n"))
+        self.assertNotIn(servers().password, (self.place.root / "opus.yaml").read_text())
+
+
+class Accounts(Beginning):
+    """opus account add and remove: one account more or less, and the rest of the file as it was."""
+
+    FILE = """\
+config-version: 1
+# mine
+accounts:
+  # the first
+  - name: old   # keep
+    address: old@acme.example
+    maildir: Old
+
+# below
+time-zone: Europe/Paris
+"""
+
+    def add(self, *more):
+        return self.place.opus("account", "add", *self.words()[1:], *more)
+
+    def test_an_account_is_added_and_removed_and_the_comments_stay(self):
+        file = self.place.root / "opus.yaml"
+        file.write_text(self.FILE)
+        self.check(self.add("--yes"), 0, "Added newcomer")
+        text = file.read_text()
+        self.assertEqual([line for line in text.splitlines() if line in self.FILE.splitlines()], self.FILE.splitlines())
+        listed = self.check(self.place.opus("account", "list", "--json")).json["items"]
+        self.assertEqual([item["name"] for item in listed], ["old", "newcomer"])
+        self.check(self.add("--yes"), 73, "has an account already")
+        self.check(self.place.opus("sync", "--account", "newcomer"))
+        self.check(self.place.opus("account", "remove", "newcomer"), 64, "--yes")
+        self.check(self.place.opus("account", "remove", "nobody", "--yes"), 66, "no account")
+        done = self.check(self.place.opus("account", "remove", "newcomer", "--yes", "--json")).json
+        self.assertEqual((done["schema"], done["change"]), ("opus.account-edit/1", "removed"))
+        self.assertEqual(file.read_text(), self.FILE)
+        self.assertEqual(len(self.box.held("INBOX")), 4)
+
+    def test_the_only_account_leaves_an_empty_list_and_can_be_added_again(self):
+        self.check(self.place.opus(*self.words("--yes")))
+        self.check(self.place.opus("account", "remove", "newcomer", "--yes"))
+        self.assertIn("accounts: []", (self.place.root / "opus.yaml").read_text())
+        self.check(self.add("--yes"))
+        self.check(self.place.opus("sync"))
+
+    def test_a_file_in_another_form_is_not_edited(self):
+        file = self.place.root / "opus.yaml"
+        text = "config-version: 1\naccounts: [{ name: old, address: old@acme.example, maildir: Old }]\n"
+        file.write_text(text)
+        self.check(self.add("--yes"), 78, "was not changed")
+        self.check(self.place.opus("account", "remove", "old", "--yes"), 78, "was not changed")
+        self.assertEqual(file.read_text(), text)
+
+
+if __name__ == "__main__":
+    unittest.main()

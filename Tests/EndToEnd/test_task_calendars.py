@@ -1,0 +1,176 @@
+"""Calendar files that hold several components, as programs export whole lists and as Thunderbird keeps what was done of a
+series: read whole, and changed in place. Files of events are left alone."""
+import json
+import subprocess
+
+from task_programs import Todoman, debian, newest, require
+from test_task_programs import Shared
+from workplace import OPUS
+
+#: As the export of Nextcloud's Tasks writes a list.
+LIST = """\
+BEGIN:VCALENDAR
+VERSION:2.0
+PRODID:-//SabreDAV//SabreDAV//EN
+X-WR-CALNAME:Household
+BEGIN:VTODO
+UID:home-milk
+CREATED:20260301T102030Z
+DTSTAMP:20260301T102030Z
+SUMMARY:Buy milk
+DUE;VALUE=DATE:20260331
+X-FOO;BAR=1:keep
+END:VTODO
+BEGIN:VEVENT
+UID:home-fair
+DTSTAMP:20260301T102030Z
+DTSTART;VALUE=DATE:20260401
+SUMMARY:Fair
+END:VEVENT
+BEGIN:VTODO
+UID:home-bread
+CREATED:20260301T102030Z
+DTSTAMP:20260301T102030Z
+SUMMARY:Bake bread
+PRIORITY:5
+END:VTODO
+END:VCALENDAR
+""".replace("\n", "\r\n").encode()
+#: As Thunderbird keeps a series of which one occurrence is done.
+SERIES = """\
+BEGIN:VCALENDAR
+PRODID:-//Mozilla.org/NONSGML Mozilla Calendar V1.1//EN
+VERSION:2.0
+BEGIN:VTODO
+UID:plants
+DTSTAMP:20260302T070809Z
+SUMMARY:Water the plants
+RRULE:FREQ=WEEKLY
+DTSTART;VALUE=DATE:20260302
+DUE;VALUE=DATE:20260303
+END:VTODO
+BEGIN:VTODO
+UID:plants
+DTSTAMP:20260302T070809Z
+SUMMARY:Water the plants
+RECURRENCE-ID;VALUE=DATE:20260302
+STATUS:COMPLETED
+PERCENT-COMPLETE:100
+COMPLETED:20260302T073000Z
+DTSTART;VALUE=DATE:20260302
+DUE;VALUE=DATE:20260303
+END:VTODO
+END:VCALENDAR
+""".replace("\n", "\r\n").encode()
+EVENTS = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:e1\r\nSUMMARY:Fair\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+
+
+class Files(Shared):
+    def start(self, **files):
+        self.prepare(foreign=None)
+        for name, content in files.items():
+            (self.place.tasks / "next" / f"{name}.ics").write_bytes(content)
+        return self.place
+
+    def file(self, name):
+        return (self.place.tasks / "next" / f"{name}.ics").read_bytes()
+
+    def titles(self, *words):
+        return [item["summary"] for item in self.check(self.place.opus(*words, "--json")).json["items"]]
+
+
+class CalendarFiles(Files):
+    def test_a_list_in_one_file(self):
+        self.start(household=LIST)
+        self.assertLessEqual({"Buy milk", "Bake bread"}, set(self.titles("task", "list")))
+        self.assertLessEqual({"Buy milk", "Bake bread"}, set(self.titles("next")))
+        self.assertEqual(self.check(self.place.opus("task", "list", "--json")).json["malformed"], [])
+        self.run_opus()
+        self.check(self.place.opus("task", "done", "home-bread"))
+        before, after = LIST.split(b"\r\n"), self.file("household").split(b"\r\n")
+        self.assertEqual((after[:19], after[-3:]), (before[:19], before[-3:]))
+        self.assertIn(b"STATUS:COMPLETED", after)
+        self.assertEqual(self.item("Buy milk")["status"], "open")
+        self.run_opus()
+        self.check(self.place.opus("task", "check"))
+        self.assertNothingMore(self.place, self.box)
+
+    def test_a_change_is_undone_byte_for_byte(self):
+        self.start(household=LIST)
+        self.run_opus()
+        self.check(self.place.opus("task", "edit", "home-milk", "--title", "Oat milk"))
+        self.assertIn(b"SUMMARY:Oat milk\r\n", self.file("household"))
+        self.check(self.place.opus("undo", "--yes"))
+        self.assertEqual(self.file("household"), LIST)
+
+    def test_a_shared_file_is_not_moved(self):
+        self.start(household=LIST)
+        answer = self.check(self.place.opus("task", "move", "home-milk", "someday"), 65, "holds 2 tasks")
+        self.assertNotIn("moved", answer.text)
+        self.assertEqual(self.file("household"), LIST)
+
+    def test_a_series_with_instances(self):
+        self.start(plants=SERIES)
+        self.run_opus()
+        self.assertEqual(self.item("Water the plants")["due"], "2026-03-10")
+        self.check(self.place.opus("task", "done", "plants"))
+        end = b"END:VCALENDAR\r\n"
+        self.assertTrue(self.file("plants").startswith(SERIES[:-len(end)]))
+        self.assertIn(b"RECURRENCE-ID;VALUE=DATE:20260309\r\n", self.file("plants"))
+        self.assertEqual(self.item("Water the plants")["due"], "2026-03-17")
+        self.run_opus()
+        self.check(self.place.opus("task", "check"))
+        self.assertNothingMore(self.place, self.box)
+        self.check(self.place.opus("undo", "--yes"))
+        self.assertEqual(self.file("plants"), SERIES)
+
+    def test_events_are_left_alone_and_counted(self):
+        self.start(fair=EVENTS.encode(), household=LIST)
+        for command in (["status"], ["task", "list"], ["task", "check"]):
+            self.check(self.place.opus(*command), 0, "1 calendar file in the task folder holds events and no task")
+            self.assertEqual(self.check(self.place.opus(*command, "--json")).json["eventFiles"], 1)
+        self.run_opus()
+        self.assertEqual(self.file("fair"), EVENTS.encode())
+
+    def test_inspect_says_what_each_component_is(self):
+        self.start(household=LIST, plants=SERIES, fair=EVENTS.encode())
+
+        def roles(name):
+            done = subprocess.run([OPUS, "inspect", "task", "--json", self.place.tasks / "next" / f"{name}.ics"],
+                                  stdout=subprocess.PIPE, check=True, timeout=60)
+            found = json.loads(done.stdout)
+            return [(one["component"], one["role"]) for one in found["components"]], len(found["tasks"])
+
+        self.assertEqual(roles("household"), ([("VTODO", "task"), ("VEVENT", "other"), ("VTODO", "task")], 2))
+        self.assertEqual(roles("plants"), ([("VTODO", "series"), ("VTODO", "instance")], 1))
+        self.assertEqual(roles("fair"), ([("VEVENT", "other")], 0))
+        text = self.check(self.place.opus("inspect", "task", "tasks/next/household.ics"), 0, "no task; left alone")
+        self.assertIn("Bake bread", text.text)
+        done = self.place.opus("inspect", "task", "tasks/next/household.ics", "--uid", "home-milk", "--complete")
+        self.check(done, 0, "STATUS:COMPLETED")
+        self.check(self.place.opus("inspect", "task", "tasks/next/household.ics", "--complete"), 64, "holds 2 tasks")
+
+
+class WithTodoman:
+    """What opus wrote into such files, read by todoman."""
+
+    def test_todoman_reads_what_opus_wrote(self):
+        program = self.program()
+        self.start(household=LIST, plants=SERIES)
+        todo = Todoman(self.place, program)
+        self.check(self.place.opus("task", "done", "home-bread"))
+        self.check(self.place.opus("task", "done", "plants"))
+        seen = todo.tasks()
+        self.assertLessEqual({"Buy milk", "Bake bread", "Water the plants"}, set(seen))
+        self.assertTrue(seen["Bake bread"]["completed"])
+        self.assertFalse(seen["Buy milk"]["completed"])
+
+
+class DebianTodoman(WithTodoman, Files):
+    def program(self):
+        return require(debian("todoman", "todo"), "todoman")
+
+
+class NewestTodoman(WithTodoman, Files):
+    def program(self):
+        return require(newest("todo"), "the newest todoman", is_debian=False)

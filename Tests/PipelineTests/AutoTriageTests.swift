@@ -1,0 +1,98 @@
+import Models
+import Testing
+
+@testable import Accounts
+@testable import Pipeline
+@testable import Rules
+
+/// What a watch applies by itself: rules with `auto: true`, and nothing that another rule would lose by it.
+@Suite("AutoTriage") struct AutoTriageTests {
+    private let account = AccountID("work")
+
+    private static let rules = """
+        rules-version: 1
+        rules:
+          - { id: mark, when: 'subject:marked', then: [{ label: seen }] }
+          - { id: move, auto: true, when: 'subject:news', then: archive }
+          - { id: flag, auto: true, when: 'subject:late', then: flag }
+          - { id: rest, when: 'subject:late', then: archive }
+        """
+
+    private func applied(_ work: Workplace, times: Int = 1) async throws -> [AutoTriage.Outcome] {
+        var outcomes: [AutoTriage.Outcome] = []
+        try await work.with { session in
+            _ = try await session.sync.account(account)
+            let round = session.watch.round
+            for _ in 0..<times {
+                let library = try #require(round.rules.look(at: session.now).library)
+                outcomes.append(try await round.auto.apply(account, library))
+            }
+        }
+        return outcomes
+    }
+
+    @Test("a rule with auto moves mail, and mail that another rule marks as well waits for a person")
+    func onlyAuto() async throws {
+        let work = try Workplace(rules: ["10.yaml": Self.rules])
+        try work.deliver("news one", "news marked", "marked")
+        let outcomes = try await applied(work, times: 2)
+        #expect(try work.names("INBOX").sorted() == ["marked", "news-marked"])
+        #expect(outcomes.first?.report?.queued == 1)
+        #expect(outcomes.last?.report == nil, "nothing is left for a second look")
+    }
+
+    @Test("a mark of a rule with auto is set although another rule moves the message later")
+    func markStays() async throws {
+        let work = try Workplace(rules: ["10.yaml": Self.rules])
+        try work.deliver("late")
+        let outcomes = try await applied(work)
+        #expect(outcomes.first?.report?.queued == 1)
+        #expect(try work.names("INBOX") == ["late"])
+        try await work.run()
+        #expect(try work.names("INBOX").isEmpty)
+    }
+
+    @Test("more than fifty messages wait where no rule has run before")
+    func firstTime() async throws {
+        let work = try Workplace(rules: ["10.yaml": Self.rules])
+        for number in 1...51 { try work.deliver("news \(number)") }
+        for number in 1...60 { try work.deliver("lunch \(number)") }
+        let outcomes = try await applied(work)
+        #expect(outcomes.first?.held?.reason.contains("51 messages") == true)
+        #expect(try work.names("INBOX").count == 111)
+    }
+
+    @Test("rules that were broken from the beginning apply nothing, and are said once")
+    func broken() throws {
+        let work = try Workplace(rules: ["10.yaml": "rules-version: 1\nrules: [ broken\n"])
+        let keeper = RuleKeeper(try work.options().loadWorkspace())
+        let first = keeper.look(at: Workplace.tuesday)
+        #expect(first.library == nil)
+        #expect(first.news?.message.contains("opus applies no rules") == true)
+        #expect(keeper.look(at: Workplace.tuesday).news == nil)
+        try work.write(Self.rules, to: "rules/10.yaml")
+        #expect(keeper.look(at: Workplace.tuesday).library?.rules.ruleCount == 4)
+        try work.write("rules-version: 1\nrules: [ broken\n", to: "rules/10.yaml")
+        let again = keeper.look(at: Workplace.tuesday)
+        #expect(again.library?.rules.ruleCount == 4)
+        #expect(again.news?.message.contains("last good rules stay in force") == true)
+    }
+
+    @Test("a rule with a time of its own is due at the next one")
+    func times() throws {
+        let zone = try #require(Zone("UTC"))
+        let schedule = try #require(Schedule("mon,thu 18:00"))
+        let tuesday = try #require(Timestamp(rfc3339: "2026-03-10T08:30:00Z"))
+        #expect(schedule.next(after: tuesday, zone: zone) == Timestamp(rfc3339: "2026-03-12T18:00:00Z"))
+        let thursday = try #require(Timestamp(rfc3339: "2026-03-12T18:00:00Z"))
+        #expect(schedule.next(after: thursday, zone: zone) == Timestamp(rfc3339: "2026-03-16T18:00:00Z"))
+    }
+
+    @Test("quiet hours run over midnight")
+    func quietHours() {
+        let night = WatchSettings.QuietHours(start: 22 * 3_600, end: 7 * 3_600)
+        #expect(night.contains(23 * 3_600) && night.contains(0) && !night.contains(7 * 3_600))
+        let noon = WatchSettings.QuietHours(start: 12 * 3_600, end: 13 * 3_600)
+        #expect(noon.contains(12 * 3_600) && !noon.contains(13 * 3_600))
+    }
+}

@@ -1,0 +1,60 @@
+import Models
+import Testing
+
+@testable import Pipeline
+
+/// The units that `opus service install` writes, as text; `test_service` lets systemd check them.
+@Suite("ServiceUnits") struct ServiceUnitsTests {
+    private func units(_ path: String = "/opt/opus/bin/opus", name: String = "opus") throws -> ServiceUnits {
+        let work = try Workplace()
+        // Its folder goes with it.
+        let workspace = try withExtendedLifetime(work) { try work.options().loadWorkspace() }
+        return try ServiceUnits(program: path, workspace: workspace, name: name)
+    }
+
+    private func text(_ units: ServiceUnits, _ name: String) throws -> String {
+        try #require(units.all(briefing: "06:45", run: "08:15").first { $0.name == name }?.text)
+    }
+
+    @Test("a refused login and broken settings are not tried again by the service manager")
+    func restarts() throws {
+        let text = try text(units(), "opus-watch.service")
+        #expect(text.contains("Restart=on-failure\n"))
+        #expect(text.contains("RestartPreventExitStatus=77 78\n"))
+        #expect(text.contains("Type=notify\n"))
+    }
+
+    @Test("only the folders of the workspace may be written")
+    func hardened() throws {
+        let text = try text(units(), "opus-watch.service")
+        let writable = try #require(text.split(separator: "\n").first { $0.hasPrefix("ReadWritePaths=") })
+        #expect(writable.split(separator: " ").count == 3, "the workspace, the keys and the runtime folder")
+        for line in ["NoNewPrivileges=yes", "ProtectSystem=strict", "MemoryMax=512M"] {
+            #expect(text.contains(line + "\n"))
+        }
+    }
+
+    @Test("timers catch up, at the times that were chosen")
+    func timers() throws {
+        let units = try units()
+        let briefing = try text(units, "opus-briefing.timer")
+        #expect(briefing.contains("OnCalendar=*-*-* 06:45:00\nPersistent=true\n"))
+        #expect(try text(units, "opus-run.timer").contains("OnCalendar=*-*-* 08:15:00\n"))
+    }
+
+    @Test("a path with blanks, per cents, dollars and quotes stays one word")
+    func quoting() throws {
+        let text = try text(units("/opt/my \"own\" 100%$HOME\\opus"), "opus-watch.service")
+        #expect(text.contains("ExecStart=\"/opt/my \\\"own\\\" 100%%$$HOME\\\\opus\" --workspace "))
+        #expect(throws: Problem.self) { try units("/opt/a\nb") }
+        #expect(throws: Problem.self) { try units(name: "a/b") }
+    }
+
+    @Test("without systemd, cron starts the same")
+    func cron() throws {
+        let lines = try units("/opt/my opus").crontab(briefing: "06:45")
+        #expect(lines[0].hasPrefix("@reboot '/opt/my opus' --workspace "))
+        #expect(lines[1].hasPrefix("45 6 * * * "))
+        #expect(ServiceUnits.isTime("23:59") && !ServiceUnits.isTime("24:00") && !ServiceUnits.isTime("7:00"))
+    }
+}
