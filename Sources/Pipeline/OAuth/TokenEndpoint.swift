@@ -101,10 +101,15 @@ struct TokenEndpoint: Sendable {
                     "login-refused", exit: .loginRefused, message: "the provider refused the login: \(said)",
                     place: "account \(account)", next: ["opus account login \(account)"])
             }
+            let details = ["the provider said: \(said)"]
+            guard error == "invalid_grant" else {
+                return Problem(
+                    "login-refused", exit: .loginRefused, message: known.sentence,
+                    place: "account \(account)", details: details, next: [known.step])
+            }
             return Problem(
-                error == "invalid_grant" ? "login-expired" : "login-refused", exit: .loginRefused,
-                message: known.sentence, place: "account \(account)", details: ["the provider said: \(said)"],
-                next: [known.step])
+                "login-expired", exit: .loginRefused, message: known.sentence, place: "account \(account)",
+                details: details, next: [known.step])
         }
     }
 
@@ -122,7 +127,7 @@ struct TokenEndpoint: Sendable {
     private func post(_ url: String, _ fields: [(String, String)]) async throws -> [String: Any] {
         guard let address = WebAddress(url) else {
             throw Problem(
-                "bad-address", exit: .configuration, message: "\(url) is not an address",
+                "bad-url", exit: .configuration, message: "\(url) is not an address",
                 place: settings.place.description)
         }
         var request = HTTPRequest.post(
