@@ -127,6 +127,8 @@ public struct Login: Hashable, Sendable {
     public var command: [String]
     /// The only mechanism to use; nil for the best that the server offers.
     public var mechanism: SASLMechanism?
+    /// nil: a command prints the password or token.
+    public var oauth: OAuthSettings?
     /// Where the command runs: the workspace.
     public var folder: String
     /// The line of the command.

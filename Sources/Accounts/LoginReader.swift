@@ -7,17 +7,20 @@ import YAMLSource
 struct LoginReader {
     let location: WorkspaceLocation
 
-    private static let keys = ["user", "password-command", "token-command", "mechanism"]
+    private static let keys = ["user", "password-command", "token-command", "oauth", "mechanism"]
     private static let mechanisms = SASLMechanism.allCases.map { ($0.rawValue.lowercased(), $0) }
 
     func login(
         _ node: YAMLNode, _ title: String, _ address: EmailAddress?, _ reader: inout ConfigReader
     ) -> Login? {
-        guard let section = reader.section(node, "login of \(title)", keys: Self.keys, later: ["oauth"])
+        guard let section = reader.section(node, "login of \(title)", keys: Self.keys)
         else {
             return nil
         }
         let user = reader.text("user", in: section) ?? address?.addrSpec
+        if let node = section.node("oauth") {
+            return oauth(node, user, section, title, &reader)
+        }
         let command: YAMLNode
         let proof: Login.Proof
         switch (section.node("password-command"), section.node("token-command")) {
@@ -39,6 +42,25 @@ struct LoginReader {
         return Login(
             user: user, proof: proof, command: arguments, mechanism: mechanism, folder: location.root,
             place: SourcePlace(file: location.shownFile, line: command.line))
+    }
+
+    private func oauth(
+        _ node: YAMLNode, _ user: String?, _ section: ConfigReader.Section, _ title: String,
+        _ reader: inout ConfigReader
+    ) -> Login? {
+        for key in ["password-command", "token-command"] {
+            guard let other = section.node(key) else { continue }
+            reader.report("C005", at: other, "login of \(title) has both 'oauth' and '\(key)'; remove one")
+        }
+        let mechanism = mechanism(section, .token, &reader)
+        guard let settings = OAuthReader(location: location).settings(node, title, &reader), let user else {
+            return nil
+        }
+        var login = Login(
+            user: user, proof: .token, command: [], mechanism: mechanism, folder: location.root,
+            place: settings.place)
+        login.oauth = settings
+        return login
     }
 
     private func mechanism(

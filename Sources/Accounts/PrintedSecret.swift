@@ -55,4 +55,9 @@ struct PrintedSecret {
 public struct IssuedCredentials: Sendable {
     public var credentials: SASLCredentials
     public var life: Duration?
+
+    public init(credentials: SASLCredentials, life: Duration?) {
+        self.credentials = credentials
+        self.life = life
+    }
 }

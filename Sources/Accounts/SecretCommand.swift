@@ -1,3 +1,5 @@
+import CLinux
+import Glibc
 public import SASL
 import Subprocess
 
@@ -33,6 +35,8 @@ struct SecretCommand: Sendable {
     let folder: String
     let place: String
     let proof: Login.Proof
+    /// For its standard input; nil: that is empty.
+    var input: Secret?
     var timeout = Duration.seconds(30)
 
     static let maximumBytes = 65_536
@@ -42,6 +46,33 @@ struct SecretCommand: Sendable {
         proof = login.proof
         folder = login.folder
         place = login.place.description
+    }
+
+    /// A command that prints a refresh token or a client's secret, or that takes `input` on standard input.
+    init(_ arguments: [String], input: Secret? = nil, folder: String, place: String) {
+        self.arguments = arguments
+        self.input = input
+        self.folder = folder
+        self.place = place
+        proof = .token
+    }
+
+    /// The first line of what it prints.
+    func line() async throws(AccountError) -> Secret {
+        switch await outcome() {
+        case .printed(let bytes):
+            do {
+                return try PrintedSecret(bytes, .password).secret
+            } catch {
+                throw self.error(error.code)
+            }
+        case .failed(let code): throw error(code)
+        }
+    }
+
+    /// What it prints does not matter.
+    func succeed() async throws(AccountError) {
+        if case .failed(let code) = await outcome() { throw error(code) }
     }
 
     func run() async throws(AccountError) -> Secret { try await printed().secret }
@@ -91,19 +122,31 @@ struct SecretCommand: Sendable {
         var options = PlatformOptions()
         options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(1))]
         do {
-            let result = try await Subprocess.run(
-                executable, arguments: Arguments(Array(arguments.dropFirst())),
-                workingDirectory: Self.literal(folder), platformOptions: options, input: .none,
-                output: .bytes(limit: Self.maximumBytes), error: .discarded)
-            switch result.terminationStatus {
-            case .exited(0): return .printed(result.standardOutput)
-            case .exited(let status): return .failed(.commandFailed(status: status))
-            case .signaled(let signal): return .failed(.commandKilled(signal: signal))
-            }
+            guard let input else { return try await run(executable, options, .none) }
+            // Not through a pipe, because a command may end without reading it.
+            guard let file = MemoryFile(input) else { return .failed(.commandMissing) }
+            defer { file.close() }
+            return try await run(
+                executable, options,
+                .fileDescriptor(Self.raw(file.descriptor), closeAfterSpawningProcess: false))
         } catch let error as SubprocessError where error.code == .outputLimitExceeded {
             return .failed(.outputTooLong(maximum: Self.maximumBytes))
         } catch {
             return .failed(.commandMissing)
+        }
+    }
+
+    private func run(
+        _ executable: Executable, _ options: PlatformOptions, _ input: some InputProtocol
+    ) async throws -> Outcome {
+        let result = try await Subprocess.run(
+            executable, arguments: Arguments(Array(arguments.dropFirst())),
+            workingDirectory: Self.literal(folder), platformOptions: options, input: input,
+            output: .bytes(limit: Self.maximumBytes), error: .discarded)
+        switch result.terminationStatus {
+        case .exited(0): return .printed(result.standardOutput)
+        case .exited(let status): return .failed(.commandFailed(status: status))
+        case .signaled(let signal): return .failed(.commandKilled(signal: signal))
         }
     }
 
@@ -113,7 +156,36 @@ struct SecretCommand: Sendable {
         Path(stringLiteral: text)
     }
 
+    /// The same for its type of descriptors.
+    private static func raw<Descriptor: RawRepresentable>(_ number: CInt) -> Descriptor
+    where Descriptor.RawValue == CInt {
+        guard let descriptor = Descriptor(rawValue: number) else {
+            preconditionFailure("every number is a descriptor")
+        }
+        return descriptor
+    }
+
     private func error(_ code: AccountError.Code) -> AccountError {
         AccountError(code, command: ShellQuoting.quoted(arguments), place: place, proof: proof)
     }
+}
+
+/// A secret in memory that a command can read as a file. It has no name on any disk.
+private struct MemoryFile {
+    let descriptor: CInt
+
+    init?(_ secret: Secret) {
+        let descriptor = opus_memory_file("input")
+        guard descriptor >= 0 else { return nil }
+        let bytes = Array(secret.reveal().utf8)
+        // Memory takes all of a short text at once.
+        guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count, lseek(descriptor, 0, SEEK_SET) == 0
+        else {
+            Glibc.close(descriptor)
+            return nil
+        }
+        self.descriptor = descriptor
+    }
+
+    func close() { Glibc.close(descriptor) }
 }

@@ -51,9 +51,15 @@ enum HelpTopics {
         KEYS of an account
           name, address, maildir, imap, smtp, sendmail, tls, login, folders, sync, allow, authserv-id, smime, signature,
           signature-file
+        KEYS of login
+          user, password-command, token-command, oauth, mechanism
+        KEYS of oauth
+          client-id, client-secret-command, authorize-url, token-url, device-url, scope, redirect, parameters, store,
+          load-command, store-command, credential, ca-file
 
         EVERYTHING   man opus-config
         CHECK        opus doctor, opus account check
+        OAUTH        opus account login
         """
     }
 

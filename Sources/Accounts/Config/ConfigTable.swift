@@ -153,6 +153,7 @@ public enum ConfigTable {
                 ConfigKey("user", .text, "the user name; default: the address"),
                 ConfigKey("password-command", .texts, "program and arguments that print the password"),
                 ConfigKey("token-command", .texts, "program and arguments that print an access token"),
+                ConfigKey("oauth", .section(oauth), "a login by OAuth 2.0: opus account login NAME"),
                 ConfigKey(
                     "mechanism", .words(SASLMechanism.allCases.map { $0.rawValue.lowercased() }),
                     "the only way to log in; default: the best that the server offers"),
@@ -187,6 +188,25 @@ public enum ConfigTable {
             "certificates of people"),
         ConfigKey("signature", .text, "a text below your mails"),
         ConfigKey("signature-file", .text, "a file with the signature"),
+    ]
+
+    private static let oauth: [ConfigKey] = [
+        ConfigKey("client-id", .text, isRequired: true, "the id of the application, as the provider gave it"),
+        ConfigKey(
+            "client-secret-command", .texts, "program and arguments that print its secret, if it has one"),
+        ConfigKey("authorize-url", .text, "where you log in with a browser"),
+        ConfigKey("token-url", .text, isRequired: true, "where opus gets tokens"),
+        ConfigKey("device-url", .text, "where opus gets a code for another device"),
+        ConfigKey("scope", .oneOrMore, "what the application may do"),
+        ConfigKey(
+            "redirect", .text, standard: "https://localhost",
+            "the registered redirect address for login --paste"),
+        ConfigKey("parameters", .named(.text), "more parameters of the authorization request"),
+        ConfigKey("store", .words(OAuthReader.stores), standard: "file", "where the tokens are kept"),
+        ConfigKey("load-command", .texts, "program and arguments that print the refresh token"),
+        ConfigKey("store-command", .texts, "a program that takes a new refresh token on standard input"),
+        ConfigKey("credential", .text, "the name of a systemd credential with the refresh token"),
+        ConfigKey("ca-file", .text, "certificates to trust instead of the system's"),
     ]
 
     private static let server: [ConfigKey] = [

@@ -23,7 +23,14 @@ actor Credentials {
         var uses = 0
     }
 
+    /// For accounts that log in by OAuth; nil: there are none.
+    private let renewal: TokenRenewal?
+
+    init(renewal: TokenRenewal? = nil) { self.renewal = renewal }
+
     private var kept: [AccountID: Kept] = [:]
+    /// When a refused OAuth token was last renewed.
+    private var lastRenewals: [AccountID: ContinuousClock.Instant] = [:]
     private var running: [AccountID: Task<IssuedCredentials, any Error>] = [:]
 
     func credentials(of account: Account) async throws -> SASLCredentials {
@@ -32,7 +39,13 @@ actor Credentials {
             return known.credentials
         }
         if let task = running[account.id] { return try await task.value.credentials }
-        let task = Task { try await account.issueCredentials() as IssuedCredentials }
+        let renewal = renewal
+        let task = Task {
+            if let oauth = account.login?.oauth, let renewal {
+                return try await renewal.issue(account, oauth)
+            }
+            return try await account.issueCredentials() as IssuedCredentials
+        }
         running[account.id] = task
         defer { running[account.id] = nil }
         let issued = try await task.value
@@ -59,7 +72,16 @@ actor Credentials {
         kept[account.id] = nil
         let isToken = account.login?.proof == .token
         let age = ContinuousClock.now - known.since
-        guard known.uses > 1, isToken || age > Self.passwordLife else { return nil }
+        if account.login?.oauth != nil, let renewal {
+            // A token of an earlier run may have been revoked; one that was renewed just now is refused for another reason.
+            if let last = lastRenewals[account.id], ContinuousClock.now - last < Self.passwordLife {
+                return nil
+            }
+            lastRenewals[account.id] = .now
+            await renewal.forget(account, refused: refused.secret)
+        } else {
+            guard known.uses > 1, isToken || age > Self.passwordLife else { return nil }
+        }
         let fresh = try await credentials(of: account)
         return fresh.secret.reveal() == refused.secret.reveal() ? nil : fresh
     }

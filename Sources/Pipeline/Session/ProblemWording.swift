@@ -114,9 +114,17 @@ extension Problem {
             var problem = Problem(error)
             problem.place = problem.place ?? "account \(account.id), \(account.place)"
             if problem.exit == .loginRefused, let login = account.login {
-                problem.next.append("check user and \(login.proof.rawValue)-command")
-                problem.details.append(
-                    "the \(login.proof.rawValue) came from: \(login.command.joined(separator: " "))")
+                if let known = LoginRefusal(problem.message, account: account.id) {
+                    problem.details.append(known.sentence)
+                    problem.next.append(known.step)
+                }
+                if login.oauth == nil {
+                    problem.next.append("check user and \(login.proof.rawValue)-command")
+                    problem.details.append(
+                        "the \(login.proof.rawValue) came from: \(login.command.joined(separator: " "))")
+                } else if problem.next.isEmpty {
+                    problem.next.append("opus account login \(account.id)")
+                }
             }
             if problem.exit == .loginRefused || problem.exit == .unavailable {
                 problem.next.append("opus account check \(account.id)")

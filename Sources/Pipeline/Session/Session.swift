@@ -80,6 +80,7 @@ public final class Session: Sendable {
     public var sync: AccountSyncing { parts.syncing }
     public var messages: Messages { parts.messages }
     public var checks: AccountChecks { parts.checks }
+    public var logins: AccountLogin { parts.logins }
     public var mailboxes: MailboxLines { parts.mailboxes }
     public var mailboxMaking: MailboxMaking { parts.mailboxMaking }
 

@@ -1,5 +1,6 @@
 import Accounts
 import Executor
+import Foundation
 import Logging
 import MailStore
 import Models
@@ -16,7 +17,8 @@ struct UseCases: Sendable {
     let zone: ZoneClock
     let logger: Logger
     let pools = ConnectionPools()
-    let credentials = Credentials()
+    let credentials: Credentials
+    let renewal: TokenRenewal
     let refused = RefusedMessages()
     let whole = WholeRun()
     let keeper: RuleKeeper
@@ -36,6 +38,10 @@ struct UseCases: Sendable {
         self.zone = zone
         self.logger = logger
         self.isLocked = isLocked
+        renewal = TokenRenewal(
+            folder: workspace.storeFolder, environment: ProcessInfo.processInfo.environment, logger: logger,
+            now: { clock.now })
+        credentials = Credentials(renewal: renewal)
         taskStore = TaskFiles(root: workspace.tasksFolder, conflicts: workspace.storeFolder + "/conflicts")
         files = AttachmentFolder(root: workspace.attachmentsFolder)
         keeper = RuleKeeper(workspace)
@@ -54,6 +60,13 @@ struct UseCases: Sendable {
         AccountSyncing(
             accounts: accounts, connections: connections, store: store, clock: clock, zone: zone,
             logger: logger)
+    }
+
+    var logins: AccountLogin {
+        AccountLogin(
+            accounts: accounts, folder: workspace.storeFolder, environment: renewal.environment,
+            logger: logger,
+            now: renewal.now)
     }
 
     // MARK: Senders

@@ -86,6 +86,9 @@ struct Console {
         if !isQuiet, !isJSON { write(text + "\n", to: STDERR_FILENO) }
     }
 
+    /// What a person must see to continue, on standard error, also with `--json` and `--quiet`.
+    func tell(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
+
     /// A warning on standard error, also with `--quiet`.
     func warn(_ text: String) {
         if !isJSON { write(text + "\n", to: STDERR_FILENO) }

@@ -5,8 +5,8 @@ import Pipeline
 
 struct AccountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "account", abstract: "List, check, add and remove the accounts in opus.yaml.",
-        subcommands: [List.self, Check.self, AccountAddCommand.self, AccountRemoveCommand.self],
+        commandName: "account", abstract: "List and check accounts, log in, add and remove them.",
+        subcommands: [List.self, Check.self, Login.self, AccountAddCommand.self, AccountRemoveCommand.self],
         defaultSubcommand: List.self)
 
     struct List: ParsableCommand {

@@ -1,0 +1,180 @@
+import Accounts
+import Crypto
+import Foundation
+import HTTPClient
+import Logging
+import Models
+import SASL
+
+/// The provider's token endpoint, and its endpoint for device codes. RFC 6749 §3.2, RFC 8628 §3.
+struct TokenEndpoint: Sendable {
+    let account: AccountID
+    let settings: OAuthSettings
+    let clientSecret: Secret?
+    let logger: Logger
+
+    /// What the provider gave.
+    struct Answer: Sendable {
+        var access: Secret
+        /// nil: the old one stays good.
+        var refresh: Secret?
+        /// Seconds.
+        var life: Int64
+
+        func tokens(after old: Secret?, at now: Timestamp) -> StoredTokens? {
+            guard let refresh = refresh ?? old else { return nil }
+            return StoredTokens(
+                refresh: refresh, access: access, issuedAt: now,
+                expiresAt: Timestamp(seconds: now.seconds + life))
+        }
+    }
+
+    /// A code that the user types on another device.
+    struct DeviceCode: Sendable {
+        var code: Secret
+        var userCode: String
+        var address: String
+        /// Seconds.
+        var life: Int64
+        var interval: Int64
+    }
+
+    func exchange(code: String, verifier: Secret, redirect: String) async throws -> Answer {
+        try await ask([
+            ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirect),
+            ("code_verifier", verifier.reveal()),
+        ])
+    }
+
+    func refresh(_ token: Secret) async throws -> Answer {
+        try await ask([("grant_type", "refresh_token"), ("refresh_token", token.reveal())])
+    }
+
+    func deviceCode() async throws -> DeviceCode {
+        guard let url = settings.deviceURL else {
+            throw Problem(
+                "no-device-login", exit: .configuration, message: "account \(account) has no device-url",
+                place: settings.place.description, next: ["opus account login \(account) --paste"])
+        }
+        let fields = [("client_id", settings.clientID), ("scope", settings.scopes.joined(separator: " "))]
+        let object = try await post(url, fields)
+        guard let code = object["device_code"] as? String, let user = object["user_code"] as? String,
+            let address = (object["verification_uri"] ?? object["verification_url"]) as? String
+        else { throw unreadable() }
+        return DeviceCode(
+            code: Secret(code), userCode: user, address: address,
+            life: Self.number(object["expires_in"]) ?? 900,
+            interval: min(60, max(1, Self.number(object["interval"]) ?? 5)))
+    }
+
+    /// Asks until the user has typed the code. RFC 8628 §3.5.
+    func wait(for code: DeviceCode) async throws -> Answer {
+        let end = ContinuousClock.now + .seconds(min(code.life, 3_600))
+        var interval = code.interval
+        while ContinuousClock.now < end {
+            try await Task.sleep(for: .seconds(interval))
+            do {
+                return try await ask([
+                    ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"),
+                    ("device_code", code.code.reveal()),
+                ])
+            } catch let refusal as Refusal where refusal.error == "authorization_pending" {
+                continue
+            } catch let refusal as Refusal where refusal.error == "slow_down" {
+                interval += 5
+            }
+        }
+        throw Refusal(error: "expired_token", words: "").problem(account)
+    }
+
+    // MARK: The wire
+
+    /// What the endpoint said no with. RFC 6749 §5.2.
+    struct Refusal: Error, Sendable {
+        let error: String
+        let words: String
+
+        func problem(_ account: AccountID) -> Problem {
+            let said = words.isEmpty ? error : "\(error): \(words)"
+            guard let known = LoginRefusal(said, account: account) else {
+                return Problem(
+                    "login-refused", exit: .loginRefused, message: "the provider refused the login: \(said)",
+                    place: "account \(account)", next: ["opus account login \(account)"])
+            }
+            let details = ["the provider said: \(said)"]
+            guard error == "invalid_grant" else {
+                return Problem(
+                    "login-refused", exit: .loginRefused, message: known.sentence,
+                    place: "account \(account)", details: details, next: [known.step])
+            }
+            return Problem(
+                "login-expired", exit: .loginRefused, message: known.sentence, place: "account \(account)",
+                details: details, next: [known.step])
+        }
+    }
+
+    private func ask(_ fields: [(String, String)]) async throws -> Answer {
+        var fields = fields + [("client_id", settings.clientID)]
+        if let clientSecret { fields.append(("client_secret", clientSecret.reveal())) }
+        let object = try await post(settings.tokenURL, fields)
+        guard let access = object["access_token"] as? String, !access.isEmpty else { throw unreadable() }
+        let refresh = (object["refresh_token"] as? String).flatMap { $0.isEmpty ? nil : Secret($0) }
+        return Answer(
+            access: Secret(access), refresh: refresh,
+            life: max(1, min(Self.number(object["expires_in"]) ?? 3_600, 366 * 86_400)))
+    }
+
+    private func post(_ url: String, _ fields: [(String, String)]) async throws -> [String: Any] {
+        guard let address = WebAddress(url) else {
+            throw Problem(
+                "bad-url", exit: .configuration, message: "\(url) is not an address",
+                place: settings.place.description)
+        }
+        var request = HTTPRequest.post(
+            address, form: fields.map { (name: $0.0, value: $0.1) }, accept: "application/json")
+        // The settings allow it for this machine alone.
+        request.allowsPlaintext = !address.isEncrypted && url.hasPrefix("http://")
+        let response: HTTPResponse
+        do {
+            response = try await WebClient(
+                caFile: settings.caFile, limits: HTTPLimits(body: 256 << 10, deadline: .seconds(30)),
+                logger: logger
+            ).send(request)
+        } catch {
+            throw Problem(
+                "unreachable", exit: .unavailable,
+                message: "the provider's login server cannot be reached: \(error)",
+                place: "account \(account)", next: ["check the network, then the same command again"])
+        }
+        let object = (try? JSONSerialization.jsonObject(with: Data(response.body))) as? [String: Any]
+        if let error = object?["error"] as? String {
+            let words = (object?["error_description"] as? String) ?? ""
+            throw Refusal(error: Self.harmless(error), words: Self.harmless(words))
+        }
+        if response.isSuccess, let object { return object }
+        // A provider that is busy, or that limits us; anything else is not a token endpoint.
+        guard response.status >= 500 || [408, 429].contains(response.status) else { throw unreadable() }
+        throw Problem(
+            "server-busy", exit: .temporary,
+            message: "the provider's login server answered with status \(response.status)",
+            place: "account \(account)", next: ["try again later"])
+    }
+
+    private func unreadable() -> Problem {
+        Problem(
+            "bad-answer", exit: .unavailable,
+            message: "the answer of the provider's login server cannot be read",
+            place: "account \(account)", next: ["check token-url at \(settings.place)"])
+    }
+
+    private static func number(_ value: Any?) -> Int64? {
+        (value as? Int).map(Int64.init) ?? (value as? String).flatMap(Int64.init)
+    }
+
+    /// A stranger's words, short and without control characters.
+    private static func harmless(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.prefix(300).filter { $0.value >= 0x20 && $0.value != 0x7F }))
+    }
+}
