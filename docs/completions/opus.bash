@@ -3759,13 +3759,13 @@ _opus_account() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    list|check|add|remove)
+    list|check|login|add|remove)
         # Offer subcommand argument completions
         "_opus_account_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'list check add remove' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'list check login add remove' -- "${cur}"))
         ;;
     esac
 }
@@ -3801,6 +3801,34 @@ _opus_account_list() {
 _opus_account_check() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_account_login() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --paste --device --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
