@@ -207,7 +207,8 @@ class TaskFiles:
         done = self.check(place.opus("run", "--yes"), 1)
         for name, content in self.BROKEN.items():
             self.assertEqual((place.tasks / "next" / name).read_bytes(), content, name)
-            if name != "event.ics":
+            # Events are left alone without a word, and a file may have several tasks.
+            if name not in ("event.ics", "two.ics"):
                 self.assertIn(f"next/{name}", done.err, str(done))
         self.assertPlaces(box, {"ask-me": "Archive"})
         listed = self.check(place.opus("task", "list"), 1)

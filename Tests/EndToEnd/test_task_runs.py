@@ -147,13 +147,16 @@ class Runs(Case):
             for line in (b"DTSTART;VALUE=DATE:20260313\r\n", b"DUE;VALUE=DATE:20260314\r\n", b"FREQ=WEEKLY;COUNT=4\r\n",
                          b"X-KEPT;A=1:b\r\n"):
                 self.assertIn(line, text)
-        self.assertIn("a repeating task; change it in the program", self.opus("task", "done", "thunderbird", code=65).err)
-        for name in ("nextcloud-1.ics", "thunderbird.ics", "todoman-1.ics"):
+        self.assertIn("next 2026-03-13", self.opus("task", "done", "thunderbird").out)
+        text = (folder / "thunderbird.ics").read_bytes()
+        self.assertTrue(text.startswith(before["next/thunderbird.ics"].removesuffix(b"END:VCALENDAR\r\n")))
+        self.assertIn(b"RECURRENCE-ID;VALUE=DATE:20260306\r\n", text)
+        for name in ("nextcloud-1.ics", "todoman-1.ics"):
             self.assertEqual((folder / name).read_bytes(), before[f"next/{name}"])
         shown = self.opus("task", "show", "tasksorg", "--json").json
         self.assertEqual((shown["task"]["start"], shown["nextOccurrence"]), ("2026-03-13", "2026-03-20"))
         self.assertIn("FREQ=WEEKLY;COUNT=4, then ", self.opus("task", "show", "tasksorg").out)
-        for number in (1, 2, 3):
+        for number in (1, 2, 3, 4):
             self.opus("undo", f"r:{number:04}", "--yes")
         self.assertEqual(self.files(), before)
         self.opus("task", "check")

@@ -61,6 +61,9 @@ public struct TaskChanges: Sendable {
 
     public func repeats(_ todo: Todo) -> Bool { TodoSeries.isOne(todo) }
 
+    /// The day of a repeating task that is to be done now.
+    public func currentOccurrence(of todo: Todo) -> TodoDate? { TodoSeries.current(of: todo) }
+
     /// The next day of a repeating task after its current one.
     public func nextOccurrence(of todo: Todo) -> TodoDate? {
         todo.isOpen ? TodoSeries.next(after: todo) : nil

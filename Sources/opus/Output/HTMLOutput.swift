@@ -1,4 +1,3 @@
-import Glibc
 import Inspection
 import Pipeline
 
@@ -6,9 +5,9 @@ import Pipeline
 struct HTMLOutput {
     let console: Console
 
-    /// Prints HTML unchanged, but escaped on a terminal.
+    /// Prints HTML unchanged, but escaped on a terminal, also when a pager is in between.
     func show(html: String, _ suspects: [HTMLInspection.Link]) {
-        print(isatty(STDOUT_FILENO) == 1 ? TerminalText.block(html) : html)
+        print(console.isTerminal ? TerminalText.block(html) : html)
         name(suspects)
     }
 

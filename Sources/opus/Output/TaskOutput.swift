@@ -151,7 +151,7 @@ struct TaskOutput {
     /// The next date of a repeating task after one occurrence was completed.
     private func next(_ word: String, _ todo: Todo) -> String {
         guard word == "done", todo.isOpen, session.taskChanges.repeats(todo),
-            let date = todo.start ?? todo.due
+            let date = session.taskChanges.currentOccurrence(of: todo)
         else {
             return ""
         }
