@@ -27,7 +27,8 @@ demo: packages-build ## the whole flow on a sample mailbox, without an account
 	@"$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" demo
 
 test: lint unit ## lint, unit tests, a slice of fuzzing, and the end-to-end tests on real servers
-	$(PYTHON) Tests/fuzz.py --fixed
+	swift build $(SWIFT_FLAGS) --product fixed-inputs
+	$(PYTHON) Tests/fuzz.py --fixed "$$(swift build $(SWIFT_FLAGS) --show-bin-path)/fixed-inputs"
 	@$(MAKE) --no-print-directory e2e
 
 unit: packages-build ## the unit tests; FILTER='^PlannerTests' for some of them

@@ -131,7 +131,7 @@ rules:
         box, place = self.asked()
         self.assertEqual(self.waits(place, CLOCK), [("Waiting for Bob Singh: Question 1", "waiting", "sent")])
         self.assertEqual(self.waits(place), [("Waiting for Bob Singh: Question 1", "waiting", "overdue")])
-        self.check(place.opus("run", "--yes", now=WEEKS))
+        self.check(place.opus("run", "--yes", now=WEEKS), 0, "is overdue: Bob Singh has not answered")
         self.assertIn("Wait: overdue since 2026-03-13", self.text(place))
         self.check(place.opus("waiting", "--overdue", now=WEEKS), 0, "Question 1", "overdue")
         box.add("INBOX", self.answer(days=14))

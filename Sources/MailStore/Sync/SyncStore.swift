@@ -192,6 +192,19 @@ public struct SyncStore: Sendable {
         }
     }
 
+    /// The account was synced whole: mailboxes in which nothing had changed were compared too.
+    public func noteSync(of account: AccountID, at now: Timestamp) throws(MailStoreError) {
+        guard try lastSync(of: account) != now else { return }
+        try file.writing { db in
+            try db.cachedStatement(
+                sql: """
+                    UPDATE mailbox SET synced_at = ? WHERE synced_at IS NOT NULL
+                        AND account = (SELECT id FROM account WHERE name = ?)
+                    """
+            ).execute(arguments: [now.seconds, account.rawValue])
+        }
+    }
+
     /// When the account was last synced: its inbox, or else the mailbox that was synced last; nil: never.
     public func lastSync(of account: AccountID) throws(MailStoreError) -> Timestamp? {
         try file.reading { db in

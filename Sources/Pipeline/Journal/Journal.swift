@@ -27,8 +27,8 @@ public struct Journal: Sendable {
     /// The whole run that a typed id belongs to.
     func id(of typed: String) throws -> RunID {
         let id = try Self.number(typed)
-        guard let detail = try store.runs.run(id, only: []) else { throw Self.missing(id) }
-        return detail.summary.id
+        guard let whole = try store.runs.wholeRun(of: id) else { throw Self.missing(id) }
+        return whole
     }
 
     private static func number(_ typed: String) throws -> RunID {

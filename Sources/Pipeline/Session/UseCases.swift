@@ -216,7 +216,8 @@ struct UseCases: Sendable {
     }
     var deferrals: Deferrals {
         Deferrals(
-            workspace: workspace, accounts: accounts, clock: clock, lines: lines, lists: deferredLists)
+            workspace: workspace, accounts: accounts, clock: clock, lines: lines, lists: deferredLists,
+            rounds: deferralRounds)
     }
 
     // MARK: Orders

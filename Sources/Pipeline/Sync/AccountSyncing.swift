@@ -57,6 +57,7 @@ public struct AccountSyncing: Sendable {
             if let imap = connection.imap {
                 try store.accounts.remember(await IMAPMailSink.canMove(imap) ? .yes : .no, of: account.id)
             }
+            if report.problems.isEmpty { try store.sync.noteSync(of: account.id, at: clock.now) }
             try noteInbox(of: account.id)
             return report
         }

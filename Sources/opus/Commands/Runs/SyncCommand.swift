@@ -24,6 +24,7 @@ struct SyncCommand: AsyncParsableCommand {
                     if !console.isJSON { reporter.show(report) }
                 }
             }
+            for report in reports { try await session.deferrals.readDates(of: report.account) }
             if console.isJSON { try console.print(json: SyncDocument(reports)) }
             try loop.finish()
             if reports.contains(where: { !$0.problems.isEmpty }) { throw Outcome(status: .someFailed) }
