@@ -137,13 +137,17 @@ class Door:
         self.ends = set()
 
     def open(self):
-        made = threading.Event()
+        made, home = threading.Event(), os.open("/proc/self/ns/net", os.O_RDONLY)
 
         def listen():
-            # A namespace belongs to a thread: the sockets of this one are made in the far one.
-            enter(os.open(f"/run/netns/{self.namespace}", os.O_RDONLY))
+            # A namespace belongs to a thread: only the socket that listens is made in the far one.
+            far = os.open(f"/run/netns/{self.namespace}", os.O_RDONLY)
+            enter(far)
             self.listener = socket.create_server((FAR, self.port), backlog=16, reuse_port=True)
             self.port = self.listener.getsockname()[1]
+            enter(home)
+            os.close(far)
+            os.close(home)
             made.set()
             with contextlib.suppress(OSError):
                 while True:
