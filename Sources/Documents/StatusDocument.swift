@@ -49,6 +49,8 @@ public struct StatusDocument: Encodable, Sendable {
         var started: String?
         /// It ended without taking its leave.
         var endedEarly: Bool?
+        /// It runs and does not answer; the states are those that it last wrote.
+        var isSilent: Bool?
         /// Why rules or settings on disk are not in force.
         var setbacks: [String]?
     }
@@ -68,6 +70,7 @@ public struct StatusDocument: Encodable, Sendable {
         watch = Watch(isRunning: status.isRunning)
         watch.process = record?.process
         watch.started = record.map { zone.rfc3339($0.started) }
+        if status.isSilent { watch.isSilent = true }
         watch.setbacks = record?.setbacks
         if !status.isRunning, status.record != nil { watch.endedEarly = true }
     }

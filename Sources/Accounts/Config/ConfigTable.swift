@@ -174,7 +174,9 @@ public enum ConfigTable {
                 ConfigKey(
                     "compress", .words(SyncSettings.Compression.allCases.map(\.rawValue)), standard: "off",
                     "when the connection is compressed"),
-                ConfigKey("notify", yesNo, standard: "false", "whether opus watch hears of every mailbox"),
+                ConfigKey(
+                    "notify", yesNo, standard: "true",
+                    "whether opus watch hears of every mailbox, where the server offers NOTIFY"),
                 ConfigKey("utf8", yesNo, standard: "false", "whether UTF8=ACCEPT is used"),
             ]), "how mail is fetched"),
         ConfigKey(

@@ -46,7 +46,9 @@ public final class Session: Sendable {
         if let doubt = PathTrust().doubt(about: folder) {
             throw Problem.untrusted(doubt, place: workspace.configFile)
         }
-        let lock = access == .changing ? try StateLock.take(path: folder + "/lock") : nil
+        let lock =
+            access == .changing
+            ? try StateLock.take(path: folder + "/lock", watch: WatchPeer(storeFolder: folder)) : nil
         let store = try Problem.wrap { try Store.open(path: folder + "/store.sqlite") }
         return Session(
             workspace: workspace, store: store, clock: SessionClock(fixed: options.now),
@@ -69,8 +71,13 @@ public final class Session: Sendable {
         session.close()
     }
 
-    /// Closes the store; the lock goes with the session.
-    public func close() { store.close() }
+    /// Closes the store; the lock goes with the session. A watch hears of steps that are due later.
+    public func close() {
+        if lock != nil, (try? store.journal.hasLaterSteps()) == true {
+            WatchPeer(storeFolder: workspace.storeFolder).noteSteps()
+        }
+        store.close()
+    }
 
     public var now: Timestamp { clock.now }
 

@@ -23,6 +23,9 @@ struct StatusOutput {
             return warn("opus watch ended unexpectedly; last sign of life \(time(record.written))")
         }
         console.note("watch: running since \(time(record.started)) (process \(record.process))")
+        if watch.isSilent {
+            warn("opus watch does not answer; this is what it last wrote, at \(time(record.written))")
+        }
         for setback in record.setbacks { warn(TerminalText.line(setback)) }
     }
 
