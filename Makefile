@@ -16,7 +16,7 @@ TESTS ?=
 JOBS ?= $(shell expr $$(nproc) + 1)
 RELEASE := -c release --static-swift-stdlib $(SWIFT_FLAGS)
 # The unit tests, four at a time: with a thousand at once, tests miss their deadlines.
-UNITS = "$$(swift build $(SWIFT_FLAGS) --show-bin-path)/magnum-opusPackageTests.xctest" --testing-library swift-testing \
+UNITS = TMPDIR="$$(.ci/scratch)" "$$(swift build $(SWIFT_FLAGS) --show-bin-path)/magnum-opusPackageTests.xctest" --testing-library swift-testing \
 	--experimental-maximum-parallelization-width 4
 
 help: ## what can be made
@@ -43,7 +43,8 @@ endif
 
 e2e: packages-build packages-test ## the end-to-end tests; TESTS='test_undo test_drafts' for some of them
 	swift build $(SWIFT_FLAGS)
-	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" $(PYTHON) Tests/run.py --jobs $(JOBS) $(TESTS)
+	TMPDIR="$$(.ci/scratch)" OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" \
+		$(PYTHON) Tests/run.py --jobs $(JOBS) $(TESTS)
 
 lint: packages-test ## format of Swift sources, Python sources compile, wording, circles between files, lines per type, seeded bugs apply
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests

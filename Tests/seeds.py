@@ -154,7 +154,7 @@ SEEDS = (
     Seed("returnsAlone", "the other deferred messages of a conversation do not come back with it", "Planner",
          (("for message in deferred where due.contains(message.conversation) {",
            "for message in deferred where due.contains(message.conversation)\n"
-           "&& (!ON || message.isAnswered || message.until.isOver(at: context.now)) {"),), DEFERRED),
+           "&& (!ON || message.isAnswered || message.until.isOver(at: context.now)) {"),), PLANNING),
     Seed("ordersFromAnyMailbox", "a mailbox that the person made for something else gives orders", "Pipeline",
          (("} else if there.role == nil, try isEmpty(there) {",
            "} else if there.role == nil, try ON || isEmpty(there) {"),), ORDERS),

@@ -250,8 +250,8 @@ class EverydayKills(Killing):
             self.check(place.opus("undo", "--yes", **options))
             self.assertEqual(self.everything(box, place), self.at_home(begun, home or {}), "undone")
         killed = halfway = 0
-        points = max(4, POINTS)
-        spread = [(1 + (2 * number + 1) * total // points, ("before", "after", "torn")[number % 3])
+        points = max(2, POINTS // 2)
+        spread = [(1 + (2 * number + 1) * total // points, ("torn", "before", "after")[number % 3])
                   for number in range(points // 2)]
         # Between two changes, where there are two.
         between = [(changes[(2 * number + 1) * len(changes) // points - 1], "after") for number in range(points // 2)]

@@ -252,6 +252,11 @@ rules:
         self.check(place.opus("run", "--yes"), 0, "its mail comes back")
         self.assertPlaces(box, {"server-move": "INBOX"})
         self.assertEqual(self.waits(place, CLOCK), [])
+        # The second draft has the Message-ID of the first one.
+        self.check(place.opus("delegate", item["id"], "bob@acme.example", "--note", "Again."))
+        self.check(place.opus("undo", "--yes"))
+        self.assertPlaces(box, {"server-move": "INBOX"})
+        self.assertEqual((self.waits(place, CLOCK), box.held("Drafts")), ([], []))
 
     def test_a_wait_by_hand_is_for_those_to_whom_the_mail_went(self):
         box, place = self.place_with(letter("Hello", sender=CARL))

@@ -47,7 +47,7 @@ let targets: [String: Target] = [
 /// An input that takes longer hangs. Seconds.
 let patience: UInt32 = 20
 
-func play() -> Int32 {
+@MainActor func play() -> Int32 {
     let words = CommandLine.arguments
     guard words.count == 4, let target = targets[words[1]] else {
         print(
