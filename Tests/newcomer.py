@@ -5,7 +5,8 @@
     newcomer.py --keep FOLDER      the Debian stays in FOLDER, and the next run takes it as it is
     newcomer.py --built PROGRAM    installs this program in place of building one
 
-Debian's packages come from its archive and Swift's from the host: its toolchain is mounted read-only. The mail is on a
+Debian's packages come from its archive and Swift's from the host: its toolchain is mounted read-only. Copies of the
+repositories that the build fetches are taken where git of the host takes them (url.<folder>.insteadOf). The mail is on a
 private Dovecot of this machine, which is found through a DNS server and a configuration server on the loopback. Prints what
 was measured, and exits with 1 if opus init asks more than 5 questions, or takes more than 30 seconds without a person.
 """
@@ -60,17 +61,27 @@ class Root:
         self.bind(swift, self.swift, "ro")
         subprocess.run(["mount", "-t", "proc", "proc", self.folder / "proc"], check=True)
         self.mounts.append(self.folder / "proc")
-        for device in ("null", "zero", "random", "urandom", "tty", "ptmx", "pts"):
-            if device == "pts":
-                self.bind("/dev/pts", "/dev/pts")
-            elif not (self.folder / "dev" / device).exists():
-                (self.folder / "dev" / device).touch()
+        self.bind("/dev/pts", "/dev/pts")
+        self.take_over_copies()
         shutil.copy("/etc/resolv.conf", self.folder / "etc" / "resolv.conf")
         (self.folder / "etc" / "hosts").write_text("127.0.0.1 localhost\n")
         if not (self.folder / "home" / "ana").exists():
             self.run("useradd --create-home ana")
             (self.folder / "etc" / "sudoers.d" / "ana").write_text("ana ALL=(ALL) NOPASSWD: ALL\n")
         return self
+
+    def take_over_copies(self):
+        done = subprocess.run(["git", "config", "--null", "--get-regexp", r"^url\..*\.insteadof$"], capture_output=True,
+                              text=True)
+        lines = []
+        for row in filter(None, done.stdout.split("\0")):
+            key, _, address = row.partition("\n")
+            folder = Path(key[len("url."):-len(".insteadof")])
+            if folder.is_absolute() and folder.is_dir():
+                if not any(place == self.folder / str(folder).lstrip("/") for place in self.mounts):
+                    self.bind(folder, folder, "ro")
+                lines.append(f'[url "{folder}/"]\n\tinsteadOf = {address}\n')
+        (self.folder / "etc" / "gitconfig").write_text("".join(lines) + "[safe]\n\tdirectory = *\n")
 
     def bind(self, source, target, options=None):
         place = self.folder / str(target).lstrip("/")
@@ -83,6 +94,10 @@ class Root:
     def __exit__(self, *_):
         for place in reversed(self.mounts):
             subprocess.run(["umount", "--lazy", place], check=False)
+        # What is still mounted would be deleted with the folder.
+        if str(self.folder.resolve()) + "/" in Path("/proc/self/mounts").read_text():
+            print(f"newcomer: {self.folder} still has mounts; it stays", file=sys.stderr)
+            os._exit(1)
 
     def words(self, script, user="root", environment=()):
         home = HOME if user == "ana" else "/root"
@@ -136,6 +151,10 @@ class Person:
         return ""
 
 
+def counted(found, word):
+    return f"{len(found)} {word}{'' if len(found) == 1 else 's'}"
+
+
 def configuration(server):
     """What the domain of the newcomer says about its servers, in the form of Thunderbird."""
     return (f'<?xml version="1.0"?><clientConfig version="1.1"><emailProvider id="newcomer.example">'
@@ -166,7 +185,7 @@ def install(root, built, log):
     if built:
         shutil.copy(built, root.folder / "home/ana/opus/built")
         return root.run(f"cd {HOME}/opus; .ci/packages build; .ci/install ./built /usr/local", output=log)
-    return root.run(f"cd {HOME}/opus; git config --global --add safe.directory {HOME}/opus; make install", output=log)
+    return root.run(f"cd {HOME}/opus; make install", output=log)
 
 
 def trust(root, server):
@@ -183,7 +202,7 @@ def play(root, server, found, log):
                     [("password command|prints the password", ""), ("password", server.password), (r"y/N|Y/n", "y")])
     code, seconds = person.run()
     log.write(person.text.encode())
-    rows.append(("`opus init` with a person: address to the first plan", f"{seconds:.1f} s, {len(person.questions)} questions"))
+    rows.append(("`opus init` with a person: address to the first plan", f"{seconds:.1f} s, {counted(person.questions, 'question')}"))
     rows += [("", f"“{question}”") for question in person.questions]
     if code or "Nothing was changed" not in person.text:
         wrong.append(f"opus init ended with {code}: {person.text[-2000:]}")
@@ -196,7 +215,7 @@ def play(root, server, found, log):
     code, seconds = person.run()
     log.write(person.text.encode())
     after = len(server.contents("ana"))
-    rows.append(("`opus run`: the first plan is applied", f"{seconds:.1f} s, {len(person.questions)} question; "
+    rows.append(("`opus run`: the first plan is applied", f"{seconds:.1f} s, {counted(person.questions, 'question')}; "
                  f"{before} messages in the inbox, then {after}"))
     if code or after >= before:
         wrong.append(f"opus run ended with {code}, {before} messages, then {after}: {person.text[-2000:]}")

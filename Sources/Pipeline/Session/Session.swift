@@ -69,8 +69,21 @@ public final class Session: Sendable {
         session.close()
     }
 
-    /// Closes the store; the lock goes with the session.
-    public func close() { store.close() }
+    /// Closes the store; the lock goes with the session. Changed tasks go to their calendar server in the background.
+    public func close() {
+        store.close()
+        if lock != nil { TaskSyncing(workspace, clock: clock)?.begin(configFile: workspace.configFile) }
+    }
+
+    /// The failure of the last sync with a calendar server, once.
+    public func taskSyncNews() -> Problem? {
+        workspace.taskSync == nil ? nil : TaskSyncState.takeNews(workspace.storeFolder)
+    }
+
+    /// nil: no program syncs the task folder.
+    public var taskSyncState: TaskSyncState? {
+        workspace.taskSync == nil ? nil : TaskSyncState.read(workspace.storeFolder)
+    }
 
     public var now: Timestamp { clock.now }
 
