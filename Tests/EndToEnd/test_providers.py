@@ -139,7 +139,8 @@ class Ladder(Case):
             if is_bridge:
                 # Its certificate signs itself: the error has the fingerprint to compare.
                 done = init(secret=PASSWORD, trusting=[])
-                self.check(done, 69, f"--pin sha256:{fingerprint(certificate[0]).replace(':', '').lower()}")
+                seen = fingerprint(certificate[0]).replace(":", "").lower()
+                self.check(done, 69, f"its fingerprint is sha256:{seen}", "--pin sha256:")
             # A wrong login: what the provider says is one sentence, and one step.
             done = self.check(init(secret="wrong"), 77, sentence, step)
             self.assertEqual(done.err.count("next:"), 1, done)

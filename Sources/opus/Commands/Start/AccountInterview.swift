@@ -48,13 +48,19 @@ struct AccountInterview {
         guard let from = options.from else { return nil }
         let found = try search.accounts(of: from)
         if let text = options.address, let wanted = EmailAddress(text) {
-            return found.first { $0.address?.comparable == wanted.comparable }
-                ?? (found.count == 1 && found[0].address == nil ? found[0] : nil)
+            let match = SettingsImport.match(found, wanted, user: options.user)
+            if let match { return match }
+            throw Problem(
+                "no-settings", exit: .notFound, message: "\(from) has no account for \(wanted.addrSpec)",
+                details: found.map { "it has " + ($0.address?.addrSpec ?? $0.imap?.host ?? $0.maildir ?? "one") },
+                next: found.compactMap { $0.address.map { "\(command) \($0.addrSpec) --from \(from)" } }
+                    + ["\(command) \(wanted.addrSpec)"])
         }
         guard found.count <= 1 else {
+            let known = found.compactMap { $0.address.map { "\(command) \($0.addrSpec) --from \(from)" } }
             throw Problem(
                 "several-accounts", exit: .usage, message: "\(from) has \(found.count) accounts",
-                next: found.compactMap { $0.address.map { "\(command) \($0.addrSpec) --from \(from)" } })
+                next: known.isEmpty ? ["\(command) ADDRESS --from \(from)"] : known)
         }
         return found.first
     }
@@ -148,6 +154,7 @@ struct AccountInterview {
         }
         if let command = imported?.passwordCommand, !command.isEmpty {
             wish.passwordCommand = command
+            wish.printsToken = imported?.printsToken ?? false
             return
         }
         if let provider, provider.login == [.oauth] {
