@@ -63,7 +63,7 @@ Patterns *
         self.check(self.place.opus("init", "bob@nowhere.example", "--from", "mbsync"), 66, "no account for bob@nowhere.example",
                    "it has ana@gmail.com")
         text = self.taken("mbsync", "--user", self.box.user)
-        self.assertIn("[sh, -c, \"sed -n '1p' \\\"", text)
+        self.assertIn("[sh, \"-c\", \"sed -n '1p' \\\"", text)
 
     def test_mbsync_with_oauth(self):
         self.write(".mbsyncrc", '''IMAPAccount gmail
@@ -75,7 +75,8 @@ TLSType IMAPS
 ''')
         done = self.place.opus("init", "--from", "mbsync", "--yes", "--imap", f"localhost:{servers().imaps_port}", "--ca-file",
                                servers().ca_file)
-        self.assertIn("token-command", done.text)
+        self.assertIn("the token command failed", done.text)
+        self.assertNotIn("opus.yaml", done.text)
 
     def test_offlineimap(self):
         self.write(".offlineimaprc", '''[general]
@@ -153,7 +154,7 @@ auth.cmd = "sed -n 1p '%(folder)s/password'"
 ''')
         text = self.taken("himalaya")
         self.assertIn('name: "Ana # Ruiz"', text)
-        self.assertIn("[sh, -c, ", text)
+        self.assertIn('[sh, "-c", "sed -n 1p ', text)
 
     def test_thunderbird(self):
         self.write(".thunderbird/abc123.work/prefs.js", '''// Mozilla User Preferences

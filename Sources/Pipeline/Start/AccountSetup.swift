@@ -14,7 +14,7 @@ public struct AccountSetup: Sendable {
     public let pin: String?
     private let table: ProviderTable
 
-    /// - Parameter pin: as a person copies it, with or without colons.
+    /// `pin` is as a person copies it, with or without colons.
     public init(_ options: SessionOptions, caFile: String? = nil, pin: String? = nil) throws {
         self.options = options
         self.caFile = caFile
@@ -25,10 +25,13 @@ public struct AccountSetup: Sendable {
 
     private static func digits(_ pin: String) throws -> String {
         let text = pin.lowercased()
-        let digits = (text.hasPrefix("sha256:") ? text.dropFirst("sha256:".count) : text[...]).filter { $0 != ":" }
+        let digits = (text.hasPrefix("sha256:") ? text.dropFirst("sha256:".count) : text[...]).filter {
+            $0 != ":"
+        }
         guard digits.utf8.count == 64, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
             throw Problem(
-                "bad-pin", exit: .usage, message: "\"\(pin)\" is not the SHA-256 fingerprint of a certificate",
+                "bad-pin", exit: .usage,
+                message: "\"\(pin)\" is not the SHA-256 fingerprint of a certificate",
                 next: ["openssl x509 -in FILE -noout -fingerprint -sha256"])
         }
         return String(digits)
@@ -43,7 +46,8 @@ public struct AccountSetup: Sendable {
             let table = ProviderTable(json: data)
         else {
             throw Problem(
-                "bad-table", exit: .configuration, message: "OPUS_PROVIDERS does not name a table of providers",
+                "bad-table", exit: .configuration,
+                message: "OPUS_PROVIDERS does not name a table of providers",
                 place: file, next: ["unset OPUS_PROVIDERS"])
         }
         return table
@@ -113,7 +117,8 @@ public struct AccountSetup: Sendable {
         if isBridge, isUntrusted, pin == nil {
             return Problem(
                 "untrusted-certificate", exit: .unavailable,
-                message: "the bridge on this machine has a certificate that signs itself", details: Array(tried),
+                message: "the bridge on this machine has a certificate that signs itself",
+                details: Array(tried),
                 next: [
                     "compare the fingerprint with the certificate that Bridge exports, then: "
                         + "\(command) \(address.addrSpec) --pin sha256:…"

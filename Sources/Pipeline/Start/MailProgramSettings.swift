@@ -123,7 +123,8 @@ enum ThunderbirdSettings {
                 values["mail.server.\(server).realuserName"] ?? values["mail.server.\(server).userName"]
             account.setServer(
                 .imap,
-                host: values["mail.server.\(server).realhostname"] ?? values["mail.server.\(server).hostname"],
+                host: values["mail.server.\(server).realhostname"]
+                    ?? values["mail.server.\(server).hostname"],
                 port: values["mail.server.\(server).port"].flatMap { Int($0) },
                 security: security(values["mail.server.\(server).socketType"]))
             let identity = values["mail.account.\(name).identities"]?.split(separator: ",").first
@@ -161,7 +162,8 @@ enum ThunderbirdSettings {
             guard let end = rest.firstIndex(of: "\"") else { continue }
             let value = rest[rest.index(after: end)...].drop { $0 == "," || $0 == " " }
             values[String(rest[..<end])] =
-                value.first == "\"" ? QuotedText.read(value.dropFirst()).text : String(value.prefix { $0 != ")" })
+                value.first == "\""
+                ? QuotedText.read(value.dropFirst()).text : String(value.prefix { $0 != ")" })
         }
         return values
     }

@@ -57,7 +57,9 @@ public struct SettingsImport: Sendable {
         let open = found.filter { $0.address == nil }
         if open.count == 1, found.count == 1 { return open.first }
         let byUser = open.filter { $0.user != nil && ($0.user == user || $0.user == wanted.localPart) }
-        let byHost = open.filter { $0.imap?.host.lowercased().hasSuffix("." + wanted.domain.lowercased()) == true }
+        let byHost = open.filter {
+            $0.imap?.host.lowercased().hasSuffix("." + wanted.domain.lowercased()) == true
+        }
         return [byUser, byHost].first { $0.count == 1 }?.first
     }
 
@@ -70,8 +72,11 @@ public struct SettingsImport: Sendable {
         case "himalaya": [config + "/himalaya/config.toml", home + "/.himalayarc"]
         case _:
             // Debian's, the snap's, the Flatpak's.
-            ["/.thunderbird", "/snap/thunderbird/common/.thunderbird", "/.var/app/org.mozilla.Thunderbird/.thunderbird"]
-                .flatMap { profiles(home + $0) }.map { $0 + "/prefs.js" }
+            [
+                "/.thunderbird", "/snap/thunderbird/common/.thunderbird",
+                "/.var/app/org.mozilla.Thunderbird/.thunderbird",
+            ]
+            .flatMap { profiles(home + $0) }.map { $0 + "/prefs.js" }
         }
     }
 

@@ -48,7 +48,9 @@ enum SimpleTOML {
 
     /// - Returns: What follows the value.
     @discardableResult
-    private static func read(_ text: Substring, _ path: [String], _ rows: inout [Row], depth: Int) -> Substring {
+    private static func read(_ text: Substring, _ path: [String], _ rows: inout [Row], depth: Int)
+        -> Substring
+    {
         let value = text.drop { $0 == " " || $0 == "\t" }
         switch value.first {
         case "\"", "'":
@@ -99,7 +101,9 @@ enum QuotedText {
             case "t": found.append("\t")
             case "u":
                 let digits = rest.prefix(4)
-                guard let number = UInt32(digits, radix: 16), let scalar = Unicode.Scalar(number) else { continue }
+                guard let number = UInt32(digits, radix: 16), let scalar = Unicode.Scalar(number) else {
+                    continue
+                }
                 found.unicodeScalars.append(scalar)
                 rest = rest.dropFirst(4)
             case _: found.append(escaped)

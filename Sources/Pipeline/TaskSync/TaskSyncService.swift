@@ -38,10 +38,12 @@ public struct TaskSyncService: Sendable {
         TaskSyncService(name: "sogo", title: "SOGo (Mailcow)", url: "HOST/SOGo/dav/"),
         TaskSyncService(name: "caldav", title: "the calendar server", url: nil),
         TaskSyncService(
-            name: "icloud", title: "iCloud", obstacle: "Apple's Reminders are not reachable by CalDAV since iOS 13"),
+            name: "icloud", title: "iCloud",
+            obstacle: "Apple's Reminders are not reachable by CalDAV since iOS 13"),
         TaskSyncService(name: "google", title: "Google", obstacle: "Google's CalDAV has events and no tasks"),
         TaskSyncService(
-            name: "outlook", title: "Outlook", obstacle: "Microsoft has no CalDAV; To Do has an interface of its own"),
+            name: "outlook", title: "Outlook",
+            obstacle: "Microsoft has no CalDAV; To Do has an interface of its own"),
     ]
 
     init(

@@ -94,12 +94,15 @@ public struct TaskSyncSetup: Sendable {
         }
         if wish.caFile != nil, wish.program == .pimsync {
             throw Problem(
-                "no-ca-file", exit: .usage, message: "pimsync trusts the certificates of the system, and no others",
+                "no-ca-file", exit: .usage,
+                message: "pimsync trusts the certificates of the system, and no others",
                 next: ["--with vdirsyncer"])
         }
-        for text in [user] + command where text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+        for text in [user] + command
+        where text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
             throw Problem(
-                "bad-text", exit: .usage, message: "the user name and the command cannot have control characters")
+                "bad-text", exit: .usage,
+                message: "the user name and the command cannot have control characters")
         }
         return SyncProgramText(
             program: wish.program, url: url, user: user, passwordCommand: absoluteFiles(command),
@@ -110,7 +113,9 @@ public struct TaskSyncSetup: Sendable {
 
     /// The address of an account at this service.
     private func ownAddress(_ service: TaskSyncService) -> String? {
-        let own = workspace.accounts.map(\.address).filter { service.domains.contains($0.domain.lowercased()) }
+        let own = workspace.accounts.map(\.address).filter {
+            service.domains.contains($0.domain.lowercased())
+        }
         return own.count == 1 ? own.first?.addrSpec : nil
     }
 
@@ -131,14 +136,15 @@ public struct TaskSyncSetup: Sendable {
             var isFolder = ObjCBool(false)
             return GTDList.isValid(name) && !known.contains(GTDList(name))
                 && FileManager.default.fileExists(
-                    atPath: workspace.tasksFolder + "/" + name, isDirectory: &isFolder) && isFolder.boolValue
+                    atPath: workspace.tasksFolder + "/" + name, isDirectory: &isFolder)
+                && isFolder.boolValue
         }
         return known.map(\.rawValue) + own.sorted()
     }
 
     // MARK: Setting it up
 
-    /// - Parameter progress: receives what begins, for people.
+    /// `progress` receives what begins, for people.
     public func run(_ wish: Wish, progress: (String) -> Void) async throws -> Report {
         let text = try program(wish)
         let file = file(wish)

@@ -50,7 +50,8 @@ public struct TaskSyncState: Codable, Sendable {
     func write(_ storeFolder: String) {
         guard let data = try? JSONEncoder().encode(self) else { return }
         let path = Self.path(storeFolder)
-        try? ReplacedFile.write(Array(data), to: path, through: path + ".\(ProcessInfo.processInfo.processIdentifier)")
+        try? ReplacedFile.write(
+            Array(data), to: path, through: path + ".\(ProcessInfo.processInfo.processIdentifier)")
     }
 
     /// The failure that no person has seen yet; from then on they have.

@@ -13,7 +13,9 @@ extension Watching {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 for await _ in FolderWatch(root: workspace.tasksFolder).changes() {
-                    guard !Task.isCancelled, let outcome = try? await syncing.runAfterChange() else { continue }
+                    guard !Task.isCancelled, let outcome = try? await syncing.runAfterChange() else {
+                        continue
+                    }
                     said.tell(outcome)
                 }
             }

@@ -52,7 +52,9 @@ struct AccountInterview {
             if let match { return match }
             throw Problem(
                 "no-settings", exit: .notFound, message: "\(from) has no account for \(wanted.addrSpec)",
-                details: found.map { "it has " + ($0.address?.addrSpec ?? $0.imap?.host ?? $0.maildir ?? "one") },
+                details: found.map {
+                    "it has " + ($0.address?.addrSpec ?? $0.imap?.host ?? $0.maildir ?? "one")
+                },
                 next: found.compactMap { $0.address.map { "\(command) \($0.addrSpec) --from \(from)" } }
                     + ["\(command) \(wanted.addrSpec)"])
         }
@@ -94,10 +96,15 @@ struct AccountInterview {
         wish.user = user
         wish.caFile = options.caFile.map(absolute)
         wish.pin = setup.pin
-        try await password(for: &wish, provider, imported)
+        let isTyped = try await password(for: &wish, provider, imported)
         console.progress("Logging in at \(imap.host)")
         defer { console.endProgress() }
-        try await setup.tryLogin(wish, provider: provider)
+        do {
+            try await setup.tryLogin(wish, provider: provider)
+        } catch {
+            if isTyped { setup.place.forgetPassword(of: wish.name) }
+            throw error
+        }
         return wish
     }
 
@@ -140,22 +147,23 @@ struct AccountInterview {
 
     // MARK: Password
 
+    /// - Returns: Whether the user typed it, and it is in a file now.
     private func password(
         for wish: inout AccountWish, _ provider: Provider?, _ imported: ImportedAccount?
-    ) async throws {
+    ) async throws -> Bool {
         if let token = options.tokenCommand {
             wish.passwordCommand = try words(token)
             wish.printsToken = true
-            return
+            return false
         }
         if let given = options.passwordCommand ?? environment["OPUS_PASSWORD_COMMAND"] {
             wish.passwordCommand = try words(given)
-            return
+            return false
         }
         if let command = imported?.passwordCommand, !command.isEmpty {
             wish.passwordCommand = command
             wish.printsToken = imported?.printsToken ?? false
-            return
+            return false
         }
         if let provider, provider.login == [.oauth] {
             throw Problem(
@@ -180,7 +188,7 @@ struct AccountInterview {
             "Command that prints the password, such as pass show mail (empty: type the password):")
         guard typed.isEmpty else {
             wish.passwordCommand = try words(typed)
-            return
+            return false
         }
         let password = console.readSecret(
             "Password (kept in \(setup.place.folder)/\(wish.name).password, mode 600):")
@@ -188,6 +196,7 @@ struct AccountInterview {
             throw Problem("no-password", exit: .usage, message: "no password was typed", next: [command])
         }
         wish.passwordCommand = try setup.place.keep(password: password, for: wish.name)
+        return true
     }
 
     /// Words at blanks; quotes keep blanks together. No variables, no expansion.

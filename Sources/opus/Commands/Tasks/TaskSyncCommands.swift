@@ -6,7 +6,8 @@ import Pipeline
 struct TaskSyncSetupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync-setup",
-        abstract: "Set up the sync of tasks with a calendar server, for the phone; writes and tests the configuration.",
+        abstract:
+            "Set up the sync of tasks with a calendar server, for the phone; writes and tests the configuration.",
         discussion: """
             Services: radicale, nextcloud, fastmail, mailbox.org, posteo, xandikos, baikal, sogo, and caldav with the whole --url. \
             Writes the configuration of vdirsyncer or pimsync beside opus.yaml (never over a file of yours), lets the program \
@@ -78,11 +79,14 @@ struct TaskSyncSetupCommand: AsyncParsableCommand {
     }
 
     private func show(_ report: TaskSyncSetup.Report, _ console: Console) {
-        console.print("Synced with \(report.service.title): \(counted(report.after, "task")) in \(report.lists.count) lists")
+        console.print(
+            "Synced with \(report.service.title): \(counted(report.after, "task")) in \(report.lists.count) lists"
+        )
         console.note("Wrote \(TerminalText.line(report.file)).")
         switch report.conflict {
         case .keep:
-            console.note("A task that changes on both sides stays as it is on both, and opus reports it (--conflict).")
+            console.note(
+                "A task that changes on both sides stays as it is on both, and opus reports it (--conflict).")
         case .here: console.note("Of a task that changes on both sides, the version here is kept.")
         case .server: console.note("Of a task that changes on both sides, the version of the server is kept.")
         }
@@ -91,7 +95,9 @@ struct TaskSyncSetupCommand: AsyncParsableCommand {
                 "tasks.sync-command in opus.yaml is another one and stays: "
                     + TerminalText.line(other.joined(separator: " ")))
         } else {
-            console.note("opus syncs after changes of tasks, in opus run, and while opus watch runs.      next: opus watch")
+            console.note(
+                "opus syncs after changes of tasks, in opus run, and while opus watch runs.      next: opus watch"
+            )
         }
     }
 }
@@ -121,7 +127,8 @@ enum SyncConflictRule: String, ExpressibleByArgument, CaseIterable {
 
 struct TaskSyncCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sync", abstract: "Sync the task folder with its calendar server now (tasks: { sync-command: … }).")
+        commandName: "sync",
+        abstract: "Sync the task folder with its calendar server now (tasks: { sync-command: … }).")
 
     @OptionGroup var global: GlobalOptions
 
@@ -151,7 +158,8 @@ struct TaskSyncCommand: AsyncParsableCommand {
         switch outcome {
         case .synced(let seconds, let files):
             let time = (seconds * 10).rounded() / 10
-            console.print("Synced the tasks in \(time) s" + (files ? ": files changed" : ": nothing new here"))
+            console.print(
+                "Synced the tasks in \(time) s" + (files ? ": files changed" : ": nothing new here"))
             if files { console.note("next: opus run      moves the mail of changed tasks") }
         case .nothing, .failed: console.print("Another opus process syncs the tasks.")
         }
