@@ -1,7 +1,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test unit e2e lint prose bench soak docs install clean packages-build packages-test packages-bench
+.PHONY: help demo test unit e2e lint prose bench soak newcomer docs install clean packages-build packages-test packages-bench
 
 # Debian's own Python: the packages of .ci/packages belong to it.
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
@@ -79,9 +79,13 @@ soak: packages-build packages-test ## fuzzing (FUZZ_SECONDS a target, 300), 100,
 
 docs: packages-build packages-test ## renews man pages, completions, the picture and the outputs shown in the documents
 	swift build $(SWIFT_FLAGS) --product opus
+	$(PYTHON) docs/tools/providers.py
 	$(PYTHON) docs/tools/make-man.py "$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus"
 	$(PYTHON) docs/tools/picture.py "$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus"
 	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" $(PYTHON) docs/tools/blocks.py --update
+
+newcomer: packages-test ## as root: a newcomer on a clean Debian made by debootstrap, from the build to the first applied plan
+	$(PYTHON) Tests/newcomer.py
 
 install: packages-build ## the program, the man pages, the starter rules and the demo's mail, under PREFIX (/usr/local)
 	swift build $(RELEASE) --product opus

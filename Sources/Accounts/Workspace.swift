@@ -23,6 +23,8 @@ public struct Workspace: Hashable, Sendable {
     public var whenCancelled = FinishedMail.archive
     /// How often a task may be nudged.
     public var mostNudges = Workspace.usualNudges
+    /// nil: no program syncs the task folder.
+    public var taskSync: TaskSyncSettings?
     /// Mail, journal and lock; other users cannot read it.
     public var storeFolder: String
     /// Whether a rule may send mail by itself.

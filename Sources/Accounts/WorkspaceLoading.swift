@@ -83,7 +83,7 @@ private struct WorkspaceLoader {
             attachmentsFolder: folder("attachments", section)
                 ?? Paths.join(location.dataFolder, "attachments"),
             whenDone: tasks.whenDone, whenCancelled: tasks.whenCancelled,
-            mostNudges: tasks.mostNudges,
+            mostNudges: tasks.mostNudges, taskSync: tasks.sync,
             storeFolder: folder("store", section) ?? storeFolder, allowSend: allowSend(section),
             brakes: section.node("brakes").map { BrakesReader.read($0, &reader) } ?? .init(),
             send: section.node("send").map { SendReader().settings($0, &reader) } ?? SendSettings(),

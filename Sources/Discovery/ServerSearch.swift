@@ -14,6 +14,8 @@ public struct ServerSearch: Sendable {
         public var database: String? = "https://autoconfig.thunderbird.net/v1.1/"
         /// Certificates to trust instead of the system's.
         public var caFile: String?
+        /// The one certificate of mail servers to trust, as 64 hexadecimal digits.
+        public var pin: String?
         /// Whether `http:` may be asked where `https:` has nothing. The answer is marked.
         public var asksInClear = true
 
@@ -219,7 +221,7 @@ public struct ServerSearch: Sendable {
             guard (service == .imap ? result.imap : result.smtp) == nil else { continue }
             let wanted = Array(candidates.filter { $0.service == service }.prefix(Self.mostProofs))
             for candidate in wanted { tell(candidate) }
-            let proof = ServerProof(caFile: options.caFile, logger: logger)
+            let proof = ServerProof(caFile: options.caFile, pin: options.pin, logger: logger)
             let outcomes = await withTaskGroup(
                 of: (Int, Swift.Result<ServerProof.Proven, ServerProof.Failure>).self
             ) { group in

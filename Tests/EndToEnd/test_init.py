@@ -215,8 +215,23 @@ class Init(Beginning):
 
     def test_a_person_is_asked_at_most_five_times_and_the_password_is_not_shown(self):
         words = [word for word in self.words() if word not in ("--password-command", "cat password", ADDRESS)]
+        # A wrong one is not kept.
+        _, text = self.typed(words, [ADDRESS, "", "wrong"])
+        self.assertIn("refused the login", text)
+        self.assertFalse((self.place.root / "newcomer.password").exists())
+        (code, questions), text = self.typed(words, [ADDRESS, "", servers().password])
+        self.assertEqual((code, questions), (0, 3), text)
+        self.assertLessEqual(text.count("? ") + text.count("): ") + text.count("address: "), 5)
+        self.assertNotIn(servers().password, text)
+        self.assertIn("Nothing was changed", text)
+        kept = self.place.root / "newcomer.password"
+        self.assertEqual((kept.stat().st_mode & 0o777, kept.read_text()), (0o600, servers().password + "\n"))
+        self.assertNotIn(servers().password, (self.place.root / "opus.yaml").read_text())
+
+    def typed(self, words, answers):
+        """((exit code, questions), what the terminal showed)."""
         ours, process = start(self.place.command(*words), self.place.environment(TERM="dumb"), self.place.root)
-        output, answers, questions = b"", [ADDRESS, "", servers().password], 0
+        output, questions = b"", 0
         asked = (b"Your mail address:", b"type the password):", b"mode 600):")
         for piece in pieces(ours, process):
             output += piece
@@ -224,14 +239,7 @@ class Init(Beginning):
                 os.write(ours, answers[questions].encode() + b"\n")
                 questions += 1
         os.close(ours)
-        text = output.decode("utf-8", "replace")
-        self.assertEqual((process.wait(30), questions), (0, 3), text)
-        self.assertLessEqual(text.count("? ") + text.count("): ") + text.count("address: "), 5)
-        self.assertNotIn(servers().password, text)
-        self.assertIn("Nothing was changed", text)
-        kept = self.place.root / "newcomer.password"
-        self.assertEqual((kept.stat().st_mode & 0o777, kept.read_text()), (0o600, servers().password + "\n"))
-        self.assertNotIn(servers().password, (self.place.root / "opus.yaml").read_text())
+        return (process.wait(30), questions), output.decode("utf-8", "replace")
 
 
 class Accounts(Beginning):

@@ -41,6 +41,12 @@ public enum ConfigTable {
                 ConfigKey(
                     "max-nudges", .number(0...20), standard: "2", "how often opus nudge writes about one task"
                 ),
+                ConfigKey(
+                    "sync-command", .texts,
+                    "program and arguments that sync the task folder with a calendar server"),
+                ConfigKey(
+                    "sync-every", .text, standard: "45s",
+                    "how often opus watch starts it unasked: 45s, 5m, 1h, or never"),
             ]), "task files"),
         folder("rules", "the folder of rule files"),
         folder("store", "the folder of the store"),

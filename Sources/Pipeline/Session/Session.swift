@@ -71,12 +71,24 @@ public final class Session: Sendable {
         session.close()
     }
 
-    /// Closes the store; the lock goes with the session. A watch hears of steps that are due later.
+    /// Closes the store; the lock goes with the session. A watch hears of steps that are due later, and changed tasks go to their
+    /// calendar server in the background.
     public func close() {
         if lock != nil, (try? store.journal.hasLaterSteps()) == true {
             WatchPeer(storeFolder: workspace.storeFolder).noteSteps()
         }
         store.close()
+        if lock != nil { TaskSyncing(workspace, clock: clock)?.begin(configFile: workspace.configFile) }
+    }
+
+    /// The failure of the last sync with a calendar server, once.
+    public func taskSyncNews() -> Problem? {
+        workspace.taskSync == nil ? nil : TaskSyncState.takeNews(workspace.storeFolder)
+    }
+
+    /// nil: no program syncs the task folder.
+    public var taskSyncState: TaskSyncState? {
+        workspace.taskSync == nil ? nil : TaskSyncState.read(workspace.storeFolder)
     }
 
     public var now: Timestamp { clock.now }

@@ -38,6 +38,7 @@ extension Watching {
         // They end with this function: the store may be closed after it.
         async let _ = try? await self.tasks(of: accounts, news) { board.isReachable($0) }
         async let _ = await rings(control)
+        async let _ = await syncTasks(news)
         return await withTaskGroup(of: Ended.self) { group in
             var refused: [AccountID: Problem] = [:]
             var (running, failures) = (accounts.count, [Problem]())
