@@ -58,9 +58,10 @@ struct AccountReader {
             SyncReader().settings($0, title, isMaildir: section.node("maildir") != nil, &reader)
         }
         let signature = SignatureReader(location: location).signature(section, title, &reader)
-        let identities = section.node("identities").map {
-            IdentityReader(location: location).identities($0, title, &reader)
-        } ?? []
+        let identities =
+            section.node("identities").map {
+                IdentityReader(location: location).identities($0, title, &reader)
+            } ?? []
         guard let id, let address, let source else { return nil }
         var account = Account(
             id: id, address: address, source: source, smtp: smtp, login: login, folders: folders,

@@ -19,7 +19,8 @@ struct PACCDocumentTests {
 
     private static func read(_ text: String, _ records: [String]) -> PACCDocument? {
         PACCDocument(
-            Array(text.utf8), records: records, origin: "https://ua-auto-config.acme.example", isTrusted: true)
+            Array(text.utf8), records: records, origin: "https://ua-auto-config.acme.example", isTrusted: true
+        )
     }
 
     @Test("servers on the usual ports with TLS, and the issuer")
@@ -45,10 +46,12 @@ struct PACCDocumentTests {
         #expect(Self.read(Self.text, ["A=SHA256;V=uaac1;D=" + good.split(separator: "d=")[1]]) != nil)
     }
 
-    @Test("hostile documents name no server", arguments: [
-        "[]", "{}", "{\"protocols\": 1}", "{\"protocols\": {\"imap\": {\"host\": \"a b\"}}}",
-        "{\"protocols\": {\"imap\": {\"host\": 1}}, \"authentication\": {\"oauth-public\": {\"issuer\": \"file:///x\"}}}",
-    ])
+    @Test(
+        "hostile documents name no server",
+        arguments: [
+            "[]", "{}", "{\"protocols\": 1}", "{\"protocols\": {\"imap\": {\"host\": \"a b\"}}}",
+            "{\"protocols\": {\"imap\": {\"host\": 1}}, \"authentication\": {\"oauth-public\": {\"issuer\": \"file:///x\"}}}",
+        ])
     func hostile(text: String) {
         let document = Self.read(text, [Self.record(text)])
         #expect(document?.candidates.isEmpty ?? true)

@@ -57,7 +57,9 @@ struct AccountCheckTests {
         #expect(findings.next == "opus rules check", "and not the sync, which only needs attention")
     }
 
-    @Test("the one thing to do is the first that does not work, then what needs attention, then the daily command")
+    @Test(
+        "the one thing to do is the first that does not work, then what needs attention, then the daily command"
+    )
     func next() {
         let attention = Finding.attention("sync", "never", next: "opus sync")
         let bad = Finding.bad("account", "refused", next: "opus account login work")

@@ -202,7 +202,8 @@ public enum ConfigTable {
     private static let oauth: [ConfigKey] = [
         ConfigKey(
             "client-id", .text,
-            "the id of the application, as the provider gave it; default: opus registers itself with the issuer"),
+            "the id of the application, as the provider gave it; default: opus registers itself with the issuer"
+        ),
         ConfigKey("issuer", .text, "a provider that registers open clients: it names the other addresses"),
         ConfigKey(
             "client-secret-command", .texts, "program and arguments that print its secret, if it has one"),

@@ -88,7 +88,8 @@ public struct TokenVault: Sendable {
                 if case .commandFailed = error.code {
                     guard await keyringHasEntry() else { return nil }
                     throw Failure(
-                        reason: "the keyring is locked", next: "unlock it, then: opus account check \(account.id)",
+                        reason: "the keyring is locked",
+                        next: "unlock it, then: opus account check \(account.id)",
                         isLocked: true)
                 }
                 throw Failure(
@@ -115,7 +116,7 @@ public struct TokenVault: Sendable {
         }
     }
 
-    /// Whether the keyring knows the account. A search unlocks nothing and asks nobody.
+    /// Whether the keyring knows the account. A search unlocks nothing and opens no prompt.
     private func keyringHasEntry() async -> Bool {
         let words = ["secret-tool", "search", "service", "opus", "account", account.id.rawValue]
         return (try? await command(words).line()) != nil

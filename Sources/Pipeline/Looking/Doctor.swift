@@ -99,7 +99,8 @@ public struct Doctor: Sendable {
             guard problems.isEmpty else {
                 let quoted = ShellQuoting.quoted([folder])
                 return .bad(
-                    "store", problems.prefix(3).joined(separator: "; "), next: "mv \(quoted) \(quoted).damaged")
+                    "store", problems.prefix(3).joined(separator: "; "),
+                    next: "mv \(quoted) \(quoted).damaged")
             }
             return .good("store", "\(folder) (SQLite \(try session.store.sqliteVersion()))")
         } catch {
@@ -161,7 +162,8 @@ public struct Doctor: Sendable {
     private func permissions(_ account: Account) -> Finding? {
         guard account.permissions != .full else { return nil }
         return .good(
-            "allow", "\(account.id): \(account.permissions.name) (\(account.permissionsPlace ?? account.place))")
+            "allow",
+            "\(account.id): \(account.permissions.name) (\(account.permissionsPlace ?? account.place))")
     }
 
     private func login(_ account: Account, _ session: Session) -> Finding? {
@@ -169,7 +171,9 @@ public struct Doctor: Sendable {
         let time = session.zone.rfc3339(end)
         let next = "opus account login \(account.id)"
         if end <= session.now { return .bad("login", "\(account.id): it ended at \(time)", next: next) }
-        guard LoginEnds.isSoon(end, session.now) else { return .good("login", "\(account.id): until \(time)") }
+        guard LoginEnds.isSoon(end, session.now) else {
+            return .good("login", "\(account.id): until \(time)")
+        }
         return .attention("login", "\(account.id): it ends at \(time)", next: next)
     }
 

@@ -18,7 +18,8 @@ public struct Finding: Sendable {
     /// A command that can be typed, or what to do where there is none.
     public var next: String?
 
-    public var isGood: Bool { state == .good || state == .skipped }
+    /// Whether nothing is broken here.
+    public var isGood: Bool { state != .bad }
 
     static func good(_ what: String, _ words: String) -> Finding {
         Finding(what: what, state: .good, words: words)

@@ -33,7 +33,8 @@ struct HelperPrograms {
             return .good("programs", programs.isEmpty ? "none is needed" : programs.joined(separator: ", "))
         }
         return .bad(
-            "programs", "there is no program \(missing.program), for \(missing.key)", next: "opus config edit")
+            "programs", "there is no program \(missing.program), for \(missing.key)", next: "opus config edit"
+        )
     }
 
     private func isThere(_ program: String) -> Bool {

@@ -12,7 +12,7 @@ public struct LoginEnds: Sendable {
         public var end: Timestamp
     }
 
-    /// The end is told this long before: at least a day, whenever opus is started once a day.
+    /// opus reports the end this long before: at least a day ahead, if it is started once a day.
     static let notice: Int64 = 3 * 86_400
 
     static func isSoon(_ end: Timestamp, _ now: Timestamp) -> Bool { end - now <= notice }

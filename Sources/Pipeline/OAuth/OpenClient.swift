@@ -57,7 +57,9 @@ struct OpenClient: Sendable {
 
     /// RFC 8414 §3.1; OpenID providers publish the same under a name of their own.
     private func metadata(of issuer: String, _ settings: OAuthSettings) async throws -> [String: Any] {
-        guard let address = WebAddress(issuer) else { throw problem("the issuer is not an https: address", settings) }
+        guard let address = WebAddress(issuer) else {
+            throw problem("the issuer is not an https: address", settings)
+        }
         let origin = address.origin
         let path = String(issuer.dropFirst(origin.count)).trimmingCharacters(in: ["/"])
         let end = path.isEmpty ? "" : "/" + path
@@ -86,7 +88,8 @@ struct OpenClient: Sendable {
     ) throws -> Registration {
         let methods = metadata["code_challenge_methods_supported"] as? [String]
         guard methods?.contains("S256") ?? false else {
-            throw problem("the provider does not offer PKCE with S256, so the login would not be safe", settings)
+            throw problem(
+                "the provider does not offer PKCE with S256, so the login would not be safe", settings)
         }
         let token = settings.tokenURL ?? address("token_endpoint", metadata)
         guard let token else { throw problem("the metadata of \(issuer) name no token endpoint", settings) }
@@ -94,7 +97,8 @@ struct OpenClient: Sendable {
         let wanted = [Self.mailScope, "offline_access"].filter { offered.isEmpty || offered.contains($0) }
         return Registration(
             issuer: issuer, clientID: settings.clientID,
-            authorizeURL: settings.authorizeURL ?? address("authorization_endpoint", metadata), tokenURL: token,
+            authorizeURL: settings.authorizeURL ?? address("authorization_endpoint", metadata),
+            tokenURL: token,
             deviceURL: settings.deviceURL ?? address("device_authorization_endpoint", metadata),
             scopes: settings.scopes.isEmpty ? wanted : settings.scopes)
     }

@@ -87,7 +87,9 @@ public struct HandCommands: Sendable {
         let missing = accounts.missingRoles(of: account, among: try store.sync.mailboxes(of: account.id))
         let makesOne = plan.items.contains { item in
             item.decisions.contains { decision in
-                if case .place(let place) = decision.action { return place.role.map(missing.contains) ?? false }
+                if case .place(let place) = decision.action {
+                    return place.role.map(missing.contains) ?? false
+                }
                 return false
             }
         }

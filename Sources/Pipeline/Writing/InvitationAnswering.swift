@@ -109,7 +109,9 @@ public struct InvitationAnswering: Sendable {
     private func attendee(of invitation: Invitation, _ account: Account) throws(Problem) -> EmailAddress {
         for address in account.addresses + workspace.addresses {
             let own = OwnAddressSet([address])
-            if let invited = invitation.attendees.first(where: own.contains) { return addresses.named(invited) }
+            if let invited = invitation.attendees.first(where: own.contains) {
+                return addresses.named(invited)
+            }
         }
         throw Problem(
             "not-invited", exit: .badData, message: "none of your addresses is among the attendees",

@@ -25,7 +25,9 @@ struct OwnAddresses: Sendable {
         let found =
             written.first { near.contains($0) } ?? written.first { all.contains($0) }
             ?? Self.delivered(message).first { all.contains($0) }
-        return named(found ?? account.address)
+        // As opus.yaml spells it; a tag behind a plus stays.
+        let spelled = (account.addresses + workspace.addresses).first { $0.comparable == found?.comparable }
+        return named(spelled ?? found ?? account.address)
     }
 
     /// What the delivering servers wrote above the message, the last one first.
