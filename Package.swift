@@ -130,7 +130,7 @@ let package = Package(
         module("MaildirClient", ["Models", "Files", "IMAPProtocol"]),
         .target(
             name: "Discovery",
-            dependencies: ["Models", "CLinux", "Transport", "HTTPClient", nioCore, logging],
+            dependencies: ["Models", "CLinux", "Crypto", "Transport", "HTTPClient", nioCore, logging],
             resources: [.embedInCode("Providers/providers.json")], swiftSettings: strict),
         // Layer 5
         module(
@@ -246,7 +246,7 @@ let package = Package(
             "SMTPClient", ["Models", "SMTPProtocol", "SASL", "Transport", nioCore, nioPosix, nioSSL, logging]),
         tests("HTTPClient", ["Transport", nioCore, nioPosix, logging]),
         tests("MaildirClient", ["Models"]),
-        tests("Discovery", ["Models", logging]),
+        tests("Discovery", ["Models", "Crypto", logging]),
         tests(
             "SyncEngine",
             [

@@ -75,7 +75,7 @@ private struct WorkspaceLoader {
         let tasks = section.node("tasks").map { TasksReader.read($0, &reader) } ?? .init()
         return Workspace(
             root: location.root, configFile: location.configFile, name: name,
-            addresses: Self.unique(own + (accounts ?? []).map(\.address)), timeZone: timeZone(section),
+            addresses: Self.unique(own + (accounts ?? []).flatMap(\.addresses)), timeZone: timeZone(section),
             dayFirst: dayFirst(section), workday: workday(section),
             rulesFolder: folder("rules", section) ?? Paths.join(location.root, "rules"),
             tasksFolder: tasks.path.map { Paths.absolute($0, below: location.root, home: location.home) }

@@ -6,6 +6,8 @@ public struct StatusDocument: Encodable, Sendable {
     struct Item: Encodable, Sendable {
         var account: String
         var lastSync: String?
+        /// When the login of the account ends, within the next three days.
+        var loginEnds: String?
         var waiting: [Entry]
         var needsWord: [Entry]
         var refused: [Entry]
@@ -21,6 +23,7 @@ public struct StatusDocument: Encodable, Sendable {
             silentSeconds = watched.flatMap { record?.silence(of: $0, at: now) }
             account = status.account.rawValue
             lastSync = status.lastSync.map { zone.rfc3339($0) }
+            loginEnds = status.loginEnds.map { zone.rfc3339($0) }
             waiting = status.waiting.map { Entry($0.run, $0.step, zone) }
             needsWord = status.needsWord.map { Entry($0.run, $0.step, zone) }
             refused = status.refused.map { Entry($0.run, $0.step, zone) }

@@ -193,7 +193,7 @@ public struct ConfigTool: Sendable {
 }
 
 extension Problem {
-    fileprivate static func of(_ failure: ConfigFile.Failure, _ location: WorkspaceLocation) -> Problem {
+    static func of(_ failure: ConfigFile.Failure, _ location: WorkspaceLocation) -> Problem {
         let place = location.shownFile
         switch failure {
         case .missing: return .missingSettings(location)

@@ -143,7 +143,7 @@ public struct Screener: Sendable {
     private static let mostReferences = 100
 
     private func isOwn(_ address: EmailAddress, _ account: Account) -> Bool {
-        (workspace.addresses + [account.address]).contains { $0.comparable == address.comparable }
+        workspace.own(with: account).contains(address)
     }
 
     /// People in Sent, of the address book, and in the lists. An automatic reply does not count.

@@ -63,12 +63,16 @@ public final class Session: Sendable {
         do {
             try await body(session)
         } catch {
-            await session.parts.pools.closeAll()
-            session.close()
+            await session.end()
             throw error
         }
-        await session.parts.pools.closeAll()
-        session.close()
+        await session.end()
+    }
+
+    /// Logs out and closes.
+    func end() async {
+        await parts.pools.closeAll()
+        close()
     }
 
     /// Closes the store; the lock goes with the session. A watch hears of steps that are due later, and changed tasks go to their
@@ -100,6 +104,7 @@ public final class Session: Sendable {
     public var messages: Messages { parts.messages }
     public var checks: AccountChecks { parts.checks }
     public var logins: AccountLogin { parts.logins }
+    public var loginEnds: LoginEnds { parts.loginEnds }
     public var mailboxes: MailboxLines { parts.mailboxes }
     public var mailboxMaking: MailboxMaking { parts.mailboxMaking }
 

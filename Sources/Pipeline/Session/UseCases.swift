@@ -112,6 +112,9 @@ struct UseCases: Sendable {
     }
 
     // MARK: Triage
+    var loginEnds: LoginEnds {
+        LoginEnds(workspace: workspace, clock: clock)
+    }
     var oldMail: OldMail {
         OldMail(store: store, loader: loader, surroundings: surroundings)
     }
@@ -128,11 +131,12 @@ struct UseCases: Sendable {
     }
     var delegating: Delegating {
         Delegating(
-            workspace: workspace, connections: connections, originals: originals, lookup: lookup,
-            clock: clock, zone: zone)
+            workspace: workspace, accounts: accounts, addresses: addresses, connections: connections,
+            originals: originals, lookup: lookup, clock: clock, zone: zone)
     }
     var answers: AutoAnswering {
-        AutoAnswering(workspace: workspace, lookup: lookup, clock: clock, zone: zone)
+        AutoAnswering(
+            accounts: accounts, addresses: addresses, lookup: lookup, clock: clock, zone: zone)
     }
     var triage: Triage {
         Triage(
@@ -186,13 +190,13 @@ struct UseCases: Sendable {
             stop: stop, clock: clock, logger: logger, delivers: delivers)
     }
     var journal: Journal {
-        Journal(accounts: accounts, store: store, runner: runner, clock: clock)
+        Journal(accounts: accounts, store: store, runner: runner, loginEnds: loginEnds, clock: clock)
     }
     var briefings: Briefings {
         Briefings(
             workspace: workspace, accounts: accounts, store: store, loader: loader, lines: lines,
             tasks: tasks, drafts: drafts, waits: waits, bundling: bundling, listSenders: listSenders,
-            clock: clock, zone: zone)
+            loginEnds: loginEnds, clock: clock, zone: zone)
     }
     var briefingMailing: BriefingMailing {
         BriefingMailing(workspace: workspace, accounts: accounts, store: store, runner: runner, zone: zone)

@@ -139,8 +139,8 @@ struct Departures {
     }
 
     private func isOwn(_ facts: MessageFacts) -> Bool {
-        let own = Set((own + [account.address]).map(\.comparable))
-        return facts.from.contains { own.contains($0.comparable) }
+        let own = OwnAddressSet(own + [account.address])
+        return facts.from.contains { own.contains($0) }
     }
 
     private func goesTo(_ facts: MessageFacts, _ todo: Todo) -> Bool {
