@@ -1,5 +1,6 @@
+import Accounts
 import MailStore
-public import Models
+import Models
 
 /// The beginning of a mailbox: lists read only the messages that they show.
 extension Messages {
