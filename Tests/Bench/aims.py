@@ -1,4 +1,5 @@
 """The aims, each beside its figure of this run: met, missed, or not measured."""
+import disk
 import keys
 import sorting
 import tasks
@@ -24,6 +25,7 @@ def rows(record):
     yield from sorted_mail(record)
     yield from task_files(record)
     yield from watched(record)
+    yield from on_disk(record)
     yield "key to next message, 100000l in the inbox, p95 (s)", 0.05, record.find(keys.KEY, LARGE, "p95")
 
 
@@ -74,6 +76,40 @@ def task_files(record):
     yield f"{MIDDLE} task files looked at again (s)", 0.06, record.find(tasks.SCAN, size, tasks.STORE)
     yield f"{MIDDLE} task files written together (s)", 0.6, record.find(tasks.WRITE, size, "opus")
     yield f"{MIDDLE} task files one after the other (s)", 2.0, record.find(tasks.WRITE_EACH, size, "opus")
+
+
+def on_disk(record):
+    """Of a Maildir: the parts of disk.py."""
+    million = "1000000l"
+    for other, most in (("mu index", 1 / 4), ("notmuch new", 1 / 15)):
+        yield f"{disk.SCRATCH}, {LARGE}, {other} x", most, ratio(record, disk.SCRATCH, LARGE, other)
+    yield f"{disk.SCRATCH}, {LARGE} (s)", 25, record.find(disk.SCRATCH, LARGE, "opus")
+    yield f"{disk.SCRATCH}, any size (MiB)", 64, largest(record, disk.SCRATCH, "peak")
+    for name, *_ in disk.QUERIES:
+        group = f"{disk.SEARCH}, {name}"
+        yield f"{group}, {LARGE} (s)", 0.02, record.find(group, LARGE, "opus")
+        yield f"{group}, {million} (s)", 0.05, record.find(group, million, "opus")
+        for other in ("mu find", "notmuch search"):
+            yield f"{group}, {LARGE}, {other} x", 1.0, ratio(record, group, LARGE, other)
+    for words in ("list", "threads", "status", "next"):
+        for size, most in ((LARGE, 0.02), (million, 0.03)):
+            yield f"opus {words}, {size} (s)", most, record.find(f"{disk.LIST}, {words}", size, "opus")
+    run, sync = (record.find(disk.IDLE, LARGE, f"opus, {words}") for words in ("run", "sync"))
+    yield f"run with nothing new, {LARGE}, without its sync (s)", 0.06, run - sync if run and sync else None
+    yield "opus --version (s)", 0.008, largest(record, disk.START, "wall")
+    yield "opus --version (MiB)", 20, largest(record, disk.START, "peak")
+    yield "a message of a first sync at the largest size, of the smallest x", 1.25, growth(record, disk.SCRATCH, True)
+    yield f"{disk.ADDED} new at the largest size, of the smallest x", 1.25, growth(record, disk.NEW, False)
+
+
+def growth(record, group, is_each):
+    """How much more CPU the largest size takes than the smallest; `is_each`: a message."""
+    rows = sorted((int(row["size"].rstrip("l")), row["cpu"]) for row in record.rows
+                  if row["group"] == group and row["label"] == "opus")
+    if len(rows) < 2:
+        return None
+    (few, first), (many, last) = rows[0], rows[-1]
+    return last / first * (few / many if is_each else 1)
 
 
 def ratio(record, group, size, other):

@@ -81,6 +81,8 @@ enum Downgrade {
 
     /// The migrations after `messageDoubts`. Timers, notes and notices are lost; `rule` and `evidence` keep what the columns hold.
     static let typedState = """
+        DROP INDEX placement_newest;
+        ALTER TABLE placement DROP COLUMN judged;
         DROP TABLE unsubscription;
         DROP TABLE screener;
         DROP TRIGGER order_origin;

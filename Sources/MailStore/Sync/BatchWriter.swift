@@ -164,8 +164,10 @@ struct BatchWriter {
         guard merge.from != merge.into else { return }
         try noteDue(merge.into)
         for table in ["message", "thread_link"] {
-            try db.cachedStatement(sql: "UPDATE \(table) SET thread = ? WHERE thread = ? AND account = ?")
-                .execute(arguments: [merge.into.rawValue, merge.from.rawValue, account])
+            // The index over threads is the way in: of `message` it has no account, of `thread_link` it begins with it.
+            let account = table == "message" ? "+account" : "account"
+            try db.cachedStatement(sql: "UPDATE \(table) SET thread = ? WHERE thread = ? AND \(account) = ?")
+                .execute(arguments: [merge.into.rawValue, merge.from.rawValue, self.account])
         }
     }
 

@@ -129,7 +129,7 @@ public struct TodoStore: Sendable {
             SELECT todo_file.todo, reply.email_id FROM todo_file
             JOIN todo_link ON todo_link.todo = todo_file.todo
             JOIN message AS own ON own.id = todo_link.message
-            JOIN message AS reply ON reply.thread = own.thread AND reply.account = own.account
+            JOIN message AS reply ON reply.thread = own.thread AND +reply.account = own.account
                 AND reply.id <> own.id AND reply.received > own.received
             WHERE is_open AND own.account = (SELECT id FROM account WHERE name = ?)
                 AND NOT EXISTS (SELECT 1 FROM task_notice

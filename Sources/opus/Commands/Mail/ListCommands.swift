@@ -17,8 +17,12 @@ struct ListCommand: ParsableCommand {
     @Flag(name: .long, help: "List all mailboxes.")
     var all = false
 
-    @Option(name: .long, help: ArgumentHelp("Show at most this many, newest first.", valueName: "number"))
-    var limit: Int?
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Show at most this many, newest first, or none for all (500; JSON has all).",
+            valueName: "number"))
+    var limit: ListLimit?
 
     @Argument(help: "A query, for example from:ana is:unread has:pdf (opus help query).")
     var query: [String] = []
@@ -26,24 +30,42 @@ struct ListCommand: ParsableCommand {
     func run() throws {
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }
+        let console = global.listConsole()
+        let output = MessageListOutput(session: session, console: console)
+        let most = limit.most(isJSON: console.isJSON)
+        // Without a query only the rows that are shown are read.
+        if query.isEmpty, let most {
+            let (lines, hasMore) = try session.messages.newest(
+                most, account: global.account, folder: folder, everywhere: all)
+            defer {
+                if hasMore { console.note("more than \(lines.count) messages (--limit none shows all)") }
+            }
+            return try show(lines, session, console, output)
+        }
         let asked = try QueryText.parse(query, rules: RuleLibrary.load(session.workspace).rules)
         let lines = try session.messages.list(
             account: global.account, folder: folder, everywhere: all, matching: asked)
-        let console = global.listConsole()
-        let output = MessageListOutput(session: session, console: console)
-        let shown = limit.map { Array(lines.prefix(max(0, $0))) } ?? lines
+        let shown = most.map { Array(lines.prefix($0)) } ?? lines
         defer {
             if shown.count < lines.count {
                 console.note("\(lines.count - shown.count) more (--limit \(shown.count))")
             }
         }
+        try show(
+            shown, session, console, output,
+            doubts: try QueryText.doubts(asked, found: !lines.isEmpty, session, account: global.account))
+    }
+
+    private func show(
+        _ shown: [MessageLine], _ session: Session, _ console: Console, _ output: MessageListOutput,
+        doubts: [String] = []
+    ) throws {
         // Bundles are one line each in the inbox; a query, another mailbox and JSON show every message.
         let isInbox = folder == nil && !all && query.isEmpty && !console.isJSON
         let grouped = isInbox ? MailBundle.grouping(shown, labels: session.bundling.labels) : (shown, [])
         defer { for bundle in grouped.1 { console.print(TerminalText.line(bundle.words) + bundle.hint) } }
         try output.show(
-            grouped.0, next: folder == nil && !all && query.isEmpty ? "opus triage" : nil,
-            doubts: try QueryText.doubts(asked, found: !lines.isEmpty, session, account: global.account))
+            grouped.0, next: folder == nil && !all && query.isEmpty ? "opus triage" : nil, doubts: doubts)
     }
 }
 
