@@ -69,7 +69,7 @@ struct Opus: AsyncParsableCommand {
                 name: "Set up",
                 subcommands: [
                     RulesCommand.self, AccountCommand.self, MailboxCommand.self, ConfigCommand.self,
-                    ServiceCommand.self,
+                    ServiceCommand.self, StoreCommand.self,
                 ]),
         ])
 

@@ -10,6 +10,15 @@ public import Models
 public struct SearchIndex: Sendable {
     let file: StoreFile
 
+    /// Indexes messages that are in the store already. `rows` is a condition on `id`, in words of our own.
+    static func add(_ rows: String, _ db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO search (rowid, subject, addresses, text)
+                    SELECT id, subject, addresses, text FROM searchable WHERE \(rows)
+                """)
+    }
+
     /// The messages that have all the terms and are in a mailbox, newest first.
     ///
     /// Without terms: the newest messages. `since`: none that is dated before it.

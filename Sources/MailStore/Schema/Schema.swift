@@ -30,9 +30,14 @@ enum Schema {
         }
     }
 
-    /// A file of this version is left alone: a command that only reads never waits for another one's lock.
+    /// Whether there is nothing to migrate. A database without a table is not: it is made first.
+    static func isCurrent(_ db: Database) throws -> Bool {
+        try Int.fetchOne(db, sql: "PRAGMA user_version") == migrations.count
+    }
+
     static func migrate(_ db: Database) throws {
-        guard try Int.fetchOne(db, sql: "PRAGMA user_version") != migrations.count else { return }
+        // Without a lock: another process may be writing for a while.
+        if try isCurrent(db) { return }
         for (index, migration) in migrations.enumerated() {
             try db.inTransaction(.immediate) {
                 // Read under the lock: another process may have been here first.

@@ -90,14 +90,15 @@ struct BatchWriter {
     private func insertRow(_ new: NewMessage, subject: String, addresses: String) throws -> Int64 {
         let statement = try db.cachedStatement(
             sql: """
-                INSERT INTO message (account, email_id, fingerprint, thread, message_id, subject, addresses,
+                INSERT INTO message (id, account, email_id, fingerprint, thread, message_id, subject, addresses,
                     sent, received, size, attachments, is_truncated, exceeded_limits, remote_id, signed,
                     header_digest, body_digest, event)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         do {
             try statement.execute(arguments: [
-                account, new.id.rawValue, new.fingerprint, new.thread.rawValue,
+                EarlierStore(db)?.number(of: new.id), account, new.id.rawValue, new.fingerprint,
+                new.thread.rawValue,
                 new.messageID.map { Packed.text($0.rawValue) }, subject, addresses, new.sent?.seconds,
                 new.received.seconds, new.size, Packed.attachments(new.attachments), new.isTruncated,
                 Packed.words(new.exceededLimits), new.remoteID.map(Packed.text),

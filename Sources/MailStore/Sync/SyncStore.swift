@@ -159,6 +159,7 @@ public struct SyncStore: Sendable {
         try file.lookingUp { db in
             let statement = try db.cachedStatement(sql: "SELECT fingerprint FROM message WHERE email_id = ?")
             return try String.fetchOne(statement, arguments: [id.rawValue])
+                ?? EarlierStore(db)?.fingerprint(of: id)
         }
     }
 

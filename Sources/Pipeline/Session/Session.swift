@@ -49,7 +49,9 @@ public final class Session: Sendable {
         let lock =
             access == .changing
             ? try StateLock.take(path: folder + "/lock", watch: WatchPeer(storeFolder: folder)) : nil
-        let store = try Problem.wrap { try Store.open(path: folder + "/store.sqlite") }
+        let store = try Problem.wrap {
+            try Store.open(path: folder + "/store.sqlite", access == .reading ? .reading : .writing)
+        }
         return Session(
             workspace: workspace, store: store, clock: SessionClock(fixed: options.now),
             logger: options.logger, lock: lock)
@@ -122,6 +124,10 @@ public final class Session: Sendable {
     public var undo: Undoing { parts.undo }
     public var briefings: Briefings { parts.briefings }
     public var briefingMailing: BriefingMailing { parts.briefingMailing }
+
+    public var care: StoreCare { parts.care }
+    public var rebuilding: StoreRebuilding { parts.rebuilding }
+    public var export: StoreExport { parts.export }
 
     public var review: Review { parts.review }
     public var tasks: Tasks { parts.tasks }

@@ -111,6 +111,21 @@ struct UseCases: Sendable {
         AccountChecks(accounts: accounts, connections: connections, logger: logger)
     }
 
+    // MARK: Store
+    var care: StoreCare {
+        StoreCare(workspace: workspace, store: store)
+    }
+    var rebuilding: StoreRebuilding {
+        let (workspace, clock, zone, logger) = (workspace, clock, zone, logger)
+        return StoreRebuilding(workspace: workspace, accounts: accounts, store: store) { other in
+            UseCases(
+                workspace: workspace, store: other, clock: clock, zone: zone, logger: logger, isLocked: true)
+        }
+    }
+    var export: StoreExport {
+        StoreExport(workspace: workspace, accounts: accounts, connections: connections, store: store)
+    }
+
     // MARK: Triage
     var loginEnds: LoginEnds {
         LoginEnds(workspace: workspace, clock: clock)
