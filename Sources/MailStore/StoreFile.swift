@@ -8,6 +8,8 @@ final class StoreFile: Sendable {
     private let pool: DatabasePool
     /// Transactions that were written since it was opened: each is a wait for the disk.
     let commits = Atomic<Int>(0)
+    /// The words of the search index that are known to be there.
+    let words = KnownWords()
 
     private init(pool: DatabasePool) { self.pool = pool }
 
