@@ -43,6 +43,8 @@ public struct Workspace: Hashable, Sendable {
     public var screener: ScreenerSettings?
     public var watch = WatchSettings()
     public var bundles: [BundleSettings] = []
+    /// Saved searches: queries by their names.
+    public var searches: [String: String] = [:]
     public var accounts: [Account]
 
     static let usualNudges = 2

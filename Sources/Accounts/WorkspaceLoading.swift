@@ -54,7 +54,7 @@ private struct WorkspaceLoader {
         "config-version", "me", "time-zone", "work-hours", "dates", "tasks", "rules", "store", "attachments",
         "allow-send",
         "brakes", "send", "defer", "first-run", "command-mailboxes", "people", "screener", "bundles",
-        "watch", "accounts",
+        "watch", "searches", "accounts",
     ]
 
     mutating func load() -> Workspace? {
@@ -96,6 +96,7 @@ private struct WorkspaceLoader {
             screener: screener(section),
             watch: section.node("watch").map { WatchReader.read($0, &reader) } ?? WatchSettings(),
             bundles: section.node("bundles").map { BundlesReader.read($0, &reader) } ?? [],
+            searches: section.node("searches").map { SearchesReader.read($0, &reader) } ?? [:],
             accounts: accounts ?? [])
     }
 

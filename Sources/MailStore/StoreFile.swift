@@ -14,6 +14,8 @@ final class StoreFile: Sendable {
     private let writer: Mutex<DatabasePool?>
     /// Transactions that were written since it was opened: each is a wait for the disk.
     let commits = Atomic<Int>(0)
+    /// The words of the search index that are known to be there.
+    let words = KnownWords()
 
     private init(path: String, readers: DatabasePool, writer: DatabasePool?) {
         self.path = path

@@ -66,6 +66,23 @@ extension Store {
 /// What makes a store one of an older version again, migration by migration.
 enum Downgrade {
     /// The last migration.
+    static let search = """
+        DROP INDEX message_date;
+        DROP TABLE unindexed;
+        DROP TABLE word_part;
+        DROP TABLE word;
+        DROP TABLE search;
+        CREATE VIEW searchable AS
+            SELECT message.id AS id, subject, addresses, text
+            FROM message JOIN content ON content.message = message.id;
+        CREATE VIRTUAL TABLE search USING fts5(
+            subject, addresses, text,
+            content = 'searchable', content_rowid = 'id', columnsize = 0,
+            tokenize = 'unicode61 remove_diacritics 2'
+        );
+        INSERT INTO search (search) VALUES ('rebuild');
+        """
+
     static let deferrals = """
         DROP INDEX step_deferral;
         DROP TABLE deferred_list;
@@ -81,6 +98,7 @@ enum Downgrade {
 
     /// The migrations after `messageDoubts`. Timers, notes and notices are lost; `rule` and `evidence` keep what the columns hold.
     static let typedState = """
+        \(search)
         DROP INDEX placement_newest;
         ALTER TABLE placement DROP COLUMN judged;
         DROP TABLE unsubscription;

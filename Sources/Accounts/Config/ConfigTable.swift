@@ -127,6 +127,7 @@ public enum ConfigTable {
                     ConfigKey("labels", .texts, "labels that belong to the bundle"),
                     ConfigKey("deliver", .text, "until when new mail of it waits"),
                 ])), "bundles, by name"),
+        ConfigKey("searches", .named(.text), "saved searches, by name: query:NAME"),
         ConfigKey("accounts", .listed(account), "your accounts"),
     ]
 

@@ -81,6 +81,24 @@ public struct ConfigText: Sendable {
         return (isPlain ? [value] : []) + [YAMLEditor.quoted(value)]
     }
 
+    /// The text without an entry of a mapping that is a line of its own, and without a mapping of which it is all; nil: it is
+    /// written in another form.
+    public func removing(_ path: ConfigPath) -> String? {
+        guard let node = root.value(at: path) else { return nil }
+        var removed = [node.line]
+        if let parent = root.value(at: ConfigPath(Array(path.steps.dropLast()))), parent.mapping?.count == 1,
+            let key = root.mapping?.first(where: { $0.key.scalar == path.steps.first })?.key
+        {
+            removed.append(key.line)
+        }
+        let left = lines.enumerated().filter { !removed.contains($0.offset + 1) }.map(\.element)
+        let new = joined(left)
+        guard let other = ConfigText(new), other.root.value(at: path) == nil,
+            Self.others(other.values, besides: path) == Self.others(values, besides: path)
+        else { return nil }
+        return new
+    }
+
     private static func others(
         _ values: [(path: ConfigPath, text: String, line: Int)], besides path: ConfigPath
     ) -> [String] {

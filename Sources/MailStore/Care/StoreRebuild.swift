@@ -171,7 +171,12 @@ private struct CarryOver {
         let rows = "IN (SELECT id FROM temp.leftover)"
         try db.copyFromOld("message", "id \(rows)")
         try db.copyFromOld("content", "message \(rows)")
-        try SearchIndex.add("id \(rows)", db)
+        let index = IndexWriter(db: db, known: KnownWords())
+        for row in try Int64.fetchAll(db, sql: "SELECT id FROM temp.leftover") {
+            for (row, columns) in try db.indexedColumns(from: row, through: row, limit: 1) {
+                try index.index(row, columns)
+            }
+        }
         // Their threads may have joined others meanwhile.
         try db.execute(
             sql: """

@@ -35,6 +35,9 @@ public struct StoreTable: Sendable {
         StoreTable("thread_link", .account, "threads"),
         StoreTable("conversation_due", .account, "threads whose conversations are not known yet"),
         StoreTable("search", .derived, "the search index"),
+        StoreTable("word", .derived, "words of the search index"),
+        StoreTable("word_part", .derived, "parts of words"),
+        StoreTable("unindexed", .derived, "messages that are not in the search index yet"),
 
         StoreTable("correspondent", .onlyHere, "people you wrote to"),
         StoreTable("sent_copy", .onlyHere, "who files sent mail"),

@@ -10,11 +10,14 @@ struct BatchWriter {
     private let account: Int64
     private let mailbox: MailboxRow
     private let places: PlacementWriter
+    private let index: IndexWriter
     private var outcome = SyncOutcome()
 
     /// Refuses a batch of another UIDVALIDITY than the mailbox's placements have.
-    init(_ db: Database, batch: SyncBatch) throws {
+    init(_ db: Database, batch: SyncBatch, words: KnownWords) throws {
         self.db = db
+        words.begin(db)
+        index = IndexWriter(db: db, known: words)
         places = PlacementWriter(db: db)
         account = try db.requireAccountRow(batch.account)
         mailbox = try db.requireMailboxRow(batch.mailbox, account: account)
@@ -80,10 +83,11 @@ struct BatchWriter {
         let row = try insertRow(new, subject: subject, addresses: addresses)
         try db.cachedStatement(sql: "INSERT INTO content (message, headers, text) VALUES (?, ?, ?)")
             .execute(arguments: [row, Data(new.headerBlock), text])
-        try db.cachedStatement(
-            sql: "INSERT INTO search (rowid, subject, addresses, text) VALUES (?, ?, ?, ?)"
-        )
-        .execute(arguments: [row, subject, addresses, text])
+        try index.add(
+            row,
+            .init(
+                subject: subject, addresses: addresses, text: text,
+                attachments: Packed.attachments(new.attachments)))
         return row
     }
 

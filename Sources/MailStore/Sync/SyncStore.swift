@@ -127,7 +127,7 @@ public struct SyncStore: Sendable {
     /// All of the batch, or nothing of it.
     public func apply(_ batch: SyncBatch) throws(MailStoreError) -> SyncOutcome {
         try file.writing { db in
-            var writer = try BatchWriter(db, batch: batch)
+            var writer = try BatchWriter(db, batch: batch, words: file.words)
             return try writer.write(batch)
         }
     }

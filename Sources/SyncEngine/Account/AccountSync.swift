@@ -80,6 +80,8 @@ public struct AccountSync: Sendable {
             report.mailboxes.append(done)
         }
         _ = try store.messages.cleanUp(now: context.now)
+        // What an earlier version stored; a sync that is stopped leaves the rest to the next one.
+        while try store.index.catchUp() { try Task.checkCancellation() }
         context.losses.complete(&report)
         isDone = true
         return report

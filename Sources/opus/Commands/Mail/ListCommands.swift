@@ -74,64 +74,6 @@ extension MailBundle {
     fileprivate var hint: String { "  (opus bundle list \(bundle.name))" }
 }
 
-struct SearchCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "search", abstract: "Find messages in every mailbox.")
-
-    @OptionGroup var global: GlobalOptions
-
-    @Option(name: .long, help: ArgumentHelp("Show at most this many, newest first.", valueName: "number"))
-    var limit = 500
-
-    @Option(name: .long, help: ArgumentHelp("Search mail, tasks or all.", valueName: "what"))
-    var `in`: SearchScope = .mail
-
-    @Argument(help: "A query, for example subject:\"q3 plan\" older:7d -label:news (opus help query).")
-    var query: [String]
-
-    func run() throws {
-        let session = try Session.open(try global.sessionOptions(), .reading)
-        defer { session.close() }
-        let rules = RuleLibrary.load(session.workspace).rules
-        guard let query = try QueryText.parse(query, rules: rules) else {
-            throw Problem(
-                "no-query", exit: .usage, message: "the query is empty", next: ["opus search from:ana"])
-        }
-        let console = global.listConsole()
-        let lines =
-            self.in == .tasks ? [] : try session.messages.search(query, account: global.account, limit: limit)
-        guard self.in != .mail else {
-            return try MessageListOutput(session: session, console: console).show(
-                lines, next: nil,
-                doubts: try QueryText.doubts(query, found: !lines.isEmpty, session, account: global.account))
-        }
-        let files = try session.taskMail.tasks(matching: query)
-        var doubts = try QueryText.doubts(
-            query, found: !lines.isEmpty || !files.isEmpty, session, account: global.account)
-        if files.isEmpty, query.requiredTerms.isEmpty {
-            doubts.append("tasks can only be searched by words; opus task list has other filters")
-        }
-        if console.isJSON {
-            return try console.print(json: SearchDocument(lines, files, session, warnings: doubts))
-        }
-        if self.in == .all {
-            try MessageListOutput(session: session, console: console).show(lines, next: nil)
-        }
-        for doubt in doubts { console.note(console.style.yellow("! ") + TerminalText.line(doubt)) }
-        if self.in == .all, console.isTerminal, !files.isEmpty { console.print("") }
-        if !files.isEmpty || self.in == .tasks {
-            TaskOutput(session: session, console: console).show(files, try session.tasks.board().board)
-        }
-    }
-}
-
-/// Where `opus search` looks.
-enum SearchScope: String, ExpressibleByArgument, CaseIterable {
-    case mail
-    case tasks
-    case all
-}
-
 struct ThreadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "thread", abstract: "Show the conversation that holds a message, oldest first.")
