@@ -6,7 +6,7 @@ public struct ThreadsDocument: Encodable, Sendable {
     struct Item: Encodable, Sendable {
         var thread: String
         var account: String
-        /// The message that stands for it: the newest one in the inbox, or else the newest.
+        /// The message that commands take for it: the newest one in the inbox, or else the newest.
         var id: String
         var subject: String
         var latest: String

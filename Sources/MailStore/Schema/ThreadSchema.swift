@@ -114,7 +114,7 @@ enum ThreadSchema {
         END;
         """
 
-    /// Everything that is shown with the messages that a row names is shown anew.
+    /// Everything that is shown with the messages that a row names is to be shown again.
     private static func edited(_ row: String) -> String {
         let named = "message AS named WHERE named.email_id IN (\(row).message, \(row).other)"
         return """

@@ -1,7 +1,7 @@
 import GRDB
 import Models
 
-/// Writes what the user decided about threads. Triggers note which threads are shown anew because of it.
+/// Writes what the user decided about threads. Triggers note which threads are shown differently.
 struct ThreadEditWriter {
     let db: Database
 
@@ -54,18 +54,18 @@ struct ShownThreadWriter {
             sql: """
                 INSERT OR IGNORE INTO shown_due (account, thread)
                 SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM thread_edit) OR EXISTS (
-                    SELECT 1 FROM message WHERE thread = ?2 AND account = ?1 AND shown IS NOT NULL)
+                    SELECT 1 FROM message WHERE thread = ?2 AND +account = ?1 AND shown IS NOT NULL)
                 """
         ).execute(arguments: [account, thread.rawValue])
     }
 
-    /// Two threads of identifiers are one: their subjects are compared again, and `into` is shown anew.
+    /// Two threads of identifiers are one: their subjects are compared again, and so is how `into` is shown.
     func noteMerge(of from: ThreadID, into: ThreadID) throws {
         let subjects = try db.cachedStatement(
             sql: """
                 INSERT OR IGNORE INTO subject_due (account, subject_key)
                 SELECT account, subject_key FROM message
-                WHERE thread = ? AND account = ? AND subject_key <> 0
+                WHERE thread = ? AND +account = ? AND subject_key <> 0
                 """)
         for thread in [from, into] {
             try subjects.execute(arguments: [thread.rawValue, account])

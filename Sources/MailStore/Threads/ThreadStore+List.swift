@@ -70,9 +70,9 @@ extension ThreadStore {
                 sql: """
                     SELECT max(at), max(coalesce(role, '') = 'inbox') FROM (
                         SELECT id, coalesce(sent, received) AS at FROM message
-                            WHERE thread = ?1 AND shown IS NULL AND account = ?2
+                            WHERE thread = ?1 AND shown IS NULL AND +account = ?2
                         UNION ALL
-                        SELECT id, coalesce(sent, received) FROM message WHERE shown = ?1 AND account = ?2
+                        SELECT id, coalesce(sent, received) FROM message WHERE shown = ?1 AND +account = ?2
                     ) AS member JOIN placement ON placement.message = member.id
                     JOIN mailbox ON mailbox.id = coalesce(shown_mailbox, placement.mailbox)
                     """), arguments: [thread, account])
@@ -116,7 +116,7 @@ private struct ThreadReader {
             sql: """
                 SELECT id, email_id, thread, subject, subject_marks, addresses, coalesce(sent, received) AS at,
                     attachments, snippet, message_id FROM message
-                    WHERE thread = ?1 AND shown IS NULL AND account = ?2
+                    WHERE thread = ?1 AND shown IS NULL AND +account = ?2
                 UNION ALL
                 SELECT id, email_id, thread, subject, subject_marks, addresses, coalesce(sent, received),
                     attachments, snippet, message_id FROM message

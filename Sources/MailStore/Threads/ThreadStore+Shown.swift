@@ -131,7 +131,7 @@ extension ThreadStore {
             guard let accountRow = try db.accountRow(account) else { return }
             let whole = try db.cachedStatement(
                 sql: """
-                    UPDATE message SET shown = ?3 WHERE thread = ?1 AND account = ?2 AND shown IS NOT ?3
+                    UPDATE message SET shown = ?3 WHERE thread = ?1 AND +account = ?2 AND shown IS NOT ?3
                     """)
             let one = try db.cachedStatement(
                 sql: "UPDATE message SET shown = ?2 WHERE email_id = ?1 AND shown IS NOT ?2")
@@ -142,7 +142,7 @@ extension ThreadStore {
                     try whole.execute(arguments: [thread.rawValue, accountRow, name])
                 } else {
                     let messages = try String.fetchAll(
-                        db, sql: "SELECT email_id FROM message WHERE thread = ? AND account = ?",
+                        db, sql: "SELECT email_id FROM message WHERE thread = ? AND +account = ?",
                         arguments: [thread.rawValue, accountRow])
                     for message in messages {
                         let part = shown.parts[EmailID(rawValue: message)]?.rawValue

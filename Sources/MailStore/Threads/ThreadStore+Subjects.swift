@@ -25,7 +25,7 @@ extension ThreadStore {
         }
     }
 
-    /// Characters in which a snippet is looked for.
+    /// Characters of the text from which a snippet is taken.
     public static let textForSnippet = 4_000
 
     public func saveSubjects(
@@ -162,7 +162,7 @@ private struct SubjectReader {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT coalesce(subject_key, 0), subject_marks, email_id FROM message
-                WHERE thread = ? AND account = ?
+                WHERE thread = ? AND +account = ?
                 ORDER BY subject_marks & 2 = 0, coalesce(sent, received), email_id LIMIT 1
                 """)
         guard let row = try Row.fetchOne(statement, arguments: [thread, account]) else { return nil }

@@ -32,7 +32,7 @@ public struct ThreadLine: Sendable {
     public var isWaiting: Bool
     /// Names of the mailboxes that hold its messages.
     public var mailboxes: [String]
-    /// The message that stands for it in commands: the newest one in the inbox, or else the newest.
+    /// The message that commands take for it: the newest one in the inbox, or else the newest.
     public var message: EmailID
     /// The shortest unique beginning of that message's id.
     public var shortID: String

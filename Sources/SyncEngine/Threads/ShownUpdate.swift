@@ -22,7 +22,7 @@ struct ShownUpdate {
         let edits = try EditedThreads(store: store, account: account)
         var due = due
         var groups = try store.threads.subjectGroups(of: Array(due), account: account)
-        // Whoever is joined with one of them may be shown under another name now.
+        // Threads that are joined with one of them may be shown under another name now.
         let names = due.flatMap { edits.names(in: $0, group: groups[$0]) }
         let others = try edits.threads(joinedWith: Set(names)).subtracting(due)
         if !others.isEmpty {
@@ -100,7 +100,7 @@ private struct EditedThreads {
     }
 }
 
-/// Names that are shown as one; the least of each set stands for it.
+/// Names that are shown as one; the least of each set is their name.
 private struct NameSets {
     private var members: [ThreadID: [ThreadID]] = [:]
     private var roots: [ThreadID: ThreadID] = [:]
