@@ -54,7 +54,7 @@ private struct WorkspaceLoader {
         "config-version", "me", "time-zone", "work-hours", "dates", "tasks", "rules", "store", "attachments",
         "allow-send",
         "brakes", "send", "defer", "first-run", "command-mailboxes", "people", "screener", "bundles",
-        "watch", "searches", "accounts",
+        "watch", "threads", "searches", "accounts",
     ]
 
     mutating func load() -> Workspace? {
@@ -95,6 +95,7 @@ private struct WorkspaceLoader {
             firstRunDays: firstRunDays(section),
             screener: screener(section),
             watch: section.node("watch").map { WatchReader.read($0, &reader) } ?? WatchSettings(),
+            threads: section.node("threads").map { ThreadsReader.read($0, &reader) } ?? ThreadSettings(),
             bundles: section.node("bundles").map { BundlesReader.read($0, &reader) } ?? [],
             searches: section.node("searches").map { SearchesReader.read($0, &reader) } ?? [:],
             accounts: accounts ?? [])

@@ -35,7 +35,7 @@ struct Opus: AsyncParsableCommand {
                 name: "Look",
                 subcommands: [
                     ListCommand.self, BundleCommand.self, SearchCommand.self, ShowCommand.self,
-                    ThreadCommand.self,
+                    ThreadsCommand.self, ThreadCommand.self,
                     ExplainCommand.self, InspectCommand.self, RunsCommand.self,
                     StatusCommand.self,
                 ]),

@@ -96,8 +96,33 @@ enum Downgrade {
         ALTER TABLE deferral_again RENAME TO deferral;
         """
 
+    static let threads = """
+        DROP TRIGGER subject_due_forgotten;
+        DROP TRIGGER thread_row_role;
+        DROP TRIGGER thread_row_renamed;
+        DROP TRIGGER thread_row_left;
+        DROP TRIGGER thread_row_moved;
+        DROP TRIGGER thread_row_placed;
+        DROP TRIGGER thread_edit_undone;
+        DROP TRIGGER thread_edit_made;
+        DROP TABLE thread_row;
+        DROP TABLE thread_edit;
+        DROP TABLE thread_settings;
+        DROP TABLE shown_due;
+        DROP TABLE subject_group;
+        DROP TABLE subject_due;
+        DROP INDEX message_shown;
+        DROP INDEX message_subject;
+        DROP INDEX message_unread_subject;
+        ALTER TABLE message DROP COLUMN shown;
+        ALTER TABLE message DROP COLUMN snippet;
+        ALTER TABLE message DROP COLUMN subject_marks;
+        ALTER TABLE message DROP COLUMN subject_key;
+        """
+
     /// The migrations after `messageDoubts`. Timers, notes and notices are lost; `rule` and `evidence` keep what the columns hold.
     static let typedState = """
+        \(threads)
         \(search)
         DROP INDEX placement_newest;
         ALTER TABLE placement DROP COLUMN judged;

@@ -121,6 +121,16 @@ public enum ConfigTable {
                     "whether events carry senders, subjects and other words of mail"),
             ]), "what opus watch does by itself"),
         ConfigKey(
+            "threads",
+            .section([
+                ConfigKey(
+                    "subjects", .words(ThreadSettings.Subjects.allCases.map(\.rawValue)), standard: "marked",
+                    "whether a mail that names no other is shown with mail of its subject: if one is a reply, always or never"
+                ),
+                ConfigKey(
+                    "within", .text, standard: "30d", "how far apart such mail may be: 30d, 8w, 6mo, 1y"),
+            ]), "how mail is shown in threads"),
+        ConfigKey(
             "bundles",
             .named(
                 .section([

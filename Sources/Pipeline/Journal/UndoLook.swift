@@ -65,7 +65,8 @@ extension Step.Kind {
         case .updateTodo(let id, _), .removeTodo(let id, digest: _),
             .restoreTodo(let id, path: _, content: _, digest: _):
             id
-        case .append, .submit, .store, .move, .remove, .wait, .saveFile, .removeFile, .list, .createMailbox:
+        case .append, .submit, .store, .move, .remove, .wait, .saveFile, .removeFile, .list, .createMailbox,
+            .editThreads:
             nil
         }
     }
@@ -78,7 +79,8 @@ extension Step {
         case .saveFile: outcome.path
         case .removeFile(let path, digest: _): path
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .store, .move, .remove,
-            .wait, .list, .createMailbox:
+            .wait, .list, .createMailbox,
+            .editThreads:
             nil
         }
     }

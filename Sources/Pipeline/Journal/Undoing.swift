@@ -296,7 +296,8 @@ extension UndoPlan.Part {
         guard account != .tasks else { return false }
         return items.contains { item in
             switch item.answer {
-            case .inverse, .release, .cancel: true
+            case .inverse(let step): !step.isOfThreads
+            case .release, .cancel: true
             case .nothing, .cannot: item.step.state.isLost
             }
         }

@@ -27,24 +27,32 @@ public struct Messages: Sendable {
         var found: [MessageLine] = []
         for id in try accounts.ids(named: account) {
             let account = try accounts.require(id)
-            let needs = query?.needs ?? []
-            var facts: [MessageFacts]
-            if let folder {
-                let mailbox = try accounts.requireMailbox(folder, of: account)
-                facts = try loader.facts(.mailbox(account.id, mailbox.name), needs: needs)
-            } else if everywhere || query?.asksMailbox ?? false {
-                facts = try loader.facts(.everything(account.id), needs: needs)
-            } else {
-                facts = try loader.facts(.role(account.id, .inbox), needs: needs)
-            }
-            if let query {
-                let context = try surroundings.surrounded(
-                    surroundings.ruleContext(for: account), for: facts, needs: needs, account: account)
-                facts = facts.filter(query.matcher(in: context))
-            }
-            found += try lines.of(facts.filter { !$0.isDeferredList }, account: account)
+            found += try lines.of(
+                try matches(account, folder: folder, everywhere: everywhere, query: query), account: account)
         }
         return folder == nil && !everywhere ? found.filter(\.isBack) + found.filter { !$0.isBack } : found
+    }
+
+    /// The facts of the same messages of one account, newest first.
+    func matches(
+        _ account: Account, folder: String?, everywhere: Bool, query: Query?
+    ) throws -> [MessageFacts] {
+        let needs = query?.needs ?? []
+        var facts: [MessageFacts]
+        if let folder {
+            let mailbox = try accounts.requireMailbox(folder, of: account)
+            facts = try loader.facts(.mailbox(account.id, mailbox.name), needs: needs)
+        } else if everywhere || query?.asksMailbox ?? false {
+            facts = try loader.facts(.everything(account.id), needs: needs)
+        } else {
+            facts = try loader.facts(.role(account.id, .inbox), needs: needs)
+        }
+        if let query {
+            let context = try surroundings.surrounded(
+                surroundings.ruleContext(for: account), for: facts, needs: needs, account: account)
+            facts = facts.filter(query.matcher(in: context))
+        }
+        return facts.filter { !$0.isDeferredList }
     }
 
     /// Why a query found nothing, if that can be seen from its words.
@@ -63,7 +71,9 @@ public struct Messages: Sendable {
         let detail = try lookup.message(typed)
         let account = try accounts.require(detail.account)
         var seen: Set<EmailID> = []
-        let facts = try loader.facts(.thread(detail.thread), needs: [.text]).filter {
+        let shown = try store.threads.shownThreads(of: [detail.id])[detail.id] ?? detail.thread
+        let members = try store.threads.messages(shownAs: shown)
+        let facts = try loader.facts(.ids(members), needs: [.text]).filter {
             seen.insert($0.id).inserted
         }
         return try lines.of(facts.sorted { ($0.date, $0.id) < ($1.date, $1.id) }, account: account)

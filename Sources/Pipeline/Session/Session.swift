@@ -104,6 +104,9 @@ public final class Session: Sendable {
     public var accounts: AccountAccess { parts.accounts }
     public var sync: AccountSyncing { parts.syncing }
     public var messages: Messages { parts.messages }
+    /// Conversations.
+    public var threads: ThreadLists { parts.threads }
+    public var threadEditing: ThreadEditing { parts.threadEditing }
     public var checks: AccountChecks { parts.checks }
     public var logins: AccountLogin { parts.logins }
     public var loginEnds: LoginEnds { parts.loginEnds }

@@ -107,6 +107,12 @@ struct UseCases: Sendable {
             accounts: accounts, store: store, loader: loader, lookup: lookup, lines: lines,
             surroundings: surroundings, originals: originals, taskMail: taskMail)
     }
+    var threads: ThreadLists {
+        ThreadLists(accounts: accounts, store: store, lookup: lookup, messages: messages)
+    }
+    var threadEditing: ThreadEditing {
+        ThreadEditing(accounts: accounts, store: store, lookup: lookup, runner: runner)
+    }
     var checks: AccountChecks {
         AccountChecks(accounts: accounts, connections: connections, logger: logger)
     }

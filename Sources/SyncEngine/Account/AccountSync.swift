@@ -10,15 +10,18 @@ import SyncPlanner
 /// a kill costs one batch.
 public struct AccountSync: Sendable {
     let context: SyncContext
+    private let threads: ThreadSettings
 
     public init(
         account: AccountID, source: any MailSource, spare: SpareSource? = nil, store: Store,
         logger: Logger,
         now: Timestamp, window: SyncWindow = .everything, exclude: MailboxExclusion = .nothing,
         trust: MailTrust? = nil,
+        threads: ThreadSettings = ThreadSettings(),
         losses: LossSearch = LossSearch(),
         progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) {
+        self.threads = threads
         context = SyncContext(
             account: account, source: source, spare: spare, store: store, logger: logger, now: now,
             window: window,
@@ -34,11 +37,11 @@ public struct AccountSync: Sendable {
     public func run() async throws -> SyncReport {
         do {
             let report = try await synchronize()
-            try ConversationUpdate(store: store, account: account).run()
+            try ThreadUpdate(store: store, account: account, settings: threads).run()
             return report
         } catch let error as SourceUnavailable {
             // What came before the loss is used anyway.
-            try ConversationUpdate(store: store, account: account).run()
+            try ThreadUpdate(store: store, account: account, settings: threads).run()
             throw error.underlying
         }
     }

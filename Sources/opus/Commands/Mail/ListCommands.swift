@@ -74,23 +74,6 @@ extension MailBundle {
     fileprivate var hint: String { "  (opus bundle list \(bundle.name))" }
 }
 
-struct ThreadCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "thread", abstract: "Show the conversation that holds a message, oldest first.")
-
-    @OptionGroup var global: GlobalOptions
-
-    @Argument(help: "A message id (opus list).")
-    var id: String
-
-    func run() throws {
-        let session = try Session.open(try global.sessionOptions(), .reading)
-        defer { session.close() }
-        let lines = try session.messages.thread(of: id)
-        try MessageListOutput(session: session, console: global.listConsole()).show(lines, next: nil)
-    }
-}
-
 /// Parses a query argument; errors are shown with a caret.
 enum QueryText {
     /// Names that the rules define (`define:`, as in `is:bulk`) are known too.
