@@ -92,6 +92,11 @@ public struct YAMLChanges {
         return joined(lines)
     }
 
+    /// The text without these lines, counted from one.
+    public func removing(lines numbers: [Int]) -> String {
+        joined(lines.enumerated().filter { !numbers.contains($0.offset + 1) }.map(\.element))
+    }
+
     /// The text without the item that has this line, counted from one; nil: there is none. An empty list stays.
     public func removingItem(at number: Int, ofList key: String) -> String? {
         var lines = self.lines
