@@ -1,7 +1,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test unit e2e lint prose bench soak docs install clean packages-build packages-test packages-bench
+.PHONY: help demo test unit e2e lint prose bench soak newcomer docs install clean packages-build packages-test packages-bench
 
 # Debian's own Python: the packages of .ci/packages belong to it.
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
@@ -16,7 +16,7 @@ TESTS ?=
 JOBS ?= $(shell expr $$(nproc) + 1)
 RELEASE := -c release --static-swift-stdlib $(SWIFT_FLAGS)
 # The unit tests, four at a time: with a thousand at once, tests miss their deadlines.
-UNITS = "$$(swift build $(SWIFT_FLAGS) --show-bin-path)/magnum-opusPackageTests.xctest" --testing-library swift-testing \
+UNITS = TMPDIR="$$(.ci/scratch)" "$$(swift build $(SWIFT_FLAGS) --show-bin-path)/magnum-opusPackageTests.xctest" --testing-library swift-testing \
 	--experimental-maximum-parallelization-width 4
 
 help: ## what can be made
@@ -27,7 +27,8 @@ demo: packages-build ## the whole flow on a sample mailbox, without an account
 	@"$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" demo
 
 test: lint unit ## lint, unit tests, a slice of fuzzing, and the end-to-end tests on real servers
-	$(PYTHON) Tests/fuzz.py --fixed
+	swift build $(SWIFT_FLAGS) --product fixed-inputs
+	$(PYTHON) Tests/fuzz.py --fixed "$$(swift build $(SWIFT_FLAGS) --show-bin-path)/fixed-inputs"
 	@$(MAKE) --no-print-directory e2e
 
 unit: packages-build ## the unit tests; FILTER='^PlannerTests' for some of them
@@ -42,7 +43,8 @@ endif
 
 e2e: packages-build packages-test ## the end-to-end tests; TESTS='test_undo test_drafts' for some of them
 	swift build $(SWIFT_FLAGS)
-	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" $(PYTHON) Tests/run.py --jobs $(JOBS) $(TESTS)
+	TMPDIR="$$(.ci/scratch)" OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" \
+		$(PYTHON) Tests/run.py --jobs $(JOBS) $(TESTS)
 
 lint: packages-test ## format of Swift sources, Python sources compile, wording, circles between files, lines per type, seeded bugs apply
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
@@ -77,9 +79,13 @@ soak: packages-build packages-test ## fuzzing (FUZZ_SECONDS a target, 300), 100,
 
 docs: packages-build packages-test ## renews man pages, completions, the picture and the outputs shown in the documents
 	swift build $(SWIFT_FLAGS) --product opus
+	$(PYTHON) docs/tools/providers.py
 	$(PYTHON) docs/tools/make-man.py "$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus"
 	$(PYTHON) docs/tools/picture.py "$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus"
 	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" $(PYTHON) docs/tools/blocks.py --update
+
+newcomer: packages-test ## as root: a newcomer on a clean Debian made by debootstrap, from the build to the first applied plan
+	$(PYTHON) Tests/newcomer.py
 
 install: packages-build ## the program, the man pages, the starter rules and the demo's mail, under PREFIX (/usr/local)
 	swift build $(RELEASE) --product opus

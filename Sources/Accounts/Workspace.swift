@@ -23,6 +23,8 @@ public struct Workspace: Hashable, Sendable {
     public var whenCancelled = FinishedMail.archive
     /// How often a task may be nudged.
     public var mostNudges = Workspace.usualNudges
+    /// nil: no program syncs the task folder.
+    public var taskSync: TaskSyncSettings?
     /// Mail, journal and lock; other users cannot read it.
     public var storeFolder: String
     /// Whether a rule may send mail by itself.
@@ -40,7 +42,11 @@ public struct Workspace: Hashable, Sendable {
     /// nil: mail of first-time senders stays in the inbox.
     public var screener: ScreenerSettings?
     public var watch = WatchSettings()
+    /// Which threads of one subject are shown as one.
+    public var threads = ThreadSettings()
     public var bundles: [BundleSettings] = []
+    /// Saved searches: queries by their names.
+    public var searches: [String: String] = [:]
     public var accounts: [Account]
 
     static let usualNudges = 2

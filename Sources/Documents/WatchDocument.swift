@@ -140,6 +140,10 @@ public struct TaskWatchDocument: Encodable, Sendable {
         case .stopped(let problem):
             type = "stopped"
             message = problem.message
+        case .syncFailed(let problem):
+            type = "sync-failed"
+            message = problem.message
+        case .syncRecovered: type = "sync-recovered"
         }
     }
 }

@@ -115,7 +115,9 @@ enum FailureReason {
         if let peer, peer.notValidAfter < time(nil) { return "it has expired" }
         if let peer, peer.notValidBefore > time(nil) { return "it is not valid yet; check the clock" }
         if let path = policy?.caFile { return "it is not signed by an authority in \(path)" }
-        return "it is not signed by an authority that this computer trusts"
+        let seen =
+            peer.flatMap { TLSTrust.fingerprint(of: $0) }.map { "; its fingerprint is sha256:\($0)" } ?? ""
+        return "it is not signed by an authority that this computer trusts" + seen
     }
 
     /// BoringSSL's own words without its line numbers: `WRONG_VERSION_NUMBER`.

@@ -35,7 +35,7 @@ struct Opus: AsyncParsableCommand {
                 name: "Look",
                 subcommands: [
                     ListCommand.self, BundleCommand.self, SearchCommand.self, ShowCommand.self,
-                    ThreadCommand.self,
+                    ThreadsCommand.self, ThreadCommand.self,
                     ExplainCommand.self, InspectCommand.self, RunsCommand.self,
                     StatusCommand.self,
                 ]),
@@ -69,7 +69,7 @@ struct Opus: AsyncParsableCommand {
                 name: "Set up",
                 subcommands: [
                     RulesCommand.self, AccountCommand.self, MailboxCommand.self, ConfigCommand.self,
-                    ServiceCommand.self,
+                    ServiceCommand.self, StoreCommand.self,
                 ]),
         ])
 

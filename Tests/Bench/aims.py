@@ -3,6 +3,7 @@ import disk
 import keys
 import sorting
 import tasks
+import watching
 from box import CHANGED, NEW
 from syncs import COUNTED, FAR, FIRST, LATER, LISTED, NEW_ON_LINK, NOTHING, ON_LINK
 
@@ -23,6 +24,7 @@ def rows(record):
     yield f"{NEW} new{ON_LINK} (s)", 5, record.find(NEW_ON_LINK, "1000", "opus")
     yield from sorted_mail(record)
     yield from task_files(record)
+    yield from watched(record)
     yield from on_disk(record)
     yield "key to next message, 100000l in the inbox, p95 (s)", 0.05, record.find(keys.KEY, LARGE, "p95")
 
@@ -41,6 +43,16 @@ def later(record):
         yield f"{NEW} new and {CHANGED} flags in {size}, mbsync x", most, ratio(record, LATER, size, "mbsync")
     for size, most in ((MIDDLE, 0.7), (LARGE, 0.3)):
         yield f"nothing new in {size}, mbsync x", most, ratio(record, NOTHING, size, "mbsync")
+
+
+def watched(record):
+    row = next((row for row in record.rows if (row["group"], row["label"]) == (watching.LATENCY, "opus watch")), None)
+    yield "delivery to applied rule, median (s)", 1.0, row and row["wall"]
+    others = [other["wall"] for other in record.rows
+              if other["group"] == watching.LATENCY and not other["label"].startswith("opus")]
+    yield "delivery to applied rule, fastest other x", 1.0, row["wall"] / min(others) if row and others else None
+    loaded = next((row for row in record.rows if (row["group"], row["label"]) == (watching.LOADED, "opus watch")), None)
+    yield "delivery to applied rule, 3 a second, p99 (s)", 3.0, loaded and loaded["p99"]
 
 
 def sorted_mail(record):

@@ -8,7 +8,7 @@ A size with an l, such as 100000l, is a mailbox of light messages. Parts: first,
 far (40 ms round trip), link (20 Mbit/s and 50 ms; as root), triage, search, sorting (20 and 200 rules beside imapfilter
 and sieve-filter, which takes root), and without a server: with --parser (the program parse-bench) parse, the parser alone
 beside other parsers; with --tasks (the program task-bench) tasks, a folder of task files beside todoman; keys, the
-time from a key to the next message in opus inbox; and scratch, searches, lists, idle, start and growth, a Maildir of any
+time from a key to the next message in opus inbox; watch, the time from a delivery to the applied rule; and scratch, searches, lists, idle, start and growth, a Maildir of any
 size beside mu and notmuch (only where --only names them: they are for 10000l, 100000l and 1000000l).
 
 Wall time is the median, "peak" is the largest resident size of any one process. All sides must hold the same messages as
@@ -44,11 +44,12 @@ import sorting  # noqa: E402
 import link  # noqa: E402
 import parsers  # noqa: E402
 import tasks  # noqa: E402
+import watching  # noqa: E402
 
 SYNCS = ("first", "later", "listed", "counted", "far")
 QUESTIONS = ("triage", "search", "sorting")
 ON_DISK = ("parse", "tasks", "keys")
-PARTS = (*ON_DISK, *SYNCS, *QUESTIONS, "link")
+PARTS = (*ON_DISK, *SYNCS, *QUESTIONS, "link", "watch")
 NAMED = disk.PARTS
 QUERIES = [("a rare word", "ledozado"), ("a common word", "budget"), ("sender and word", "from:jensen budget")]
 # From here on these take minutes a turn.
@@ -83,6 +84,9 @@ class Bench:
                     self.mailbox(servers, size, wanted)
             if "link" in wanted:
                 self.link(servers)
+            if "watch" in wanted:
+                watching.run(self.record, servers, self.options.sizes[0], self.folder / "watch",
+                             clients.programs(self.options.opus, self.options.before))
 
     def mailbox(self, servers, size, wanted):
         """All that is measured of one mailbox; each part goes on where the one before it ended."""

@@ -36,6 +36,10 @@ struct ProviderTableTests {
             #expect(page.hasPrefix("https://") && URL(string: page)?.host() != nil)
         }
         #expect(row.asOf.wholeMatch(of: /20\d\d-[01]\d/) != nil)
+        if let servers = row.servers {
+            #expect(servers.read.wholeMatch(of: /20\d\d-[01]\d-[0-3]\d/) != nil)
+            #expect(servers.source.hasPrefix("https://"))
+        }
     }
 
     @Test("each domain leads to its own row, and no two rows claim it", arguments: ProviderTable.shipped.rows)
@@ -50,14 +54,15 @@ struct ProviderTableTests {
         }
     }
 
-    @Test("docs/accounts.md has each row as it is", arguments: ProviderTable.shipped.rows)
+    @Test("docs/providers has a page for each row, as it is", arguments: ProviderTable.shipped.rows)
     func isDocumented(row: Provider) throws {
-        let page = try String(
-            contentsOf: Repository.root.appending(path: "docs/accounts.md"), encoding: .utf8)
-        let section = try #require(
-            page.components(separatedBy: "\n## ").first { $0.hasPrefix(row.name + "\n") })
-        let words = [row.imap.host, row.smtp.host, row.page, row.source, row.asOf] + row.blocks
-        for word in words { #expect(section.contains(word)) }
+        let file = Repository.root.appending(path: "docs/providers/\(row.id).md")
+        let page = try String(contentsOf: file, encoding: .utf8)
+        let words =
+            [row.name, row.imap.host, row.smtp.host, row.page, row.source, row.asOf] + row.domains
+            + [row.servers?.read, row.servers?.source].compactMap(\.self)
+        for word in words { #expect(page.contains(word)) }
+        for sentence in [row.step] + row.blocks { #expect(page.contains(sentence.dropFirst())) }
     }
 
     @Test(

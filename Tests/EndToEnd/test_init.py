@@ -1,4 +1,7 @@
 """opus init: from an address to the first plan, without a change on the server; and opus account add and remove."""
+import base64
+import hashlib
+import json
 import os
 import time
 import unittest
@@ -158,6 +161,21 @@ class Init(Beginning):
         self.assertEqual(done.json["smtp"], {"host": "localhost", "port": servers().submission_port, "security": "starttls"})
         self.assertEqual(web.asked, ["/v1.1/newcomer.example"])
 
+    def test_a_pacc_document_counts_with_its_digest_in_dns(self):
+        text = json.dumps({"protocols": {"imap": {"host": "localhost"}, "smtp": {"host": "localhost"}},
+                           "authentication": {"password": True}, "info": {"provider": {"name": "Newcomer"}}}).encode()
+        digest = base64.b64encode(hashlib.sha256(text).digest()).decode()
+        path = "/.well-known/user-agent-configuration.json"
+        for record, is_taken in ((f"v=UAAC1; a=sha256; d={digest}", True), (f"v=UAAC1; a=sha256; d={digest[::-1]}", False),
+                                 (f"v=UAAC2; a=sha256; d={digest}", False)):
+            with self.subTest(record), ConfigurationServer({path: text}, servers().certificate) as web, \
+                    NameServer({("txt", "_ua-auto-config.newcomer.example"): [("unrelated",), (record,)]}) as names:
+                base = web.base.removesuffix("/v1.1/")
+                done = self.check(self.search(OPUS_PACC=base, OPUS_RESOLVER=names.address), 69, "no IMAP server was found")
+                self.assertEqual(web.asked, [path])
+                # The document names no port: it is the usual one, where no server of the tests listens.
+                self.assertEqual(f"localhost:993 (PACC: {base})" in done.text, is_taken, done)
+
     def test_an_answer_that_was_not_protected_is_not_used_without_consent(self):
         with ConfigurationServer({"/v1.1/newcomer.example": self.file()}) as web:
             done = self.check(self.search(OPUS_ISPDB=web.base), 69, "was not protected", f"--imap localhost:{servers().imaps_port}")
@@ -215,8 +233,23 @@ class Init(Beginning):
 
     def test_a_person_is_asked_at_most_five_times_and_the_password_is_not_shown(self):
         words = [word for word in self.words() if word not in ("--password-command", "cat password", ADDRESS)]
+        # A wrong one is not kept.
+        _, text = self.typed(words, [ADDRESS, "", "wrong"])
+        self.assertIn("refused the login", text)
+        self.assertFalse((self.place.root / "newcomer.password").exists())
+        (code, questions), text = self.typed(words, [ADDRESS, "", servers().password])
+        self.assertEqual((code, questions), (0, 3), text)
+        self.assertLessEqual(text.count("? ") + text.count("): ") + text.count("address: "), 5)
+        self.assertNotIn(servers().password, text)
+        self.assertIn("Nothing was changed", text)
+        kept = self.place.root / "newcomer.password"
+        self.assertEqual((kept.stat().st_mode & 0o777, kept.read_text()), (0o600, servers().password + "\n"))
+        self.assertNotIn(servers().password, (self.place.root / "opus.yaml").read_text())
+
+    def typed(self, words, answers):
+        """((exit code, questions), what the terminal showed)."""
         ours, process = start(self.place.command(*words), self.place.environment(TERM="dumb"), self.place.root)
-        output, answers, questions = b"", [ADDRESS, "", servers().password], 0
+        output, questions = b"", 0
         asked = (b"Your mail address:", b"type the password):", b"mode 600):")
         for piece in pieces(ours, process):
             output += piece
@@ -224,14 +257,7 @@ class Init(Beginning):
                 os.write(ours, answers[questions].encode() + b"\n")
                 questions += 1
         os.close(ours)
-        text = output.decode("utf-8", "replace")
-        self.assertEqual((process.wait(30), questions), (0, 3), text)
-        self.assertLessEqual(text.count("? ") + text.count("): ") + text.count("address: "), 5)
-        self.assertNotIn(servers().password, text)
-        self.assertIn("Nothing was changed", text)
-        kept = self.place.root / "newcomer.password"
-        self.assertEqual((kept.stat().st_mode & 0o777, kept.read_text()), (0o600, servers().password + "\n"))
-        self.assertNotIn(servers().password, (self.place.root / "opus.yaml").read_text())
+        return (process.wait(30), questions), output.decode("utf-8", "replace")
 
 
 class Accounts(Beginning):

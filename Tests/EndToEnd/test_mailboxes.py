@@ -27,7 +27,7 @@ class NewMailboxes:
         before = box.fingerprint()
         again = self.check(place.opus("mailbox", "create", NAME, "--json")).json
         self.assertEqual((again["created"], again.get("run")), (False, None))
-        self.check(place.opus("mailbox", "create", NAME.lower()), 0, "exists already")
+        self.check(place.opus("mailbox", "create", NAME.lower()), 0, "already exists")
         self.assertEqual(box.fingerprint(), before)
         lines = self.check(place.opus("mailbox", "list", "--json")).json["items"]
         self.assertIn({"account": "work", "name": NAME, "messages": 0, "unread": 0},

@@ -16,14 +16,17 @@ public struct ServerProof: Sendable {
 
     /// Certificates to trust instead of the system's.
     let caFile: String?
+    /// The one certificate to trust, in place of any authority.
+    let pin: String?
     let logger: Logger
     private static let timeouts = Timeouts(
         connect: .seconds(5), tls: .seconds(5), receive: .seconds(8), send: .seconds(5))
     private static let mostLines = 64
     private static let longestAnswer = 32 << 10
 
-    public init(caFile: String? = nil, logger: Logger) {
+    public init(caFile: String? = nil, pin: String? = nil, logger: Logger) {
         self.caFile = caFile
+        self.pin = pin
         self.logger = logger
     }
 
@@ -35,7 +38,7 @@ public struct ServerProof: Sendable {
     }
 
     public func prove(_ candidate: ServerCandidate) async throws(Failure) -> Proven {
-        let policy = TLSPolicy(serverName: candidate.host, caFile: caFile)
+        let policy = TLSPolicy(serverName: candidate.host, caFile: pin == nil ? caFile : nil, pin: pin)
         let connection: Connection
         do {
             connection = try await Connection.open(

@@ -12,6 +12,12 @@ public struct ProviderTable: Sendable {
         return ProviderTable(rows: rows ?? [])
     }()
 
+    /// A table of one's own, in the form of `providers.json`; nil: the text is not one.
+    public init?(json: some Collection<UInt8>) {
+        guard let rows = try? JSONDecoder().decode([Provider].self, from: Data(json)) else { return nil }
+        self.rows = rows
+    }
+
     /// By the domain of an address.
     public func provider(ofDomain domain: String) -> Provider? {
         let name = domain.lowercased()

@@ -78,6 +78,7 @@ struct PlacementWriter {
             let statement = try db.cachedStatement(
                 sql: "SELECT uid FROM placement WHERE mailbox = ? AND remote_name = ?")
             if let uid = try Int64.fetchOne(statement, arguments: [mailbox, name]) { return uid }
+            if let uid = try EarlierStore(db)?.uid(of: name, mailbox: mailbox) { return uid }
         }
         let statement = try db.cachedStatement(
             sql: """

@@ -6,6 +6,11 @@ public import Models
 public struct TodoStore: Sendable {
     let file: StoreFile
 
+    /// Only where they are: for those who do not need what is in them.
+    public func todoPaths() throws(MailStoreError) -> Set<String> {
+        try file.reading { db in try String.fetchSet(db, sql: "SELECT path FROM todo_file") }
+    }
+
     /// By path.
     public func todoFiles() throws(MailStoreError) -> [TodoFile] {
         try file.reading { db in

@@ -41,11 +41,17 @@ struct LoginRefusal: Sendable {
             sentence: "your organisation has not allowed this application",
             step: "ask its administrator to approve the client id of login.oauth"),
         Row(
-            signs: ["application-specific password required", "app password required"],
+            signs: [
+                "application-specific password required", "app password required", "app-specific password",
+                "use an app password", "need to create an app password",
+            ],
             sentence: "the provider wants an app password in place of your own",
-            step: "make one (https://myaccount.google.com/apppasswords) and let password-command print it"),
+            step: "make one (docs/providers says where) and let password-command print it"),
         Row(
-            signs: ["imap access is disabled", "not enabled for imap", "imap is disabled"],
+            signs: [
+                "imap access is disabled", "not enabled for imap", "imap is disabled", "yet to enable imap",
+                "authenticated but not connected",
+            ],
             sentence: "IMAP is switched off for this mailbox",
             step: "switch IMAP on in the settings of the provider's web mail"),
         Row(

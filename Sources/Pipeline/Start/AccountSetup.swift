@@ -10,11 +10,47 @@ public struct AccountSetup: Sendable {
     let options: SessionOptions
     /// Certificates to trust instead of the system's.
     public var caFile: String?
+    /// The one certificate to trust, as 64 hexadecimal digits.
+    public let pin: String?
+    private let table: ProviderTable
 
-    public init(_ options: SessionOptions, caFile: String? = nil) throws {
+    /// `pin` is as a person copies it, with or without colons.
+    public init(_ options: SessionOptions, caFile: String? = nil, pin: String? = nil) throws {
         self.options = options
         self.caFile = caFile
+        self.pin = try pin.map { try Self.digits($0) }
+        table = try Self.table(options.environment)
         place = try NewWorkspace(options)
+    }
+
+    private static func digits(_ pin: String) throws -> String {
+        let text = pin.lowercased()
+        let digits = (text.hasPrefix("sha256:") ? text.dropFirst("sha256:".count) : text[...]).filter {
+            $0 != ":"
+        }
+        guard digits.utf8.count == 64, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
+            throw Problem(
+                "bad-pin", exit: .usage,
+                message: "\"\(pin)\" is not the SHA-256 fingerprint of a certificate",
+                next: ["openssl x509 -in FILE -noout -fingerprint -sha256"])
+        }
+        return String(digits)
+    }
+
+    private static let longestTable = 1 << 20
+
+    /// The shipped table, or that of `OPUS_PROVIDERS`.
+    private static func table(_ environment: [String: String]) throws -> ProviderTable {
+        guard let file = environment["OPUS_PROVIDERS"], !file.isEmpty else { return .shipped }
+        guard let data = FileManager.default.contents(atPath: file), data.count <= longestTable,
+            let table = ProviderTable(json: data)
+        else {
+            throw Problem(
+                "bad-table", exit: .configuration,
+                message: "OPUS_PROVIDERS does not name a table of providers",
+                place: file, next: ["unset OPUS_PROVIDERS"])
+        }
+        return table
     }
 
     /// The account that is already there for an address; without an address the only one.
@@ -51,6 +87,8 @@ public struct AccountSetup: Sendable {
     ) async throws -> ServerSearch.Result {
         var wanted = ServerSearch.Options()
         wanted.caFile = caFile
+        wanted.pin = pin
+        wanted.table = table
         if let text = options.environment["OPUS_RESOLVER"] {
             guard let server = Resolver.Server(text) else {
                 throw Problem(
@@ -59,6 +97,7 @@ public struct AccountSetup: Sendable {
             }
             wanted.resolver = Resolver(server: server)
         }
+        wanted.paccBase = options.environment["OPUS_PACC"]
         if let base = options.environment["OPUS_ISPDB"] { wanted.database = base.isEmpty ? nil : base }
         return await ServerSearch(wanted, logger: options.logger).search(address, progress: progress)
     }
@@ -68,6 +107,23 @@ public struct AccountSetup: Sendable {
     {
         let tried = result.failed.filter { $0.candidate.service == .imap }.prefix(6).map { failed in
             "\(failed.candidate.host):\(failed.candidate.port) (\(failed.candidate.origin)): \(failed.failure.words)"
+        }
+        let isBridge = result.provider?.login == [.bridge]
+        let isUntrusted = result.failed.contains { failed in
+            guard case .transport(let error) = failed.failure, case .untrustedCertificate = error.code else {
+                return false
+            }
+            return true
+        }
+        if isBridge, isUntrusted, pin == nil {
+            return Problem(
+                "untrusted-certificate", exit: .unavailable,
+                message: "the bridge on this machine has a certificate that signs itself",
+                details: Array(tried),
+                next: [
+                    "compare the fingerprint with the certificate that Bridge exports, then: "
+                        + "\(command) \(address.addrSpec) --pin sha256:…"
+                ])
         }
         return Problem(
             "no-server", exit: .unavailable, message: "no IMAP server was found for \(address.addrSpec)",
@@ -80,7 +136,7 @@ public struct AccountSetup: Sendable {
 
     /// The row of the table for servers that the user named.
     public func provider(of address: EmailAddress) -> Provider? {
-        ProviderTable.shipped.provider(ofDomain: address.domain)
+        table.provider(ofDomain: address.domain)
     }
 
     // MARK: The account

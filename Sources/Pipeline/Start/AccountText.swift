@@ -28,6 +28,7 @@ struct AccountText {
         case .servers(let imap, let smtp):
             lines.append("imap: { \(server(imap)) }")
             if let smtp { lines.append("smtp: { \(server(smtp)) }") }
+            if let pin = wish.pin { lines.append("tls: { pin: \(Self.quoted("sha256:" + pin)) }") }
         }
         if !wish.passwordCommand.isEmpty {
             let user = wish.user ?? wish.address.addrSpec
@@ -40,7 +41,7 @@ struct AccountText {
     }
 
     private func server(_ server: ServerWish) -> String {
-        let file = wish.caFile.map { ", ca-file: \(Self.quoted($0))" } ?? ""
+        let file = (wish.pin == nil ? wish.caFile : nil).map { ", ca-file: \(Self.quoted($0))" } ?? ""
         return
             "host: \(Self.quoted(server.host)), port: \(server.port), security: \(server.security.rawValue)\(file)"
     }

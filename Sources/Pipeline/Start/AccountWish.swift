@@ -21,6 +21,8 @@ public struct AccountWish: Sendable {
     public var printsToken = false
     /// Certificates to trust instead of the system's.
     public var caFile: String?
+    /// The one certificate to trust, as 64 hexadecimal digits.
+    public var pin: String?
 
     public init(name: String, address: EmailAddress, mail: Mail) {
         self.name = name

@@ -13,6 +13,8 @@ public struct ImportedAccount: Hashable, Sendable {
     public var smtp: ServerWish?
     public var user: String?
     public var passwordCommand: [String] = []
+    /// Whether the command prints an OAuth token instead.
+    public var printsToken = false
     public var maildir: String?
 
     init(_ program: String, _ file: String) {

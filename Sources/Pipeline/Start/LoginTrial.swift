@@ -32,13 +32,24 @@ struct LoginTrial {
 
     private func explained(_ problem: Problem, _ account: Account) -> Problem {
         var problem = problem
+        // The account is not in a file yet.
+        problem.place = nil
+        if problem.code == "untrusted-certificate" {
+            problem.next = [
+                "--ca-file FILE with the server's own authority, or --pin sha256:… if the fingerprint is the server's"
+            ]
+        }
         guard problem.exit == .loginRefused else { return problem }
+        let known = LoginRefusal(problem.message, account: account.id)
+        if let known { problem.details.append(known.sentence) }
         problem.details.append("tried as \(account.login?.user ?? account.address.addrSpec)")
         if let provider {
             problem.details += provider.blocks.map { "\(provider.name): \($0)" }
             problem.next = ["\(provider.step): \(provider.page)"]
         } else {
-            problem.next = ["check the user name and the password, then run the same command again"]
+            problem.next = [
+                known?.step ?? "check the user name and the password, then run the same command again"
+            ]
         }
         return problem
     }

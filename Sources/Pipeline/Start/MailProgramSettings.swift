@@ -16,14 +16,19 @@ enum AercSettings {
                         .trimmingCharacters(in: CharacterSet(charactersIn: " \""))
                 }
             }
-            if source.hasPrefix("maildir://") {
-                account.maildir = SettingsImport.path(
-                    String(source.dropFirst("maildir://".count)), home: home)
+            for scheme in ["maildir://", "maildirpp://", "notmuch://"] where source.hasPrefix(scheme) {
+                account.maildir = SettingsImport.path(String(source.dropFirst(scheme.count)), home: home)
                 return account
             }
             read(source, .imap, &account)
             if let outgoing = section.values["outgoing"] { read(outgoing, .smtp, &account) }
-            account.passwordCommand = section.values["source-cred-cmd"].map(ImportedAccount.command) ?? []
+            let scheme = source.prefix { $0 != ":" }
+            account.printsToken = scheme.hasSuffix("+xoauth2") || scheme.hasSuffix("+oauthbearer")
+            // With an address for tokens, the command prints a refresh token, which is not one for the login.
+            if !account.printsToken || !source.contains("token_endpoint=") {
+                account.passwordCommand =
+                    section.values["source-cred-cmd"].map(ImportedAccount.command) ?? []
+            }
             account.takeAddressFromUser()
             return account
         }
@@ -57,36 +62,41 @@ enum AercSettings {
 /// Accounts in himalaya's `config.toml`, in the form of its version 1.
 enum HimalayaSettings {
     static func accounts(_ text: String, _ file: String, home: String) -> [ImportedAccount] {
-        SectionFile(text).sections.compactMap { section in
-            guard section.name.hasPrefix("accounts.") else { return nil }
-            let values = section.values.mapValues { plain($0) }
-            var account = ImportedAccount("himalaya", file)
-            account.address = values["email"].flatMap { EmailAddress($0) }
-            account.personName = values["display-name"]
-            if let folder = values["backend.root-dir"] {
-                account.maildir = SettingsImport.path(folder, home: home)
-                return account
+        let rows = SimpleTOML.values(text)
+        var names: [String] = []
+        for row in rows where row.path.first == "accounts" && row.path.count > 2 {
+            if !names.contains(row.path[1]) { names.append(row.path[1]) }
+        }
+        return names.prefix(64).compactMap { name in
+            var values: [String: String] = [:]
+            for row in rows where row.path.count > 2 && row.path[0] == "accounts" && row.path[1] == name {
+                values[row.path.dropFirst(2).joined(separator: ".")] = row.value
             }
-            account.user = values["backend.login"]
-            account.setServer(
-                .imap, host: values["backend.host"], port: values["backend.port"].flatMap { Int($0) },
-                security: security(values["backend.encryption.type"] ?? values["backend.encryption"]))
-            account.setServer(
-                .smtp, host: values["message.send.backend.host"],
-                port: values["message.send.backend.port"].flatMap { Int($0) },
-                security: security(
-                    values["message.send.backend.encryption.type"]
-                        ?? values["message.send.backend.encryption"]))
-            account.passwordCommand =
-                (values["backend.auth.cmd"] ?? values["backend.auth.command"]).map(ImportedAccount.command)
-                ?? []
-            account.takeAddressFromUser()
-            return account
+            return account(values, file, home: home)
         }
     }
 
-    private static func plain(_ text: String) -> String {
-        text.trimmingCharacters(in: CharacterSet(charactersIn: "\"'"))
+    private static func account(_ values: [String: String], _ file: String, home: String) -> ImportedAccount {
+        var account = ImportedAccount("himalaya", file)
+        account.address = values["email"].flatMap { EmailAddress($0) }
+        account.personName = values["display-name"]
+        if let folder = values["backend.root-dir"] {
+            account.maildir = SettingsImport.path(folder, home: home)
+            return account
+        }
+        account.user = values["backend.login"]
+        account.setServer(
+            .imap, host: values["backend.host"], port: values["backend.port"].flatMap { Int($0) },
+            security: security(values["backend.encryption.type"] ?? values["backend.encryption"]))
+        account.setServer(
+            .smtp, host: values["message.send.backend.host"],
+            port: values["message.send.backend.port"].flatMap { Int($0) },
+            security: security(
+                values["message.send.backend.encryption.type"] ?? values["message.send.backend.encryption"]))
+        account.passwordCommand =
+            (values["backend.auth.cmd"] ?? values["backend.auth.command"]).map(ImportedAccount.command) ?? []
+        account.takeAddressFromUser()
+        return account
     }
 
     private static func security(_ word: String?) -> ServerSecurity? {
@@ -108,9 +118,13 @@ enum ThunderbirdSettings {
                 values["mail.server.\(server).type"] == "imap"
             else { return nil }
             var account = ImportedAccount("thunderbird", file)
-            account.user = values["mail.server.\(server).userName"]
+            // What a user changed later has other names.
+            account.user =
+                values["mail.server.\(server).realuserName"] ?? values["mail.server.\(server).userName"]
             account.setServer(
-                .imap, host: values["mail.server.\(server).hostname"],
+                .imap,
+                host: values["mail.server.\(server).realhostname"]
+                    ?? values["mail.server.\(server).hostname"],
                 port: values["mail.server.\(server).port"].flatMap { Int($0) },
                 security: security(values["mail.server.\(server).socketType"]))
             let identity = values["mail.account.\(name).identities"]?.split(separator: ",").first
@@ -140,15 +154,16 @@ enum ThunderbirdSettings {
         }
     }
 
-    /// `user_pref("name", "value");`
+    /// `user_pref("name", "value");`, a string or a number.
     private static func preferences(_ text: String) -> [String: String] {
         var values: [String: String] = [:]
         for line in text.split(whereSeparator: \.isNewline) where line.hasPrefix("user_pref(\"mail.") {
             let rest = line.dropFirst("user_pref(\"".count)
             guard let end = rest.firstIndex(of: "\"") else { continue }
             let value = rest[rest.index(after: end)...].drop { $0 == "," || $0 == " " }
-                .prefix { $0 != ")" }.trimmingCharacters(in: CharacterSet(charactersIn: " \""))
-            values[String(rest[..<end])] = value
+            values[String(rest[..<end])] =
+                value.first == "\""
+                ? QuotedText.read(value.dropFirst()).text : String(value.prefix { $0 != ")" })
         }
         return values
     }

@@ -119,6 +119,9 @@ public struct NewWorkspace: Sendable {
         return ["cat", name]
     }
 
+    /// Deletes the file of a typed password whose login failed.
+    public func forgetPassword(of account: String) { unlink("\(location.root)/\(account).password") }
+
     var alreadyThere: Problem {
         Problem(
             "workspace-exists", exit: .cannotCreate,

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Models
+public import Models
 
 /// Finds accounts in the settings of other mail programs. Files are read, never run; no secret is taken out of them.
 public struct SettingsImport: Sendable {
@@ -49,6 +49,20 @@ public struct SettingsImport: Sendable {
         return found
     }
 
+    /// The account of an address. Settings without an address are known by their user, or by the domain of their server.
+    public static func match(
+        _ found: [ImportedAccount], _ wanted: EmailAddress, user: String?
+    ) -> ImportedAccount? {
+        if let exact = found.first(where: { $0.address?.comparable == wanted.comparable }) { return exact }
+        let open = found.filter { $0.address == nil }
+        if open.count == 1, found.count == 1 { return open.first }
+        let byUser = open.filter { $0.user != nil && ($0.user == user || $0.user == wanted.localPart) }
+        let byHost = open.filter {
+            $0.imap?.host.lowercased().hasSuffix("." + wanted.domain.lowercased()) == true
+        }
+        return [byUser, byHost].first { $0.count == 1 }?.first
+    }
+
     private func files(of program: String) -> [String] {
         switch program {
         case "mbsync": [home + "/.mbsyncrc", config + "/isyncrc"]
@@ -56,13 +70,21 @@ public struct SettingsImport: Sendable {
         case "notmuch": [home + "/.notmuch-config", config + "/notmuch/default/config"]
         case "aerc": [config + "/aerc/accounts.conf"]
         case "himalaya": [config + "/himalaya/config.toml", home + "/.himalayarc"]
-        case _: profiles(home + "/.thunderbird").map { $0 + "/prefs.js" }
+        case _:
+            // Debian's, the snap's, the Flatpak's.
+            [
+                "/.thunderbird", "/snap/thunderbird/common/.thunderbird",
+                "/.var/app/org.mozilla.Thunderbird/.thunderbird",
+            ]
+            .flatMap { profiles(home + $0) }.map { $0 + "/prefs.js" }
         }
     }
 
     private func profiles(_ folder: String) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.filter { $0.contains(".default") }.sorted().prefix(16).map { folder + "/" + $0 }
+        return names.filter {
+            FileManager.default.fileExists(atPath: folder + "/" + $0 + "/prefs.js")
+        }.sorted().prefix(16).map { folder + "/" + $0 }
     }
 
     /// A plain file of the user, of limited size.

@@ -12,12 +12,15 @@ enum MbsyncSettings {
             var account = ImportedAccount("mbsync", file)
             account.user = found["user"]
             account.passwordCommand = found["passcmd"].map(ImportedAccount.command) ?? []
+            account.printsToken = ["xoauth2", "oauthbearer"].contains {
+                (found["authmechs"] ?? found["authmech"])?.lowercased() == $0
+            }
             let kind = (found["tlstype"] ?? found["ssltype"])?.lowercased()
             let security: ServerSecurity? =
                 switch kind {
                 case "imaps": .tls
                 case "starttls": .startTLS
-                case _: nil
+                case _: found["useimaps"]?.lowercased() == "yes" ? .tls : nil
                 }
             account.setServer(
                 .imap, host: found["host"], port: found["port"].flatMap { Int($0) }, security: security)
@@ -25,11 +28,9 @@ enum MbsyncSettings {
             accounts.append(account)
         }
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-            let words = line.trimmingCharacters(in: .whitespaces)
-            if words.hasPrefix("#") { continue }
-            guard let blank = words.firstIndex(where: { $0 == " " || $0 == "\t" }) else { continue }
-            let key = words[..<blank].lowercased()
-            let value = unquoted(words[blank...].trimmingCharacters(in: .whitespaces))
+            let words = words(line)
+            guard words.count > 1, let key = words.first?.lowercased() else { continue }
+            let value = words.dropFirst().joined(separator: " ")
             switch key {
             case "imapaccount", "imapstore":
                 finish()
@@ -44,14 +45,35 @@ enum MbsyncSettings {
         return accounts
     }
 
-    /// `"+pass show \"mail\""`
-    private static func unquoted(_ text: String) -> String {
-        guard text.hasPrefix("\""), text.hasSuffix("\""), text.utf8.count >= 2 else { return text }
-        return String(text.dropFirst().dropLast()).replacing("\\\"", with: "\"")
+    /// As mbsync reads a line: words at blanks, quotes keep blanks, a backslash takes the next character as it is, and `#` at
+    /// the beginning of a word begins a comment.
+    private static func words(_ line: some StringProtocol) -> [String] {
+        var words: [String] = []
+        var word: String?
+        var (isQuoted, isEscaped) = (false, false)
+        for letter in line {
+            if isEscaped {
+                word = (word ?? "") + String(letter)
+                isEscaped = false
+            } else if letter == "\\", isQuoted {
+                isEscaped = true
+            } else if letter == "\"" {
+                isQuoted.toggle()
+                word = word ?? ""
+            } else if isQuoted || !letter.isWhitespace {
+                if letter == "#", word == nil { break }
+                word = (word ?? "") + String(letter)
+            } else if let done = word {
+                words.append(done)
+                word = nil
+            }
+        }
+        return words + (word.map { [$0] } ?? [])
     }
 }
 
-/// Accounts in `.offlineimaprc`. A password command is Python there, so it is not taken over.
+/// Accounts in `.offlineimaprc`. A password command is Python there, so it is not taken over; a file with the password is read by
+/// `cat`.
 enum OfflineimapSettings {
     static func accounts(_ text: String, _ file: String, home: String) -> [ImportedAccount] {
         SectionFile(text).sections.compactMap { section in
@@ -64,6 +86,9 @@ enum OfflineimapSettings {
             account.setServer(
                 .imap, host: section.values["remotehost"] ?? (kind == "gmail" ? "imap.gmail.com" : nil),
                 port: section.values["remoteport"].flatMap { Int($0) }, security: isPlain ? .startTLS : .tls)
+            if let path = section.values["remotepassfile"], !path.isEmpty {
+                account.passwordCommand = ["cat", SettingsImport.path(path, home: home)]
+            }
             account.takeAddressFromUser()
             return account
         }

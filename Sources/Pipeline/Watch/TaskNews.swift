@@ -35,6 +35,7 @@ extension TaskNews.State {
             guard problem.message != self.problem else { return nil }
             self.problem = problem.message
             return event
+        case .syncFailed, .syncRecovered: return event
         }
     }
 }

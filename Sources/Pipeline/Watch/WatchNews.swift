@@ -56,7 +56,9 @@ public struct WatchNews: Hashable, Sendable {
 
     private static func of(_ event: TaskWatchEvent) -> [WatchNews] {
         switch event {
-        case .stopped(let problem): return [WatchNews(.failed, nil, count: 1, text: [problem.message])]
+        case .stopped(let problem), .syncFailed(let problem):
+            return [WatchNews(.failed, nil, count: 1, text: [problem.message])]
+        case .syncRecovered: return []
         case .followed(let report):
             var news = report.runs.flatMap { failures(of: $0, $0.account) }
             if !report.returned.isEmpty {

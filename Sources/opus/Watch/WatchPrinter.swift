@@ -97,7 +97,8 @@ final class WatchPrinter: Sendable {
             for run in report.runs where !run.drain.failures.isEmpty {
                 warn("! \(run.drain.failures.count) not done (opus status)")
             }
-        case .stopped(let problem): report(problem)
+        case .stopped(let problem), .syncFailed(let problem): report(problem)
+        case .syncRecovered: say("\(time)  tasks: synced again")
         }
     }
 

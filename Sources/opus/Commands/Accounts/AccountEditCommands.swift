@@ -13,7 +13,7 @@ struct AccountAddCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = global.console()
-        let setup = try AccountSetup(try global.sessionOptions(), caFile: account.caFile)
+        let setup = try AccountSetup(try global.sessionOptions(), caFile: account.caFile, pin: account.pin)
         guard setup.place.exists else {
             throw Problem(
                 "no-workspace", exit: .configuration, message: "there is no opus.yaml to add the account to",

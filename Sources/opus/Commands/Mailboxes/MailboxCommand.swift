@@ -67,7 +67,7 @@ struct MailboxCommand: ParsableCommand {
             let name = TerminalText.line(made.mailbox.displayName)
             let account = TerminalText.line(made.mailbox.account.rawValue)
             guard let report = made.report else {
-                return console.print("\(name) exists already in account \(account).")
+                return console.print("\(name) already exists in account \(account).")
             }
             if made.isDone {
                 let run = report.run.map { " (run \($0))" } ?? ""
@@ -78,7 +78,10 @@ struct MailboxCommand: ParsableCommand {
                     "mailbox-not-made", exit: report.exit,
                     message:
                         "\(made.mailbox.displayName) was not made: \(made.reason ?? "the account did not answer")",
-                    place: "account \(made.mailbox.account)", next: ["opus status"]))
+                    place: "account \(made.mailbox.account)",
+                    next: [
+                        report.exit == .someFailed ? "opus mailbox create with another name" : "opus status"
+                    ]))
         }
     }
 }

@@ -60,6 +60,7 @@ struct RunCommand: AsyncParsableCommand {
                 "needs-yes", exit: .usage, message: "no terminal to ask on, and --yes was not given",
                 next: ["opus run --yes", "opus run --dry-run"])
         }
+        if !dryRun { try await fetchTasks(console) }
         try await Session.with(try global.sessionOptions(), .changing) { session in
             let options = try options(session)
             let output = MorningOutput(
@@ -73,6 +74,15 @@ struct RunCommand: AsyncParsableCommand {
             let report = try await morning.run()
             try output.show(report)
             if report.exit != .done { throw Outcome(status: report.exit) }
+        }
+    }
+
+    /// What was done with tasks on another device counts in this run. A calendar server that is away stops nothing.
+    private func fetchTasks(_ console: Console) async throws {
+        guard let syncing = try TaskSyncing(try global.sessionOptions()) else { return }
+        if case .failed(let problem, let isNews) = try await syncing.brief().run(.server), isNews {
+            syncing.noteTold()
+            console.report(problem)
         }
     }
 

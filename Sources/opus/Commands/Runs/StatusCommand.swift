@@ -19,7 +19,7 @@ struct StatusCommand: ParsableCommand {
         defer { session.close() }
         let accounts = try session.journal.statuses(named: global.account)
         let watch = session.watchStatus
-        let eventFiles = (try? session.tasks.files().eventFiles) ?? 0
+        let eventFiles = (try? session.tasks.eventFiles()) ?? 0
         if console.isJSON {
             return try console.print(
                 json: StatusDocument(
@@ -29,6 +29,10 @@ struct StatusCommand: ParsableCommand {
         output.show(watch)
         for status in accounts where status.account != .tasks { output.show(status, watch) }
         EventFiles.note(eventFiles, console)
+        if let problem = session.taskSyncState?.problem {
+            console.print(console.style.yellow("! ") + TerminalText.line(problem.message))
+            console.note("next: " + problem.next.joined(separator: ", "))
+        }
         try output.showSteps(of: accounts)
         output.showInterrupted(accounts)
     }

@@ -48,13 +48,21 @@ struct AccountInterview {
         guard let from = options.from else { return nil }
         let found = try search.accounts(of: from)
         if let text = options.address, let wanted = EmailAddress(text) {
-            return found.first { $0.address?.comparable == wanted.comparable }
-                ?? (found.count == 1 && found[0].address == nil ? found[0] : nil)
+            let match = SettingsImport.match(found, wanted, user: options.user)
+            if let match { return match }
+            throw Problem(
+                "no-settings", exit: .notFound, message: "\(from) has no account for \(wanted.addrSpec)",
+                details: found.map {
+                    "it has " + ($0.address?.addrSpec ?? $0.imap?.host ?? $0.maildir ?? "one")
+                },
+                next: found.compactMap { $0.address.map { "\(command) \($0.addrSpec) --from \(from)" } }
+                    + ["\(command) \(wanted.addrSpec)"])
         }
         guard found.count <= 1 else {
+            let known = found.compactMap { $0.address.map { "\(command) \($0.addrSpec) --from \(from)" } }
             throw Problem(
                 "several-accounts", exit: .usage, message: "\(from) has \(found.count) accounts",
-                next: found.compactMap { $0.address.map { "\(command) \($0.addrSpec) --from \(from)" } })
+                next: known.isEmpty ? ["\(command) ADDRESS --from \(from)"] : known)
         }
         return found.first
     }
@@ -87,10 +95,16 @@ struct AccountInterview {
         var wish = AccountWish(name: name, address: address, mail: .servers(imap: imap, smtp: smtp))
         wish.user = user
         wish.caFile = options.caFile.map(absolute)
-        try await password(for: &wish, provider, imported)
+        wish.pin = setup.pin
+        let isTyped = try await password(for: &wish, provider, imported)
         console.progress("Logging in at \(imap.host)")
         defer { console.endProgress() }
-        try await setup.tryLogin(wish, provider: provider)
+        do {
+            try await setup.tryLogin(wish, provider: provider)
+        } catch {
+            if isTyped { setup.place.forgetPassword(of: wish.name) }
+            throw error
+        }
         return wish
     }
 
@@ -133,21 +147,23 @@ struct AccountInterview {
 
     // MARK: Password
 
+    /// - Returns: Whether the user typed it, and it is in a file now.
     private func password(
         for wish: inout AccountWish, _ provider: Provider?, _ imported: ImportedAccount?
-    ) async throws {
+    ) async throws -> Bool {
         if let token = options.tokenCommand {
             wish.passwordCommand = try words(token)
             wish.printsToken = true
-            return
+            return false
         }
         if let given = options.passwordCommand ?? environment["OPUS_PASSWORD_COMMAND"] {
             wish.passwordCommand = try words(given)
-            return
+            return false
         }
         if let command = imported?.passwordCommand, !command.isEmpty {
             wish.passwordCommand = command
-            return
+            wish.printsToken = imported?.printsToken ?? false
+            return false
         }
         if let provider, provider.login == [.oauth] {
             throw Problem(
@@ -172,7 +188,7 @@ struct AccountInterview {
             "Command that prints the password, such as pass show mail (empty: type the password):")
         guard typed.isEmpty else {
             wish.passwordCommand = try words(typed)
-            return
+            return false
         }
         let password = console.readSecret(
             "Password (kept in \(setup.place.folder)/\(wish.name).password, mode 600):")
@@ -180,6 +196,7 @@ struct AccountInterview {
             throw Problem("no-password", exit: .usage, message: "no password was typed", next: [command])
         }
         wish.passwordCommand = try setup.place.keep(password: password, for: wish.name)
+        return true
     }
 
     /// Words at blanks; quotes keep blanks together. No variables, no expansion.

@@ -42,6 +42,12 @@ struct NewAccountOptions: ParsableArguments {
         help: ArgumentHelp("Trust these certificates instead of the system's (PEM).", valueName: "file"))
     var caFile: String?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Trust this one certificate of the servers, by its SHA-256 fingerprint.", valueName: "sha256:…"))
+    var pin: String?
+
     @Option(name: .long, help: ArgumentHelp("The account's name in opus.yaml.", valueName: "name"))
     var name: String?
 

@@ -8,14 +8,16 @@ struct TaskCommand: ParsableCommand {
         commandName: "task", abstract: "List, add, change and complete tasks (one .ics file each).",
         discussion: """
             Name a task by the beginning of its id (t:9d4x or 9d4x) or UID, or by its row number in the last list on the \
-            terminal (3); - reads ids from standard input. The next opus run moves the mail behind a changed task.
+            terminal (3); - reads ids from standard input. The next opus run moves the mail behind a changed task. opus tasks is the same \
+            command.
             """,
         subcommands: [
             List.self, Show.self, TaskAdd.self, TaskEdit.self, TaskDone.self, TaskReopen.self,
             TaskCancel.self,
             TaskStart.self, TaskMove.self, TaskDefer.self, TaskBlock.self, TaskProject.self, TaskFrom.self,
-            TaskLink.self, Path.self, TaskConflicts.self, Check.self,
-        ], defaultSubcommand: List.self)
+            TaskLink.self, Path.self, TaskConflicts.self, Check.self, TaskSyncCommand.self,
+            TaskSyncSetupCommand.self,
+        ], defaultSubcommand: List.self, aliases: ["tasks"])
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List open tasks, by list and due date.")
@@ -41,6 +43,7 @@ struct TaskCommand: ParsableCommand {
             try TaskLists.show(
                 filter.limited(board.matching(wanted), console), board, malformed, session, console)
             EventFiles.note(board.eventFiles, console)
+            TaskSyncNews.show(session, console)
         }
     }
 

@@ -65,6 +65,7 @@ struct TaskAnswers {
         if let next, changed.contains(where: { next.applies(to: $0.todo) }) {
             console.note("next: opus run      \(next.words)")
         }
+        TaskSyncNews.show(session, console)
         if !problems.isEmpty { throw Outcome(status: .someFailed) }
     }
 }

@@ -1,0 +1,15 @@
+/// The program that syncs the task folder with a calendar server, and how often `opus watch` starts it unasked.
+public struct TaskSyncSettings: Hashable, Sendable {
+    /// A program and its arguments.
+    public var command: [String]
+    /// Seconds; nil: only after changes.
+    public var period: Int?
+
+    /// An edit on a phone reaches the mail within a minute.
+    public static let usualPeriod = 45
+
+    public init(command: [String], period: Int? = usualPeriod) {
+        self.command = command
+        self.period = period
+    }
+}

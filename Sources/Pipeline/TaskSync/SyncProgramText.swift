@@ -1,0 +1,124 @@
+import Crypto
+import Foundation
+
+/// The configuration of vdirsyncer or pimsync for the task folder. The first line carries a hash of the rest, so that opus sees
+/// whether a person changed the file since.
+struct SyncProgramText {
+    var program: SyncProgram
+    var url: String
+    var user: String
+    var passwordCommand: [String]
+    var caFile: String?
+    var conflict: TaskSyncSetup.Conflict
+    var lists: [String]
+    var tasksFolder: String
+    var statusFolder: String
+
+    static let mark = "# Written by opus tasks sync-setup"
+
+    var text: String {
+        let body = program == .vdirsyncer ? vdirsyncer : pimsync
+        return "\(Self.mark); replaced only while unchanged: \(Self.hash(body))\n\(body)"
+    }
+
+    /// Whether a file is one of opus's, and nobody changed it.
+    static func isOwn(_ text: String) -> Bool {
+        let parts = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].hasPrefix(mark) else { return false }
+        return parts[0].hasSuffix(": " + hash(String(parts[1])))
+    }
+
+    private static func hash(_ text: String) -> String {
+        SHA256.hash(Array(text.utf8)).prefix(16).map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+
+    // MARK: vdirsyncer
+
+    private var vdirsyncer: String {
+        let fetch = Self.json(["command"] + passwordCommand)
+        let rule =
+            switch conflict {
+            case .keep: "null"
+            case .here: "\"a wins\""
+            case .server: "\"b wins\""
+            }
+        return """
+            # A task that changed on both sides: null keeps both and reports it, "a wins" takes this machine's, "b wins" the server's.
+
+            [general]
+            status_path = \(Self.json(statusFolder + "/"))
+
+            [pair tasks]
+            a = "local"
+            b = "remote"
+            collections = \(Self.json(lists))
+            conflict_resolution = \(rule)
+
+            [storage local]
+            type = "filesystem"
+            path = \(Self.json(tasksFolder + "/"))
+            fileext = ".ics"
+
+            [storage remote]
+            type = "caldav"
+            url = \(Self.json(url))
+            username = \(Self.json(user))
+            password.fetch = \(fetch)
+            item_types = ["VTODO"]
+            \(caFile.map { "verify = \(Self.json($0))\n" } ?? "")
+            """
+    }
+
+    private static func json(_ value: some Encodable) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
+    }
+
+    // MARK: pimsync
+
+    private var pimsync: String {
+        let rule: String? =
+            switch conflict {
+            case .keep: nil
+            case .here: "conflict_resolution keep a"
+            case .server: "conflict_resolution keep b"
+            }
+        let pair =
+            ["storage_a local", "storage_b remote"] + lists.map { "collection \(Self.word($0))" }
+            + ["on_empty skip"] + [rule].compactMap(\.self)
+        return """
+            # A task that changed on both sides is reported and stays as it is, unless conflict_resolution says which side is kept.
+
+            status_path \(Self.word(statusFolder + "/"))
+
+            storage local {
+            \ttype vdir/icalendar
+            \tpath \(Self.word(tasksFolder + "/"))
+            \tfileext ics
+            }
+
+            storage remote {
+            \ttype caldav
+            \turl \(Self.word(url))
+            \tusername \(Self.word(user))
+            \tpassword {
+            \t\tcmd \(passwordCommand.map(Self.word).joined(separator: " "))
+            \t}
+            }
+
+            pair tasks {
+            \(pair.map { "\t" + $0 }.joined(separator: "\n"))
+            }
+
+            """
+    }
+
+    /// A word of scfg.
+    private static func word(_ text: String) -> String {
+        "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    }
+}

@@ -1,0 +1,43 @@
+import Crypto
+import Foundation
+import Glibc
+
+/// What the task folder holds, without reading a file: enough to see whether anything changed, and how much is gone.
+struct TaskFolderLook: Hashable, Sendable {
+    /// Of the paths, sizes, times and numbers of all task files.
+    var digest: String
+    /// How many task files each list has.
+    var lists: [String: Int]
+
+    var total: Int { lists.values.reduce(0, +) }
+
+    init(_ folder: String) {
+        let manager = FileManager.default
+        var lists: [String: Int] = [:]
+        var hash = SHA256.Incremental()
+        for list in Self.names(in: folder, manager) {
+            var number = 0
+            for name in Self.names(in: folder + "/" + list, manager) where name.hasSuffix(".ics") {
+                var status = stat()
+                guard lstat("\(folder)/\(list)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG
+                else { continue }
+                number += 1
+                let (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+                hash.update(
+                    Array(
+                        "\(list)/\(name)\0\(status.st_size) \(seconds).\(nanoseconds) \(status.st_ino)\n"
+                            .utf8))
+            }
+            if number > 0 { lists[list] = number }
+        }
+        self.lists = lists
+        digest = hash.finalize().map { String($0, radix: 16) }.joined(separator: ".")
+    }
+
+    private static func names(in folder: String, _ manager: FileManager) -> [String] {
+        ((try? manager.contentsOfDirectory(atPath: folder)) ?? []).filter { !$0.hasPrefix(".") }.sorted()
+    }
+
+    /// How many tasks may be gone at once before opus takes it for a mistake: as for task files.
+    static func brake(_ total: Int) -> Int { max(5, total / 10) }
+}

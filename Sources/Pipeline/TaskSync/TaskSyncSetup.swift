@@ -1,0 +1,280 @@
+import Accounts
+import Files
+import Foundation
+import Glibc
+import Models
+
+/// Sets up the sync of the task folder with a calendar server: writes the configuration of a sync program, runs its discovery
+/// and the first sync, and enters the program into opus.yaml. A file that a person wrote or changed is never replaced.
+public struct TaskSyncSetup: Sendable {
+    /// What happens to a task that changed on both sides since the last sync.
+    public enum Conflict: String, CaseIterable, Sendable {
+        /// Both sides stay as they are, and the sync reports it until a person settles it.
+        case keep
+        /// This machine's version is kept.
+        case here
+        /// The server's version is kept.
+        case server
+    }
+
+    public struct Wish: Sendable {
+        public var service: TaskSyncService
+        public var program = SyncProgram.vdirsyncer
+        public var url: String?
+        public var user: String?
+        /// A command line; no shell reads it.
+        public var passwordCommand: String?
+        public var conflict = Conflict.keep
+        public var caFile: String?
+        public var file: String?
+
+        public init(service: TaskSyncService) { self.service = service }
+    }
+
+    /// What was done.
+    public struct Report: Sendable {
+        public var service: TaskSyncService
+        public var program: SyncProgram
+        public var file: String
+        public var url: String
+        public var lists: [String]
+        public var conflict: Conflict
+        /// Tasks here before and after the first sync.
+        public var before: Int
+        public var after: Int
+        /// The value of `tasks.sync-command`.
+        public var command: [String]
+        /// What the key has in place of it; nil: it is set.
+        public var otherCommand: [String]?
+    }
+
+    let options: SessionOptions
+    let workspace: Workspace
+    let clock: SessionClock
+
+    public init(_ options: SessionOptions) throws {
+        self.options = options
+        workspace = try options.loadWorkspace()
+        clock = SessionClock(fixed: options.now)
+    }
+
+    // MARK: The configuration
+
+    /// The text of the configuration, and where it goes.
+    public func configuration(_ wish: Wish) throws -> (text: String, file: String) {
+        let text = try program(wish)
+        return (text.text, file(wish))
+    }
+
+    private func file(_ wish: Wish) -> String {
+        guard let file = wish.file else { return "\(workspace.root)/\(wish.program.rawValue).conf" }
+        return absolute(file)
+    }
+
+    private func absolute(_ path: String) -> String {
+        let home = options.environment["HOME"] ?? ""
+        if path.hasPrefix("~/") { return home + path.dropFirst() }
+        return path.hasPrefix("/") ? path : options.currentDirectory + "/" + path
+    }
+
+    private func program(_ wish: Wish) throws -> SyncProgramText {
+        let url = try wish.service.address(wish.url)
+        guard let user = wish.user ?? ownAddress(wish.service) else {
+            throw Problem(
+                "no-user", exit: .usage, message: "the user name at \(wish.service.title) is missing",
+                next: ["opus tasks sync-setup \(wish.service.name) --user NAME"])
+        }
+        let command = ImportedAccount.command(wish.passwordCommand ?? "")
+        guard !command.isEmpty else {
+            throw Problem(
+                "no-password-command", exit: .usage,
+                message: "the command that prints the password at \(wish.service.title) is missing",
+                details: wish.service.page.map { ["it wants " + $0] } ?? [],
+                next: ["--password-command 'pass show caldav'"])
+        }
+        if wish.caFile != nil, wish.program == .pimsync {
+            throw Problem(
+                "no-ca-file", exit: .usage,
+                message: "pimsync trusts the certificates of the system, and no others",
+                next: ["--with vdirsyncer"])
+        }
+        for text in [user] + command
+        where text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+            throw Problem(
+                "bad-text", exit: .usage,
+                message: "the user name and the command cannot have control characters")
+        }
+        return SyncProgramText(
+            program: wish.program, url: url, user: user, passwordCommand: absoluteFiles(command),
+            caFile: wish.caFile.map(absolute), conflict: wish.conflict, lists: lists,
+            tasksFolder: workspace.tasksFolder,
+            statusFolder: "\(workspace.storeFolder)/\(wish.program.rawValue)")
+    }
+
+    /// The address of an account at this service.
+    private func ownAddress(_ service: TaskSyncService) -> String? {
+        let own = workspace.accounts.map(\.address).filter {
+            service.domains.contains($0.domain.lowercased())
+        }
+        return own.count == 1 ? own.first?.addrSpec : nil
+    }
+
+    /// A person may start the program in any folder, so files of the workspace get their whole path.
+    private func absoluteFiles(_ command: [String]) -> [String] {
+        command.enumerated().map { number, word in
+            let path = workspace.root + "/" + word
+            let isFile = number > 0 && !word.isEmpty && !word.hasPrefix("/") && !word.hasPrefix("-")
+            return isFile && FileManager.default.fileExists(atPath: path) ? path : word
+        }
+    }
+
+    /// The lists of GTD, and the person's own.
+    private var lists: [String] {
+        let known: [GTDList] = [.inbox, .next, .waiting, .scheduled, .someday]
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: workspace.tasksFolder)) ?? []
+        let own = names.filter { name in
+            var isFolder = ObjCBool(false)
+            return GTDList.isValid(name) && !known.contains(GTDList(name))
+                && FileManager.default.fileExists(
+                    atPath: workspace.tasksFolder + "/" + name, isDirectory: &isFolder)
+                && isFolder.boolValue
+        }
+        return known.map(\.rawValue) + own.sorted()
+    }
+
+    // MARK: Setting it up
+
+    /// `progress` receives what begins, for people.
+    public func run(_ wish: Wish, progress: (String) -> Void) async throws -> Report {
+        let text = try program(wish)
+        let file = file(wish)
+        guard ProgramRun.path(of: wish.program.rawValue, options.environment) != nil else {
+            throw Problem(
+                "no-sync-program", exit: .unavailable, message: "\(wish.program.rawValue) is not installed",
+                next: [
+                    wish.program == .vdirsyncer
+                        ? "sudo apt install vdirsyncer" : "install pimsync (https://pimsync.whynothugo.nl)"
+                ])
+        }
+        try Problem.wrap { try workspace.makeStoreFolder() }
+        try makeLists(text.lists)
+        let isNew = try write(text.text, to: file)
+        let before = TaskFolderLook(workspace.tasksFolder).total
+        let command = [wish.program.rawValue, "-c", file, "sync"]
+        do {
+            for step in Self.steps(wish.program) {
+                progress(step.words)
+                try await play(step, wish, file)
+            }
+        } catch {
+            if isNew { unlink(file) }
+            throw error
+        }
+        var state = TaskSyncState()
+        let look = TaskFolderLook(workspace.tasksFolder)
+        state.syncedAt = clock.now
+        state.lists = look.lists
+        state.write(workspace.storeFolder)
+        let other = try enter(command)
+        return Report(
+            service: wish.service, program: wish.program, file: file, url: text.url, lists: text.lists,
+            conflict: wish.conflict, before: before, after: look.total, command: command, otherCommand: other)
+    }
+
+    private func makeLists(_ lists: [String]) throws {
+        do {
+            for list in lists {
+                try FileManager.default.createDirectory(
+                    atPath: workspace.tasksFolder + "/" + list, withIntermediateDirectories: true,
+                    attributes: [.posixPermissions: 0o700])
+            }
+        } catch {
+            throw Problem(
+                "cannot-write", exit: .cannotCreate, message: "the task folder cannot be made",
+                place: workspace.tasksFolder)
+        }
+    }
+
+    /// - Returns: Whether the file was not there before.
+    private func write(_ text: String, to file: String) throws -> Bool {
+        do throws(FileFailure) {
+            guard let data = FileManager.default.contents(atPath: file) else {
+                try NewFile.write(Array(text.utf8), to: file)
+                return true
+            }
+            let old = String(decoding: data, as: UTF8.self)
+            guard old != text else { return false }
+            guard SyncProgramText.isOwn(old) else {
+                throw FileFailure(number: EEXIST)
+            }
+            try ReplacedFile.write(Array(text.utf8), to: file, through: file + ".new")
+            return false
+        } catch {
+            guard error.number != EEXIST else {
+                throw Problem(
+                    "file-exists", exit: .cannotCreate, message: "\(file) is yours: opus does not change it",
+                    next: ["--config FILE writes another one", "--print shows what opus would write"])
+            }
+            throw Problem(
+                "cannot-write", exit: .cannotCreate,
+                message: "\(file) cannot be written: \(String(cString: strerror(error.number)))",
+                next: ["--config FILE"])
+        }
+    }
+
+    private struct Step {
+        var words: String
+        var arguments: [String]
+    }
+
+    private static func steps(_ program: SyncProgram) -> [Step] {
+        switch program {
+        case .vdirsyncer:
+            [
+                Step(words: "looking for the lists on the server", arguments: ["discover", "tasks"]),
+                Step(words: "first sync", arguments: ["sync"]),
+            ]
+        case .pimsync:
+            [
+                Step(words: "checking the configuration", arguments: ["check"]),
+                Step(words: "first sync", arguments: ["sync"]),
+            ]
+        }
+    }
+
+    private func play(_ step: Step, _ wish: Wish, _ file: String) async throws {
+        // vdirsyncer asks for each list whether it is to be made.
+        let run = ProgramRun(
+            words: [wish.program.rawValue, "-c", file] + step.arguments, folder: workspace.root,
+            environment: options.environment, input: String(repeating: "y\n", count: 200),
+            limit: .seconds(300))
+        let result = await run.run()
+        try Task.checkCancellation()
+        guard case .ended(let status, let output) = result else {
+            throw Problem(
+                "tasks-sync", exit: .temporary,
+                message: "\(wish.program.rawValue) did not end within \(run.limit.components.seconds) s",
+                next: ["the same command again"])
+        }
+        guard status != 0 else { return }
+        let reason = SyncProgram.reason(output, status: status)
+        let isRefused = reason.contains("refused the login")
+        throw Problem(
+            isRefused ? "login-refused" : "tasks-sync", exit: isRefused ? .loginRefused : .unavailable,
+            message: isRefused ? reason : "\(step.words): \(reason)", place: wish.service.title,
+            details: isRefused ? wish.service.page.map { ["it wants " + $0] } ?? [] : [],
+            next: [
+                isRefused
+                    ? "check --user and what --password-command prints, then the same command again"
+                    : "check --url and the network, then the same command again"
+            ])
+    }
+
+    /// - Returns: The command that is in opus.yaml already; nil: the new one is in it now.
+    private func enter(_ command: [String]) throws -> [String]? {
+        if let known = workspace.taskSync?.command { return known == command ? nil : known }
+        let words = command.map { AccountText.quoted($0) }.joined(separator: ", ")
+        _ = try ConfigTool(options).set("tasks.sync-command", to: "[\(words)]")
+        return nil
+    }
+}

@@ -1,0 +1,200 @@
+public import Accounts
+import Foundation
+public import Models
+
+/// Syncs the task folder with a calendar server through the program of `tasks: { sync-command: … }`.
+///
+/// It runs off the lock of the workspace and beside everything else: the program changes files as any other program does, and
+/// the next look at the folder follows them. One sync runs at a time, and one waits at most; a sync that fails changes nothing.
+public struct TaskSyncing: Sendable {
+    /// Why a sync begins.
+    public enum Reason: Sendable {
+        /// The folder may have changed; if it is as the last sync left it, there is nothing to do.
+        case change
+        /// The server may have changed.
+        case server
+    }
+
+    public enum Outcome: Sendable {
+        /// Nothing to do, or another process does it.
+        case nothing
+        /// `files`: whether the folder changed.
+        case synced(seconds: Double, files: Bool)
+        /// `isNews`: the same was not reported before.
+        case failed(Problem, isNews: Bool)
+    }
+
+    public let settings: TaskSyncSettings
+    let tasksFolder: String
+    let storeFolder: String
+    let root: String
+    let clock: SessionClock
+    var environment = ProcessInfo.processInfo.environment
+    /// How long the program may take.
+    var limit = Duration.seconds(120)
+    /// A burst of changes has ended when this time is over.
+    var pause = Duration.seconds(2)
+    /// Accept that many task files are missing.
+    public var allowsMassDelete = false
+
+    /// nil: no program syncs the folder.
+    public init?(_ workspace: Workspace, clock: SessionClock) {
+        guard let settings = workspace.taskSync else { return nil }
+        self.settings = settings
+        tasksFolder = workspace.tasksFolder
+        storeFolder = workspace.storeFolder
+        root = workspace.root
+        self.clock = clock
+    }
+
+    /// The same for a command that opens no session.
+    ///
+    /// - Throws: ``Problem`` or ``DiagnosticFailure`` as when a session is opened.
+    public init?(_ options: SessionOptions) throws {
+        let workspace = try options.loadWorkspace()
+        guard workspace.taskSync != nil else { return nil }
+        try Problem.wrap { try workspace.makeStoreFolder() }
+        self.init(workspace, clock: SessionClock(fixed: options.now))
+    }
+
+    /// A person has seen the failure.
+    public func noteTold() { _ = TaskSyncState.takeNews(storeFolder) }
+
+    /// Before a command looks at the tasks: a shorter wait, because a person does.
+    public func brief() -> TaskSyncing {
+        var brief = self
+        brief.limit = .seconds(30)
+        return brief
+    }
+
+    /// After changes: waits until a burst is over, and leaves the work to a process that waits for its turn already.
+    public func runAfterChange() async throws -> Outcome {
+        guard let lock = try await turn() else { return .nothing }
+        defer { withExtendedLifetime(lock) {} }
+        return try await sync(.change)
+    }
+
+    /// The lock, after a pause and in turn. The place of the one that waits is free again when it has the lock: a change that
+    /// comes later needs a sync of its own.
+    private func turn() async throws -> StateLock? {
+        let place: StateLock
+        do {
+            place = try StateLock.take(path: storeFolder + "/tasks-sync.next")
+        } catch {
+            guard error.code == "locked" else { throw error }
+            return nil
+        }
+        defer { withExtendedLifetime(place) {} }
+        try await Task.sleep(for: pause)
+        return try await taken()
+    }
+
+    /// Waits for a sync that is under way, then runs one.
+    public func run(_ reason: Reason) async throws -> Outcome {
+        guard let lock = try await taken() else { return .nothing }
+        defer { withExtendedLifetime(lock) {} }
+        return try await sync(reason)
+    }
+
+    /// Whether something changed that the last sync has not seen.
+    func isDue() -> Bool { TaskSyncState.read(storeFolder).digest != TaskFolderLook(tasksFolder).digest }
+
+    /// nil: another sync takes longer than one may.
+    private func taken() async throws -> StateLock? {
+        let end = ContinuousClock.now + limit
+        while true {
+            do {
+                return try StateLock.take(path: storeFolder + "/tasks-sync.lock")
+            } catch {
+                guard error.code == "locked" else { throw error }
+                guard ContinuousClock.now < end else { return nil }
+                try await Task.sleep(for: .milliseconds(100))
+            }
+        }
+    }
+
+    // MARK: One sync
+
+    private func sync(_ reason: Reason) async throws -> Outcome {
+        var state = TaskSyncState.read(storeFolder)
+        let before = TaskFolderLook(tasksFolder)
+        if case .change = reason, state.failure == nil, state.digest == before.digest { return .nothing }
+        let start = ContinuousClock.now
+        let missing = state.total - before.total
+        if missing > TaskFolderLook.brake(state.total), !allowsMassDelete {
+            return failed(
+                "\(missing) of \(state.total) task files are missing since the last sync; nothing was synced",
+                next: "opus tasks sync --allow-mass-delete (if you deleted them)", &state)
+        }
+        var result = await program(settings.command).run()
+        if case .ended(let status, let output) = result, status != 0,
+            SyncProgram(command: settings.command) == .vdirsyncer, settings.command.last == "sync"
+        {
+            let emptied = SyncProgram.emptied(output)
+            let large = emptied.first {
+                (state.lists[$0.list] ?? 0) > TaskFolderLook.brake(state.total)
+                    && (before.lists[$0.list] ?? 0) > 0
+            }
+            if let large, !allowsMassDelete {
+                return failed(
+                    "the list \(large.list) has no task on the server any more, and "
+                        + "\(before.lists[large.list] ?? 0) here; nothing was deleted",
+                    next: "opus tasks sync --allow-mass-delete (if you deleted them there)", &state)
+            }
+            if !emptied.isEmpty {
+                // The last task went to another list, or is done with: this is how vdirsyncer wants to be told.
+                result = await program(settings.command + ["--force-delete"] + emptied.map(\.pair)).run()
+                if case .ended(0, _) = result { result = await program(settings.command).run() }
+            }
+        }
+        try Task.checkCancellation()
+        switch result {
+        case .missing:
+            let name = settings.command.first ?? ""
+            return failed(
+                "there is no program \(name)", next: "install it, or correct tasks.sync-command", &state)
+        case .timedOut:
+            return failed(
+                "\(settings.command.first ?? "") did not end within \(limit.components.seconds) s",
+                next: "opus tasks sync", &state)
+        case .ended(let status, let output) where status != 0:
+            return failed(SyncProgram.reason(output, status: status), next: "opus tasks sync", &state)
+        case .ended: break
+        }
+        let after = TaskFolderLook(tasksFolder)
+        state.failure = nil
+        state.syncedAt = clock.now
+        state.lists = after.lists
+        // What the program fetched, or what changed meanwhile, is looked at once more.
+        state.digest = after == before ? after.digest : nil
+        state.write(storeFolder)
+        let time = (ContinuousClock.now - start).components
+        return .synced(
+            seconds: Double(time.seconds) + Double(time.attoseconds) / 1e18, files: after != before)
+    }
+
+    private func program(_ words: [String]) -> ProgramRun {
+        ProgramRun(words: words, folder: root, environment: environment, limit: limit)
+    }
+
+    private func failed(_ words: String, next: String, _ state: inout TaskSyncState) -> Outcome {
+        let isNews = state.failure?.words != words
+        let old = isNews ? nil : state.failure
+        state.failure = TaskSyncState.Failure(
+            words: words, next: next, since: old?.since ?? clock.now, times: (state.failure?.times ?? 0) + 1,
+            isTold: old?.isTold ?? false)
+        state.write(storeFolder)
+        let problem = state.problem ?? Problem("tasks-sync", exit: .temporary, message: words)
+        return .failed(problem, isNews: isNews)
+    }
+
+    // MARK: In the background
+
+    /// Starts a process of its own that syncs when a burst of changes is over, if anything changed. Returns at once.
+    func begin(configFile: String) {
+        guard isDue(),
+            let opus = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        else { return }
+        DetachedProcess.start([opus, "--workspace", configFile, "tasks", "sync", "--after-change"])
+    }
+}

@@ -1,0 +1,70 @@
+import Accounts
+import Models
+import Synchronization
+import TaskStore
+
+/// Keeps the task folder in step with a calendar server while a watch runs: soon after each change here, and now and then for
+/// changes there.
+extension Watching {
+    /// Until the task is cancelled. Nothing that fails here ends the watch.
+    func syncTasks(_ news: TaskNews) async {
+        guard let syncing = TaskSyncing(workspace, clock: clock) else { return }
+        let said = SyncNews(TaskSyncState.read(workspace.storeFolder), news)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await _ in FolderWatch(root: workspace.tasksFolder).changes() {
+                    guard !Task.isCancelled, let outcome = try? await syncing.runAfterChange() else {
+                        continue
+                    }
+                    said.tell(outcome)
+                }
+            }
+            if let period = syncing.settings.period {
+                group.addTask {
+                    var failures = 0
+                    while !Task.isCancelled {
+                        if let outcome = try? await syncing.run(.server) {
+                            said.tell(outcome)
+                            if case .failed = outcome { failures += 1 } else { failures = 0 }
+                        }
+                        // A server that is away is asked less and less often.
+                        let seconds = min(period << min(failures, 6), max(period, Self.longestSyncPause))
+                        guard (try? await Task.sleep(for: .seconds(seconds))) != nil else { return }
+                    }
+                }
+            }
+        }
+    }
+
+    private static let longestSyncPause = 15 * 60
+}
+
+/// Says when syncs begin to fail, and when they work again; another process may have noticed either first.
+private final class SyncNews: Sendable {
+    /// Why syncs fail, as it was last said; nil: they work.
+    private let reason: Mutex<String?>
+    private let news: TaskNews
+
+    init(_ state: TaskSyncState, _ news: TaskNews) {
+        reason = Mutex(state.problem?.message)
+        self.news = news
+    }
+
+    func tell(_ outcome: TaskSyncing.Outcome) {
+        switch outcome {
+        case .nothing: return
+        case .synced:
+            let isRecovery = reason.withLock { reason in
+                defer { reason = nil }
+                return reason != nil
+            }
+            if isRecovery { news.report(.syncRecovered) }
+        case .failed(let problem, _):
+            let isNews = reason.withLock { reason in
+                defer { reason = problem.message }
+                return reason != problem.message
+            }
+            if isNews { news.report(.syncFailed(problem)) }
+        }
+    }
+}
