@@ -139,6 +139,11 @@ public struct YAMLChanges {
     private var mark: String { text.first == "\u{FEFF}" ? "\u{FEFF}" : "" }
 
     /// Without line feeds; a carriage return stays at the end of its line.
+    /// The text without these lines, counted from 1.
+    public func removing(lines removed: [Int]) -> String {
+        joined(lines.enumerated().filter { !removed.contains($0.offset + 1) }.map(\.element))
+    }
+
     private var lines: [String] {
         text.unicodeScalars.dropFirst(mark.isEmpty ? 0 : 1)
             .split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }

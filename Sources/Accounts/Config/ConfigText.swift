@@ -91,8 +91,7 @@ public struct ConfigText: Sendable {
         {
             removed.append(key.line)
         }
-        let left = lines.enumerated().filter { !removed.contains($0.offset + 1) }.map(\.element)
-        let new = joined(left)
+        let new = YAMLChanges(text).removing(lines: removed)
         guard let other = ConfigText(new), other.root.value(at: path) == nil,
             Self.others(other.values, besides: path) == Self.others(values, besides: path)
         else { return nil }
