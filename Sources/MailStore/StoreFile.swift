@@ -73,7 +73,9 @@ final class StoreFile: Sendable {
 
     /// Ends every connection. Calls after it fail.
     func close() {
-        if commits.load(ordering: .relaxed) > 0, let pool = writer.withLock(\.self) { WriteAheadLog.shorten(pool) }
+        if commits.load(ordering: .relaxed) > 0, let pool = writer.withLock(\.self) {
+            WriteAheadLog.shorten(pool)
+        }
         // Busy only while another call runs; the file is closed when that call has ended.
         try? readers.close()
         writer.withLock { try? $0?.close() }
