@@ -138,9 +138,10 @@ def from_queue(chosen, queue):
 #: Reads the transcripts of the servers of this process, so each process runs it, as its last module.
 LAST = "test_zz_transcripts"
 #: The modules that take longest, so that no process begins one of them when the others are done. See --slowest.
-LONGEST = ("test_pigeonhole", "test_kill", "test_trouble", "test_task_programs", "test_write", "test_kill_points",
-           "test_cyrus", "test_strange_servers", "test_sync", "test_bombs", "test_watch", "test_rule_tools",
-           "test_send_faults", "test_docs", "test_maildir_peers", "test_courier", "test_disk_faults")
+LONGEST = ("test_hand_kills", "test_pigeonhole", "test_kill", "test_inbox", "test_trouble", "test_task_programs", "test_write",
+           "test_kill_points", "test_orders", "test_weeks", "test_cyrus", "test_strange_servers", "test_sync", "test_waits",
+           "test_deferred_list", "test_first_day", "test_bombs", "test_watch", "test_rule_tools", "test_send_faults",
+           "test_docs", "test_maildir_peers", "test_courier", "test_disk_faults")
 #: The length of a module's name in the queue.
 RECORD = 64
 

@@ -146,6 +146,27 @@ class Deciding(InboxCase):
         self.quit(screen)
         self.assertEqual(self.state(box), before)
 
+    def test_what_was_taken_back_with_z_is_not_done_again_by_undo(self):
+        box, place = self.prepare(*self.LETTERS)
+        before = self.state(box)
+        screen = self.screen(place)
+        screen.wait("This is one")
+        screen.type("e")
+        screen.wait("5 left(?s:.*)This is two")
+        end = time.monotonic() + 20
+        while box.where("one@test.example") != ["Archive"] and time.monotonic() < end:
+            time.sleep(0.05)
+        screen.type("z")
+        screen.wait("6 left(?s:.*)This is one")
+        screen.type("j")
+        screen.wait("This is two")
+        screen.type("e")
+        screen.wait("5 left")
+        self.quit(screen)
+        self.assertPlaces(box, {"one": "INBOX", "two": "Archive"})
+        self.check(place.opus("undo", "--yes"))
+        self.assertEqual(self.state(box), before)
+
     def test_the_same_verb_again_and_again(self):
         for pause in (0, 1):
             with self.subTest(pause):

@@ -159,6 +159,20 @@ class Screening:
         flagged = {held.message_id for held in self.box.held("INBOX") if "\\Flagged" in held.flags or "F" in held.flags}
         self.assertEqual({name.strip("<>") for name in flagged}, {"two@test.example"})
 
+    def test_who_was_answered_automatically_and_written_to_later_is_known(self):
+        self.box = self.new_box()
+        self.box.add("INBOX", letter("Ask", name="ask", sender=EVE))
+        rules = "rules-version: 1\nrules:\n  - { id: away, when: 'subject:ask', then: { vacation: { text: Away } } }\n"
+        self.place = self.new_place(self.box, rules)
+        self.run_opus()
+        self.box.move("ask@test.example", "INBOX", "Trash")
+        self.box.add("Sent", letter("Hello", name="hello", sender="Ana <ana@acme.example>", to=EVE, minutes=1))
+        self.place.configure(self.box.yaml(), "screener: on\n")
+        self.run_opus()
+        self.come("again", minutes=2)
+        self.run_opus()
+        self.assertPlaces(self.box, {"again": "INBOX"})
+
     def test_replies_elsewhere_and_lookalikes_are_shown(self):
         self.prepare(sent=["Bob Singh <bob@acme.example>"])
         self.come("hello", sender="Bob Singh <bob@acrne.example>", headers={"Reply-To": "drop@evil.example"})

@@ -146,13 +146,12 @@ public struct Screener: Sendable {
         workspace.own(with: account).contains(address)
     }
 
-    /// People in Sent, of the address book, and in the lists. An automatic reply does not count.
+    /// People in Sent, of the address book, and in the lists. The store counts no one because of an automatic reply.
     private func known(_ account: Account) throws -> KnownSenders {
         var known = KnownSenders()
         known.approved = ListEntries(try lists.entries(of: .approved).sorted())
         known.denied = ListEntries(try lists.entries(of: .denied).sorted())
-        let answered = Set(try store.rules.autoReplies(of: account.id).map(\.sender))
-        known.addresses = try store.sync.writtenTo(account: account.id).subtracting(answered)
+        known.addresses = try store.sync.writtenTo(account: account.id)
         known.addresses.formUnion((workspace.addresses + [account.address]).map(\.comparable))
         if let book = workspace.screener?.addressBook { known.addresses.formUnion(try addresses(of: book)) }
         return known
