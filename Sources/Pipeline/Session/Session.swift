@@ -72,17 +72,7 @@ public final class Session: Sendable {
     /// Closes the store; the lock goes with the session. Changed tasks go to their calendar server in the background.
     public func close() {
         store.close()
-        if lock != nil { TaskSyncing(workspace, clock: clock)?.begin(configFile: workspace.configFile) }
-    }
-
-    /// The failure of the last sync with a calendar server, once.
-    public func taskSyncNews() -> Problem? {
-        workspace.taskSync == nil ? nil : TaskSyncState.takeNews(workspace.storeFolder)
-    }
-
-    /// nil: no program syncs the task folder.
-    public var taskSyncState: TaskSyncState? {
-        workspace.taskSync == nil ? nil : TaskSyncState.read(workspace.storeFolder)
+        if lock != nil { taskSync?.begin() }
     }
 
     public var now: Timestamp { clock.now }
@@ -115,6 +105,7 @@ public final class Session: Sendable {
     public var review: Review { parts.review }
     public var tasks: Tasks { parts.tasks }
     public var taskChanges: TaskChanges { parts.taskChanges }
+    public var taskSync: TaskSyncing? { TaskSyncing(workspace, clock: clock) }
     public var taskMail: TaskMail { parts.taskMail }
     public var follow: Following { parts.follow }
     public var waits: Waits { parts.waits }
