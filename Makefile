@@ -16,7 +16,7 @@ TESTS ?=
 JOBS ?= $(shell expr $$(nproc) + 1)
 RELEASE := -c release --static-swift-stdlib $(SWIFT_FLAGS)
 # The unit tests, four at a time: with a thousand at once, tests miss their deadlines.
-UNITS = "$$(swift build $(SWIFT_FLAGS) --show-bin-path)/magnum-opusPackageTests.xctest" --testing-library swift-testing \
+UNITS = TMPDIR="$$(.ci/scratch)" "$$(swift build $(SWIFT_FLAGS) --show-bin-path)/magnum-opusPackageTests.xctest" --testing-library swift-testing \
 	--experimental-maximum-parallelization-width 4
 
 help: ## what can be made
@@ -27,7 +27,8 @@ demo: packages-build ## the whole flow on a sample mailbox, without an account
 	@"$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" demo
 
 test: lint unit ## lint, unit tests, a slice of fuzzing, and the end-to-end tests on real servers
-	$(PYTHON) Tests/fuzz.py --fixed
+	swift build $(SWIFT_FLAGS) --product fixed-inputs
+	$(PYTHON) Tests/fuzz.py --fixed "$$(swift build $(SWIFT_FLAGS) --show-bin-path)/fixed-inputs"
 	@$(MAKE) --no-print-directory e2e
 
 unit: packages-build ## the unit tests; FILTER='^PlannerTests' for some of them
@@ -42,7 +43,8 @@ endif
 
 e2e: packages-build packages-test ## the end-to-end tests; TESTS='test_undo test_drafts' for some of them
 	swift build $(SWIFT_FLAGS)
-	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" $(PYTHON) Tests/run.py --jobs $(JOBS) $(TESTS)
+	TMPDIR="$$(.ci/scratch)" OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" \
+		$(PYTHON) Tests/run.py --jobs $(JOBS) $(TESTS)
 
 lint: packages-test ## format of Swift sources, Python sources compile, wording, circles between files, lines per type, seeded bugs apply
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests

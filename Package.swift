@@ -37,6 +37,38 @@ let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
+/// What a fuzz target promises of its input, as a module of the program that plays the fixed inputs.
+func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(
+        name: "fuzz-" + name, dependencies: dependencies + ["Oracle"],
+        path: "Tests/Fuzz/Sources/fuzz-" + name,
+        swiftSettings: strict)
+}
+
+func oracle(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Tests/Fuzz/Sources/" + name, swiftSettings: strict)
+}
+
+let fuzzers = [
+    fuzzer("addresses", ["MIMEParser", "Models"]),
+    fuzzer("build", ["MIMEParser", "Models"]),
+    fuzzer("dates", ["MIMEParser", "Models"]),
+    fuzzer("headerwords", ["MIMEParser", "Models"]),
+    fuzzer("html", ["MIMEParser", "Models"]),
+    fuzzer("imap-framer", ["IMAPProtocol", "IMAPOracle", nioCore]),
+    fuzzer("imap-response", ["IMAPProtocol", "IMAPOracle", nioCore]),
+    fuzzer("imap-written", ["IMAPProtocol", "IMAPOracle", nioCore]),
+    fuzzer("message", ["MIMEParser", "Models"]),
+    fuzzer("modified-utf7", ["IMAPProtocol", "CIconv"]),
+    fuzzer("phrases", ["Rules", "RulesOracle", "YAMLSource", "Models"]),
+    fuzzer("query", ["Rules", "RulesOracle", "YAMLSource", "Models"]),
+    fuzzer("repeats", ["TodoCalendar", "Models"]),
+    fuzzer("rules", ["Rules", "RulesOracle", "YAMLSource", "Models"]),
+    fuzzer("scram", ["SASL", "Crypto"]),
+    fuzzer("signature", ["Crypto", "MIMEParser"]),
+    fuzzer("vtodo", ["TodoCalendar", "CLibical", "TodoOracle", "Models"]),
+]
+
 let package = Package(
     name: "magnum-opus",
     products: [.executable(name: "opus", targets: ["opus"])],
@@ -98,7 +130,7 @@ let package = Package(
         module("MaildirClient", ["Models", "Files", "IMAPProtocol"]),
         .target(
             name: "Discovery",
-            dependencies: ["Models", "CLinux", "Transport", "HTTPClient", nioCore, logging],
+            dependencies: ["Models", "CLinux", "Crypto", "Transport", "HTTPClient", nioCore, logging],
             resources: [.embedInCode("Providers/providers.json")], swiftSettings: strict),
         // Layer 5
         module(
@@ -178,6 +210,16 @@ let package = Package(
             ],
             path: "Tests/DialectTests", swiftSettings: strict),
 
+        // The fixed inputs of fuzzing; Tests/Fuzz is the package with libFuzzer
+        .systemLibrary(name: "CIconv", path: "Tests/Fuzz/Sources/CIconv"),
+        oracle("Oracle", ["MIMEParser", "Models"]),
+        oracle("IMAPOracle", ["IMAPProtocol", "Oracle", nioCore]),
+        oracle("RulesOracle", ["Models", "Rules"]),
+        oracle("TodoOracle", ["Models"]),
+        .executableTarget(
+            name: "fixed-inputs", dependencies: fuzzers.map { .byName(name: $0.name) },
+            path: "Tests/Fuzz/FixedInputs", swiftSettings: strict),
+
         // Tests, mirrored
         .testTarget(name: "Architecture", path: "Tests/Architecture", swiftSettings: strict),
         tests("Models"),
@@ -204,7 +246,7 @@ let package = Package(
             "SMTPClient", ["Models", "SMTPProtocol", "SASL", "Transport", nioCore, nioPosix, nioSSL, logging]),
         tests("HTTPClient", ["Transport", nioCore, nioPosix, logging]),
         tests("MaildirClient", ["Models"]),
-        tests("Discovery", ["Models", logging]),
+        tests("Discovery", ["Models", "Crypto", logging]),
         tests(
             "SyncEngine",
             [
@@ -228,6 +270,6 @@ let package = Package(
             ]),
         tests("Documents", ["Models", "Inspection", "Pipeline"]),
         tests("opus", ["Models", "Inspection", "Pipeline", "Rules"]),
-    ],
+    ] + fuzzers,
     cxxLanguageStandard: .cxx17
 )

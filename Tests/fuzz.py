@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Feeds the parsers of mail, of IMAP, of rules and of task files with bytes from libFuzzer, and checks more than "no crash".
 
-    fuzz.py --fixed                 a fixed number of inputs for every target, the same bytes on every machine
+    fuzz.py --fixed PROGRAM         a fixed number of inputs for every target, the same bytes on every machine, without libFuzzer
     fuzz.py --seconds 10            every target for ten seconds
     fuzz.py --seconds 600 html      one target
     fuzz.py html FILE…              runs a target over files, for example to reproduce a crash
 
-The targets are in Tests/Fuzz, a package of its own; the seeds are Tests/Fixtures/mail, imap, smime and tasks. Inputs that
+The targets are in Tests/Fuzz, a package of its own. PROGRAM is `fixed-inputs` of the main package, which has the same
+targets and is built with the tests. The seeds are Tests/Fixtures/mail, imap, smime and tasks. Inputs that
 reached new code are kept in the scratch folder, so the next run continues from there. An input that breaks a promise goes
 into the folder `broken` and is tried first from then on; add a case for it to the fixtures. Exits with 1 if there is such an
 input, and also if this compiler has no fuzzer, because then nothing was tested.
@@ -18,6 +19,7 @@ import itertools
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -168,19 +170,36 @@ def fixed_slice(target, words):
     return itertools.chain(given, ((f"made-{number}", data) for number, data in enumerate(made)))
 
 
+def play_fixed(target, program, scratch):
+    """The number of inputs of the slice, each played once, and whether all promises held."""
+    words = PACKAGE / "Dictionaries" / f"{target}.dict"
+    inputs = [data for _, data in fixed_slice(target, dictionary(words.read_text()) if words.exists() else [])]
+    scratch.mkdir(parents=True, exist_ok=True)
+    packed, progress = scratch / f"{target}.inputs", scratch / f"{target}.progress"
+    packed.write_bytes(b"".join(struct.pack("=I", len(data)) + data for data in inputs))
+    done = subprocess.run([program, target, packed, progress], env=environment(), stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT)
+    packed.unlink()
+    if done.returncode == 0:
+        progress.unlink()
+        return int(done.stdout), int(done.stdout) == len(inputs)
+    broken = inputs[struct.unpack("=Q", progress.read_bytes())[0]]
+    name = scratch / "broken" / target
+    name.parent.mkdir(exist_ok=True)
+    name.write_bytes(broken)
+    print(f"{done.stdout.decode('utf-8', 'replace')[-6_000:]}\n{target}: {name}, ended with {done.returncode}\n{broken[:2_000]!r}")
+    return len(inputs), False
+
+
 def fuzz(target, program, scratch, seconds):
-    """The number of inputs, and whether all promises held. Without seconds the fixed slice: each of its inputs once."""
+    """The number of inputs, and whether all promises held."""
     kept, given, broken = (scratch / folder / target for folder in ("kept", "seeds", "broken"))
     for folder in (kept, broken):
         folder.mkdir(parents=True, exist_ok=True)
     words = PACKAGE / "Dictionaries" / f"{target}.dict"
     options = [f"-dict={words}"] if words.exists() else []
-    if seconds:
-        fill(given, seeds(target))
-        options += [f"-max_total_time={seconds}", kept, given, broken]
-    else:
-        fill(given, fixed_slice(target, dictionary(words.read_text()) if words.exists() else []))
-        options += ["-runs=0", given]
+    fill(given, seeds(target))
+    options += [f"-max_total_time={seconds}", kept, given, broken]
     done = subprocess.run([program, f"-max_len={MAX_LENGTH.get(target, 1_024)}", "-timeout=5", "-rss_limit_mb=512",
                            "-print_final_stats=1", f"-artifact_prefix={broken}/", *options],
                           env=environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -197,20 +216,25 @@ def fuzz(target, program, scratch, seconds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=int, default=10, help="for each target")
-    parser.add_argument("--fixed", action="store_true", help="a fixed number of inputs, the same on every machine; nothing is kept")
+    parser.add_argument("--fixed", type=Path, metavar="PROGRAM", help="a fixed number of inputs, the same on every machine; nothing is kept")
     parser.add_argument("--scratch", type=Path, default=TESTS.parent / ".build" / "fuzz", help="where it builds")
     parser.add_argument("targets", nargs="*", metavar="TARGET or FILE")
     options = parser.parse_args()
     scratch = options.scratch.resolve()
     targets = [word for word in options.targets if word in TARGETS] or TARGETS
     files = [word for word in options.targets if word not in TARGETS]
-    programs = build(scratch / "build")
-    if files:
-        return subprocess.run([programs / f"fuzz-{targets[0]}", *files], env=environment()).returncode
-    seconds = 0 if options.fixed else options.seconds
+    if options.fixed:
+        if not options.fixed.exists():
+            sys.exit(f"fuzz: {options.fixed} is not built: swift build --product fixed-inputs")
+        play = lambda target: play_fixed(target, options.fixed, scratch / "fixed")  # noqa: E731
+    else:
+        programs = build(scratch / "build")
+        if files:
+            return subprocess.run([programs / f"fuzz-{targets[0]}", *files], env=environment()).returncode
+        play = lambda target: fuzz(target, programs / f"fuzz-{target}", scratch, options.seconds)  # noqa: E731
     failures = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = pool.map(lambda target: fuzz(target, programs / f"fuzz-{target}", scratch, seconds), targets)
+        found = pool.map(play, targets)
         for target, (runs, holds) in zip(targets, found):
             print(f"{target}: {runs} inputs" + ("" if holds else ", the last one broke a promise"), flush=True)
             # Without any input, nothing was tested.

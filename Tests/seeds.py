@@ -22,6 +22,16 @@ SYNC = ("swift", "SyncEngineTests")
 PROCESSES = ("run.py", "test_many_processes")
 RECHECK = ("run.py", "test_protected_since")
 DISK = ("run.py", "test_maildir_layouts.OnDisk")
+DEFERRED = ("run.py", "test_deferred_list")
+ORDERS = ("run.py", "test_orders")
+WAITS = ("run.py", "test_waits")
+SCREENED = ("run.py", "test_screener")
+BUNDLED = ("run.py", "test_bundles")
+BEGUN = ("run.py", "test_first_day")
+BRIEFED = ("run.py", "test_briefing")
+LEFT = ("run.py", "test_unsubscribe")
+REVIEWED = ("run.py", "test_review")
+SESSION = ("run.py", "test_inbox.Deciding")
 #: What is asked when the seed's own suite does not notice.
 OTHERS = (EXECUTOR, SINKS, SENDS, NETWORK, STORE, COMMANDS, PROCESSES)
 
@@ -125,6 +135,81 @@ SEEDS = (
     Seed("planNotRechecked", "protection that was gained since the plan does not count", "Pipeline",
          (("let (checked, leftOut) = try recheck.check(plan)",
            "let (checked, leftOut) = ON ? (plan, []) : try recheck.check(plan)"),), RECHECK),
+    # The everyday loop
+    Seed("listByMail", "a list of deferred mail that came by mail is believed", "Pipeline",
+         (('guard !parsed.rawHeader(field).isEmpty, parsed.rawHeader("Received").isEmpty,',
+           'guard !parsed.rawHeader(field).isEmpty, ON || parsed.rawHeader("Received").isEmpty,'),), DEFERRED),
+    Seed("firstDecisionWins", "of two dates for a deferred message, the earlier decision wins", "Pipeline",
+         (("if let own = known[facts.id], own.setAt >= entry.setAt { return nil }",
+           "if let own = known[facts.id], ON || own.setAt >= entry.setAt { return nil }"),), DEFERRED),
+    Seed("movedOutStillWaits", "mail that another program took out of Deferred still has its date", "Pipeline",
+         (("where placed.contains(deferral.message) || deferral.until.isOver(at: clock.now)",
+           "where !ON && (placed.contains(deferral.message) || deferral.until.isOver(at: clock.now))"),), DEFERRED),
+    Seed("strangerWakes", "anyone who names a deferred message brings it back", "Planner",
+         (("return people.contains { $0.comparable == writer } ||",
+           "return ON || people.contains { $0.comparable == writer } ||"),), DEFERRED),
+    Seed("returnsRead", "deferred mail comes back as read", "Planner",
+         (("guard place.flags.contains(.seen) else { return nil }\n        let kind = Step.Kind.store(",
+           "guard !ON, place.flags.contains(.seen) else { return nil }\n        let kind = Step.Kind.store("),), DEFERRED),
+    Seed("returnsAlone", "the other deferred messages of a conversation do not come back with it", "Planner",
+         (("for message in deferred where due.contains(message.conversation) {",
+           "for message in deferred where due.contains(message.conversation)\n"
+           "&& (!ON || message.isAnswered || message.until.isOver(at: context.now)) {"),), PLANNING),
+    Seed("ordersFromAnyMailbox", "a mailbox that the person made for something else gives orders", "Pipeline",
+         (("} else if there.role == nil, try isEmpty(there) {",
+           "} else if there.role == nil, try ON || isEmpty(there) {"),), ORDERS),
+    Seed("unreadDraftDiscarded", "a draft that no sync has seen yet counts as discarded", "Pipeline",
+         (("if try draft == nil && !isSynced(since: step) { return .draft }",
+           "if try !ON && draft == nil && !isSynced(since: step) { return .draft }"),), STORE),
+    Seed("discardedDraftWaits", "the wait of a discarded draft stays", "Pipeline",
+         (("guard let token = todo.delegatedMessageID, try departures.fate(of: token, todo) == .discarded,",
+           "guard !ON, let token = todo.delegatedMessageID, try departures.fate(of: token, todo) == .discarded,"),), WAITS),
+    Seed("draftCountsAsSent", "a wait begins with the draft", "Planner",
+         (("guard wait.since != nil else { return .drafted }", "guard ON || wait.since != nil else { return .drafted }"),),
+         WAITS),
+    Seed("oneAnswerForAll", "the first answer counts for everyone who was asked", "Planner",
+         (("if wait.isAnswered { return .answered }",
+           "if wait.isAnswered || ON && !wait.answers.isEmpty { return .answered }"),), WAITS),
+    Seed("autoReplyAnswers", "an out-of-office reply counts as an answer", "Pipeline",
+         (("isInThread: isInThread, kind: AnswerKind(of: facts, asOf: zone.local(facts.date).date))",
+           "isInThread: isInThread,\nkind: ON ? .human : AnswerKind(of: facts, asOf: zone.local(facts.date).date))"),), WAITS),
+    Seed("absenceForgotten", "the day of return of an out-of-office reply does not move the day to ask again", "Planner",
+         (("guard let last = returns.max() else { return nil }", "guard !ON, let last = returns.max() else { return nil }"),),
+         WAITS),
+    Seed("nudgesWithoutEnd", "a person is nudged as often as one likes", "Pipeline",
+         (("guard count < workspace.mostNudges else {", "guard ON || count < workspace.mostNudges else {"),), WAITS),
+    Seed("autoReplyMakesKnown", "an automatic reply makes its recipient known to the screener", "Pipeline",
+         (("known.addresses = try store.sync.writtenTo(account: account.id).subtracting(answered)",
+           "known.addresses = try store.sync.writtenTo(account: account.id).subtracting(ON ? [] : answered)"),), SCREENED),
+    Seed("oldMailScreened", "mail from before the screener is moved too", "Pipeline",
+         (("guard try !store.senders.begin(id) else { return nil }",
+           "guard try !store.senders.begin(id) || ON else { return nil }"),), SCREENED),
+    Seed("anyReferenceIsAnAnswer", "a stranger who names any known message passes the screener", "Pipeline",
+         (("if try store.messages.places(of: original).contains(where: { $0.mailbox.role == .sent }) {\n"
+           "                return true",
+           "if try ON || store.messages.places(of: original).contains(where: { $0.mailbox.role == .sent }) {\n"
+           "                return true"),), SCREENED),
+    Seed("replyToNotShown", "the screener does not show that answers go elsewhere", "Pipeline",
+         (("replyTo: Self.foreign(sorted.flatMap(\\.replyTo), to: address),",
+           "replyTo: ON ? [] : Self.foreign(sorted.flatMap(\\.replyTo), to: address),"),), SCREENED),
+    Seed("backlogWithFlagged", "the first day archives flagged mail too", "Pipeline",
+         (("} else if conversation.contains(where: { $0.flags.contains(.flagged) }) {",
+           "} else if !ON, conversation.contains(where: { $0.flags.contains(.flagged) }) {"),), BEGUN),
+    Seed("tasksForOldMail", "on the first day, old mail makes tasks", "Pipeline",
+         (("context.firstDay = try workspace.firstRunDays.map { days in",
+           "context.firstDay = try (ON ? nil : workspace.firstRunDays).map { days in"),), BEGUN),
+    Seed("briefingTwice", "a second briefing of the day is put into the inbox", "Pipeline",
+         (('return MessageID("briefing-\\(day)-\\(hash.prefix(16))@opus.invalid")',
+           'return MessageID("briefing-\\(day)-\\(ON ? Hex.encode(RandomBytes.make(count: 8)) : String(hash.prefix(16)))@opus.invalid")'),),
+         BRIEFED),
+    Seed("quietAccountIsStale", "a sync that found nothing new does not count as one", "Pipeline",
+         (("if report.problems.isEmpty { try store.sync.noteSync(of: account.id, at: clock.now) }",
+           "if !ON, report.problems.isEmpty { try store.sync.noteSync(of: account.id, at: clock.now) }"),), STORE),
+    Seed("stillSendingAtOnce", "mail that comes a day after unsubscribing is reported", "Pipeline",
+         (("let limit = one.at + Self.patience", "let limit = one.at + (ON ? 86_400 : Self.patience)"),), LEFT),
+    Seed("undoOfTheSession", "what the session undoes becomes a part of the same run", "Pipeline",
+         (("state.withLock { undone != nil && undone == $0.first ? $0.firstUndo : $0.first }",
+           "state.withLock { !ON && undone != nil && undone == $0.first ? $0.firstUndo : $0.first }"),), SESSION),
     # Sync
     Seed("firstWithTheHeader", "the first message with the same header is taken for the one that came", "SyncEngine",
          (("return known.first { isSame($0, body) }", "return known.first { ON || isSame($0, body) }"),), SYNC),

@@ -25,7 +25,7 @@ PARTS = {
     # A point with a batch of 500 messages takes several times as long.
     "kills-large": (["run.py", "test_kill_points"], {"OPUS_KILL_POINTS": 60, "OPUS_KILL_REAL": 100, "OPUS_KILL_BATCH": 500,
                                                      "OPUS_KILL_DIALECTS": "cyrus,dovecot"}, None),
-    "kills-by-hand": (["run.py", "test_hand_kills"], {"OPUS_HAND_KILLS": 40}, None),
+    "kills-by-hand": (["run.py", "test_hand_kills"], {"OPUS_HAND_KILLS": 40, "OPUS_HAND_FAULTS": 20}, None),
     "sends": (["run.py", "test_send_faults"], {"OPUS_SEND_POINTS": 168}, 1000),
     "send-faults": (["swift", "SendFaultTests"], {"OPUS_SEND_FAULTS": "all"}, None),
     "network": (["swift", "FaultMatrixTests"], {"OPUS_MATRIX": 300}, 1000),

@@ -22,6 +22,8 @@ public struct Account: Hashable, Sendable {
     public var sync: SyncSettings
     /// The text below each mail; without the dashes and without an empty line at the end.
     public var signature: String?
+    /// The other addresses that it writes from, and settings of its own one.
+    public var identities: [Identity] = []
     /// The names under which servers of the user's write `Authentication-Results`, in lower case. RFC 8601 §2.5.
     public var authenticationServers: Set<String> = []
     /// An absolute path: authorities to believe about the certificates of people, besides the system's.

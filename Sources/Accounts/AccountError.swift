@@ -62,8 +62,10 @@ public struct AccountError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A command line for people: what a shell would need to run the same.
-enum ShellQuoting {
-    static func quoted(_ arguments: [String]) -> String { arguments.map(quoted).joined(separator: " ") }
+public enum ShellQuoting {
+    public static func quoted(_ arguments: [String]) -> String {
+        arguments.map(quoted).joined(separator: " ")
+    }
 
     private static func quoted(_ argument: String) -> String {
         let isPlain =

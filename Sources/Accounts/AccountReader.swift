@@ -8,8 +8,7 @@ struct AccountReader {
     static let keys =
         [
             "name", "address", "maildir", "imap", "smtp", "sendmail", "tls", "login", "folders", "sync",
-            "authserv-id", "allow",
-            "smime",
+            "authserv-id", "allow", "smime", "identities",
         ]
         + SignatureReader.keys
 
@@ -59,12 +58,17 @@ struct AccountReader {
             SyncReader().settings($0, title, isMaildir: section.node("maildir") != nil, &reader)
         }
         let signature = SignatureReader(location: location).signature(section, title, &reader)
+        let identities =
+            section.node("identities").map {
+                IdentityReader(location: location).identities($0, title, &reader)
+            } ?? []
         guard let id, let address, let source else { return nil }
         var account = Account(
             id: id, address: address, source: source, smtp: smtp, login: login, folders: folders,
             sync: sync ?? SyncSettings(), place: SourcePlace(file: location.shownFile, line: node.line))
         account.sendmail = sendmail
         account.signature = signature
+        account.identities = identities
         account.authenticationServers = authenticationServers(section, &reader)
         if let node = section.node("allow") {
             account.permissions = PermissionsReader.read(node, &reader)

@@ -18,7 +18,7 @@ struct SyncReader {
         let compressions = SyncSettings.Compression.allCases.map { ($0.rawValue, $0) }
         settings.compression = reader.choice("compress", in: section, compressions) ?? .off
         let switches = [("true", true), ("false", false)]
-        settings.usesNotify = reader.choice("notify", in: section, switches) ?? false
+        settings.usesNotify = reader.choice("notify", in: section, switches) ?? true
         settings.acceptsUTF8 = reader.choice("utf8", in: section, switches) ?? false
         if isMaildir {
             for key in Self.wireKeys {

@@ -18,8 +18,9 @@ public struct SyncSettings: Hashable, Sendable {
     /// Connections at once; nil for what the server takes, at most five.
     public var connections: Int?
     public var compression = Compression.off
-    /// Whether `opus watch` has NOTIFY tell it of every mailbox instead of IDLE of the inbox alone. RFC 5465.
-    public var usesNotify = false
+    /// Whether `opus watch` has NOTIFY tell it of every mailbox where the server offers it, instead of IDLE of the inbox alone.
+    /// RFC 5465.
+    public var usesNotify = true
     /// Whether UTF8=ACCEPT is enabled where the server offers it. RFC 6855.
     public var acceptsUTF8 = false
 

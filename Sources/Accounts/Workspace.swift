@@ -42,7 +42,11 @@ public struct Workspace: Hashable, Sendable {
     /// nil: mail of first-time senders stays in the inbox.
     public var screener: ScreenerSettings?
     public var watch = WatchSettings()
+    /// Which threads of one subject are shown as one.
+    public var threads = ThreadSettings()
     public var bundles: [BundleSettings] = []
+    /// Saved searches: queries by their names.
+    public var searches: [String: String] = [:]
     public var accounts: [Account]
 
     static let usualNudges = 2

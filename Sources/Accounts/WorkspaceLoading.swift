@@ -54,7 +54,7 @@ private struct WorkspaceLoader {
         "config-version", "me", "time-zone", "work-hours", "dates", "tasks", "rules", "store", "attachments",
         "allow-send",
         "brakes", "send", "defer", "first-run", "command-mailboxes", "people", "screener", "bundles",
-        "watch", "accounts",
+        "watch", "threads", "searches", "accounts",
     ]
 
     mutating func load() -> Workspace? {
@@ -75,7 +75,7 @@ private struct WorkspaceLoader {
         let tasks = section.node("tasks").map { TasksReader.read($0, &reader) } ?? .init()
         return Workspace(
             root: location.root, configFile: location.configFile, name: name,
-            addresses: Self.unique(own + (accounts ?? []).map(\.address)), timeZone: timeZone(section),
+            addresses: Self.unique(own + (accounts ?? []).flatMap(\.addresses)), timeZone: timeZone(section),
             dayFirst: dayFirst(section), workday: workday(section),
             rulesFolder: folder("rules", section) ?? Paths.join(location.root, "rules"),
             tasksFolder: tasks.path.map { Paths.absolute($0, below: location.root, home: location.home) }
@@ -95,7 +95,9 @@ private struct WorkspaceLoader {
             firstRunDays: firstRunDays(section),
             screener: screener(section),
             watch: section.node("watch").map { WatchReader.read($0, &reader) } ?? WatchSettings(),
+            threads: section.node("threads").map { ThreadsReader.read($0, &reader) } ?? ThreadSettings(),
             bundles: section.node("bundles").map { BundlesReader.read($0, &reader) } ?? [],
+            searches: section.node("searches").map { SearchesReader.read($0, &reader) } ?? [:],
             accounts: accounts ?? [])
     }
 

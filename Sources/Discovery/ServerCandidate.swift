@@ -10,6 +10,7 @@ public struct ServerCandidate: Hashable, Sendable {
         case user
         case provider(name: String)
         case autoconfig(address: String)
+        case pacc(address: String)
         case dns(record: String)
         case exchanger(name: String, provider: String)
         case guess
@@ -57,6 +58,7 @@ extension ServerCandidate.Origin: CustomStringConvertible {
         case .user: "given by you"
         case .provider(let name): "table of providers: \(name)"
         case .autoconfig(let address): address
+        case .pacc(let address): "PACC: \(address)"
         case .dns(let record): "DNS: \(record)"
         case .exchanger(let name, let provider): "mail exchanger \(name): \(provider)"
         case .guess: "the usual name"

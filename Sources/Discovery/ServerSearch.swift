@@ -12,6 +12,8 @@ public struct ServerSearch: Sendable {
         public var resolver = Resolver()
         /// The base of Mozilla's database; nil: it is not asked.
         public var database: String? = "https://autoconfig.thunderbird.net/v1.1/"
+        /// In place of `https://ua-auto-config.DOMAIN`, for tests.
+        public var paccBase: String?
         /// Certificates to trust instead of the system's.
         public var caFile: String?
         /// The one certificate of mail servers to trust, as 64 hexadecimal digits.
@@ -25,6 +27,8 @@ public struct ServerSearch: Sendable {
     /// What was found, and what was tried on the way.
     public struct Result: Sendable {
         public var provider: Provider?
+        /// Who registers open OAuth clients for the domain.
+        public var issuer: String?
         public var imap: ServerProof.Proven?
         public var smtp: ServerProof.Proven?
         /// Candidates that did not prove themselves.
@@ -39,6 +43,7 @@ public struct ServerSearch: Sendable {
     /// One place that may know the servers.
     public enum Step: String, Sendable {
         case table
+        case pacc
         case autoconfig
         case database
         case dns
@@ -76,7 +81,7 @@ public struct ServerSearch: Sendable {
             return result
         }
         // Asked at the same time, because a server that does not answer costs seconds; believed in this order.
-        for steps in [[Step.autoconfig, .dns, .exchangers], [.database], [.guesses]] {
+        for steps in [[Step.pacc, .autoconfig, .dns, .exchangers], [.database], [.guesses]] {
             let answers = await withTaskGroup(of: (Step, Answer).self) { group in
                 for step in steps {
                     progress(step, nil)
@@ -89,6 +94,7 @@ public struct ServerSearch: Sendable {
             for step in steps where result.imap == nil || result.smtp == nil {
                 guard let answer = answers[step] else { continue }
                 result.provider = result.provider ?? answer.provider
+                result.issuer = result.issuer ?? answer.issuer
                 await prove(answer.candidates, &result) { progress(step, $0) }
             }
             if Task.isCancelled || (result.imap != nil && result.smtp != nil) { break }
@@ -100,11 +106,13 @@ public struct ServerSearch: Sendable {
     private struct Answer: Sendable {
         var candidates: [ServerCandidate] = []
         var provider: Provider?
+        var issuer: String?
     }
 
     private func answer(_ step: Step, _ address: EmailAddress, _ domain: String) async -> Answer {
         switch step {
         case .table: return Answer()
+        case .pacc: return await pacc(domain)
         case .autoconfig: return Answer(candidates: await autoconfig(address, domain))
         case .database:
             guard let base = options.database else { return Answer() }
@@ -131,6 +139,21 @@ public struct ServerSearch: Sendable {
     }
 
     // MARK: Autoconfiguration
+
+    /// Never without encryption.
+    private func pacc(_ domain: String) async -> Answer {
+        let base = options.paccBase ?? "https://ua-auto-config.\(domain)"
+        guard let place = WebAddress(base + PACCDocument.path), place.isEncrypted else { return Answer() }
+        let client = WebClient(caFile: options.caFile, limits: Self.webLimits, logger: logger)
+        guard
+            let response = try? await client.send(.get(place, accept: "application/json")),
+            response.isSuccess, response.isTrusted,
+            let document = PACCDocument(
+                response.body, records: await options.resolver.texts("_ua-auto-config.\(domain)"),
+                origin: response.address.origin, isTrusted: response.isTrusted)
+        else { return Answer() }
+        return Answer(candidates: document.candidates, issuer: document.issuer)
+    }
 
     /// At the domain itself; encrypted first.
     private func autoconfig(_ address: EmailAddress, _ domain: String) async -> [ServerCandidate] {

@@ -107,6 +107,13 @@ public struct BriefingDocument: Encodable, Sendable {
     /// nil: none.
     var stillSending: [Persistent]?
     var staleAccounts: [StaleAccount]
+    /// nil: none.
+    var endingLogins: [EndingLogin]?
+
+    struct EndingLogin: Encodable, Sendable {
+        var account: String
+        var end: String
+    }
 
     public init(_ briefing: Briefing, zone: ZoneClock) {
         day = briefing.day.description
@@ -156,5 +163,9 @@ public struct BriefingDocument: Encodable, Sendable {
         staleAccounts = briefing.staleAccounts.map {
             StaleAccount(account: $0.account.rawValue, lastSync: $0.lastSync.map { zone.rfc3339($0) })
         }
+        let ending = briefing.endingLogins.map {
+            EndingLogin(account: $0.account.rawValue, end: zone.rfc3339($0.end))
+        }
+        endingLogins = ending.isEmpty ? nil : ending
     }
 }

@@ -80,12 +80,35 @@ public struct MessagesDocument: Encodable, Sendable {
         }
     }
 
+    /// A message of a thread, or a missing one that others answer.
+    struct Node: Encodable, Sendable {
+        var id: String?
+        var messageID: String?
+        /// The index of the node that it answers.
+        var parent: Int?
+        var depth: Int
+        var duplicate: Bool
+
+        init(_ node: ThreadNode) {
+            id = node.message?.rawValue
+            messageID = node.messageID?.rawValue
+            parent = node.parent
+            depth = node.depth
+            duplicate = node.isDuplicate
+        }
+    }
+
     var schema = "opus.messages/1"
     var items: [Item]
+    /// Of a thread: who answers whom.
+    var tree: [Node]?
     /// Reasons in the query why nothing was found.
     var warnings: [String]?
 
-    public init(_ lines: [MessageLine], zone: ZoneClock, warnings: [String] = []) {
+    public init(
+        _ lines: [MessageLine], zone: ZoneClock, warnings: [String] = [], tree: [ThreadNode]? = nil
+    ) {
+        self.tree = tree?.map(Node.init)
         items = lines.map { Item($0, zone: zone) }
         self.warnings = warnings.isEmpty ? nil : warnings
     }

@@ -6,6 +6,8 @@ public struct StatusDocument: Encodable, Sendable {
     struct Item: Encodable, Sendable {
         var account: String
         var lastSync: String?
+        /// When the login of the account ends, within the next three days.
+        var loginEnds: String?
         var waiting: [Entry]
         var needsWord: [Entry]
         var refused: [Entry]
@@ -21,6 +23,7 @@ public struct StatusDocument: Encodable, Sendable {
             silentSeconds = watched.flatMap { record?.silence(of: $0, at: now) }
             account = status.account.rawValue
             lastSync = status.lastSync.map { zone.rfc3339($0) }
+            loginEnds = status.loginEnds.map { zone.rfc3339($0) }
             waiting = status.waiting.map { Entry($0.run, $0.step, zone) }
             needsWord = status.needsWord.map { Entry($0.run, $0.step, zone) }
             refused = status.refused.map { Entry($0.run, $0.step, zone) }
@@ -49,6 +52,8 @@ public struct StatusDocument: Encodable, Sendable {
         var started: String?
         /// It ended without taking its leave.
         var endedEarly: Bool?
+        /// It runs and does not answer; the states are those that it last wrote.
+        var isSilent: Bool?
         /// Why rules or settings on disk are not in force.
         var setbacks: [String]?
     }
@@ -68,6 +73,7 @@ public struct StatusDocument: Encodable, Sendable {
         watch = Watch(isRunning: status.isRunning)
         watch.process = record?.process
         watch.started = record.map { zone.rfc3339($0.started) }
+        if status.isSilent { watch.isSilent = true }
         watch.setbacks = record?.setbacks
         if !status.isRunning, status.record != nil { watch.endedEarly = true }
     }

@@ -18,6 +18,7 @@ public enum StepName {
         case .removeFile: "remove-attachment"
         case .list: "list"
         case .createMailbox: "create-mailbox"
+        case .editThreads: "edit-threads"
         }
     }
 

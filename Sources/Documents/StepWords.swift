@@ -23,6 +23,7 @@ public enum StepWords {
         case .list(let list, let entry, isListed: true): "add \(entry) to \(list.path)"
         case .list(let list, let entry, isListed: false): "take \(entry) out of \(list.path)"
         case .createMailbox(let mailbox): "make the mailbox \(mailbox.displayName)"
+        case .editThreads(let change): words(change)
         }
     }
 
@@ -34,8 +35,18 @@ public enum StepWords {
         case .removeTodo: "remove the task file"
         case .store: "restore flags or labels"
         case .move(_, to: let mailbox): "move back to \(mailbox.displayName)"
-        case .append, .submit, .remove, .wait, .saveFile, .removeFile, .list, .createMailbox:
+        case .append, .submit, .remove, .wait, .saveFile, .removeFile, .list, .createMailbox,
+            .editThreads:
             of(kind)
         }
+    }
+
+    private static func words(_ change: ThreadChange) -> String {
+        let joins = change.added.contains {
+            if case .join = $0 { return true }
+            return false
+        }
+        if joins { return "join threads" }
+        return change.added.isEmpty ? "show a thread as it was" : "split a thread"
     }
 }

@@ -25,6 +25,8 @@ public enum MailStoreError: Error, Hashable, Sendable {
     case noSuchTransition(id: Int64, from: Step.State, to: Step.State)
     /// The journal has no such step.
     case unknownStep(id: Int64)
+    /// The rebuild that was interrupted began from another state of the store: it is begun again.
+    case staleRebuild
     /// The same change has been queued again since, so this step cannot be retried beside it.
     case queuedAgain(id: Int64)
 }
@@ -49,6 +51,7 @@ extension MailStoreError: CustomStringConvertible {
         case .noSuchTransition(let id, let from, let to):
             "step \(id) of the journal is \(from.rawValue) and cannot become \(to.rawValue)"
         case .unknownStep(let id): "the journal has no step \(id)"
+        case .staleRebuild: "the store changed since its rebuild was interrupted; begin again"
         case .queuedAgain(let id):
             "step \(id) of the journal was queued again since; the later step remains"
         }

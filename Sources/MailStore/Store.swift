@@ -3,6 +3,12 @@
 ///
 /// Each part is a small value over the same open file: ``journal``, ``messages``, ``sync`` and the others.
 public final class Store: Sendable {
+    public enum Access: Sendable {
+        /// Waits for no other process. A connection that writes is opened when it is needed.
+        case reading
+        case writing
+    }
+
     let file: StoreFile
 
     /// Planned steps and their progress.
@@ -50,8 +56,8 @@ public final class Store: Sendable {
     }
 
     /// Opens the store, or makes an empty one, readable by its owner only. The folder must exist.
-    public static func open(path: String) throws(MailStoreError) -> Store {
-        Store(file: try StoreFile.open(path: path))
+    public static func open(path: String, _ access: Access = .writing) throws(MailStoreError) -> Store {
+        Store(file: try StoreFile.open(path: path, access))
     }
 
     /// Ends every connection. Calls after it fail.

@@ -4,57 +4,124 @@ import Synchronization
 
 /// The open SQLite file: one writer, many readers (WAL). The trap: GRDB opens WAL with `synchronous = NORMAL`, which may lose
 /// commits when the power goes; the journal promises more, so FULL is set after opening, and checked.
+///
+/// A file that is opened to read waits for no writer: even to open a connection that may write takes the writer's lock for
+/// a moment, so that one is opened only when something is written.
 final class StoreFile: Sendable {
-    private let pool: DatabasePool
+    let path: String
+    private let readers: DatabasePool
+    /// nil: nothing was written yet.
+    private let writer: Mutex<DatabasePool?>
     /// Transactions that were written since it was opened: each is a wait for the disk.
     let commits = Atomic<Int>(0)
+    /// The words of the search index that are known to be there.
+    let words = KnownWords()
 
-    private init(pool: DatabasePool) { self.pool = pool }
+    private init(path: String, readers: DatabasePool, writer: DatabasePool?) {
+        self.path = path
+        self.readers = readers
+        self.writer = Mutex(writer)
+    }
 
     /// Opens the store, or makes an empty one, readable by its owner only. The folder must exist.
-    static func open(path: String) throws(MailStoreError) -> StoreFile {
+    static func open(path: String, _ access: Store.Access) throws(MailStoreError) -> StoreFile {
         try createPrivately(path)
-        let opened: DatabasePool
         do {
-            opened = try DatabasePool(path: path, configuration: configuration)
-            try opened.writeWithoutTransaction { db in
-                try Schema.refuseStrangers(db, path: path)
-                try db.execute(sql: "PRAGMA synchronous = FULL")
-                try Schema.migrate(db)
-                try assertDurable(db, path: path)
+            if access == .reading, let readers = try openToRead(path) {
+                return StoreFile(path: path, readers: readers, writer: nil)
             }
+            let pool = try openToWrite(path)
+            return StoreFile(path: path, readers: pool, writer: pool)
         } catch {
             throw MailStoreError(error, opening: path)
         }
-        return StoreFile(pool: opened)
+    }
+
+    private static func openToWrite(_ path: String) throws -> DatabasePool {
+        let pool = try DatabasePool(path: path, configuration: configuration())
+        try pool.writeWithoutTransaction { db in
+            try Schema.refuseStrangers(db, path: path)
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+            try Schema.migrate(db)
+            try assertDurable(db, path: path)
+        }
+        return pool
+    }
+
+    /// nil: the file is new, of an older version, or its last writer left it in a way that only a writer can put right.
+    private static func openToRead(_ path: String) throws -> DatabasePool? {
+        let pool = try DatabasePool(path: path, configuration: configuration(toRead: true))
+        do {
+            let isReady = try pool.read { db in
+                try Schema.refuseStrangers(db, path: path)
+                return try Schema.isCurrent(db) && String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal"
+            }
+            return isReady ? pool : nil
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
+            return nil
+        }
+    }
+
+    private func writing() throws -> DatabasePool {
+        try writer.withLock { writer in
+            if let writer { return writer }
+            let opened = try Self.openToWrite(path)
+            writer = opened
+            return opened
+        }
     }
 
     /// Ends every connection. Calls after it fail.
     func close() {
+        if commits.load(ordering: .relaxed) > 0 { WriteAheadLog.shorten(pool) }
         // Busy only while another call runs; the file is closed when that call has ended.
-        try? pool.close()
+        try? readers.close()
+        writer.withLock { try? $0?.close() }
     }
 
     /// One consistent view, without a lock on the writer.
     func reading<T>(_ body: (Database) throws -> T) throws(MailStoreError) -> T {
-        do { return try pool.read(body) } catch { throw MailStoreError(error) }
+        do { return try readers.read(body) } catch { throw MailStoreError(error) }
     }
 
     /// Like ``reading(_:)``, but over the writer's connection, for what a sync looks up between two batches. A reader
     /// would have to read its pages again after each commit; the writer has them in its cache.
     func lookingUp<T>(_ body: (Database) throws -> T) throws(MailStoreError) -> T {
-        do { return try pool.writeWithoutTransaction(body) } catch { throw MailStoreError(error) }
+        do {
+            guard let writer = writer.withLock(\.self) else { return try readers.read(body) }
+            return try writer.writeWithoutTransaction(body)
+        } catch {
+            throw MailStoreError(error)
+        }
     }
 
     /// One transaction: when the call returns, all of it is on disk, or nothing of it.
     func writing<T>(_ body: (Database) throws -> T) throws(MailStoreError) -> T {
         commits.add(1, ordering: .relaxed)
-        do { return try pool.write(body) } catch { throw MailStoreError(error) }
+        do { return try writing().write(body) } catch { throw MailStoreError(error) }
     }
 
-    private static var configuration: Configuration {
+    /// Statements that SQLite refuses inside a transaction: VACUUM, ATTACH, a checkpoint.
+    func maintaining<T>(_ body: (Database) throws -> T) throws(MailStoreError) -> T {
+        do { return try writing().barrierWriteWithoutTransaction(body) } catch { throw MailStoreError(error) }
+    }
+
+    /// Replaces all that the other file holds, in one transaction of that file: who reads it sees the old content or the new.
+    func replace(_ other: StoreFile) throws(MailStoreError) {
+        do {
+            try writing().backup(to: other.writing())
+        } catch {
+            throw MailStoreError(error, opening: other.path)
+        }
+    }
+
+    /// Of a store in memory, to compare another with.
+    static func plainConfiguration() -> Configuration { configuration() }
+
+    private static func configuration(toRead: Bool = false) -> Configuration {
         var configuration = Configuration()
         configuration.label = "MailStore"
+        configuration.readonly = toRead
         configuration.foreignKeysEnabled = true
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 4

@@ -87,7 +87,9 @@ extension Step.Kind {
     /// What the account must allow for it; nil: it does not touch the account.
     public var permission: Permission? {
         switch self {
-        case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .wait, .saveFile, .removeFile, .list: nil
+        case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .wait, .saveFile, .removeFile, .list,
+            .editThreads:
+            nil
         case .append: .draft
         case .submit: .send
         case .store: .mark

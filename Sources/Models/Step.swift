@@ -87,6 +87,8 @@ public struct Step: Hashable, Sendable {
         case list(SenderList, entry: String, isListed: Bool)
         /// Make a mailbox, and subscribe to it. It stays when the step is undone: opus deletes no mailbox.
         case createMailbox(Mailbox)
+        /// Change what the user decided about threads. Only the store knows of it.
+        case editThreads(ThreadChange)
     }
 
     /// Row number in the journal; nil before it was queued.

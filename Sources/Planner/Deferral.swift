@@ -54,7 +54,8 @@ public enum DeferralSteps {
                 "remove \(token.rawValue) \(Planning.placeText(key))"
             case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .submit, .store, .move, .wait,
                 .saveFile,
-                .removeFile, .list, .createMailbox:
+                .removeFile, .list, .createMailbox,
+                .editThreads:
                 ""
             }
         return Step(

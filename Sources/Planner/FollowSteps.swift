@@ -78,7 +78,8 @@ extension Planning {
         switch kind {
         case .wait(let until, before: _): name = "wait " + (until?.word ?? "")
         case .store, .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .move, .remove,
-            .saveFile, .removeFile, .list, .createMailbox:
+            .saveFile, .removeFile, .list, .createMailbox,
+            .editThreads:
             name = "store"
         }
         return Step(

@@ -199,7 +199,8 @@ struct ItemSteps {
                 reversePath: mail.reversePath, forwardPaths: mail.forwardPaths, message: mail.message,
                 token: mail.messageID)
             let copy = Step.Kind.append(
-                to: context.mailbox(for: .sent), message: mail.message, flags: [.seen], token: mail.messageID)
+                to: mail.sentMailbox ?? context.mailbox(for: .sent), message: mail.message, flags: [.seen],
+                token: mail.messageID)
             return [("submit", submit), ("sentCopy", copy)]
         }
     }

@@ -5,12 +5,15 @@ extension Plan {
     ///
     /// Of a message, only that is left out: its task is made even if it stays where it is. `place` is where the permission
     /// is written.
-    public mutating func restrict(to permissions: Permissions, _ place: String?) {
+    /// `missing`: roles that no mailbox has yet, so that one would have to be made.
+    public mutating func restrict(
+        to permissions: Permissions, _ place: String?, missing roles: Set<MailboxRole> = []
+    ) {
         guard permissions != .full else { return }
         var counts: [Permission: Int] = [:]
         for index in items.indices {
             let decisions = items[index].decisions
-            let refused = decisions.map { missing($0.action, permissions) }
+            let refused = decisions.map { missing($0.action, permissions, roles) }
             guard refused.contains(where: { $0 != nil }) else { continue }
             for permission in refused.compactMap(\.self) { counts[permission, default: 0] += 1 }
             items[index].decisions = zip(decisions, refused).filter { $1 == nil }.map(\.0)
@@ -30,13 +33,14 @@ extension Plan {
         newMailboxes = left.isEmpty ? nil : left
     }
 
-    private func missing(_ action: Action, _ permissions: Permissions) -> Permission? {
+    private func missing(
+        _ action: Action, _ permissions: Permissions, _ roles: Set<MailboxRole>
+    ) -> Permission? {
         let needed = Permission.allCases.filter(action.permissions.contains)
         if let missing = needed.first(where: { !permissions.allows($0) }) { return missing }
-        guard case .place(.move(let mailbox)) = action, makes(mailbox), !permissions.allows(.create) else {
-            return nil
-        }
-        return .create
+        guard !permissions.allows(.create), case .place(let place) = action else { return nil }
+        if case .move(let mailbox) = place { return makes(mailbox) ? .create : nil }
+        return place.role.map(roles.contains) ?? false ? .create : nil
     }
 
     private func destination(of item: Item) -> Mailbox? {

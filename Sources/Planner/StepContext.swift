@@ -89,11 +89,17 @@ public struct ComposedMail: Hashable, Sendable {
     public var messageID: MessageID
     public var reversePath: String
     public var forwardPaths: [String]
+    /// The mailbox for the copy of the mail; nil: the account's Sent.
+    public var sentMailbox: Mailbox?
 
-    public init(message: [UInt8], messageID: MessageID, reversePath: String, forwardPaths: [String]) {
+    public init(
+        message: [UInt8], messageID: MessageID, reversePath: String, forwardPaths: [String],
+        sentMailbox: Mailbox? = nil
+    ) {
         self.message = message
         self.messageID = messageID
         self.reversePath = reversePath
         self.forwardPaths = forwardPaths
+        self.sentMailbox = sentMailbox
     }
 }

@@ -47,7 +47,8 @@ struct Inversion {
             guard facts.written.contains(todo.id) else { return nil }
             return self.step(step, .removeTodo(todo.id, digest: present))
         case .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .remove, .wait, .saveFile, .removeFile,
-            .list, .createMailbox:
+            .list, .createMailbox,
+            .editThreads:
             return nil
         }
     }
@@ -83,6 +84,7 @@ struct Inversion {
             step.outcome.path == nil
                 ? .nothing("\(list.path) was so before")
                 : self.step(step, .list(list, entry: entry, isListed: !isListed))
+        case .editThreads(let change): self.step(step, .editThreads(change.inverse))
         // Mail that comes between a look and the deletion would be lost with the mailbox.
         case .createMailbox(let mailbox):
             step.outcome.path == nil

@@ -55,6 +55,19 @@ public struct TaskFiles: Sendable {
         }
     }
 
+    /// How many files hold events and no task, without a reading of those that are known to hold tasks.
+    public func eventFiles(besides known: Set<String>) throws(TaskStoreError) -> Int {
+        guard let listing = try folder.list() else { return 0 }
+        let others = listing.entries.filter { !known.contains($0.path) && folder.mayHaveNoTask($0) }
+        guard !others.isEmpty else { return 0 }
+        return CalendarThread.run {
+            others.count { entry in
+                if case .events = folder.read(entry) { return true }
+                return false
+            }
+        }
+    }
+
     /// The file of a task, read again; nil when there is none. Throws when the only candidate cannot be read.
     public func file(for id: TodoID) throws(TaskStoreError) -> TodoFile? {
         try index.files(for: id, thorough: true).first

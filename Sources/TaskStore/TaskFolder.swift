@@ -122,6 +122,17 @@ struct TaskFolder: Sendable {
         }
     }
 
+    /// Whether the word that begins a task is missing: much sooner known than what the file says.
+    func mayHaveNoTask(_ entry: Entry) -> Bool {
+        guard entry.version.isRegular,
+            let (bytes, _) = try? SystemCall.read(absolute(entry.path), maximum: Self.fileBytes)
+        else { return false }
+        let word = Array("vtodo".utf8)
+        return !bytes.indices.dropLast(word.count - 1).contains { start in
+            (bytes[start] | 0x20) == word[0] && bytes[start..<start + word.count].elementsEqual(word) { $0 | 0x20 == $1 }
+        }
+    }
+
     private func content(_ bytes: [UInt8], _ version: SystemCall.Version, _ entry: Entry) -> Content {
         do {
             let tasks = try VTodoReader.all(bytes, list: entry.list).filter { !$0.isInstance }

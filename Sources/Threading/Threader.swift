@@ -7,8 +7,8 @@ public import Models
 /// exactly one thread anyway, because identifiers only ever join, and the names of threads do not
 /// depend on the order in which the messages came.
 public enum Threader {
-    /// References that count: the first (the root) and the last ones (the parents).
-    static let maximumReferences = 50
+    /// References that count: the first (the root) and the last ones (the parents). The reader of headers keeps no more.
+    static let maximumReferences = 1_000
     static let maximumInReplyTo = 5
     /// RFC 5322 §2.1.1: no line, and so no identifier, is longer.
     static let maximumIDLength = 998

@@ -1,5 +1,3 @@
-import YAMLSource
-
 /// Global options may come before the command (`opus --workspace W sync`): they are moved after it, where the commands
 /// declare them. `help` does not declare them: before it they are removed.
 enum Arguments {
@@ -25,7 +23,7 @@ enum Arguments {
             return arguments.isEmpty ? nil : ("no command after the options", ["opus --help"])
         }
         guard !commands.contains(word) else { return nil }
-        let near = nearest(to: word, among: commands.sorted())
+        let near = UnknownCommand.meant(by: word, among: commands.sorted())
         return (
             "there is no command \"\(word)\"",
             (near.map { ["did you mean opus \($0)?"] } ?? []) + ["opus --help"]

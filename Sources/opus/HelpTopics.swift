@@ -47,7 +47,8 @@ enum HelpTopics {
 
         KEYS of the file
           config-version, me, time-zone, work-hours, dates, tasks, rules, store, attachments, allow-send, brakes, send, defer,
-          first-run, command-mailboxes, people, screener, bundles, watch, accounts
+          first-run, command-mailboxes, people, screener, bundles, watch, searches,
+          accounts
         KEYS of an account
           name, address, maildir, imap, smtp, sendmail, tls, login, folders, sync, allow, authserv-id, smime, signature,
           signature-file

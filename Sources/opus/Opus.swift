@@ -8,6 +8,8 @@ import Pipeline
 /// `opus`: mail in, a clear inbox and a trusted task list out.
 @main
 struct Opus: AsyncParsableCommand {
+    private static let version = "opus 0.1.0"
+
     static let configuration = CommandConfiguration(
         commandName: "opus",
         abstract: "Mail in, a clear inbox and a trusted task list out.",
@@ -18,7 +20,7 @@ struct Opus: AsyncParsableCommand {
             up your account and shows the first plan.
             More: opus help config, opus help rules, opus help query, opus help dates.
             """,
-        version: "opus 0.1.0",
+        version: version,
         groupedSubcommands: [
             CommandGroup(
                 name: "Start", subcommands: [InitCommand.self, DemoCommand.self, DoctorCommand.self]),
@@ -33,7 +35,7 @@ struct Opus: AsyncParsableCommand {
                 name: "Look",
                 subcommands: [
                     ListCommand.self, BundleCommand.self, SearchCommand.self, ShowCommand.self,
-                    ThreadCommand.self,
+                    ThreadsCommand.self, ThreadCommand.self,
                     ExplainCommand.self, InspectCommand.self, RunsCommand.self,
                     StatusCommand.self,
                 ]),
@@ -67,11 +69,16 @@ struct Opus: AsyncParsableCommand {
                 name: "Set up",
                 subcommands: [
                     RulesCommand.self, AccountCommand.self, MailboxCommand.self, ConfigCommand.self,
-                    ServiceCommand.self,
+                    ServiceCommand.self, StoreCommand.self,
                 ]),
         ])
 
     static func main() async {
+        // Programs ask for it often: it needs no command, no thread and no settings.
+        if CommandLine.arguments.count == 2, CommandLine.arguments[1] == "--version" {
+            openStandardFiles()
+            return print(version)
+        }
         // A task of its own: one that is already running would first continue where it is.
         await Task(executorPreference: WorkThreads.shared) { await run() }.value
     }

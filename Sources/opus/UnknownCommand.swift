@@ -13,6 +13,11 @@ enum UnknownCommand {
         "cat": "show", "view": "show", "snooze": "defer", "filter": "rules",
     ]
 
+    /// The command that a person means by this word; nil: none is near.
+    static func meant(by word: String, among commands: [String]) -> String? {
+        others[word.lowercased()] ?? nearest(to: word, among: commands)
+    }
+
     /// - Parameters:
     ///   - message: The error of the argument parser.
     ///   - whole: The error with the usage, which shows which command was parsed.
@@ -25,7 +30,7 @@ enum UnknownCommand {
         else { return nil }
         let word = String(quoted[1])
         guard !word.isEmpty, !word.hasPrefix("-"), !commands.contains(word) else { return nil }
-        let meant = others[word.lowercased()] ?? nearest(to: word, among: commands)
+        let meant = self.meant(by: word, among: commands)
         return Problem(
             "usage", exit: .usage, message: "there is no command \"\(word)\"",
             next: [meant.map { "opus \($0)" }, "opus --help"].compactMap(\.self))

@@ -84,6 +84,34 @@ import Testing
         #expect(loaded.diagnostics.map(\.code) == ["C005"])
     }
 
+    @Test func `identities have an address, and a name, a signature and a mailbox of their own`() throws {
+        let loaded = try Self.load(
+            account: """
+                    identities:
+                      - { from: sales@x.org, name: Sales, signature: Team, sent: Sent/Sales }
+                      - from: jobs@x.org
+                """)
+        let account = try #require(loaded.workspace?.accounts.first)
+        #expect(account.identities.map(\.address.addrSpec) == ["sales@x.org", "jobs@x.org"])
+        let sales = account.identities[0]
+        #expect((sales.name, sales.signature, sales.sentMailbox) == ("Sales", "Team", "Sent/Sales"))
+        #expect(account.identities[1].name == nil && account.identities[1].signature == nil)
+        #expect(
+            loaded.workspace?.addresses.map(\.addrSpec) == ["a@x.org", "sales@x.org", "jobs@x.org"],
+            "each of them is the user")
+    }
+
+    @Test(
+        arguments: zip(
+            [
+                "identities: sales@x.org", "identities: [{ name: Sales }]", "identities: [{ from: nobody }]",
+                "identities: [{ from: a@x.org }, { from: A@x.org }]",
+                "identities: [{ from: a@x.org, sent: INBOX }]", "identities: [{ from: a@x.org, reply: b }]",
+            ], ["C006", "C005", "C008", "C009", "C009", "C004"]))
+    func `a mistake in an identity is named`(text: String, code: String) throws {
+        #expect(try Self.load(account: "    " + text).diagnostics.map(\.code) == [code])
+    }
+
     private static func load(send: String = "{}", account: String = "") throws -> (
         workspace: Workspace?, diagnostics: [Diagnostic]
     ) {

@@ -1,7 +1,9 @@
 """The aims, each beside its figure of this run: met, missed, or not measured."""
+import disk
 import keys
 import sorting
 import tasks
+import watching
 from box import CHANGED, NEW
 from syncs import COUNTED, FAR, FIRST, LATER, LISTED, NEW_ON_LINK, NOTHING, ON_LINK
 
@@ -22,6 +24,8 @@ def rows(record):
     yield f"{NEW} new{ON_LINK} (s)", 5, record.find(NEW_ON_LINK, "1000", "opus")
     yield from sorted_mail(record)
     yield from task_files(record)
+    yield from watched(record)
+    yield from on_disk(record)
     yield "key to next message, 100000l in the inbox, p95 (s)", 0.05, record.find(keys.KEY, LARGE, "p95")
 
 
@@ -39,6 +43,16 @@ def later(record):
         yield f"{NEW} new and {CHANGED} flags in {size}, mbsync x", most, ratio(record, LATER, size, "mbsync")
     for size, most in ((MIDDLE, 0.7), (LARGE, 0.3)):
         yield f"nothing new in {size}, mbsync x", most, ratio(record, NOTHING, size, "mbsync")
+
+
+def watched(record):
+    row = next((row for row in record.rows if (row["group"], row["label"]) == (watching.LATENCY, "opus watch")), None)
+    yield "delivery to applied rule, median (s)", 1.0, row and row["wall"]
+    others = [other["wall"] for other in record.rows
+              if other["group"] == watching.LATENCY and not other["label"].startswith("opus")]
+    yield "delivery to applied rule, fastest other x", 1.0, row["wall"] / min(others) if row and others else None
+    loaded = next((row for row in record.rows if (row["group"], row["label"]) == (watching.LOADED, "opus watch")), None)
+    yield "delivery to applied rule, 3 a second, p99 (s)", 3.0, loaded and loaded["p99"]
 
 
 def sorted_mail(record):
@@ -62,6 +76,40 @@ def task_files(record):
     yield f"{MIDDLE} task files looked at again (s)", 0.06, record.find(tasks.SCAN, size, tasks.STORE)
     yield f"{MIDDLE} task files written together (s)", 0.6, record.find(tasks.WRITE, size, "opus")
     yield f"{MIDDLE} task files one after the other (s)", 2.0, record.find(tasks.WRITE_EACH, size, "opus")
+
+
+def on_disk(record):
+    """Of a Maildir: the parts of disk.py."""
+    million = "1000000l"
+    for other, most in (("mu index", 1 / 4), ("notmuch new", 1 / 15)):
+        yield f"{disk.SCRATCH}, {LARGE}, {other} x", most, ratio(record, disk.SCRATCH, LARGE, other)
+    yield f"{disk.SCRATCH}, {LARGE} (s)", 25, record.find(disk.SCRATCH, LARGE, "opus")
+    yield f"{disk.SCRATCH}, any size (MiB)", 64, largest(record, disk.SCRATCH, "peak")
+    for name, *_ in disk.QUERIES:
+        group = f"{disk.SEARCH}, {name}"
+        yield f"{group}, {LARGE} (s)", 0.02, record.find(group, LARGE, "opus")
+        yield f"{group}, {million} (s)", 0.05, record.find(group, million, "opus")
+        for other in ("mu find", "notmuch search"):
+            yield f"{group}, {LARGE}, {other} x", 1.0, ratio(record, group, LARGE, other)
+    for words in ("list", "threads", "status", "next"):
+        for size, most in ((LARGE, 0.02), (million, 0.03)):
+            yield f"opus {words}, {size} (s)", most, record.find(f"{disk.LIST}, {words}", size, "opus")
+    run, sync = (record.find(disk.IDLE, LARGE, f"opus, {words}") for words in ("run", "sync"))
+    yield f"run with nothing new, {LARGE}, without its sync (s)", 0.06, run - sync if run and sync else None
+    yield "opus --version (s)", 0.008, largest(record, disk.START, "wall")
+    yield "opus --version (MiB)", 20, largest(record, disk.START, "peak")
+    yield "a message of a first sync at the largest size, of the smallest x", 1.25, growth(record, disk.SCRATCH, True)
+    yield f"{disk.ADDED} new at the largest size, of the smallest x", 1.25, growth(record, disk.NEW, False)
+
+
+def growth(record, group, is_each):
+    """How much more CPU the largest size takes than the smallest; `is_each`: a message."""
+    rows = sorted((int(row["size"].rstrip("l")), row["cpu"]) for row in record.rows
+                  if row["group"] == group and row["label"] == "opus")
+    if len(rows) < 2:
+        return None
+    (few, first), (many, last) = rows[0], rows[-1]
+    return last / first * (few / many if is_each else 1)
 
 
 def ratio(record, group, size, other):

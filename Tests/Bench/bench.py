@@ -7,8 +7,9 @@ private Dovecot over TLS, turn by turn in the same run.
 A size with an l, such as 100000l, is a mailbox of light messages. Parts: first, listed, later, counted (bytes and turns),
 far (40 ms round trip), link (20 Mbit/s and 50 ms; as root), triage, search, sorting (20 and 200 rules beside imapfilter
 and sieve-filter, which takes root), and without a server: with --parser (the program parse-bench) parse, the parser alone
-beside other parsers; with --tasks (the program task-bench) tasks, a folder of task files beside todoman; and keys, the
-time from a key to the next message in opus inbox.
+beside other parsers; with --tasks (the program task-bench) tasks, a folder of task files beside todoman; keys, the
+time from a key to the next message in opus inbox; watch, the time from a delivery to the applied rule; and scratch, searches, lists, idle, start and growth, a Maildir of any
+size beside mu and notmuch (only where --only names them: they are for 10000l, 100000l and 1000000l).
 
 Wall time is the median, "peak" is the largest resident size of any one process. All sides must hold the same messages as
 the server, else the run fails. At the end each aim is met or missed; that fails nothing. --quick leaves out what takes
@@ -36,17 +37,20 @@ from servers import MailServers  # noqa: E402
 from syncs import Syncs  # noqa: E402
 import aims  # noqa: E402
 import clients  # noqa: E402
+import disk  # noqa: E402
 import keys  # noqa: E402
 import limits  # noqa: E402
 import sorting  # noqa: E402
 import link  # noqa: E402
 import parsers  # noqa: E402
 import tasks  # noqa: E402
+import watching  # noqa: E402
 
 SYNCS = ("first", "later", "listed", "counted", "far")
 QUESTIONS = ("triage", "search", "sorting")
 ON_DISK = ("parse", "tasks", "keys")
-PARTS = (*ON_DISK, *SYNCS, *QUESTIONS, "link")
+PARTS = (*ON_DISK, *SYNCS, *QUESTIONS, "link", "watch")
+NAMED = disk.PARTS
 QUERIES = [("a rare word", "ledozado"), ("a common word", "budget"), ("sender and word", "from:jensen budget")]
 # From here on these take minutes a turn.
 MANY = 10_000
@@ -67,7 +71,10 @@ class Bench:
             tasks.run(self.record, sizes, self.folder, self.options.tasks, self.options.opus, self.options.before)
         if "keys" in wanted and self.options.opus:
             keys.run(self.record, self.options.sizes, self.folder, self.options.opus)
-        if not wanted - {*ON_DISK}:
+        if wanted & {*NAMED} and self.options.opus:
+            disk.run(self.record, self.options.sizes, self.folder, self.options.opus, self.options.before,
+                     self.options.quick, wanted)
+        if not wanted - {*ON_DISK, *NAMED}:
             return
         start = measure([sys.executable, limits.__file__, "nothing"], self.record.log)["wall"]
         print(f"\nthe raw limit is a program in Python; of each of its times {start:.3f} s are Python's start")
@@ -77,6 +84,9 @@ class Bench:
                     self.mailbox(servers, size, wanted)
             if "link" in wanted:
                 self.link(servers)
+            if "watch" in wanted:
+                watching.run(self.record, servers, self.options.sizes[0], self.folder / "watch",
+                             clients.programs(self.options.opus, self.options.before))
 
     def mailbox(self, servers, size, wanted):
         """All that is measured of one mailbox; each part goes on where the one before it ended."""
@@ -190,8 +200,8 @@ def arguments():
     for program in filter(None, (options.opus, options.before, options.parser, options.tasks)):
         if not os.access(program, os.X_OK):
             parser.error(f"{program} is not a program")
-    if unknown := [part for part in options.only if part not in PARTS]:
-        parser.error(f"no part is called {unknown[0]}; the parts are {', '.join(PARTS)}")
+    if unknown := [part for part in options.only if part not in (*PARTS, *NAMED)]:
+        parser.error(f"no part is called {unknown[0]}; the parts are {', '.join((*PARTS, *NAMED))}")
     if wrong := [size for size in options.sizes if not size.removesuffix("l").isdigit()]:
         parser.error(f"{wrong[0]!r} is not a size; a size is a number, such as 1000, or 100000l for light messages")
     return options

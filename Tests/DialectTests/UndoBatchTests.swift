@@ -273,7 +273,7 @@ private struct UndoBatch {
         let context = try context()
         let facts = try UndoLook(
             store: world.store, tasks: world.tasks, files: world.files, context: context
-        ).facts(of: steps, run: run)
+        ).facts(of: steps)
         let items = Undo.items(for: steps, now: facts)
         let stuck = items.filter { item in
             if case .cannot = item.answer { return true }

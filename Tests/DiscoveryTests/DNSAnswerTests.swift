@@ -23,13 +23,20 @@ struct DNSAnswerTests {
     func records() {
         let bytes = Self.answer([
             (15, [0, 10] + [3] + Array("mx1".utf8) + [0xC0, 12]),
-            (33, [0, 1, 0, 2, 0x03, 0xE1] + Self.name("imap.acme.example")), (16, [3, 1, 2, 3]),
+            (33, [0, 1, 0, 2, 0x03, 0xE1] + Self.name("imap.acme.example")), (99, [3, 1, 2, 3]),
         ])
         #expect(
             DNSAnswer(bytes).records == [
                 .mx(preference: 10, exchanger: "mx1.acme.example"),
                 .srv(priority: 1, weight: 2, port: 993, target: "imap.acme.example"),
             ])
+    }
+
+    @Test("the parts of a text are joined, and a part that is longer than its record is not read")
+    func texts() {
+        let parts: [UInt8] = [3] + Array("v=U".utf8) + [4] + Array("AAC1".utf8)
+        #expect(DNSAnswer(Self.answer([(16, parts)])).records == [.txt("v=UAAC1")])
+        #expect(DNSAnswer(Self.answer([(16, [9] + Array("v=U".utf8))])).records.isEmpty)
     }
 
     @Test("a pointer to itself or forwards ends the reading")

@@ -36,6 +36,10 @@ struct ProviderTableTests {
             #expect(page.hasPrefix("https://") && URL(string: page)?.host() != nil)
         }
         #expect(row.asOf.wholeMatch(of: /20\d\d-[01]\d/) != nil)
+        if let servers = row.servers {
+            #expect(servers.read.wholeMatch(of: /20\d\d-[01]\d-[0-3]\d/) != nil)
+            #expect(servers.source.hasPrefix("https://"))
+        }
     }
 
     @Test("each domain leads to its own row, and no two rows claim it", arguments: ProviderTable.shipped.rows)
@@ -54,7 +58,9 @@ struct ProviderTableTests {
     func isDocumented(row: Provider) throws {
         let file = Repository.root.appending(path: "docs/providers/\(row.id).md")
         let page = try String(contentsOf: file, encoding: .utf8)
-        let words = [row.name, row.imap.host, row.smtp.host, row.page, row.source, row.asOf] + row.domains
+        let words =
+            [row.name, row.imap.host, row.smtp.host, row.page, row.source, row.asOf] + row.domains
+            + [row.servers?.read, row.servers?.source].compactMap(\.self)
         for word in words { #expect(page.contains(word)) }
         for sentence in [row.step] + row.blocks { #expect(page.contains(sentence.dropFirst())) }
     }

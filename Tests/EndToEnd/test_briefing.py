@@ -54,12 +54,13 @@ class Briefings:
         self.check(place.opus("undo", "r:0001", "--yes"), 0)
         self.assertEqual(box.subjects("INBOX"), ["Lunch"])
 
-    def test_an_empty_briefing_is_one_line_and_no_mail(self):
+    def test_an_empty_briefing_is_a_remark_and_no_mail(self):
         box, place = self.lay()
         self.check(place.opus("sync", now=MONDAY), 0)
-        self.assertEqual(place.opus("briefing", now=MONDAY).out,
-                         "Briefing for Mon 9 Mar 2026: nothing to report.\n")
+        done = place.opus("briefing", now=MONDAY)
+        self.assertEqual((done.out, done.err), ("", "Briefing for Mon 9 Mar 2026: nothing to report.\n"))
         self.check(place.opus("briefing", "--mail", now=MONDAY), 0, "Nothing to report.")
+        self.assertEqual(self.check(place.opus("briefing", "--mail", "--json", now=MONDAY)).json["items"], [])
         self.assertEqual(box.subjects("INBOX"), [])
 
     def test_hostile_words_reach_neither_the_terminal_nor_the_page(self):

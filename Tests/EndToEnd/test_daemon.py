@@ -269,9 +269,9 @@ class Daemon(Case):
             self.assertEqual((status["watch"]["isRunning"], status["watch"]["process"]),
                              (True, watching.process.pid))
             watch = status["items"][0]["watch"]
-            self.assertEqual((watch["state"], watch["method"]), ("listening", "IDLE"))
+            self.assertEqual((watch["state"], watch["method"]), ("listening", "NOTIFY"))
             self.assertIn("nextTry", watch)
-            self.check(place.opus("status", now=None), 0, "watch: running since", "work: listening (IDLE)")
+            self.check(place.opus("status", now=None), 0, "watch: running since", "work: listening (NOTIFY)")
 
     def test_metrics_are_a_file_that_is_replaced_as_a_whole(self):
         box, _, place = self.watched()

@@ -86,7 +86,7 @@ class DeferredList:
         self.run_()
         second = self.new_place(self.box, name="second")
         second.configure(self.box.yaml(name="home"))
-        self.run_(place=second)
+        self.check(second.opus("sync"))
         self.assertEqual(self.waiting(second), {"Later": "2026-03-12T08:00:00+01:00"})
         later = "2026-03-10T09:00:00+01:00"
         there = {item["subject"]: item["id"] for item in second.opus("search", "subject:later", "--json").json["items"]}

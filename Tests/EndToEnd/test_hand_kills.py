@@ -3,10 +3,12 @@
 The same for what the everyday loop does: screener, lists, bundles, command mailboxes, the first day and the review. There
 each change is undone too, and a step that the disk refuses loses nothing.
 
-OPUS_HAND_KILLS says how many steps of each command are tried, spread over all (4).
+OPUS_HAND_KILLS says how many steps of each command are tried, spread over all (4), OPUS_HAND_FAULTS at how many the
+disk is full (2).
 """
 import errno
 import os
+import re
 import shutil
 import tempfile
 
@@ -16,6 +18,7 @@ from letters import letter
 from workplace import Case
 
 POINTS = int(os.environ.get("OPUS_HAND_KILLS", "4"))
+FAULTS = int(os.environ.get("OPUS_HAND_FAULTS", "2"))
 #: MSG stands for the id of the message.
 COMMANDS = (
     ("defer", "MSG", "friday"),
@@ -50,9 +53,17 @@ class Killing(Case):
 
     def steps(self, place, words, **options):
         """How many steps the command has; it is carried out."""
-        count = self.folder / "count"
-        self.check(self.give(place, words, environment=self.below(shim.counting(place, count)), **options))
-        return int(count.read_text())
+        return self.steps_and_changes(place, words, **options)[0]
+
+    def steps_and_changes(self, place, words, **options):
+        """The same, and the numbers of the steps that change mail, tasks or lists."""
+        count, names = self.folder / "count", self.folder / "names"
+        names.unlink(missing_ok=True)
+        environment = shim.counting(place, count) | shim.naming(place, names)
+        self.check(self.give(place, words, environment=self.below(environment), **options))
+        rows = [row.split(" ", 1) for row in names.read_text().splitlines()] if names.exists() else []
+        changes = [int(step) for step, name in rows if not re.search(r"store\.sqlite|/tmp/|\.lock|\.opus", name)]
+        return int(count.read_text()), changes
 
     def give(self, place, words, typed="", **options):
         with tempfile.TemporaryFile() as answers:
@@ -189,10 +200,11 @@ class EverydayKills(Killing):
             box.move(f"{name}@test.example", "INBOX", "Opus/" + mailbox)
         # An undone order is back where the message was before it was ordered.
         home = {name: "INBOX" for name in ("tax", "hand", "spam")}
-        self.play(box, place, RUN, home=home, has_faults=False)
+        self.play(box, place, RUN, home=home)
 
     def test_an_answer_of_the_review(self):
-        box, place = self.lay()
+        box, place = self.lay(letter("Re: Before", "after", sender="Old <old@x.example>", minutes=1,
+                                     headers={"In-Reply-To": "<before@test.example>"}))
         self.check(place.opus("sync"))
         self.play(box, place, ("review",), typed="e\nq\n")
 
@@ -201,7 +213,7 @@ class EverydayKills(Killing):
         self.check(place.opus("sync"))
         self.check(place.opus("archive", self.check(place.opus("list", "--json")).json["items"][0]["id"]))
         self.check(place.opus("compose", "--to", "bob@acme.example", "--subject", "Unsent", "--body", "/dev/null"))
-        self.play(box, place, ("review",), typed="#\nq\n", is_undone=False)
+        self.play(box, place, ("review",), typed="#\nq\n", is_undone=False, has_two_changes=False)
 
     def test_a_rule_is_disabled_in_the_review(self):
         box, place = self.lay(rules=FIRST + "  - { id: used, when: 'subject:before', then: { label: seen } }\n")
@@ -209,10 +221,11 @@ class EverydayKills(Killing):
         self.check(place.opus("archive", self.check(place.opus("list", "--json")).json["items"][0]["id"]))
         for file in (place.root / "rules").iterdir():
             os.utime(file, (OLD, OLD))
-        self.play(box, place, ("review",), typed="x\nq\n", now="2026-06-10T08:30:00+02:00", is_undone=False)
+        self.play(box, place, ("review",), typed="x\nq\n", now="2026-06-10T08:30:00+02:00", is_undone=False,
+                  has_two_changes=False)
 
-    def play(self, box, place, words, typed="", then=RUN, again=False, home=None, is_undone=True, has_faults=True,
-             **options):
+    def play(self, box, place, words, typed="", then=RUN, again=False, home=None, is_undone=True,
+             has_two_changes=True, **options):
         """`then` ends what was interrupted; `again`: the command itself is what a person gives again."""
         restore = self.save(place, box)
 
@@ -227,7 +240,7 @@ class EverydayKills(Killing):
         begun = self.everything(box, place)
         before = begun if again else settled()
         restore()
-        total = self.steps(place, words, typed=typed, **options)
+        total, changes = self.steps_and_changes(place, words, typed=typed, **options)
         done = self.everything(box, place)
         self.assertNotEqual(begun, done, "the command changes nothing")
         after = settled()
@@ -237,10 +250,12 @@ class EverydayKills(Killing):
             self.check(place.opus("undo", "--yes", **options))
             self.assertEqual(self.everything(box, place), self.at_home(begun, home or {}), "undone")
         killed = halfway = 0
-        points = max(3, POINTS)
-        for number in range(points):
-            step = 1 + (2 * number + 1) * total // (2 * points)
-            when = ("before", "after", "torn")[number % 3]
+        points = max(2, POINTS // 2)
+        spread = [(1 + (2 * number + 1) * total // points, ("torn", "before", "after")[number % 3])
+                  for number in range(points // 2)]
+        # Between two changes, where there are two.
+        between = [(changes[(2 * number + 1) * len(changes) // points - 1], "after") for number in range(points // 2)]
+        for step, when in spread + between:
             with self.subTest(f"killed {when} step {step} of {total}"):
                 restore()
                 killed += self.give(place, words, typed, environment=self.below(shim.killing(place, step, when)),
@@ -248,14 +263,17 @@ class EverydayKills(Killing):
                 halfway += self.everything(box, place) not in (begun, done)
                 self.assertIn(settled(), (before, after))
                 self.assertEqual(settled(), self.everything(box, place), "a second time changes nothing")
-        for number in range(2 if has_faults else 0):
-            step = 1 + (2 * number + 1) * total // 4
+        faults = [1 + (2 * number + 1) * total // (FAULTS + 1) for number in range((FAULTS + 1) // 2)]
+        faults += [changes[(2 * number + 1) * len(changes) // FAULTS - 1] + 1 for number in range(FAULTS // 2)]
+        for step in sorted(faults):
             with self.subTest(f"the disk is full at step {step} of {total}"):
                 restore()
                 self.give(place, words, typed, environment=self.below(shim.failing(place, step, errno.ENOSPC)), **options)
                 self.assertIn(settled(), (before, after))
         note("kills", f"{self._testMethodName}, {killed} killed, {halfway} between two changes", points, 0)
         self.assertGreater(killed, 0)
+        if has_two_changes:
+            self.assertGreater(halfway, 0, "no kill came between two changes")
 
     def interrupted(self, place):
         return [run for item in place.opus("status", "--json").json["items"] for run in item["interruptedRuns"]]

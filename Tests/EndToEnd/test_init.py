@@ -1,4 +1,7 @@
 """opus init: from an address to the first plan, without a change on the server; and opus account add and remove."""
+import base64
+import hashlib
+import json
 import os
 import time
 import unittest
@@ -157,6 +160,21 @@ class Init(Beginning):
         self.assertEqual(done.json["imap"]["port"], servers().imaps_port)
         self.assertEqual(done.json["smtp"], {"host": "localhost", "port": servers().submission_port, "security": "starttls"})
         self.assertEqual(web.asked, ["/v1.1/newcomer.example"])
+
+    def test_a_pacc_document_counts_with_its_digest_in_dns(self):
+        text = json.dumps({"protocols": {"imap": {"host": "localhost"}, "smtp": {"host": "localhost"}},
+                           "authentication": {"password": True}, "info": {"provider": {"name": "Newcomer"}}}).encode()
+        digest = base64.b64encode(hashlib.sha256(text).digest()).decode()
+        path = "/.well-known/user-agent-configuration.json"
+        for record, is_taken in ((f"v=UAAC1; a=sha256; d={digest}", True), (f"v=UAAC1; a=sha256; d={digest[::-1]}", False),
+                                 (f"v=UAAC2; a=sha256; d={digest}", False)):
+            with self.subTest(record), ConfigurationServer({path: text}, servers().certificate) as web, \
+                    NameServer({("txt", "_ua-auto-config.newcomer.example"): [("unrelated",), (record,)]}) as names:
+                base = web.base.removesuffix("/v1.1/")
+                done = self.check(self.search(OPUS_PACC=base, OPUS_RESOLVER=names.address), 69, "no IMAP server was found")
+                self.assertEqual(web.asked, [path])
+                # The document names no port: it is the usual one, where no server of the tests listens.
+                self.assertEqual(f"localhost:993 (PACC: {base})" in done.text, is_taken, done)
 
     def test_an_answer_that_was_not_protected_is_not_used_without_consent(self):
         with ConfigurationServer({"/v1.1/newcomer.example": self.file()}) as web:

@@ -22,12 +22,13 @@ class Still(urllib.request.HTTPRedirectHandler):
         return None
 
 
-class OAuth(Case):
+class Logins(Case):
     kind = "imap"
+    smtp = False
 
     @classmethod
     def setUpClass(cls):
-        cls.mail = MailServers(smtp=False, mechanisms="plain xoauth2 oauthbearer").start()
+        cls.mail = MailServers(smtp=cls.smtp, mechanisms="plain xoauth2 oauthbearer").start()
 
     @classmethod
     def tearDownClass(cls):
@@ -90,6 +91,8 @@ class OAuth(Case):
     def file(self):
         return self.place.root / ".opus" / "oauth-work.token"
 
+
+class OAuth(Logins):
     # MARK: Ways
 
     def test_a_browser_on_this_machine(self):
@@ -288,6 +291,94 @@ class OAuth(Case):
         self.run_opus("sync", code=78)
         self.run_opus("sync", environment={"CREDENTIALS_DIRECTORY": str(credentials)})
 
+    def test_a_locked_keyring_is_a_state_and_is_asked_once_a_command(self):
+        self.prepare(rotates=False)
+        bin_folder = self.folder / "bin"
+        bin_folder.mkdir()
+        (bin_folder / "secret-tool").write_text(
+            f"#!/bin/sh\necho $1 >> {bin_folder}/calls\ncase $1 in store) cat > {bin_folder}/kept;; "
+            f"lookup) test -e {bin_folder}/locked && exit 1; cat {bin_folder}/kept;; "
+            f"search) test -e {bin_folder}/locked && echo '[/org/freedesktop/secrets/collection/login/1]';; esac\n")
+        (bin_folder / "secret-tool").chmod(0o755)
+        path = {"PATH": f"{bin_folder}:{os.environ['PATH']}"}
+        self.configure("        store: secret-service\n")
+        self.login(environment=path)
+        (bin_folder / "locked").touch()
+        (bin_folder / "calls").unlink()
+        done = self.run_opus("sync", code=77, environment=path)
+        self.assertIn("the keyring is locked", done.err)
+        self.assertEqual((bin_folder / "calls").read_text().split(), ["lookup", "search"])
+        self.assertIn("the keyring is locked", self.run_opus("doctor", code=1, environment=path).out)
+        (bin_folder / "locked").unlink()
+        self.run_opus("sync", environment=path)
+
+    def test_the_end_of_a_login_is_told_days_ahead(self):
+        self.prepare(refresh_life=7 * 86_400)
+        self.login()
+        self.assertIn("✓ login", self.run_opus("doctor", "--offline", code=1).out)
+        self.assertNotIn("login", self.run_opus("status").text)
+        (self.place.root / ".opus" / "oauth-work.ends").write_text(
+            time.strftime("%Y-%m-%dT%H:%M:%SZ\n", time.gmtime(time.time() + 2 * 86_400)))
+        self.assertIn("work: the login ends at", self.run_opus("status").err)
+        self.assertIn("loginEnds", self.run_opus("status", "--json").json["items"][0])
+        self.assertIn("Logins that end", self.run_opus("briefing").out)
+        self.assertEqual(self.run_opus("briefing", "--json").json["endingLogins"][0]["account"], "work")
+        self.run_opus("sync")
+        done = self.run_opus("doctor", "--offline", code=1)
+        self.assertIn("! login", done.out)
+        self.assertIn("\nnext: opus account login work\n", done.out)
+        self.assertEqual(self.run_opus("doctor", "--offline", "--json", code=1).json["next"], "opus account login work")
+        self.oauth.refresh_life = None
+        self.login()
+        self.assertNotIn("login", self.run_opus("status").text)
+
+    # MARK: Open clients
+
+    def open_client(self, issuer=None):
+        self.place.configure(
+            f"  - name: work\n    address: ana@acme.example\n"
+            f"    imap: {{ host: localhost, port: {self.mail.imaps_port}, ca-file: {self.mail.ca_file} }}\n"
+            f"    login: {{ user: {self.box.user}, oauth: {{ issuer: '{issuer or self.oauth.url}' }} }}\n")
+
+    def test_opus_registers_itself_once_with_a_provider_that_allows_it(self):
+        self.prepare(life=1)
+        self.oauth.is_open()
+        self.open_client()
+        self.run_opus("sync", code=77)
+        self.assertEqual(self.oauth.registered, [], "only a login registers")
+        self.login()
+        wish, = self.oauth.registered
+        self.assertEqual(wish["token_endpoint_auth_method"], "none")
+        self.assertIn("http://127.0.0.1/", wish["redirect_uris"])
+        self.assertEqual(wish["scope"], "urn:ietf:params:oauth:scope:mail offline_access")
+        self.assertEqual(self.oauth.requests[0]["client_id"], "client-1")
+        time.sleep(1.2)
+        self.run_opus("sync")
+        self.assertEqual(self.oauth.refreshes()[0]["client_id"], "client-1")
+        self.login()
+        self.assertEqual(len(self.oauth.registered), 1)
+
+    def test_metadata_that_do_not_fit_are_refused(self):
+        self.prepare()
+        self.open_client()
+        for changes, words in ((None, "publishes no OAuth metadata"),
+                               ({"issuer": "https://evil.example"}, "belong to another issuer"),
+                               ({"code_challenge_methods_supported": ["plain"]}, "does not offer PKCE"),
+                               ({"token_endpoint": "http://far.example/token"}, "no token endpoint"),
+                               ({"registration_endpoint": None}, "does not register open clients")):
+            with self.subTest(words):
+                self.oauth.metadata = {}
+                if changes is not None:
+                    self.oauth.is_open(**changes)
+                done = self.place.opus("account", "login", "work", now=None)
+                self.assertIn(done.code, (69, 78), done)
+                self.assertIn(words, done.err)
+        self.oauth.is_open()
+        self.oauth.registration_refusal = ("invalid_redirect_uri", "\x1b[31mno")
+        done = self.place.opus("account", "login", "work", now=None)
+        self.assertEqual(done.code, 77)
+        self.assertNotIn("\x1b", done.err)
+
     def test_no_secret_is_in_any_output_log_or_other_file(self):
         self.prepare(life=2)
         process, address = self.begin("--verbose", "--trace", str(self.folder / "login.trace"))
@@ -309,6 +400,39 @@ class OAuth(Case):
         for secret in secrets:
             for text in texts:
                 self.assertNotIn(secret, text)
+
+
+class Sending(Logins):
+    """The same login sends: Postfix asks Dovecot about the token."""
+
+    smtp = None
+
+    def setUp(self):
+        super().setUp()
+        if not self.mail.has_smtp:
+            self.skipTest("Postfix needs root")
+
+    def test_mail_is_sent_with_a_token_of_either_mechanism(self):
+        self.prepare(life=5)
+        for number, mechanism in enumerate(("xoauth2", "oauthbearer"), 1):
+            self.place.configure(
+                f"  - name: work\n    address: ana@acme.example\n"
+                f"    imap: {{ host: localhost, port: {self.mail.imaps_port}, ca-file: {self.mail.ca_file} }}\n"
+                f"    smtp: {{ host: localhost, port: {self.mail.submission_port}, security: starttls, "
+                f"ca-file: {self.mail.ca_file} }}\n"
+                f"    login:\n      user: {self.box.user}\n      mechanism: {mechanism}\n      oauth:\n"
+                f"        client-id: opus-test\n        authorize-url: {self.oauth.url}/authorize\n"
+                f"        token-url: {self.oauth.url}/token\n        scope: [mail, offline_access]\n", "send: { hold: 0 }\n")
+            self.login()
+            self.run_opus("account", "check", "work")
+            if number == 2:
+                time.sleep(4.5)
+            trace = self.folder / f"{mechanism}.trace"
+            self.run_opus("compose", "--to", "bob@far.example", "--subject", f"Mail {number}", "--body", "-", "--send",
+                          "--yes", "--trace", str(trace), stdin=subprocess.DEVNULL)
+            self.assertIn(f"AUTH {mechanism.upper()}", trace.read_text())
+            self.assertEqual(str(self.mail.captured(number)[-1]["Subject"]), f"Mail {number}")
+        self.assertEqual(len(self.oauth.refreshes()), 1, "the token was renewed before the second mail left")
 
 
 if __name__ == "__main__":

@@ -54,6 +54,16 @@ class OldStores(Case):
             self.check(place.opus("undo", "r:0001", "--yes", now=LATER), 1, "“Pay 1” was edited since")
             self.places(box, dict.fromkeys(PLACES, "INBOX"), pay_1="Archive")
 
+    def test_conversations_are_listed_at_once_and_after_a_sync(self):
+        for schema in SCHEMAS:
+            place, box = self.open(schema, "applied")
+            before = self.check(place.opus("threads", "--all", "--limit", "0", "--json", now=LATER)).json
+            self.check(place.opus("sync", now=LATER))
+            after = self.check(place.opus("threads", "--all", "--limit", "0", "--json", now=LATER)).json
+            self.assertEqual(before["items"], after["items"])
+            self.assertGreater(len(after["items"]), 3)
+            self.assertTrue(all(item["snippet"] for item in after["items"] if "Pay" in item["subject"]))
+
     def test_a_killed_run_is_finished(self):
         for schema in SCHEMAS:
             place, box = self.open(schema, "killed")

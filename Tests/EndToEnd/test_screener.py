@@ -162,6 +162,7 @@ class Screening:
     def test_replies_elsewhere_and_lookalikes_are_shown(self):
         self.prepare(sent=["Bob Singh <bob@acme.example>"])
         self.come("hello", sender="Bob Singh <bob@acrne.example>", headers={"Reply-To": "drop@evil.example"})
+        self.come("later", sender="Bob Singh <bob@acrne.example>")
         self.run_opus()
         shown = self.run_opus("screener").out
         self.assertIn("answers go to drop@evil.example", shown)

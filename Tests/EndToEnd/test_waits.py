@@ -131,7 +131,7 @@ rules:
         box, place = self.asked()
         self.assertEqual(self.waits(place, CLOCK), [("Waiting for Bob Singh: Question 1", "waiting", "sent")])
         self.assertEqual(self.waits(place), [("Waiting for Bob Singh: Question 1", "waiting", "overdue")])
-        self.check(place.opus("run", "--yes", now=WEEKS))
+        self.check(place.opus("run", "--yes", now=WEEKS), 0, "is overdue: Bob Singh has not answered")
         self.assertIn("Wait: overdue since 2026-03-13", self.text(place))
         self.check(place.opus("waiting", "--overdue", now=WEEKS), 0, "Question 1", "overdue")
         box.add("INBOX", self.answer(days=14))
@@ -252,6 +252,11 @@ rules:
         self.check(place.opus("run", "--yes"), 0, "its mail comes back")
         self.assertPlaces(box, {"server-move": "INBOX"})
         self.assertEqual(self.waits(place, CLOCK), [])
+        # The second draft has the Message-ID of the first one.
+        self.check(place.opus("delegate", item["id"], "bob@acme.example", "--note", "Again."))
+        self.check(place.opus("undo", "--yes"))
+        self.assertPlaces(box, {"server-move": "INBOX"})
+        self.assertEqual((self.waits(place, CLOCK), box.held("Drafts")), ([], []))
 
     def test_a_wait_by_hand_is_for_those_to_whom_the_mail_went(self):
         box, place = self.place_with(letter("Hello", sender=CARL))

@@ -26,7 +26,7 @@ class Watch(Case):
         return box, wire, place
 
     def test_new_mail_is_there_without_being_asked_for(self):
-        box, wire, place = self.watched()
+        box, wire, place = self.watched(extra="    sync: { notify: false }\n")
         with Watching(place) as watching:
             _, number = watching.until(brought(1))
             event, number = watching.until(kind("listening"), number)
@@ -235,7 +235,7 @@ class Watch(Case):
         self.assertEqual(subjects(place), {"First", "Second"})
 
     def test_notify_tells_of_every_mailbox(self):
-        box, wire, place = self.watched(extra="    sync: { notify: true }\n")
+        box, wire, place = self.watched()
         box.add("Lists", letter("On a list"))
         with Watching(place) as watching:
             event, number = watching.until(kind("listening"))

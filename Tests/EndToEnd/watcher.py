@@ -9,13 +9,13 @@ PATIENCE = 20
 
 
 class Watching:
-    """`opus watch --json`, or with other options in its place; `events` are its lines of JSON."""
+    """`opus watch --json`, or with other options in its place; `events` are its lines of JSON. `prefix` starts the program."""
 
-    def __init__(self, place, *options, environment=None, form="--json"):
+    def __init__(self, place, *options, environment=None, form="--json", prefix=()):
         self._file = place.root / "events"
         self._out = open(self._file, "wb")
-        self.process = subprocess.Popen(place.command("watch", form, *options, now=None), stdin=subprocess.DEVNULL,
-                                        stdout=self._out, stderr=subprocess.STDOUT,
+        self.process = subprocess.Popen([*prefix, *place.command("watch", form, *options, now=None)],
+                                        stdin=subprocess.DEVNULL, stdout=self._out, stderr=subprocess.STDOUT,
                                         env={**place.environment(), **(environment or {})}, cwd=place.root,
                                         start_new_session=True)
 

@@ -1,6 +1,7 @@
 // swift-tools-version: 6.2
-// The fuzz targets of what reads strangers' bytes, and of what reads the rules, apart from the main package: they are built with another run time
-// and link nothing but the parsers of mail, of IMAP, of rules and of task files. Tests/fuzz.py builds and runs them.
+// The fuzz targets of what reads strangers' bytes, and of what reads the rules, apart from the main package: they are built
+// with libFuzzer and link nothing but the parsers of mail, of IMAP, of rules and of task files. Tests/fuzz.py builds and
+// runs them. The main package has the same targets without libFuzzer, for the fixed inputs of `make test`.
 
 import PackageDescription
 
@@ -17,7 +18,7 @@ let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
         name: "fuzz-" + name, dependencies: dependencies,
-        swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
+        swiftSettings: strict + [.define("LIBFUZZER"), .unsafeFlags(["-parse-as-library"])])
 }
 
 let mail: [Target.Dependency] = ["MIMEParser", "Models", "Oracle"]

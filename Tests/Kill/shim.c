@@ -4,6 +4,7 @@
  *     OPUS_SHIM_BELOW=DIR        files below DIR count; sockets always do
  *     OPUS_SHIM_COUNT=FILE       at the end: the number of steps, one line
  *     OPUS_SHIM_LOG=FILE         each write, fsync and renameat2 below DIR that was done, one a line, in order
+ *     OPUS_SHIM_NAMES=FILE       each name below DIR that was made, moved or removed: the number of the step, and the name
  *     OPUS_SHIM_KILL=N           SIGKILL at step N ...
  *     OPUS_SHIM_WHEN=before|after|torn    ... before it, after it, or in the middle of what it writes
  *     OPUS_SHIM_FAIL=N OPUS_SHIM_ERRNO=28    step N on a file is answered with this errno
@@ -30,7 +31,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static long step, kill_at, fail_at, fail_times = 1;
 static int fail_errno;
 static const char *below, *count_file, *when = "before";
-static int log_file = -1;
+static int log_file = -1, names_file = -1;
 static pid_t self;
 
 static long number(const char *name) {
@@ -49,6 +50,8 @@ __attribute__((constructor)) static void start(void) {
     self = getpid();
     if (getenv("OPUS_SHIM_LOG"))
         log_file = open(getenv("OPUS_SHIM_LOG"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (getenv("OPUS_SHIM_NAMES"))
+        names_file = open(getenv("OPUS_SHIM_NAMES"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     unsetenv("LD_PRELOAD");
 }
 
@@ -105,6 +108,13 @@ static void note_fd(const char *what, int fd) {
     if (count < 0) return;
     path[count] = 0;
     note(what, path);
+}
+
+static void note_name(const char *path, int done) {
+    char line[4200];
+    if (names_file < 0 || done != 0 || getpid() != self) return;
+    int size = snprintf(line, sizeof line, "%ld %s\n", step, path);
+    syscall(SYS_write, names_file, line, (size_t)size);
 }
 
 static void die(void) { kill(getpid(), SIGKILL); for (;;) pause(); }
@@ -227,59 +237,63 @@ static enum place place_at(int fd, const char *path) {
     return place_of(fd);
 }
 
-#define ON_NAME(place, call) \
-    enum fate fate = meet(place); \
+#define ON_NAME(where, call, name) \
+    enum place found = where; \
+    enum fate fate = meet(found); \
     if (fate == fail) return FAILED; \
     int done = call; \
+    if (found == on_disk) note_name(name, done); \
     if (fate == die_after || fate == die_torn) die(); \
     return done;
 
 int rename(const char *from, const char *to) {
     REAL(rename);
-    ON_NAME(place_at(AT_FDCWD, to), real(from, to))
+    ON_NAME(place_at(AT_FDCWD, to), real(from, to), to)
 }
 
 int renameat(int a, const char *from, int b, const char *to) {
     REAL(renameat);
-    ON_NAME(place_at(b, to), real(a, from, b, to))
+    ON_NAME(place_at(b, to), real(a, from, b, to), to)
 }
 
 int renameat2(int a, const char *from, int b, const char *to, unsigned int flags) {
     REAL(renameat2);
-    enum fate fate = meet(place_at(b, to));
+    enum place found = place_at(b, to);
+    enum fate fate = meet(found);
     if (fate == fail) return FAILED;
     int done = real(a, from, b, to, flags);
     if (done == 0) { note("from", from); note("to", to); }
+    if (found == on_disk) note_name(to, done);
     if (fate == die_after || fate == die_torn) die();
     return done;
 }
 
 int linkat(int a, const char *from, int b, const char *to, int flags) {
     REAL(linkat);
-    ON_NAME(place_at(b, to), real(a, from, b, to, flags))
+    ON_NAME(place_at(b, to), real(a, from, b, to, flags), to)
 }
 
 int link(const char *from, const char *to) {
     REAL(link);
-    ON_NAME(place_at(AT_FDCWD, to), real(from, to))
+    ON_NAME(place_at(AT_FDCWD, to), real(from, to), to)
 }
 
 int unlink(const char *path) {
     REAL(unlink);
-    ON_NAME(place_at(AT_FDCWD, path), real(path))
+    ON_NAME(place_at(AT_FDCWD, path), real(path), path)
 }
 
 int unlinkat(int fd, const char *path, int flags) {
     REAL(unlinkat);
-    ON_NAME(place_at(fd, path), real(fd, path, flags))
+    ON_NAME(place_at(fd, path), real(fd, path, flags), path)
 }
 
 int ftruncate(int fd, off_t size) {
     REAL(ftruncate);
-    ON_NAME(place_of(fd), real(fd, size))
+    ON_NAME(place_of(fd), real(fd, size), "store.sqlite")
 }
 
 int ftruncate64(int fd, off64_t size) {
     REAL(ftruncate64);
-    ON_NAME(place_of(fd), real(fd, size))
+    ON_NAME(place_of(fd), real(fd, size), "store.sqlite")
 }

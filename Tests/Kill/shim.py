@@ -24,6 +24,11 @@ def counting(place, file):
     return {"LD_PRELOAD": str(built()), "OPUS_SHIM_BELOW": str(place.root), "OPUS_SHIM_COUNT": str(file)}
 
 
+def naming(place, file):
+    """... in which it notes into `file` the names that it makes, moves or removes, each with the number of its step."""
+    return {"LD_PRELOAD": str(built()), "OPUS_SHIM_BELOW": str(place.root), "OPUS_SHIM_NAMES": str(file)}
+
+
 def killing(place, step, when="before"):
     """... in which it is killed at a step: before it, after it, or in the middle of what it writes ("torn")."""
     return {"LD_PRELOAD": str(built()), "OPUS_SHIM_BELOW": str(place.root), "OPUS_SHIM_KILL": str(step),

@@ -66,6 +66,23 @@ extension Store {
 /// What makes a store one of an older version again, migration by migration.
 enum Downgrade {
     /// The last migration.
+    static let search = """
+        DROP INDEX message_date;
+        DROP TABLE unindexed;
+        DROP TABLE word_part;
+        DROP TABLE word;
+        DROP TABLE search;
+        CREATE VIEW searchable AS
+            SELECT message.id AS id, subject, addresses, text
+            FROM message JOIN content ON content.message = message.id;
+        CREATE VIRTUAL TABLE search USING fts5(
+            subject, addresses, text,
+            content = 'searchable', content_rowid = 'id', columnsize = 0,
+            tokenize = 'unicode61 remove_diacritics 2'
+        );
+        INSERT INTO search (search) VALUES ('rebuild');
+        """
+
     static let deferrals = """
         DROP INDEX step_deferral;
         DROP TABLE deferred_list;
@@ -79,8 +96,36 @@ enum Downgrade {
         ALTER TABLE deferral_again RENAME TO deferral;
         """
 
+    static let threads = """
+        DROP TRIGGER subject_due_forgotten;
+        DROP TRIGGER thread_row_role;
+        DROP TRIGGER thread_row_renamed;
+        DROP TRIGGER thread_row_left;
+        DROP TRIGGER thread_row_moved;
+        DROP TRIGGER thread_row_placed;
+        DROP TRIGGER thread_edit_undone;
+        DROP TRIGGER thread_edit_made;
+        DROP TABLE thread_row;
+        DROP TABLE thread_edit;
+        DROP TABLE thread_settings;
+        DROP TABLE shown_due;
+        DROP TABLE subject_group;
+        DROP TABLE subject_due;
+        DROP INDEX message_shown;
+        DROP INDEX message_subject;
+        DROP INDEX message_unread_subject;
+        ALTER TABLE message DROP COLUMN shown;
+        ALTER TABLE message DROP COLUMN snippet;
+        ALTER TABLE message DROP COLUMN subject_marks;
+        ALTER TABLE message DROP COLUMN subject_key;
+        """
+
     /// The migrations after `messageDoubts`. Timers, notes and notices are lost; `rule` and `evidence` keep what the columns hold.
     static let typedState = """
+        \(threads)
+        \(search)
+        DROP INDEX placement_newest;
+        ALTER TABLE placement DROP COLUMN judged;
         DROP TABLE unsubscription;
         DROP TABLE screener;
         DROP TRIGGER order_origin;

@@ -1,5 +1,7 @@
+import GRDB
 import MailStore
 import Models
+import TestSupport
 import Testing
 
 @Suite struct SearchTests {
@@ -80,6 +82,130 @@ import Testing
         }
         let many = Array(repeating: SearchTerm(.any, row.text), count: 200)
         #expect(try store.index.search(many, account: nil, limit: 10).count == row.count)
+    }
+
+    @Test(
+        "parts of words, Chinese and the names of files are found",
+        arguments: [
+            (SearchTerm(.subject, "voic", .part), ["m2", "m1"]), (SearchTerm(.any, "ick bro", .part), ["m1"]),
+            (SearchTerm(.text, "own", .part), ["m2", "m1"]), (SearchTerm(.subject, "own", .part), []),
+            (SearchTerm(.text, "ox and the do", .part), ["m1"]),
+            (SearchTerm(.text, "x", .part), ["m2", "m1"]),
+            (SearchTerm(.any, "会議"), ["zh"]), (SearchTerm(.any, "議室", .part), ["zh"]),
+            (SearchTerm(.any, "議会"), []), (SearchTerm(.fileName, "report"), ["zh"]),
+            (SearchTerm(.fileName, "port.pd", .part), ["zh"]), (SearchTerm(.any, "report"), []),
+            (SearchTerm(.text, "\u{E000}icon"), ["zh"]), (SearchTerm(.text, "icon"), ["zh"]),
+        ])
+    func parts(_ term: SearchTerm, _ expected: [String]) throws {
+        var third = newMessage(
+            "zh", uid: 3, subject: "明日の会議室", text: "\u{E000}Icon", received: 50)
+        third.attachments = [
+            Attachment(name: "Report.PDF", contentType: "application/pdf", size: 1, section: "2")
+        ]
+        _ = try store.sync.apply(batch(added: [third]))
+        let found = try store.index.search([term], account: work, limit: 10)
+        // A part of one letter cannot be looked up.
+        #expect(found.filter { expected.contains("\($0)") || term.text != "x" } == expected.map(id))
+    }
+
+    @Test(
+        "a message is taken out of the index with its last place, and words that it alone had are not found")
+    func forgotten() throws {
+        _ = try store.sync.apply(batch { $0.removed = [1] })
+        let later = time(1 + Int64(MessageStore.daysUnplaced) * 86_400)
+        _ = try store.messages.cleanUp(now: time(0))
+        #expect(try store.index.occurs(SearchTerm(.any, "café")))
+        #expect(try store.messages.cleanUp(now: later) == 1)
+        #expect(try !store.index.occurs(SearchTerm(.any, "café")))
+        #expect(try store.index.occurs(SearchTerm(.any, "invoice")))
+        #expect(try store.integrityCheck() == [])
+    }
+
+    @Test("pages join to the whole answer, newest first, whether few messages are found or many")
+    func pages() throws {
+        var random = SeededGenerator(seed: 4)
+        let messages = (0..<2_600).map { number in
+            newMessage(
+                "p\(number)", uid: UInt32(number + 10), subject: number % 100 == 0 ? "rare common" : "common",
+                received: Int64(random.below(500)))
+        }
+        for start in stride(from: 0, to: messages.count, by: 400) {
+            _ = try store.sync.apply(batch(added: Array(messages[start..<min(start + 400, messages.count)])))
+        }
+        let newest = messages.enumerated().sorted { a, b in
+            (a.element.received, a.offset) > (b.element.received, b.offset)
+        }.map(\.element)
+        for word in ["common", "rare"] {
+            var walk = store.index.walk(.words(SearchTerm(.subject, word)), account: work)
+            var found: [EmailID] = []
+            while case let page = try walk.next(97), !page.isEmpty { found += page }
+            #expect(found == newest.filter { $0.subject.contains(word) }.map(\.id))
+        }
+    }
+
+    @Test("facts narrow an answer: flags, sizes, Message-ID, id")
+    func facts() throws {
+        var third = newMessage("abc", uid: 3, subject: "Third", received: 300)
+        third.messageID = MessageID("third@x")
+        third.flags = [.flagged]
+        third.size = 900
+        _ = try store.sync.apply(batch(added: [third]))
+        func found(_ wanted: SearchCondition) throws -> [EmailID] {
+            var walk = store.index.walk(wanted, account: work)
+            return try walk.next(10)
+        }
+        #expect(try found(.fact(.flag(.flagged, true))) == [id("abc")])
+        #expect(try found(.fact(.flag(.flagged, false))) == [id("m2"), id("m1")])
+        #expect(try found(.fact(.size(atLeast: 500, atMost: nil))) == [id("abc")])
+        #expect(try found(.fact(.messageID("third@x"))) == [id("abc")])
+        #expect(try found(.fact(.id("m"))) == [id("m2"), id("m1")])
+        let either: SearchCondition = .any([.fact(.id("abc")), .fact(.flag(.flagged, false))])
+        #expect(try found(either).count == 3)
+        let mixed: SearchCondition = .any([.fact(.id("abc")), .words(SearchTerm(.subject, "again"))])
+        #expect(try Set(found(mixed)).isSuperset(of: [id("abc"), id("m2")]))
+    }
+
+    @Test("words that are spelled like one are offered")
+    func similar() throws {
+        #expect(try store.index.similarWords(to: "invioce").contains("invoice"))
+        #expect(try store.index.similarWords(to: "quikc").contains("quick"))
+        #expect(try store.index.similarWords(to: "zz").isEmpty)
+    }
+
+    @Test("an older store is indexed step by step, and finds everything meanwhile; a stop loses nothing")
+    func catchingUp() throws {
+        let more = (0..<40).map {
+            newMessage("o\($0)", uid: UInt32($0 + 10), subject: "older mail", received: 10)
+        }
+        _ = try store.sync.apply(batch(added: more))
+        store.close()
+        let raw = try DatabaseQueue(path: folder.path)
+        try raw.writeWithoutTransaction { db in
+            let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+            try db.execute(sql: "\(Downgrade.search) PRAGMA user_version = \(version - 1)")
+        }
+        try raw.close()
+        var later = try folder.open()
+        func found(_ word: String) throws -> Int {
+            let ids = try later.index.search([SearchTerm(.subject, word)], account: work, limit: 100)
+            return try later.messages.facts(.ids(ids)).filter { $0.subject.lowercased().contains(word) }.count
+        }
+        let isBehind = try later.index.isBehind()
+        #expect(isBehind)
+        #expect(try found("older") == 40 && found("invoice") == 2)
+        #expect(try later.index.catchUp(limit: 10))
+        #expect(try later.integrityCheck() == [])
+        // As after a kill: another process goes on.
+        later.close()
+        later = try folder.open()
+        _ = try later.sync.apply(batch(added: [newMessage("new", uid: 900, subject: "newest", received: 20)]))
+        #expect(try found("older") == 40 && found("invoice") == 2 && found("newest") == 1)
+        while try later.index.catchUp(limit: 10) {}
+        #expect(try !later.index.isBehind())
+        #expect(try found("older") == 40 && found("invoice") == 2 && found("newest") == 1)
+        let exact = try later.index.search([SearchTerm(.subject, "invoice")], account: work, limit: 100)
+        #expect(exact.count == 2)
+        #expect(try later.integrityCheck() == [])
     }
 
     @Test("account and limit narrow the answer")

@@ -49,8 +49,38 @@ struct AccountCheckTests {
         let work = try Workplace()
         try work.write("rules:\n  - { id: x, when: sender:a }\n", to: "rules/20-more.yaml")
         let findings = await Doctor(options: work.options(), connects: true).run()
-        #expect(findings.map(\.what).suffix(5) == ["workspace", "rules", "store", "tasks", "account"])
-        #expect(findings.filter { !$0.isGood }.map(\.what) == ["rules"])
+        #expect(
+            findings.findings.map(\.what).suffix(8) == [
+                "workspace", "trust", "rules", "store", "tasks", "programs", "account", "sync",
+            ])
+        #expect(findings.findings.filter { !$0.isGood }.map(\.what) == ["rules"])
+        #expect(findings.next == "opus rules check", "and not the sync, which only needs attention")
+    }
+
+    @Test(
+        "the one thing to do is the first that does not work, then what needs attention, then the daily command"
+    )
+    func next() {
+        let attention = Finding.attention("sync", "never", next: "opus sync")
+        let bad = Finding.bad("account", "refused", next: "opus account login work")
+        let later = Finding.bad("tasks", "broken", next: "opus task list")
+        #expect(Diagnosis(findings: [attention, bad, later]).next == "opus account login work")
+        #expect(Diagnosis(findings: [.good("rules", ""), attention]).next == "opus sync")
+        #expect(Diagnosis(findings: [attention]).isGood && !Diagnosis(findings: [bad]).isGood)
+        #expect(Diagnosis(findings: [.good("rules", "")]).next == "opus run")
+    }
+
+    @Test("a program that opus.yaml names and that is not there is a finding")
+    func programs() async throws {
+        let work = try Workplace()
+        try work.write(
+            try work.read("opus.yaml").replacing(
+                "maildir: Maildir", with: "maildir: Maildir\n    sendmail: [ /nowhere/sendmail ]"),
+            to: "opus.yaml")
+        let diagnosis = await Doctor(options: work.options(), connects: false).run()
+        let finding = diagnosis.findings.first { $0.what == "programs" }
+        #expect(finding?.state == .bad && finding?.words.contains("/nowhere/sendmail") == true)
+        #expect(diagnosis.next == "opus config edit")
     }
 
     @Test("without a workspace the doctor says so and ends")
@@ -58,8 +88,9 @@ struct AccountCheckTests {
         let options = SessionOptions(
             workspace: "/nowhere/at/all", environment: [:], currentDirectory: "/",
             now: Workplace.tuesday, logger: .init(label: "tests"))
-        let findings = await Doctor(options: options, connects: false).run()
-        #expect(findings.last?.what == "workspace" && findings.last?.isGood == false)
+        let diagnosis = await Doctor(options: options, connects: false).run()
+        #expect(diagnosis.findings.first { !$0.isGood }?.what == "workspace")
+        #expect(diagnosis.findings.filter { $0.state == .skipped }.map(\.what).last == "account")
     }
 
     @Test(
@@ -70,15 +101,15 @@ struct AccountCheckTests {
         try work.configure("  - { name: away, address: ana@away.example, maildir: /proc/none }")
         var options = work.options(at: Timestamp(seconds: 86_400))
         options.workspace = work.root
-        let findings = await Doctor(options: options, connects: false).run()
+        let findings = await Doctor(options: options, connects: false).run().findings
         #expect(findings.filter { !$0.isGood }.map(\.what) == ["clock", "tasks"])
-        #expect(findings.first { $0.what == "clock" }?.next == "set the system's clock")
+        #expect(findings.first { $0.what == "clock" }?.next == "timedatectl set-ntp true")
         #expect(findings.first { $0.what == "tasks" }?.words.contains("broken.ics") == true)
         #expect(
             findings.filter { $0.what == "account" }.map(\.words) == [
                 "work (not connected)", "away (not connected)",
             ])
-        let asked = await Doctor(options: work.options(), connects: true).run()
+        let asked = await Doctor(options: work.options(), connects: true).run().findings
         #expect(asked.filter { $0.what == "account" }.map(\.isGood) == [true, false])
     }
 
@@ -90,7 +121,7 @@ struct AccountCheckTests {
             try? FileManager.default.removeItem(atPath: work.root + "/.opus/store.sqlite" + end)
         }
         try Data(repeating: 7, count: 8_192).write(to: URL(filePath: work.root + "/.opus/store.sqlite"))
-        let findings = await Doctor(options: work.options(), connects: false).run()
+        let findings = await Doctor(options: work.options(), connects: false).run().findings
         let bad = findings.filter { !$0.isGood }
         #expect(bad.map(\.what) == ["workspace"] && bad.first?.next != nil, "\(findings)")
     }

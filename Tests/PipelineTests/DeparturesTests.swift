@@ -1,5 +1,7 @@
 import Accounts
+import Executor
 import Foundation
+import Logging
 import MIMEParser
 import MailStore
 import MaildirClient
@@ -89,6 +91,39 @@ struct DeparturesTests {
             try await session.send(
                 try await session.drafts.open(try session.drafts.shortName(of: kept.stored)))
             #expect(try fate(todo, session) == .left(Workplace.tuesday + 60))
+        }
+    }
+
+    @Test("a draft that no sync has seen yet is not a discarded one")
+    func notReadBack() async throws {
+        let work = try Workplace(rules: ["10.yaml": Self.rules])
+        try work.sendsMail()
+        try work.deliver("Please look")
+        try work.client.create(MailboxName("Sent"))
+        try await work.with { session in
+            _ = try await session.sync.account(account)
+            _ = try await session.inbox.waitMaking.delegate(
+                try #require(try session.ids("Please look").first), to: "carl@acme.example", note: "Yours.",
+                until: nil, onReply: nil)
+            // Then the disk was full: the steps are done, and nothing was read back.
+            _ = try await Drain(
+                account: account, store: session.store, tasks: session.tasks.taskStore,
+                files: session.inbox.runner.files,
+                lists: session.inbox.runner.senders, sink: MaildirMailSink(client: work.client),
+                submitter: nil,
+                now: Workplace.tuesday, logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+            ).run()
+            let todo = try #require(try session.tasks.files().files.first?.todo)
+            #expect(try work.names("Drafts").count == 1)
+            #expect(try fate(todo, session) == .draft)
+            #expect(try await session.follow.undoUnsentWaits(of: account).isEmpty)
+        }
+        try await work.with(at: Workplace.tuesday + 60) { session in
+            _ = try await session.sync.account(account)
+            let todo = try #require(try session.tasks.files().files.first?.todo)
+            #expect(try fate(todo, session) == .draft)
+            try await emptyDrafts(work, session)
+            #expect(try fate(todo, session) == .discarded)
         }
     }
 

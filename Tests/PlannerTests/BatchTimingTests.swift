@@ -107,7 +107,8 @@ import Testing
                     #expect(places[key.uid] == nil, "two moves of one message")
                     places[key.uid] = mailbox
                 case .append, .submit, .updateTodo, .removeTodo, .restoreTodo, .remove, .wait, .saveFile,
-                    .removeFile, .list, .createMailbox:
+                    .removeFile, .list, .createMailbox,
+                    .editThreads:
                     break
                 }
             }

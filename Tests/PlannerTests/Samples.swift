@@ -89,6 +89,7 @@ extension Step.Kind {
         case .list(let list, let entry, let isListed):
             "\(isListed ? "list" : "unlist") \(entry) \(list.rawValue)"
         case .createMailbox(let mailbox): "make \(mailbox.name)"
+        case .editThreads: "edit threads"
         }
     }
 }

@@ -258,19 +258,79 @@ struct Spelling: Sendable, CustomTestStringConvertible {
     }
 
     @Test(
-        "the search index gets the words that a match must contain, and no others",
+        "a lookup asks for what a match must have, through and, or and definitions",
         arguments: [
-            ("subject:\"Q3 Plan\" is:unread", ["subject q3 plan"]), ("invoice", ["any invoice"]),
-            ("from:ana@x.org body:hello", ["address ana@x.org", "text hello"]), ("invoice or plan", []),
-            ("-invoice", []), ("subject:*voice*", []), ("subject:東京", []), ("subject:€", []),
-            ("(invoice plan) to:@x.org", ["any invoice", "any plan", "address x.org"]), ("bcc:ana", []),
+            ("subject:\"Q3 Plan\" is:unread", "subject q3 plan, seen false"), ("invoice", "any invoice"),
+            ("from:ana@x.org body:hello", "address ana@x.org, text hello"),
+            ("invoice or plan", "(any invoice | any plan)"), ("invoice or weekday:sat", ""), ("-invoice", ""),
+            ("subject:*voice*", "subject ~voice"), ("subject:~oic", "subject ~oic"),
+            ("subject:東京", "subject 東京"), ("attachment:name:*.pdf", "fileName ~.pdf"),
+            ("(invoice plan) to:@x.org", "any invoice, any plan, address x.org"), ("bcc:ana", "address ana"),
+            ("delivered-to:ana@x.org", ""), ("-is:read has:pdf", "seen false, files"),
+            ("mid:<a@b> id:m:7K2", "mid a@b, id 7k2"), ("size>=5", "size 5..."), ("thread:has(invoice)", ""),
         ])
-    func indexTerms(_ text: String, _ terms: [String]) throws {
-        #expect(try query(text).requiredTerms.map { "\($0.field) \($0.text)" } == terms)
+    func lookups(_ text: String, _ expected: String) throws {
+        #expect(spelled(try query(text).lookup) == expected)
+    }
+
+    private func spelled(_ lookup: Query.Lookup) -> String {
+        switch lookup {
+        case .everything: return ""
+        case .all(let children): return children.map { spelled($0) }.joined(separator: ", ")
+        case .any(let children): return "(" + children.map { spelled($0) }.joined(separator: " | ") + ")"
+        case .words(let field, let match, let text): return "\(field) \(match == .part ? "~" : "")\(text)"
+        case .fact(let fact):
+            switch fact {
+            case .flag(let flag, let isSet): return "\(flag.rawValue) \(isSet)"
+            case .hasFiles: return "files"
+            case .messageID(let id): return "mid \(id)"
+            case .id(let id): return "id \(id)"
+            case .size(let least, let most):
+                return "size \(least.map(String.init) ?? "")...\(most.map(String.init) ?? "")"
+            }
+        }
     }
 
     @Test(
-        "the earliest date of a query is known",
+        "a message is found by its Message-ID and by the beginning of its id",
+        arguments: [
+            ("mid:q3.42@acme.example", true), ("mid:<q3.42@acme.example>", true),
+            ("mid:*@acme.example", true),
+            ("mid:q3.42", false), ("mid:Q3.42@acme.example", false), ("id:m1", true), ("id:M:m1", true),
+            ("id:m", true), ("id:m12", false), ("id:1", false),
+        ])
+    func identities(_ text: String, _ matches: Bool) throws {
+        let facts = mail { $0.messageID = MessageID("q3.42@acme.example") }
+        #expect(try query(text).matches(facts, in: context()) == matches)
+    }
+
+    @Test("a saved search is used by its name, also in others, and one that uses itself is refused")
+    func savedSearches() throws {
+        let base = try rules("define: { bulk: 'list-id:*' }\nrules: [{ id: r, when: is:bulk, then: flag }]\n")
+        let known = base.knowing(searches: [
+            "bills": "subject:invoice or subject:bill", "due": "query:bills body:pay", "ring": "query:wheel",
+            "wheel": "query:ring", "bad": "frm:ana", "news": "is:bulk",
+        ])
+        func answer(_ text: String) -> String {
+            switch Query.parse(text, rules: known) {
+            case .success(let query): return "\(query.matches(mail(), in: context()))"
+            case .failure(let errors): return errors.diagnostics.map { "\($0.code) \($0.file)" }.joined()
+            }
+        }
+        #expect(answer("query:bills") == "true" && answer("query:due") == "true")
+        #expect(answer("-query:due") == "false" && answer("query:news") == "false")
+        #expect(answer("query:ring").hasPrefix("R046 query:") && answer("query:bad") == "R012 query:bad")
+        #expect(answer("query:bils") == "R047 query" && answer("query:") == "R047 query")
+        guard case .success(let due) = Query.parse("query:due", rules: known) else {
+            Issue.record("not read")
+            return
+        }
+        #expect(due.text == "query:due" && due.needs == .text)
+        #expect(spelled(due.lookup) == "(subject invoice | subject bill), text pay")
+    }
+
+    @Test(
+        "the span of a query is known",
         arguments: [
             ("newer:2d", 2), ("age<3d", 3), ("age<=3d", 3), ("age=4d", 4),
             ("newer:3d from:ana (newer:2d is:unread)", 2),
@@ -279,7 +339,7 @@ struct Spelling: Sendable, CustomTestStringConvertible {
         ] as [(String, Int64?)])
     func earliest(_ text: String, _ days: Int64?) throws {
         let now = context().now
-        let earliest = try query(text).earliest(now: now)
+        let earliest = try query(text).span(in: context()).since
         #expect(earliest == days.map { now - $0 * 86_400 })
         guard let earliest else { return }
         let older = mail {

@@ -167,7 +167,7 @@ import YAMLSource
             case .success(let query):
                 read += 1
                 _ = query.matches(mail(), in: context())
-                _ = query.requiredTerms
+                _ = query.lookup
             case .failure(let errors):
                 #expect(!errors.diagnostics.isEmpty, "\(text)")
                 for finding in errors.diagnostics {

@@ -11,7 +11,8 @@ def encoded(name):
 
 
 class NameServer:
-    """Answers SRV and MX from `records`: {("srv", name): [(priority, port, target)], ("mx", name): [(preference, name)]}."""
+    """Answers SRV, MX and TXT from `records`: {("srv", name): [(priority, port, target)], ("mx", name): [(preference, name)],
+    ("txt", name): [(text,)]}."""
 
     def __init__(self, records):
         self.records, self.asked = records, []
@@ -31,12 +32,14 @@ class NameServer:
                 labels.append(query[index + 1:index + 1 + query[index]].decode("ascii", "replace"))
                 index += 1 + query[index]
             name, kind = ".".join(labels).lower(), struct.unpack(">H", query[index + 1:index + 3])[0]
-            word = {33: "srv", 15: "mx"}.get(kind, str(kind))
+            word = {33: "srv", 15: "mx", 16: "txt"}.get(kind, str(kind))
             self.asked.append((word, name))
             answers = b""
             found = self.records.get((word, name), [])
             for row in found:
                 data = (struct.pack(">HHH", row[0], 1, row[1]) + encoded(row[2]) if word == "srv"
+                        else b"".join(bytes([len(row[0][i:i + 200])]) + row[0][i:i + 200].encode()
+                                      for i in range(0, len(row[0]), 200)) if word == "txt"
                         else struct.pack(">H", row[0]) + encoded(row[1]))
                 answers += b"\xc0\x0c" + struct.pack(">HHIH", kind, 1, 60, len(data)) + data
             flags = 0x8180 if found else 0x8183

@@ -19,11 +19,12 @@ class OAuthServer:
     list of functions that answer the next token requests in place of the server: they get the handler and the fields.
     """
 
-    def __init__(self, token, user="ana", life=3600, rotates=True):
+    def __init__(self, token, user="ana", life=3600, rotates=True, refresh_life=None):
         self.token, self.user, self.life, self.rotates = token, user, life, rotates
         self.codes, self.devices, self.refresh_tokens = {}, {}, set()
         self.secrets, self.requests, self.answers = set(), [], []
-        self.refusal, self.device_polls = None, 0
+        self.refusal, self.device_polls, self.refresh_life = None, 0, refresh_life
+        self.metadata, self.registered, self.registration_refusal = {}, [], None
         self._lock = threading.Lock()
         outer = self
 
@@ -32,10 +33,14 @@ class OAuthServer:
                 pass
 
             def do_GET(self):
+                if self.path.startswith("/.well-known/"):
+                    return outer.reply(self, 200, outer.metadata) if outer.metadata else outer.reply(self, 404, {})
                 outer.authorize(self)
 
             def do_POST(self):
                 length = int(self.headers.get("Content-Length") or 0)
+                if self.path == "/register":
+                    return outer.register(self, json.loads(self.rfile.read(length)))
                 fields = dict(urllib.parse.parse_qsl(self.rfile.read(length).decode(), keep_blank_values=True))
                 with outer._lock:
                     outer.requests.append(fields)
@@ -84,6 +89,21 @@ class OAuthServer:
         handler.send_header("Content-Length", "0")
         handler.end_headers()
 
+    def is_open(self, **changes):
+        """Registers clients of anyone: RFC 8414 metadata with the changes, RFC 7591."""
+        self.metadata = {
+            "issuer": self.url, "authorization_endpoint": self.url + "/authorize", "token_endpoint": self.url + "/token",
+            "device_authorization_endpoint": self.url + "/device", "registration_endpoint": self.url + "/register",
+            "code_challenge_methods_supported": ["S256"],
+            "scopes_supported": ["urn:ietf:params:oauth:scope:mail", "offline_access"], **changes}
+        self.metadata = {key: value for key, value in self.metadata.items() if value is not None}
+
+    def register(self, handler, wish):
+        if self.registration_refusal:
+            return self.refuse(handler, *self.registration_refusal)
+        self.registered.append(wish)
+        self.reply(handler, 201, {**wish, "client_id": f"client-{len(self.registered)}"})
+
     def device(self, handler, fields):
         code = "device-" + random.token_urlsafe(16)
         self.secrets.add(code)
@@ -121,6 +141,8 @@ class OAuthServer:
         access = self.token(self.user, self.life)
         answer = {"access_token": access, "token_type": "Bearer", "expires_in": self.life}
         self.secrets.add(access)
+        if is_new and self.refresh_life:
+            answer["refresh_token_expires_in"] = self.refresh_life
         if is_new:
             answer["refresh_token"] = "refresh-" + random.token_urlsafe(24)
             self.secrets.add(answer["refresh_token"])

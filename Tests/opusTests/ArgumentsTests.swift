@@ -35,4 +35,13 @@ struct ArgumentsTests {
         let words = typed.split(separator: " ").map(String.init)
         #expect(Arguments.normalized(words).joined(separator: " ") == parsed)
     }
+
+    @Test("a command of another program is named as ours, also behind global options")
+    func foreignCommand() {
+        let commands: Set<String> = ["trash", "delegate", "defer"]
+        for (word, meant) in [("delete", "trash"), ("snooze", "defer"), ("delegat", "delegate")] {
+            let found = Arguments.problem(["--workspace", "W", word], commands: commands)
+            #expect(found?.next.first == "did you mean opus \(meant)?")
+        }
+    }
 }

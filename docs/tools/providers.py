@@ -138,7 +138,10 @@ def page(row):
     for kind in ("imap", "smtp"):
         server = row[kind]
         lines.append(f"| {kind.upper()} | `{server['host']}` | {server['port']} | {server['security']} |")
-    lines += ["", f"As of {row['asOf']}. {row['name']} writes about it [here]({row['source']}). "
+    servers = row.get("servers")
+    compared = (f"The servers were compared with [Mozilla's database]({servers['source']}) on {servers['read']}. " if servers
+                else "The servers were not compared with another source yet. ")
+    lines += ["", f"As of {row['asOf']}. {row['name']} writes about it [here]({row['source']}). {compared}"
               "This page is made of the table of providers by `docs/tools/providers.py`."]
     return "\n".join(lines) + "\n"
 

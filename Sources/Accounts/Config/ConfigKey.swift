@@ -18,6 +18,8 @@ public struct ConfigKey: Sendable {
         case named(Shape)
         /// A list of mappings, each found by its `name`.
         case listed([ConfigKey])
+        /// A list of mappings that have no names.
+        case rows([ConfigKey])
         case either([Shape])
     }
 
@@ -45,7 +47,7 @@ extension ConfigKey.Shape {
         switch self {
         case .section(let keys), .listed(let keys): keys
         case .either(let shapes): shapes.flatMap(\.keys)
-        case .text, .number, .words, .texts, .oneOrMore, .named: []
+        case .text, .number, .words, .texts, .oneOrMore, .named, .rows: []
         }
     }
 
@@ -54,7 +56,7 @@ extension ConfigKey.Shape {
         switch self {
         case .named(let shape): shape
         case .either(let shapes): shapes.lazy.compactMap(\.named).first
-        case .text, .number, .words, .texts, .oneOrMore, .section, .listed: nil
+        case .text, .number, .words, .texts, .oneOrMore, .section, .listed, .rows: nil
         }
     }
 }

@@ -9,6 +9,9 @@ public struct ConfigPath: Hashable, Sendable, CustomStringConvertible {
 
     init(_ steps: [String]) { self.steps = steps }
 
+    /// An entry that is in the file.
+    public init(entry steps: [String]) { self.init(steps) }
+
     /// A place that does not fit any key: which part is wrong, and what it may be.
     public struct Unknown: Error, Hashable, Sendable {
         public let part: String

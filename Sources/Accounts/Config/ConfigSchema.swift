@@ -64,7 +64,7 @@ public enum ConfigSchema {
         case .section(let keys): [object(keys)]
         case .named(let value):
             [["type": "object", "additionalProperties": ["anyOf": .list(values(value))]]]
-        case .listed(let keys): [["type": "array", "items": object(keys)]]
+        case .listed(let keys), .rows(let keys): [["type": "array", "items": object(keys)]]
         case .either(let shapes): shapes.flatMap(values)
         }
     }

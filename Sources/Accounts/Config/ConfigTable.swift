@@ -121,12 +121,23 @@ public enum ConfigTable {
                     "whether events carry senders, subjects and other words of mail"),
             ]), "what opus watch does by itself"),
         ConfigKey(
+            "threads",
+            .section([
+                ConfigKey(
+                    "subjects", .words(ThreadSettings.Subjects.allCases.map(\.rawValue)), standard: "marked",
+                    "whether a mail that names no other is shown with mail of its subject: if one is a reply, always or never"
+                ),
+                ConfigKey(
+                    "within", .text, standard: "30d", "how far apart such mail may be: 30d, 8w, 6mo, 1y"),
+            ]), "how mail is shown in threads"),
+        ConfigKey(
             "bundles",
             .named(
                 .section([
                     ConfigKey("labels", .texts, "labels that belong to the bundle"),
                     ConfigKey("deliver", .text, "until when new mail of it waits"),
                 ])), "bundles, by name"),
+        ConfigKey("searches", .named(.text), "saved searches, by name: query:NAME"),
         ConfigKey("accounts", .listed(account), "your accounts"),
     ]
 
@@ -180,7 +191,9 @@ public enum ConfigTable {
                 ConfigKey(
                     "compress", .words(SyncSettings.Compression.allCases.map(\.rawValue)), standard: "off",
                     "when the connection is compressed"),
-                ConfigKey("notify", yesNo, standard: "false", "whether opus watch hears of every mailbox"),
+                ConfigKey(
+                    "notify", yesNo, standard: "true",
+                    "whether opus watch hears of every mailbox, where the server offers NOTIFY"),
                 ConfigKey("utf8", yesNo, standard: "false", "whether UTF8=ACCEPT is used"),
             ]), "how mail is fetched"),
         ConfigKey(
@@ -194,20 +207,34 @@ public enum ConfigTable {
             "certificates of people"),
         ConfigKey("signature", .text, "a text below your mails"),
         ConfigKey("signature-file", .text, "a file with the signature"),
+        ConfigKey("identities", .rows(identity), "other addresses that you write from in this account"),
+    ]
+
+    static let identity: [ConfigKey] = [
+        ConfigKey("from", .text, isRequired: true, "the address"),
+        ConfigKey("name", .text, "your name in mails from it; default: me.name"),
+        ConfigKey("signature", .text, "a text below mails from it; default: that of the account"),
+        ConfigKey("signature-file", .text, "a file with the signature"),
+        ConfigKey("sent", .text, "the mailbox for copies of mails from it; default: Sent"),
     ]
 
     private static let oauth: [ConfigKey] = [
-        ConfigKey("client-id", .text, isRequired: true, "the id of the application, as the provider gave it"),
+        ConfigKey(
+            "client-id", .text,
+            "the id of the application, as the provider gave it; default: opus registers itself with the issuer"
+        ),
+        ConfigKey("issuer", .text, "a provider that registers open clients: it names the other addresses"),
         ConfigKey(
             "client-secret-command", .texts, "program and arguments that print its secret, if it has one"),
         ConfigKey("authorize-url", .text, "where you log in with a browser"),
-        ConfigKey("token-url", .text, isRequired: true, "where opus gets tokens"),
+        ConfigKey("token-url", .text, "where opus gets tokens"),
         ConfigKey("device-url", .text, "where opus gets a code for another device"),
         ConfigKey("scope", .oneOrMore, "what the application may do"),
         ConfigKey(
             "redirect", .text, standard: "https://localhost",
             "the registered redirect address for login --paste"),
         ConfigKey("parameters", .named(.text), "more parameters of the authorization request"),
+        ConfigKey("refresh-life", .text, "how long a login lasts, where the provider does not say: 7d"),
         ConfigKey("store", .words(OAuthReader.stores), standard: "file", "where the tokens are kept"),
         ConfigKey("load-command", .texts, "program and arguments that print the refresh token"),
         ConfigKey("store-command", .texts, "a program that takes a new refresh token on standard input"),

@@ -81,6 +81,24 @@ public struct ConfigText: Sendable {
         return (isPlain ? [value] : []) + [YAMLEditor.quoted(value)]
     }
 
+    /// The text without an entry of a mapping that is a line of its own, and without a mapping of which it is all; nil: it is
+    /// written in another form.
+    public func removing(_ path: ConfigPath) -> String? {
+        guard let node = root.value(at: path) else { return nil }
+        var removed = [node.line]
+        if let parent = root.value(at: ConfigPath(Array(path.steps.dropLast()))), parent.mapping?.count == 1,
+            let key = root.mapping?.first(where: { $0.key.scalar == path.steps.first })?.key
+        {
+            removed.append(key.line)
+        }
+        let left = lines.enumerated().filter { !removed.contains($0.offset + 1) }.map(\.element)
+        let new = joined(left)
+        guard let other = ConfigText(new), other.root.value(at: path) == nil,
+            Self.others(other.values, besides: path) == Self.others(values, besides: path)
+        else { return nil }
+        return new
+    }
+
     private static func others(
         _ values: [(path: ConfigPath, text: String, line: Int)], besides path: ConfigPath
     ) -> [String] {
@@ -96,7 +114,7 @@ public struct ConfigText: Sendable {
 
     /// The texts that might be right, the most natural one first.
     private func candidates(_ path: ConfigPath, _ value: String) -> [String] {
-        if let node = root.value(at: path) { return replacing(node, value) }
+        if let node = root.value(at: path) { return YAMLChanges(text).replacing(node, value) }
         for count in stride(from: path.steps.count - 1, through: 0, by: -1) {
             let parent = ConfigPath(Array(path.steps.prefix(count)))
             guard let node = count == 0 ? root : root.value(at: parent) else { continue }
@@ -104,115 +122,26 @@ public struct ConfigText: Sendable {
             guard let key = missing.first else { return [] }
             // `host` below a missing `imap` is written as `imap: { host: … }`.
             let nested = missing.dropFirst().reversed().reduce(value) { "{ \(Self.key($1)): \($0) }" }
-            guard let pairs = node.mapping else { return replacing(node, "{ \(Self.key(key)): \(nested) }") }
-            return adding("\(Self.key(key)): \(nested)", to: node, pairs)
+            guard node.mapping != nil else {
+                return YAMLChanges(text).replacing(node, "{ \(Self.key(key)): \(nested) }")
+            }
+            return YAMLChanges(text).adding("\(Self.key(key)): \(nested)", to: node)
         }
         return []
     }
 
     private static func key(_ name: String) -> String { spellings(name).first ?? name }
 
-    private func replacing(_ node: YAMLNode, _ value: String) -> [String] {
-        var lines = self.lines
-        guard lines.indices.contains(node.line - 1) else { return [] }
-        var editor = YAMLEditor(text)
-        if editor.replace(node, with: value) { return [editor.text] }
-        let line = Array(lines[node.line - 1])
-        let start = node.column - 1
-        if start < line.count, line[start] == "[" || line[start] == "{" {
-            guard let end = FlowExtent.end(of: line, from: start) else { return [] }
-            lines[node.line - 1] = String(line[..<start]) + value + String(line[(end + 1)...])
-            return [joined(lines)]
-        }
-        guard node.isEmpty else { return [] }
-        // `key:` with nothing behind it: the place of the empty value may be the end of the line, or the next one.
-        return [node.line - 1, node.line - 2].filter(lines.indices.contains).compactMap { index in
-            var changed = lines
-            guard let colon = changed[index].lastIndex(of: ":") else { return nil }
-            changed[index].insert(contentsOf: " " + value, at: changed[index].index(after: colon))
-            return joined(changed)
-        }
+    // MARK: Accounts
+
+    /// The text with one more account. `entry` writes it with its indentation, without a line end.
+    public func addingAccount(_ entry: (Int) -> String) -> String {
+        YAMLChanges(text).appending(entry, toList: "accounts")
     }
 
-    private func adding(
-        _ entry: String, to node: YAMLNode, _ pairs: [(key: YAMLNode, value: YAMLNode)]
-    ) -> [String] {
-        var lines = self.lines
-        guard lines.indices.contains(node.line - 1) else { return [] }
-        let line = Array(lines[node.line - 1])
-        let start = node.column - 1
-        if start < line.count, line[start] == "{" {
-            guard let end = FlowExtent.end(of: line, from: start) else { return [] }
-            let inner = String(line[(start + 1)..<end])
-            let isEmpty = inner.allSatisfy(\.isWhitespace)
-            let head = String(line[..<(start + 1)]) + (isEmpty ? " " : Self.withoutBlanksAtEnd(inner) + ", ")
-            lines[node.line - 1] = head + entry + " " + String(line[end...])
-            return [joined(lines)]
-        }
-        guard let first = pairs.first else { return [] }
-        let indent = first.key.column - 1
-        var last = first.key.line - 1
-        for index in last..<lines.count {
-            let content = lines[index].drop { $0 == " " }
-            guard !content.isEmpty, content != "\r" else { continue }
-            let depth = lines[index].count - content.count
-            let isOutside =
-                index > first.key.line - 1
-                && (depth < indent || content.hasPrefix("---") || content.hasPrefix("...")
-                    || (depth == indent && content.hasPrefix("- ") && indent > 0))
-            if isOutside {
-                // A comment further out does not end the mapping.
-                if content.hasPrefix("#") { continue }
-                break
-            }
-            if depth > indent || !content.hasPrefix("#") { last = index }
-        }
-        let end = lines.first?.hasSuffix("\r") == true ? "\r" : ""
-        lines.insert(String(repeating: " ", count: indent) + entry + end, at: last + 1)
-        return [joined(lines)]
-    }
-
-    private static func withoutBlanksAtEnd(_ text: String) -> String {
-        var text = text
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return text
-    }
-
-    private var mark: String { text.first == "\u{FEFF}" ? "\u{FEFF}" : "" }
-
-    /// Without line feeds; a carriage return stays at the end of its line.
-    private var lines: [String] {
-        text.unicodeScalars.dropFirst(mark.isEmpty ? 0 : 1)
-            .split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
-    }
-
-    private func joined(_ lines: [String]) -> String { mark + lines.joined(separator: "\n") }
-}
-
-/// Where a list in brackets, or a mapping in braces, ends in its line.
-enum FlowExtent {
-    static func end(of line: [Character], from start: Int) -> Int? {
-        var depth = 0
-        var quote: Character?
-        var index = start
-        while index < line.count {
-            let character = line[index]
-            switch (quote, character) {
-            case ("\""?, "\\"): index += 1
-            case (let open?, _): if character == open { quote = nil }
-            case (nil, "\""), (nil, "'"):
-                // A quote inside a word is only a letter.
-                if " [{,:".contains(line[index - 1]) { quote = character }
-            case (nil, "["), (nil, "{"): depth += 1
-            case (nil, "]"), (nil, "}"):
-                depth -= 1
-                if depth == 0 { return index }
-            case (nil, "#"): if line[index - 1] == " " { return nil }
-            case _: break
-            }
-            index += 1
-        }
-        return nil
+    /// The text without the account that is at that line; nil: it is not a list entry of its own.
+    public func removingAccount(at line: Int) -> String? {
+        YAMLChanges(text).removingItem(at: line, ofList: "accounts")
     }
 }
 

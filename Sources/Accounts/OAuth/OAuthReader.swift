@@ -6,8 +6,9 @@ struct OAuthReader {
     let location: WorkspaceLocation
 
     static let keys = [
-        "client-id", "client-secret-command", "authorize-url", "token-url", "device-url", "scope", "redirect",
-        "parameters", "store", "load-command", "store-command", "credential", "ca-file",
+        "client-id", "issuer", "client-secret-command", "authorize-url", "token-url", "device-url", "scope",
+        "redirect", "parameters", "refresh-life", "store", "load-command", "store-command", "credential",
+        "ca-file",
     ]
     static let stores = ["file", "secret-service", "command", "credential"]
 
@@ -15,25 +16,41 @@ struct OAuthReader {
         _ node: YAMLNode, _ title: String, _ reader: inout ConfigReader
     ) -> OAuthSettings? {
         guard let section = reader.section(node, "oauth of \(title)", keys: Self.keys) else { return nil }
-        let client = reader.text("client-id", in: section, required: true)
+        let issuer = url("issuer", section, &reader)
+        let isOpen = section.node("issuer") != nil
+        let client = reader.text("client-id", in: section, required: !isOpen)
         let token = url("token-url", section, &reader)
-        if section.node("token-url") == nil { reader.missing("token-url", in: section) }
+        if !isOpen, section.node("token-url") == nil { reader.missing("token-url", in: section) }
         let authorize = url("authorize-url", section, &reader)
         let device = url("device-url", section, &reader)
-        if section.node("authorize-url") == nil, section.node("device-url") == nil {
+        if !isOpen, section.node("authorize-url") == nil, section.node("device-url") == nil {
             reader.missing("authorize-url", in: section)
         }
         let redirect = url("redirect", section, &reader)
         let store = store(section, &reader)
-        guard let client, let token, let store else { return nil }
+        guard let store, issuer != nil || (client != nil && token != nil) else { return nil }
         return OAuthSettings(
-            clientID: client, clientSecretCommand: command("client-secret-command", section, &reader),
+            clientID: client, issuer: issuer,
+            clientSecretCommand: command("client-secret-command", section, &reader),
             authorizeURL: authorize, tokenURL: token, deviceURL: device, scopes: scopes(section, &reader),
             pasteRedirect: redirect ?? "https://localhost",
-            parameters: parameters(section, &reader), store: store,
+            parameters: parameters(section, &reader), refreshLife: life(section, &reader), store: store,
             caFile: reader.text("ca-file", in: section).map {
                 Paths.absolute($0, below: location.root, home: location.home)
             }, place: SourcePlace(file: location.shownFile, line: node.line))
+    }
+
+    /// `refresh-life: 7d`
+    private func life(_ section: ConfigReader.Section, _ reader: inout ConfigReader) -> Int64? {
+        guard let text = reader.text("refresh-life", in: section), let node = section.node("refresh-life")
+        else { return nil }
+        guard let days = SyncReader.days(text) else {
+            reader.report(
+                "C007", at: node, "'\(text)' is not a span of time",
+                suggestion: "write a number and d, w or mo, as in 7d")
+            return nil
+        }
+        return Int64(days) * 86_400
     }
 
     /// Encrypted, or on this machine.

@@ -12,11 +12,15 @@ public struct OAuthSettings: Hashable, Sendable {
         case credential(String)
     }
 
-    public var clientID: String
+    /// nil: opus registers itself with the issuer when the user logs in.
+    public var clientID: String?
+    /// Whose metadata name the addresses, and where opus registers itself. RFC 8414, RFC 7591.
+    public var issuer: String?
     /// Program and arguments that print the client's secret; most clients of users have none.
     public var clientSecretCommand: [String]?
     public var authorizeURL: String?
-    public var tokenURL: String
+    /// nil: the issuer names it.
+    public var tokenURL: String?
     /// RFC 8628; nil: the provider has no device login.
     public var deviceURL: String?
     public var scopes: [String]
@@ -25,6 +29,8 @@ public struct OAuthSettings: Hashable, Sendable {
     public var pasteRedirect: String
     /// More parameters of the authorization request, such as `prompt: consent`.
     public var parameters: [String: String]
+    /// Seconds that a login lasts, where the provider does not say so; nil: not known.
+    public var refreshLife: Int64?
     public var store: Store
     /// An absolute path: certificates to trust instead of the system's.
     public var caFile: String?

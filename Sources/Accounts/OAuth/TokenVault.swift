@@ -52,6 +52,8 @@ public struct TokenVault: Sendable {
     public struct Failure: Error, Hashable, Sendable {
         public var reason: String
         public var next: String
+        /// The keyring is there and has the tokens, and the user has not unlocked it.
+        public var isLocked = false
     }
 
     /// Where they are, in words.
@@ -81,9 +83,15 @@ public struct TokenVault: Sendable {
                 .line()
                 return Self.tokens(Array(line.reveal().utf8))
             } catch {
-                // Nothing found ends with 1; a keyring that is locked or missing does, too.
-                if case .commandFailed = error.code { return nil }
                 if case .emptyOutput = error.code { return nil }
+                // Nothing found ends with 1; a keyring that is locked does, too. A search finds what is locked.
+                if case .commandFailed = error.code {
+                    guard await keyringHasEntry() else { return nil }
+                    throw Failure(
+                        reason: "the keyring is locked",
+                        next: "unlock it, then: opus account check \(account.id)",
+                        isLocked: true)
+                }
                 throw Failure(
                     reason: "the keyring cannot be asked: \(error)",
                     next: "install secret-tool, or store: file in opus.yaml")
@@ -106,6 +114,12 @@ public struct TokenVault: Sendable {
             }
             return Self.tokens(bytes)
         }
+    }
+
+    /// Whether the keyring knows the account. A search unlocks nothing and opens no prompt.
+    private func keyringHasEntry() async -> Bool {
+        let words = ["secret-tool", "search", "service", "opus", "account", account.id.rawValue]
+        return (try? await command(words).line()) != nil
     }
 
     /// Keeps the tokens. If that fails, the refresh token is kept in a file beside the store, so that it is not lost.

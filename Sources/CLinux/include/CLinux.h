@@ -32,6 +32,9 @@ int opus_memory_file(const char *name);
 /// At most so many heaps (mallopt with M_ARENA_MAX); call it before threads begin.
 void opus_limit_arenas(int count);
 
+/// Gives free memory back to the system (malloc_trim).
+void opus_return_memory(void);
+
 /// Asks the system's resolver, or one IPv4 address and port, for records of a type (res_nquery). Returns the length of the
 /// answer, or -1.
 int opus_dns_query(const char *server, int port, const char *name, int type, int seconds, uint8_t *answer, int size);

@@ -1,12 +1,15 @@
-/// The records of an answer of DNS: as much of RFC 1035 §4 as SRV and MX need, without trust in any length or pointer.
+/// The records of an answer of DNS: as much of RFC 1035 §4 as SRV, MX and TXT need, without trust in any length or pointer.
 struct DNSAnswer {
     enum Record: Hashable {
         /// RFC 2782. An empty target says that the service is not there.
         case srv(priority: Int, weight: Int, port: Int, target: String)
         case mx(preference: Int, exchanger: String)
+        /// The character strings of the record, joined.
+        case txt(String)
     }
 
     static let typeMX = 15
+    static let typeTXT = 16
     static let typeSRV = 33
     private static let mostRecords = 64
 
@@ -42,8 +45,22 @@ struct DNSAnswer {
         case Self.typeMX where length >= 3:
             guard let exchanger = name(at: data + 2)?.text else { return nil }
             return .mx(preference: number(at: data), exchanger: exchanger)
+        case Self.typeTXT where length >= 1: return strings(from: data, to: data + length).map { .txt($0) }
         case _: return nil
         }
+    }
+
+    /// RFC 1035 §3.3.14.
+    private func strings(from start: Int, to end: Int) -> String? {
+        var text: [UInt8] = []
+        var index = start
+        while index < end {
+            let next = index + 1 + Int(bytes[index])
+            guard next <= end else { return nil }
+            text += bytes[(index + 1)..<next]
+            index = next
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
     private func number(at index: Int) -> Int {

@@ -1,7 +1,7 @@
 import CLinux
 import Foundation
 
-/// Asks for SRV and MX records: the system's resolver, or another one that the user names.
+/// Asks for SRV, MX and TXT records: the system's resolver, or another one that the user names.
 public struct Resolver: Sendable {
     /// An IPv4 address and a port, in place of the servers in /etc/resolv.conf.
     public struct Server: Hashable, Sendable {
@@ -47,6 +47,13 @@ public struct Resolver: Sendable {
         }
         return found.filter { HostName.isSound($0.name) }
             .sorted { ($0.preference, $0.name) < ($1.preference, $1.name) }.map { $0.name.lowercased() }
+    }
+
+    /// The texts of a name, each with its parts joined.
+    func texts(_ name: String) async -> [String] {
+        await query(name, DNSAnswer.typeTXT).compactMap { record in
+            if case .txt(let text) = record { text } else { nil }
+        }
     }
 
     private func query(_ name: String, _ type: Int) async -> [DNSAnswer.Record] {

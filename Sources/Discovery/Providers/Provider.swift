@@ -34,6 +34,13 @@ public struct Provider: Hashable, Codable, Sendable {
     /// The month up to which the facts of the row were read in public sources; `source` is the page of the provider about them.
     public var asOf: String
     public var source: String
+    /// Where and on which day the servers of the row were compared with another public source; nil: they were not.
+    public var servers: Checked?
+
+    public struct Checked: Hashable, Codable, Sendable {
+        public var read: String
+        public var source: String
+    }
 }
 
 /// How a connection to a server is protected; there is no choice without encryption.

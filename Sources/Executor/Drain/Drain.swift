@@ -59,6 +59,13 @@ public struct Drain: DrainPart, Sendable {
         return try end(ledger)
     }
 
+    /// Only what the store alone knows: decisions about threads.
+    public func runThreads(_ running: RunID?) throws -> DrainReport {
+        var ledger = try begin(running)
+        try ThreadSteps(context: context).run(&ledger)
+        return try end(ledger)
+    }
+
     /// Only what is done to task files by themselves: a person's own changes, which belong to no account of mail.
     public func runTasks() throws -> DrainReport {
         var ledger = try begin(nil)
@@ -70,6 +77,7 @@ public struct Drain: DrainPart, Sendable {
         try TaskSteps(context: context).run(&ledger)
         try FileRemovals(context: context).run(&ledger)
         try ListSteps(context: context).run(&ledger)
+        try ThreadSteps(context: context).run(&ledger)
     }
 
     /// The trap: a process that ended in the middle of a batch may have been stopped by a user who saw what it did. Mail

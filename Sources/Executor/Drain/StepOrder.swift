@@ -20,7 +20,8 @@ extension Step {
         case .append(_, _, _, let token), .submit(_, _, _, let token), .remove(_, let token, _):
             subjects.append(.mail(token))
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .store, .move, .wait, .saveFile,
-            .removeFile, .list, .createMailbox:
+            .removeFile, .list, .createMailbox,
+            .editThreads:
             break
         }
         return subjects
@@ -29,7 +30,8 @@ extension Step {
     var writesTask: Bool {
         switch kind {
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo: true
-        case .append, .submit, .store, .move, .remove, .wait, .saveFile, .removeFile, .list, .createMailbox:
+        case .append, .submit, .store, .move, .remove, .wait, .saveFile, .removeFile, .list, .createMailbox,
+            .editThreads:
             false
         }
     }
@@ -51,7 +53,7 @@ extension Step {
             !Set(subjects).isDisjoint(with: other.subjects) && (order, id ?? 0) > (other.order, other.id ?? 0)
         case (.store(let marked, _, _, _, _), .move(let moved, to: _)): marked == moved
         case (.store, _), (.move, _), (.remove, _), (.wait, _), (.removeFile, _), (.list, _),
-            (.createMailbox, _):
+            (.createMailbox, _), (.editThreads, _):
             false
         }
     }
@@ -60,7 +62,9 @@ extension Step {
     private var order: Int {
         switch kind {
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .wait: 0
-        case .saveFile, .removeFile, .list, .createMailbox: 1
+        case .saveFile, .removeFile, .list, .createMailbox,
+            .editThreads:
+            1
         case .append, .submit: 2
         case .store: 3
         case .move: 4

@@ -15,7 +15,8 @@ struct MessageSteps: DrainPart {
                     message: message, reversePath: reversePath, forwardPaths: forwardPaths, token: token)
                 try await submissions.submit(step, mail, &ledger)
             case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .store, .move, .remove, .wait,
-                .saveFile, .removeFile, .list, .createMailbox:
+                .saveFile, .removeFile, .list, .createMailbox,
+                .editThreads:
                 continue
             }
         }

@@ -39,7 +39,9 @@ struct TaskSteps: DrainPart {
                 Written(try tasks.restore(id, path: path, content: content, digest: digest))
             }
         case .wait(let until, before: _): try wait(step, until, &ledger)
-        case .append, .submit, .store, .move, .remove, .saveFile, .removeFile, .list, .createMailbox: return
+        case .append, .submit, .store, .move, .remove, .saveFile, .removeFile, .list, .createMailbox,
+            .editThreads:
+            return
         }
     }
 
@@ -160,7 +162,8 @@ struct TaskSteps: DrainPart {
         case .restoreTodo(_, let path, let content, let digest):
             digest == nil && there.path == path && there.bytes == content
         case .updateTodo, .removeTodo, .append, .submit, .store, .move, .remove, .wait, .saveFile,
-            .removeFile, .list, .createMailbox:
+            .removeFile, .list, .createMailbox,
+            .editThreads:
             false
         }
     }

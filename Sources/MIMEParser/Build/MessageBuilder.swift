@@ -123,11 +123,18 @@ public struct MessageBuilder: Sendable {
         for field in extraHeaders { try header.extra(field) }
     }
 
-    /// The first and the last ids of a long chain: enough to thread, short enough for every server.
+    /// The whole chain, or the first and the last ids of one that is too long for servers: they refuse or cut a field of
+    /// 100 kB.
     private static func shortened(_ ids: [MessageID]) -> [MessageID] {
-        guard ids.count > 30, let first = ids.first else { return ids }
-        return [first] + ids.suffix(29)
+        var left = longestReferences - (ids.first?.rawValue.utf8.count ?? 0)
+        let last = ids.dropFirst().reversed().prefix { id in
+            left -= id.rawValue.utf8.count + 3
+            return left >= 0
+        }
+        return ids.prefix(1) + last.reversed()
     }
+
+    private static let longestReferences = 60_000
 }
 
 // MARK: Body

@@ -46,7 +46,7 @@ struct RecipientFinder {
     // MARK: The writer
 
     private var isOwnMessage: Bool {
-        !envelope.from.isEmpty && envelope.from.allSatisfy { own.contains(Self.key($0)) }
+        !envelope.from.isEmpty && envelope.from.allSatisfy(isOwn)
     }
 
     private var writers: [EmailAddress] {
@@ -68,8 +68,10 @@ struct RecipientFinder {
 
     /// Everyone but the user, each once, without those that cannot be written for a server.
     private func others(_ addresses: [EmailAddress], besides taken: [EmailAddress] = []) -> [EmailAddress] {
-        var seen = own.union(taken.map(Self.key))
-        let good = addresses.filter { seen.insert(Self.key($0)).inserted && Self.isWritable($0) }
+        var seen = Set(taken.map(Self.key))
+        let good = addresses.filter {
+            !isOwn($0) && seen.insert(Self.key($0)).inserted && Self.isWritable($0)
+        }
         return Array(good.prefix(Self.limit))
     }
 
@@ -84,6 +86,10 @@ struct RecipientFinder {
             _ = try AddressWriter.mailbox(address, field: "To")
             return true
         } catch { return false }
+    }
+
+    private func isOwn(_ address: EmailAddress) -> Bool {
+        own.contains(Self.key(address)) || address.untagged.map { own.contains(Self.key($0)) } ?? false
     }
 
     private static func key(_ address: EmailAddress) -> String {

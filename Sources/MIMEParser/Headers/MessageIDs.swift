@@ -4,8 +4,8 @@ public import Models
 ///
 /// A text without an `@` is not an id: `In-Reply-To: <yes>`, typed at a prompt, would join strangers.
 public enum MessageIDs {
-    /// Ids that are kept of one field: the first and the last ones.
-    static let limit = 256
+    /// Ids that are kept of one field: the first and the last ones. No thread is so deep: what threads keep is the whole.
+    static let limit = 1_000
 
     public static func own(_ body: ArraySlice<UInt8>) -> MessageID? {
         var reader = MessageIDReader(readable(body))

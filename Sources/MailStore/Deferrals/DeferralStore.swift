@@ -92,7 +92,7 @@ public struct DeferralStore: Sendable {
                 sql: """
                     SELECT own.email_id, newer.email_id FROM deferral
                     JOIN message AS own ON own.id = deferral.message
-                    JOIN message AS newer ON newer.thread = own.thread AND newer.account = own.account
+                    JOIN message AS newer ON newer.thread = own.thread AND +newer.account = own.account
                         AND newer.id <> own.id
                         AND CASE WHEN deferral.newest IS NULL THEN newer.received > deferral.set_at
                             ELSE newer.id > deferral.newest END
@@ -102,6 +102,25 @@ public struct DeferralStore: Sendable {
                     ORDER BY own.id, newer.id
                     """, arguments: [account.rawValue]
             ).map { (deferred: EmailID(rawValue: $0[0]), answer: EmailID(rawValue: $0[1])) }
+        }
+    }
+
+    /// Messages in an inbox of the account that are unread and were deferred before, by id.
+    public func returnedToInbox(of account: AccountID) throws(MailStoreError) -> [EmailID] {
+        try file.reading { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT DISTINCT message.email_id FROM step INDEXED BY step_deferral
+                    CROSS JOIN message ON message.email_id = step.message
+                    CROSS JOIN placement ON placement.message = message.id
+                    CROSS JOIN mailbox ON mailbox.id = coalesce(shown_mailbox, placement.mailbox)
+                    WHERE cause = 'deferral' AND state = 'confirmed' AND role = 'inbox'
+                        AND mailbox.account = (SELECT id FROM account WHERE name = ?1)
+                        AND coalesce(shown_flags, flags) & ?2 = 0
+                    ORDER BY message.email_id
+                    """, arguments: [account.rawValue, Packed.flags([.seen])]
+            ).map { EmailID(rawValue: $0) }
         }
     }
 

@@ -175,6 +175,19 @@ public struct JournalStore: Sendable {
         }
     }
 
+    /// Whether steps wait for a time of their own.
+    public func hasLaterSteps() throws(MailStoreError) -> Bool {
+        try file.reading { db in
+            try Int.fetchOne(
+                db,
+                sql: """
+                    SELECT 1 FROM step
+                    WHERE state IN ('planned', 'ready', 'issued', 'unknown', 'reconciling') AND due_at IS NOT NULL
+                    LIMIT 1
+                    """) != nil
+        }
+    }
+
     /// The messages that open steps are about.
     public func messagesWithOpenSteps(of account: AccountID) throws(MailStoreError) -> Set<EmailID> {
         try file.reading { db in

@@ -88,7 +88,8 @@ struct Overlay {
             else { return }
             places[index].shown = try mailboxes.require(destination.name, of: key.account).id
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .remove, .wait,
-            .saveFile, .removeFile, .list, .createMailbox:
+            .saveFile, .removeFile, .list, .createMailbox,
+            .editThreads:
             return
         }
     }

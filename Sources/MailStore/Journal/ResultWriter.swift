@@ -92,6 +92,7 @@ struct ResultWriter {
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .wait, .saveFile,
             .removeFile, .list, .createMailbox:
             return
+        case .editThreads(let change): try ThreadEditWriter(db: db).apply(change)
         }
     }
 
@@ -111,7 +112,8 @@ struct ResultWriter {
                 try note(key.mailbox, key.account)
                 try note(destination.name, key.account)
             case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .wait, .saveFile,
-                .removeFile, .list, .createMailbox:
+                .removeFile, .list, .createMailbox,
+                .editThreads:
                 continue
             }
         }

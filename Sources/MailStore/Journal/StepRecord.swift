@@ -28,7 +28,8 @@ enum StepRecord {
             record.text(Packed.keywords(addKeywords))
             record.text(Packed.keywords(removeKeywords))
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .remove, .wait, .saveFile,
-            .removeFile, .list, .createMailbox:
+            .removeFile, .list, .createMailbox,
+            .editThreads:
             return try JSONEncoder().encode(kind)
         }
         return Data(record.bytes)

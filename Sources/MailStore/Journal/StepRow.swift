@@ -89,6 +89,7 @@ struct StepRow {
         case .removeFile: ("removeFile", nil)
         case .list: ("list", nil)
         case .createMailbox: ("createMailbox", nil)
+        case .editThreads: ("editThreads", nil)
         }
     }
 
@@ -104,7 +105,8 @@ struct StepRow {
         case .restoreTodo(let id, let path, let content, let digest):
             (.restoreTodo(id, path: path, content: [], digest: digest), content)
         case .createTodo, .updateTodo, .removeTodo, .store, .move, .remove, .wait, .saveFile, .removeFile,
-            .list, .createMailbox:
+            .list, .createMailbox,
+            .editThreads:
             (kind, nil)
         }
     }
@@ -118,7 +120,8 @@ struct StepRow {
         case .restoreTodo(let id, let path, content: _, let digest):
             .restoreTodo(id, path: path, content: message, digest: digest)
         case .createTodo, .updateTodo, .removeTodo, .store, .move, .remove, .wait, .saveFile, .removeFile,
-            .list, .createMailbox:
+            .list, .createMailbox,
+            .editThreads:
             kind
         }
     }

@@ -20,7 +20,7 @@ extension MessageStore {
             let ids = try String.fetchAll(
                 db,
                 sql: """
-                    SELECT email_id FROM message WHERE id > ?1 AND account = (SELECT id FROM account WHERE name = ?2)
+                    SELECT email_id FROM message WHERE id > ?1 AND +account = (SELECT id FROM account WHERE name = ?2)
                         AND EXISTS (
                             SELECT 1 FROM placement JOIN mailbox ON mailbox.id = placement.mailbox
                             WHERE placement.message = message.id AND mailbox.role = ?3 AND mailbox.is_missing = 0)

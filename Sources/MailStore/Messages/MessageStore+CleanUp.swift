@@ -18,7 +18,7 @@ extension MessageStore {
     public func cleanUp(now: Timestamp, limit: Int = 500) throws(MailStoreError) -> Int {
         guard try mayNeedCleanUp(now: now) else { return 0 }
         return try file.writing { db in
-            let cleaning = CleanUp(db: db, now: now)
+            let cleaning = CleanUp(db: db, now: now, index: IndexWriter(db: db, known: file.words))
             try cleaning.startCounting()
             var forgotten = 0
             for message in try cleaning.due(limit: limit) where try cleaning.settle(message) {
@@ -32,7 +32,7 @@ extension MessageStore {
     private func mayNeedCleanUp(now: Timestamp) throws(MailStoreError) -> Bool {
         try file.reading { db in
             let sql = "SELECT EXISTS (SELECT 1 FROM unplaced WHERE since IS NULL OR since <= ?)"
-            return try Bool.fetchOne(db, sql: sql, arguments: [CleanUp(db: db, now: now).horizon]) ?? false
+            return try Bool.fetchOne(db, sql: sql, arguments: [CleanUp.horizon(now)]) ?? false
         }
     }
 }
@@ -40,8 +40,11 @@ extension MessageStore {
 private struct CleanUp {
     let db: Database
     let now: Timestamp
+    let index: IndexWriter
 
-    var horizon: Int64 { now.seconds - Int64(MessageStore.daysUnplaced) * 86_400 }
+    static func horizon(_ now: Timestamp) -> Int64 {
+        now.seconds - Int64(MessageStore.daysUnplaced) * 86_400
+    }
 
     /// The month begins with the first clean-up after the loss, because the writer of a batch has no clock.
     func startCounting() throws {
@@ -51,7 +54,7 @@ private struct CleanUp {
 
     func due(limit: Int) throws -> [Int64] {
         let sql = "SELECT message FROM unplaced WHERE since <= ? ORDER BY since LIMIT ?"
-        return try Int64.fetchAll(db.cachedStatement(sql: sql), arguments: [horizon, limit])
+        return try Int64.fetchAll(db.cachedStatement(sql: sql), arguments: [Self.horizon(now), limit])
     }
 
     /// Whether the message was deleted. If it is still needed, opus checks it again in a month.
@@ -80,13 +83,10 @@ private struct CleanUp {
         return false
     }
 
-    /// The index keeps no copy of the words, so deleting them needs the words once more.
     private func forget(_ message: Int64) throws {
-        try run(
-            """
-            INSERT INTO search (search, rowid, subject, addresses, text)
-                SELECT 'delete', id, subject, addresses, text FROM searchable WHERE id = ?
-            """, message)
+        for (row, columns) in try db.indexedColumns(from: message, through: message, limit: 1) {
+            try index.remove(row, columns)
+        }
         for table in ["unplaced", "content"] { try run("DELETE FROM \(table) WHERE message = ?", message) }
         try run("DELETE FROM message WHERE id = ?", message)
     }

@@ -49,7 +49,7 @@ extension MessageStore {
 }
 
 /// Reads facts inside one consistent view.
-private struct FactReader {
+struct FactReader {
     let db: Database
     let mailboxes: [Int64: KnownMailbox]
     let parts: FactParts
@@ -57,12 +57,31 @@ private struct FactReader {
     func read(
         _ selection: FactSelection, decodeHeaders: ([UInt8]) -> [HeaderField]
     ) throws -> [MessageFacts] {
-        var maker = FactMaker(
-            mailboxes: mailboxes, todos: try openTodos(), due: try dueThreads())
         let (condition, wanted) = try selection.condition()
         let present = JSONList.of(mailboxes.filter { selection.takes($0.value) }.keys)
         let statement = try db.cachedStatement(sql: sql(condition))
         let arguments: StatementArguments = wanted.map { [present, $0] } ?? [present]
+        return try read(statement, arguments, decodeHeaders: decodeHeaders)
+    }
+
+    /// The facts of these places, without headers and text.
+    func read(_ places: [PlaceRow]) throws -> [MessageFacts] {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT \(FactMaker.columns) FROM json_each(?1) AS wanted
+                CROSS JOIN placement ON mailbox = json_extract(wanted.value, '$[0]')
+                    AND uid = json_extract(wanted.value, '$[1]')
+                CROSS JOIN message ON message.id = placement.message
+                """)
+        let list = "[" + places.map { "[\($0.mailbox),\($0.uid)]" }.joined(separator: ",") + "]"
+        return try read(statement, [list], decodeHeaders: { _ in [] })
+    }
+
+    private func read(
+        _ statement: Statement, _ arguments: StatementArguments, decodeHeaders: ([UInt8]) -> [HeaderField]
+    ) throws -> [MessageFacts] {
+        var maker = FactMaker(
+            mailboxes: mailboxes, todos: try openTodos(), due: try dueThreads())
         let rows = try Row.fetchCursor(statement, arguments: arguments)
         let raw = RawRow(statement: statement.sqliteStatement)
         var facts: [MessageFacts] = []

@@ -82,7 +82,8 @@ public struct MessageStore: Sendable {
         zip(a, b).prefix { $0 == $1 }.count
     }
 
-    /// A message with that `Message-ID`; the one that was stored first where several have it.
+    /// A message with that `Message-ID`. Where several have it, one that is still in a mailbox, and of these the one that was
+    /// stored first.
     public func message(
         with messageID: MessageID, account: AccountID
     ) throws(MailStoreError) -> EmailID? {
@@ -91,7 +92,9 @@ public struct MessageStore: Sendable {
                 db,
                 sql: """
                     SELECT email_id FROM message JOIN account ON account.id = message.account
-                    WHERE account.name = ? AND message_id = ? ORDER BY message.id LIMIT 1
+                    WHERE account.name = ? AND message_id = ?
+                    ORDER BY EXISTS (SELECT 1 FROM placement WHERE placement.message = message.id) DESC, message.id
+                    LIMIT 1
                     """, arguments: [account.rawValue, messageID.rawValue]
             ).map { EmailID(rawValue: $0) }
         }

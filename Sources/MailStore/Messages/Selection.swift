@@ -1,4 +1,4 @@
-// Questions to the store: which messages, which parts of them, which words.
+// Questions to the store: which messages, and which parts of them.
 
 public import Models
 
@@ -21,25 +21,6 @@ public struct FactParts: OptionSet, Hashable, Sendable {
 
     public static let headers = FactParts(rawValue: 1)
     public static let text = FactParts(rawValue: 2)
-}
-
-/// Words that a message must have, whole and in this order.
-public struct SearchTerm: Hashable, Sendable {
-    public enum Field: String, Hashable, CaseIterable, Sendable {
-        case subject
-        /// Names and addresses of every address field.
-        case address
-        case text
-        case any
-    }
-
-    public var field: Field
-    public var text: String
-
-    public init(_ field: Field, _ text: String) {
-        self.field = field
-        self.text = text
-    }
 }
 
 /// All that the store has of one message.

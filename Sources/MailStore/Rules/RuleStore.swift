@@ -210,7 +210,7 @@ public struct RuleStore: Sendable {
                     db,
                     sql: """
                         SELECT email_id FROM left_inbox JOIN message ON message.id = left_inbox.message
-                        WHERE message.account = (SELECT id FROM account WHERE name = ?1) AND received >= ?2
+                        WHERE +message.account = (SELECT id FROM account WHERE name = ?1) AND received >= ?2
                         """, arguments: [account.rawValue, since.seconds]
                 ).map { EmailID(rawValue: $0) })
         }

@@ -13,15 +13,37 @@ extension RunStore {
                 sql: """
                     SELECT step.id, coalesce(run.part_of, run.id)
                     FROM step JOIN step AS inverse ON inverse.undoes = step.id JOIN run ON run.id = inverse.run
-                    WHERE step.run IN (SELECT id FROM run WHERE id = ?1 OR part_of = ?1) AND inverse.state NOT IN ('rejected', 'cancelled') AND NOT EXISTS (
-                        SELECT 1 FROM step AS again
-                        WHERE again.undoes = inverse.id AND again.state NOT IN ('rejected', 'cancelled'))
+                    WHERE step.run IN (SELECT id FROM run WHERE id = ?1 OR part_of = ?1) AND \(Self.isInForce)
                     ORDER BY inverse.id
                     """, arguments: [run.rawValue])
             return Dictionary(
                 rows.map { ($0[0] as Int64, RunID(rawValue: $0[1])) }, uniquingKeysWith: { _, last in last })
         }
     }
+
+    /// The same for these steps alone: a session may have thousands of others.
+    public func undone(of steps: [Int64]) throws(MailStoreError) -> [Int64: RunID] {
+        try file.reading { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT coalesce(run.part_of, run.id) FROM step AS inverse JOIN run ON run.id = inverse.run
+                    WHERE inverse.undoes = ? AND \(Self.isInForce)
+                    ORDER BY inverse.id DESC LIMIT 1
+                    """)
+            var undone: [Int64: RunID] = [:]
+            for step in steps {
+                undone[step] = try Int64.fetchOne(statement, arguments: [step]).map { RunID(rawValue: $0) }
+            }
+            return undone
+        }
+    }
+
+    /// Of the step `inverse`: it was neither refused nor cancelled, nor undone itself.
+    private static let isInForce = """
+        inverse.state NOT IN ('rejected', 'cancelled') AND NOT EXISTS (
+            SELECT 1 FROM step AS again
+            WHERE again.undoes = inverse.id AND again.state NOT IN ('rejected', 'cancelled'))
+        """
 
     /// Steps by their rows in the journal.
     public func steps(_ ids: [Int64]) throws(MailStoreError) -> [Int64: Step] {

@@ -27,15 +27,24 @@ public struct RunStore: Sendable {
     /// The whole run. `id` may be that of a part.
     public func run(_ id: RunID) throws(MailStoreError) -> RunDetail? { try run(id, only: nil) }
 
-    /// The run with the steps of these parts alone: a session may have thousands. nil: with all.
+    /// The run as far as these parts made it, as if it had no others: a session may have thousands. nil: with all.
     public func run(_ id: RunID, only parts: [RunID]?) throws(MailStoreError) -> RunDetail? {
         try file.reading { db in
             guard
                 let first = try Int64.fetchOne(
                     db, sql: "SELECT coalesce(part_of, id) FROM run WHERE id = ?", arguments: [id.rawValue])
             else { return nil }
-            return try Self.detail(db, Self.rows(db, of: first), only: parts)
+            let rows = try parts.map { try Self.rows(db, of: first, only: $0) } ?? Self.rows(db, of: first)
+            return try Self.detail(db, rows, run: first)
         }
+    }
+
+    /// The run that this one is part of, or the run itself; nil: there is none.
+    public func wholeRun(of id: RunID) throws(MailStoreError) -> RunID? {
+        try file.reading { db in
+            try Int64.fetchOne(
+                db, sql: "SELECT coalesce(part_of, id) FROM run WHERE id = ?", arguments: [id.rawValue])
+        }.map { RunID(rawValue: $0) }
     }
 
     /// The whole run that a step belongs to.
@@ -78,12 +87,19 @@ public struct RunStore: Sendable {
             arguments: [first])
     }
 
-    private static func detail(
-        _ db: Database, _ rows: [Row], only wanted: [RunID]? = nil
-    ) throws -> RunDetail? {
-        guard let summary = try summary(db, rows) else { return nil }
-        let wanted = wanted.map { Set($0.map(\.rawValue)) }
-        let parts = try rows.filter { wanted?.contains($0[0]) ?? true }.map { row in
+    private static func rows(_ db: Database, of first: Int64, only parts: [RunID]) throws -> [Row] {
+        let statement = try db.cachedStatement(
+            sql: "SELECT \(runColumns) AND run.id = ?2 AND (run.id = ?1 OR run.part_of = ?1)")
+        return try Set(parts.map(\.rawValue)).sorted().compactMap {
+            try Row.fetchOne(statement, arguments: [first, $0])
+        }
+    }
+
+    /// `run`: the first part, which gives the run its id.
+    private static func detail(_ db: Database, _ rows: [Row], run: Int64) throws -> RunDetail? {
+        guard var summary = try summary(db, rows) else { return nil }
+        summary.id = RunID(rawValue: run)
+        let parts = try rows.map { row in
             let steps = try Row.fetchCursor(
                 db, sql: "SELECT \(StepRow.columns) FROM step WHERE run = ? ORDER BY id",
                 arguments: [row[0] as Int64])

@@ -14,7 +14,7 @@ enum Schema {
         signatures, ruleHits, moving, contentIdentity, conversations, taskLinks, interruptedRuns,
         draftVersions, messageDoubts, TypedStateMigration.sql, deferrals, inboxCounts, runParts, events,
         RuleDeferralSchema.sql, OrderSchema.sql, ScreenerSchema.sql, UnsubscribeSchema.sql,
-        UnsubscribeMailSchema.sql,
+        UnsubscribeMailSchema.sql, NewestSchema.sql, SearchSchema.sql, ThreadSchema.sql,
     ]
 
     /// Throws for a file of a later version of the program, and for a database that is not ours.
@@ -30,7 +30,14 @@ enum Schema {
         }
     }
 
+    /// Whether there is nothing to migrate. A database without a table is not: it is made first.
+    static func isCurrent(_ db: Database) throws -> Bool {
+        try Int.fetchOne(db, sql: "PRAGMA user_version") == migrations.count
+    }
+
     static func migrate(_ db: Database) throws {
+        // Without a lock: another process may be writing for a while.
+        if try isCurrent(db) { return }
         for (index, migration) in migrations.enumerated() {
             try db.inTransaction(.immediate) {
                 // Read under the lock: another process may have been here first.

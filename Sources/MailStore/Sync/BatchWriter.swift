@@ -10,11 +10,14 @@ struct BatchWriter {
     private let account: Int64
     private let mailbox: MailboxRow
     private let places: PlacementWriter
+    private let index: IndexWriter
     private var outcome = SyncOutcome()
 
     /// Refuses a batch of another UIDVALIDITY than the mailbox's placements have.
-    init(_ db: Database, batch: SyncBatch) throws {
+    init(_ db: Database, batch: SyncBatch, words: KnownWords) throws {
         self.db = db
+        words.begin(db)
+        index = IndexWriter(db: db, known: words)
         places = PlacementWriter(db: db)
         account = try db.requireAccountRow(batch.account)
         mailbox = try db.requireMailboxRow(batch.mailbox, account: account)
@@ -63,6 +66,8 @@ struct BatchWriter {
             outcome.placed += 1
         }
         try link(new.references, to: new.thread)
+        if known == nil, let key = new.subjectFacts?.key, key != 0 { try noteDue(subject: key) }
+        if known == nil { try ShownThreadWriter(db: db, account: account).noteArrival(in: new.thread) }
         // The first message of a thread is one conversation by itself.
         if new.thread.rawValue != new.id.rawValue { try noteDue(new.thread) }
         if mailbox.role == .sent {
@@ -80,29 +85,32 @@ struct BatchWriter {
         let row = try insertRow(new, subject: subject, addresses: addresses)
         try db.cachedStatement(sql: "INSERT INTO content (message, headers, text) VALUES (?, ?, ?)")
             .execute(arguments: [row, Data(new.headerBlock), text])
-        try db.cachedStatement(
-            sql: "INSERT INTO search (rowid, subject, addresses, text) VALUES (?, ?, ?, ?)"
-        )
-        .execute(arguments: [row, subject, addresses, text])
+        try index.add(
+            row,
+            .init(
+                subject: subject, addresses: addresses, text: text,
+                attachments: Packed.attachments(new.attachments)))
         return row
     }
 
     private func insertRow(_ new: NewMessage, subject: String, addresses: String) throws -> Int64 {
         let statement = try db.cachedStatement(
             sql: """
-                INSERT INTO message (account, email_id, fingerprint, thread, message_id, subject, addresses,
+                INSERT INTO message (id, account, email_id, fingerprint, thread, message_id, subject, addresses,
                     sent, received, size, attachments, is_truncated, exceeded_limits, remote_id, signed,
-                    header_digest, body_digest, event)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    header_digest, body_digest, event, subject_key, subject_marks, snippet)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         do {
             try statement.execute(arguments: [
-                account, new.id.rawValue, new.fingerprint, new.thread.rawValue,
+                EarlierStore(db)?.number(of: new.id), account, new.id.rawValue, new.fingerprint,
+                new.thread.rawValue,
                 new.messageID.map { Packed.text($0.rawValue) }, subject, addresses, new.sent?.seconds,
                 new.received.seconds, new.size, Packed.attachments(new.attachments), new.isTruncated,
                 Packed.words(new.exceededLimits), new.remoteID.map(Packed.text),
                 new.signature.map(Packed.signature) ?? "", new.headerDigest, new.body?.packed,
-                new.event.map(Packed.event) ?? "",
+                new.event.map(Packed.event) ?? "", new.subjectFacts?.key,
+                new.subjectFacts?.marks.rawValue ?? 0, (new.subjectFacts?.snippet).map(Packed.text),
             ])
         } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
             throw MailStoreError.idTaken(new.id)
@@ -160,12 +168,21 @@ struct BatchWriter {
         ).execute(arguments: [account, thread.rawValue])
     }
 
+    private func noteDue(subject key: Int64) throws {
+        try db.cachedStatement(
+            sql: "INSERT OR IGNORE INTO subject_due (account, subject_key) VALUES (?, ?)"
+        ).execute(arguments: [account, key])
+    }
+
     private func merge(_ merge: ThreadMerge) throws {
         guard merge.from != merge.into else { return }
         try noteDue(merge.into)
+        try ShownThreadWriter(db: db, account: account).noteMerge(of: merge.from, into: merge.into)
         for table in ["message", "thread_link"] {
-            try db.cachedStatement(sql: "UPDATE \(table) SET thread = ? WHERE thread = ? AND account = ?")
-                .execute(arguments: [merge.into.rawValue, merge.from.rawValue, account])
+            // The index over threads is the way in: of `message` it has no account, of `thread_link` it begins with it.
+            let account = table == "message" ? "+account" : "account"
+            try db.cachedStatement(sql: "UPDATE \(table) SET thread = ? WHERE thread = ? AND \(account) = ?")
+                .execute(arguments: [merge.into.rawValue, merge.from.rawValue, self.account])
         }
     }
 

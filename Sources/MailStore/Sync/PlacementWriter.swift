@@ -58,9 +58,10 @@ struct PlacementWriter {
         let uid = try uid == 0 ? knownUID(mailbox: mailbox, marks: marks) : Int64(uid)
         let statement = try db.cachedStatement(
             sql: """
-                INSERT INTO placement (mailbox, uid, message, flags, keywords, remote_name)
-                VALUES (?, ?, ?, ?, ?, ?)
-                ON CONFLICT (mailbox, uid) DO UPDATE SET message = excluded.message, flags = excluded.flags,
+                INSERT INTO placement (mailbox, uid, message, flags, keywords, remote_name, judged)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT coalesce(sent, received) FROM message WHERE id = ?3))
+                ON CONFLICT (mailbox, uid) DO UPDATE SET message = excluded.message, judged = excluded.judged,
+                    flags = excluded.flags,
                     keywords = excluded.keywords, remote_name = coalesce(excluded.remote_name, remote_name)
                 WHERE message <> excluded.message OR flags <> excluded.flags
                     OR keywords <> excluded.keywords
@@ -77,6 +78,7 @@ struct PlacementWriter {
             let statement = try db.cachedStatement(
                 sql: "SELECT uid FROM placement WHERE mailbox = ? AND remote_name = ?")
             if let uid = try Int64.fetchOne(statement, arguments: [mailbox, name]) { return uid }
+            if let uid = try EarlierStore(db)?.uid(of: name, mailbox: mailbox) { return uid }
         }
         let statement = try db.cachedStatement(
             sql: """

@@ -59,7 +59,8 @@ struct Rebinding {
                 removeKeywords: removeKeywords)
         case .remove(key, let token, let versions): .remove(target, token: token, versions: versions)
         case .move, .store, .remove, .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit,
-            .wait, .saveFile, .removeFile, .list, .createMailbox:
+            .wait, .saveFile, .removeFile, .list, .createMailbox,
+            .editThreads:
             nil
         }
     }

@@ -127,7 +127,7 @@ public struct SyncStore: Sendable {
     /// All of the batch, or nothing of it.
     public func apply(_ batch: SyncBatch) throws(MailStoreError) -> SyncOutcome {
         try file.writing { db in
-            var writer = try BatchWriter(db, batch: batch)
+            var writer = try BatchWriter(db, batch: batch, words: file.words)
             return try writer.write(batch)
         }
     }
@@ -159,6 +159,7 @@ public struct SyncStore: Sendable {
         try file.lookingUp { db in
             let statement = try db.cachedStatement(sql: "SELECT fingerprint FROM message WHERE email_id = ?")
             return try String.fetchOne(statement, arguments: [id.rawValue])
+                ?? EarlierStore(db)?.fingerprint(of: id)
         }
     }
 
@@ -189,6 +190,19 @@ public struct SyncStore: Sendable {
                     SELECT address FROM correspondent
                     WHERE account = (SELECT id FROM account WHERE name = ?)
                     """, arguments: [account.rawValue])
+        }
+    }
+
+    /// The account was synced whole: mailboxes in which nothing had changed were compared too.
+    public func noteSync(of account: AccountID, at now: Timestamp) throws(MailStoreError) {
+        guard try lastSync(of: account) != now else { return }
+        try file.writing { db in
+            try db.cachedStatement(
+                sql: """
+                    UPDATE mailbox SET synced_at = ? WHERE synced_at IS NOT NULL
+                        AND account = (SELECT id FROM account WHERE name = ?)
+                    """
+            ).execute(arguments: [now.seconds, account.rawValue])
         }
     }
 

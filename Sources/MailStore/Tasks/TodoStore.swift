@@ -6,6 +6,11 @@ public import Models
 public struct TodoStore: Sendable {
     let file: StoreFile
 
+    /// Only where they are: for those who do not need what is in them.
+    public func todoPaths() throws(MailStoreError) -> Set<String> {
+        try file.reading { db in try String.fetchSet(db, sql: "SELECT path FROM todo_file") }
+    }
+
     /// By path.
     public func todoFiles() throws(MailStoreError) -> [TodoFile] {
         try file.reading { db in
@@ -124,7 +129,7 @@ public struct TodoStore: Sendable {
             SELECT todo_file.todo, reply.email_id FROM todo_file
             JOIN todo_link ON todo_link.todo = todo_file.todo
             JOIN message AS own ON own.id = todo_link.message
-            JOIN message AS reply ON reply.thread = own.thread AND reply.account = own.account
+            JOIN message AS reply ON reply.thread = own.thread AND +reply.account = own.account
                 AND reply.id <> own.id AND reply.received > own.received
             WHERE is_open AND own.account = (SELECT id FROM account WHERE name = ?)
                 AND NOT EXISTS (SELECT 1 FROM task_notice

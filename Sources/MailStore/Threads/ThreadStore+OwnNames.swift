@@ -19,7 +19,7 @@ extension ThreadStore {
                         SELECT thread, message_id, id, email_id, sent, subject, fingerprint
                         FROM (SELECT DISTINCT value AS wanted FROM json_each(?2))
                             CROSS JOIN message ON message.thread = wanted
-                        WHERE account = (SELECT id FROM account WHERE name = ?1) AND message_id IS NOT NULL
+                        WHERE +account = (SELECT id FROM account WHERE name = ?1) AND message_id IS NOT NULL
                         ORDER BY received, id
                         """), arguments: [account.rawValue, try JSONList.of(threads.map(\.rawValue))])
             var first: [[String]: Named] = [:]

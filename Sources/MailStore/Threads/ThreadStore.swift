@@ -20,6 +20,9 @@ public enum ThreadConversations: Hashable, Sendable {
 }
 
 /// Threads for showing, and the conversations inside them for acting: which are due, and what was found.
+///
+/// The trap: SQLite knows nothing of the sizes of the tables, and finds an account as good a way to a message as its
+/// thread. `+account` keeps that index out of it; each thread would otherwise read every message of the account.
 public struct ThreadStore: Sendable {
     let file: StoreFile
 
@@ -43,7 +46,7 @@ public struct ThreadStore: Sendable {
         try file.reading { db in
             guard let accountRow = try db.accountRow(account) else { return [] }
             let count = try Int.fetchOne(
-                db.cachedStatement(sql: "SELECT count(*) FROM message WHERE thread = ? AND account = ?"),
+                db.cachedStatement(sql: "SELECT count(*) FROM message WHERE thread = ? AND +account = ?"),
                 arguments: [thread.rawValue, accountRow])
             guard let count, count <= limit else { return nil }
             let statement = try db.cachedStatement(
@@ -52,7 +55,7 @@ public struct ThreadStore: Sendable {
                         SELECT 1 FROM placement JOIN mailbox ON mailbox.id = placement.mailbox
                         WHERE placement.message = message.id AND role = 'sent')
                     FROM message JOIN content ON content.message = message.id
-                    WHERE thread = ? AND account = ?
+                    WHERE thread = ? AND +account = ?
                     """)
             var messages: [ThreadMessage] = []
             let rows = try Row.fetchCursor(statement, arguments: [thread.rawValue, accountRow])
@@ -85,7 +88,7 @@ public struct ThreadStore: Sendable {
         try db.cachedStatement(
             sql: """
                 UPDATE message SET conversation = \(name)
-                WHERE thread = ? AND account = ? AND conversation IS NOT \(name)
+                WHERE thread = ? AND +account = ? AND conversation IS NOT \(name)
                 """
         ).execute(arguments: [thread.rawValue, account])
         if case .several(let names) = conversations {
@@ -108,7 +111,7 @@ public struct ThreadStore: Sendable {
                 sql: """
                     SELECT coalesce(conversation, thread), addresses FROM json_each(?1) AS wanted
                     CROSS JOIN message ON message.thread = wanted.value
-                    WHERE account = (SELECT id FROM account WHERE name = ?2) AND EXISTS (
+                    WHERE +account = (SELECT id FROM account WHERE name = ?2) AND EXISTS (
                         SELECT 1 FROM placement JOIN mailbox ON mailbox.id = placement.mailbox
                         WHERE placement.message = message.id AND role = 'sent')
                     """, arguments: [try JSONList.of(threads.map(\.rawValue)), account.rawValue])

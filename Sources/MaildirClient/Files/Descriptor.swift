@@ -32,11 +32,30 @@ struct Descriptor: ~Copyable {
         return Descriptor(raw: raw)
     }
 
+    /// A file to be read; nil when no file has this name. A link is an error, and a pipe is not waited for.
+    func file(_ name: [UInt8], path: BytePath) throws(MaildirError) -> Descriptor? {
+        let raw = Glibc.openat(
+            self.raw, name.cString, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+        guard raw >= 0 else {
+            let number = errno
+            if number == ENOENT { return nil }
+            throw .system(number, path.appending(name))
+        }
+        return Descriptor(raw: raw)
+    }
+
     /// The metadata of one name; nil when it is gone.
     func status(_ name: [UInt8]) -> stat? {
         var status = stat()
         guard fstatat(raw, name.cString, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
         return status
+    }
+
+    /// Whether the name is that of a regular file, where the file system did not say.
+    static func isFile(_ name: [UInt8], in folder: Int32) -> Bool {
+        var status = stat()
+        return fstatat(folder, name.cString, &status, AT_SYMLINK_NOFOLLOW) == 0
+            && status.st_mode & S_IFMT == S_IFREG
     }
 
     /// Waits until the names in this folder are on disk.
@@ -64,6 +83,18 @@ struct Descriptor: ~Copyable {
 
     /// The names in this folder, in no order, without those that begin with a dot unless `hidden`.
     func names(hidden: Bool, path: BytePath) throws(MaildirError) -> [Name] {
+        var found: [Name] = []
+        try forEachName(hidden: hidden, path: path) { bytes, type in
+            found.append(Name(bytes: Array(bytes), type: type))
+        }
+        return found
+    }
+
+    /// The same, name by name, without a copy of any. The bytes are only good during the call.
+    func forEachName(
+        hidden: Bool, path: BytePath,
+        _ body: (UnsafeRawBufferPointer, _ type: UInt8) throws(MaildirError) -> Void
+    ) throws(MaildirError) {
         // A fresh description, because the offset of this one may be anywhere.
         let fresh = Glibc.openat(raw, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard fresh >= 0 else { throw .system(errno, path) }
@@ -76,23 +107,25 @@ struct Descriptor: ~Copyable {
         guard let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) else {
             throw .system(EINVAL, path)
         }
-        var found: [Name] = []
+        let dot = UInt8(ascii: ".")
+        var count = 0
         while true {
             errno = 0
             guard let entry = readdir(stream) else {
                 if errno != 0 { throw .system(errno, path) }
-                return found
+                return
             }
             // The record may be shorter than the C struct: only the name's own bytes are touched.
             let start = UnsafeRawPointer(entry) + offset
             let length = strlen(start.assumingMemoryBound(to: CChar.self))
-            let name = [UInt8](UnsafeRawBufferPointer(start: start, count: length))
-            guard name.first != UInt8(ascii: ".") || (hidden && name != [0x2E] && name != [0x2E, 0x2E])
-            else { continue }
-            guard found.count < Self.maximumNames else {
+            let name = UnsafeRawBufferPointer(start: start, count: length)
+            let isItselfOrAbove = name.elementsEqual([dot]) || name.elementsEqual([dot, dot])
+            guard name.first != dot || (hidden && !isItselfOrAbove) else { continue }
+            guard count < Self.maximumNames else {
                 throw .tooManyFiles(path: path.description, maximum: Self.maximumNames)
             }
-            found.append(Name(bytes: name, type: entry.pointee.d_type))
+            count += 1
+            try body(name, entry.pointee.d_type)
         }
     }
 }

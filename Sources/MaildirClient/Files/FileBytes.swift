@@ -8,6 +8,13 @@ enum FileBytes {
     static func read(
         _ file: borrowing Descriptor, limit: Int, path: BytePath
     ) throws(MaildirError) -> [UInt8] {
+        try readWithStatus(file, limit: limit, path: path).bytes
+    }
+
+    /// The same, with the size and the times that the file has.
+    static func readWithStatus(
+        _ file: borrowing Descriptor, limit: Int, path: BytePath
+    ) throws(MaildirError) -> (bytes: [UInt8], status: stat) {
         guard let status = file.status() else { throw .system(errno, path) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .io(errno: EISDIR, path: path.description) }
         let wanted = min(max(0, limit), Int(status.st_size))
@@ -25,7 +32,7 @@ enum FileBytes {
             }
         }
         if failure != 0 { throw .system(failure, path) }
-        return bytes
+        return (bytes, status)
     }
 
     /// Writes a new file and waits until it is on disk; what a crash left under that name is replaced.

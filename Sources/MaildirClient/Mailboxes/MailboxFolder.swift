@@ -70,6 +70,41 @@ struct MailboxFolder: ~Copyable {
         return all.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
     }
 
+    /// The names of every message file, for a mailbox that is read whole.
+    func names() throws(MaildirError) -> MailboxNames {
+        var all = MailboxNames()
+        for _ in 0..<Self.maximumReadings {
+            let before = version()
+            var reading = MailboxNames()
+            switch new {
+            case .some(let new): try Self.collect(new, isNew: true, path.appending("new"), into: &reading)
+            case .none: break
+            }
+            try Self.collect(cur, isNew: false, path.appending("cur"), into: &reading)
+            if before.isSettled, version() == before {
+                all = reading
+                break
+            }
+            all.add(reading)
+        }
+        all.settle()
+        return all
+    }
+
+    private static func collect(
+        _ folder: borrowing Descriptor, isNew: Bool, _ path: BytePath, into names: inout MailboxNames
+    ) throws(MaildirError) {
+        let descriptor = folder.raw
+        try folder.forEachName(hidden: false, path: path) { bytes, type in
+            if type == UInt8(DT_UNKNOWN) {
+                guard Descriptor.isFile(Array(bytes), in: descriptor) else { return }
+            } else if type != UInt8(DT_REG) {
+                return
+            }
+            names.add(bytes, isNew: isNew)
+        }
+    }
+
     /// `new` before `cur`: a file that another program takes notice of in between is then seen twice, not never.
     private func read() throws(MaildirError) -> [[UInt8]: MessageFile] {
         var found: [[UInt8]: MessageFile] = [:]

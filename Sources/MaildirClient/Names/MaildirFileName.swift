@@ -47,23 +47,30 @@ struct MaildirFileName: Hashable, Sendable {
     func leaving(with letters: [UInt8]) -> MaildirFileName { MaildirFileName(base: stem, letters: letters) }
 
     /// The range of `,U=` and its digits. A `,U=` without digits is part of the name.
-    private var syncField: Range<Int>? {
-        guard let start = Self.start(of: Self.syncMarker, in: base), start > 0 else { return nil }
-        let digits = base[(start + 3)...].prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
-        let isWhole = digits.endIndex == base.endIndex || base[digits.endIndex] == UInt8(ascii: ",")
-        return !digits.isEmpty && digits.count <= 10 && isWhole ? start..<digits.endIndex : nil
+    private var syncField: Range<Int>? { base.withUnsafeBytes(Self.syncField) }
+
+    /// The same, of the bytes before the colon.
+    static func syncField(of base: UnsafeRawBufferPointer) -> Range<Int>? {
+        guard let start = start(of: syncMarker, in: base), start > 0 else { return nil }
+        let end = base[(start + 3)...].firstIndex { $0 < UInt8(ascii: "0") || $0 > UInt8(ascii: "9") }
+        let digits = (end ?? base.count) - start - 3
+        let isWhole = end.map { base[$0] == UInt8(ascii: ",") } ?? true
+        return digits > 0 && digits <= 10 && isWhole ? start..<(start + 3 + digits) : nil
     }
 
-    private static let sizeMarker = Array(",S=".utf8)
-    private static let syncMarker = Array(",U=".utf8)
+    private static let sizeMarker = UInt8(ascii: "S")
+    private static let syncMarker = UInt8(ascii: "U")
 
-    /// Both markers begin with a comma, which few names have: the rest is not compared.
-    private static func start(of marker: [UInt8], in base: [UInt8]) -> Int? {
-        var rest = base[...]
-        while let comma = rest.firstIndex(of: UInt8(ascii: ",")) {
-            rest = base[comma...]
-            if rest.starts(with: marker) { return comma }
-            rest = rest.dropFirst()
+    /// Where `,S=` or `,U=` begins. Few names have more than one comma.
+    private static func start(of letter: UInt8, in base: UnsafeRawBufferPointer) -> Int? {
+        var place = 0
+        while place + 2 < base.count {
+            if base[place] == UInt8(ascii: ","), base[place + 1] == letter,
+                base[place + 2] == UInt8(ascii: "=")
+            {
+                return place
+            }
+            place += 1
         }
         return nil
     }
@@ -75,7 +82,8 @@ struct MaildirFileName: Hashable, Sendable {
 
     /// The size that the writer put into the name (`,S=4021`).
     var size: Int? {
-        guard let start = Self.start(of: Self.sizeMarker, in: base) else { return nil }
+        let found = base.withUnsafeBytes { Self.start(of: Self.sizeMarker, in: $0) }
+        guard let start = found else { return nil }
         return Self.number(base[(start + 3)...])
     }
 

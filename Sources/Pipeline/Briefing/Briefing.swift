@@ -114,6 +114,8 @@ public struct Briefing: Equatable, Sendable {
     /// Senders who write on ten days after the user unsubscribed.
     public var stillSending: [ListSenders.Persistent] = []
     public var staleAccounts: [StaleAccount] = []
+    /// Accounts that must log in again before long.
+    public var endingLogins: [LoginEnds.Ending] = []
 
     public init(day: CalendarDate, now: Timestamp, since: Timestamp) {
         self.day = day
@@ -125,6 +127,6 @@ public struct Briefing: Equatable, Sendable {
     public var isEmpty: Bool {
         returned.isEmpty && answered.isEmpty && due.isEmpty && drafts.isEmpty && waiting.isEmpty && inbox == 0
             && ruleRuns.isEmpty && unusedRules.isEmpty && newSenders.isEmpty && stillSending.isEmpty
-            && staleAccounts.isEmpty
+            && staleAccounts.isEmpty && endingLogins.isEmpty
     }
 }

@@ -46,6 +46,9 @@ extension Briefing {
             table("Accounts that were not synced", ["Account", "Last sync"], staleAccounts) {
                 [$0.account.rawValue, $0.lastSync.map(days.moment) ?? "never"]
             },
+            table("Logins that end", ["Account", "End", "Then"], endingLogins) {
+                [$0.account.rawValue, days.moment($0.end), "opus account login \($0.account)"]
+            },
         ].compactMap(\.self)
     }
 

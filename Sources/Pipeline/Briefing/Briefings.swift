@@ -1,4 +1,5 @@
 import Accounts
+import MIMEParser
 import MailStore
 public import Models
 import Rules
@@ -15,6 +16,7 @@ public struct Briefings: Sendable {
     let waits: Waits
     let bundling: Bundling
     let listSenders: ListSenders
+    let loginEnds: LoginEnds
     let clock: SessionClock
     let zone: ZoneClock
 
@@ -49,6 +51,7 @@ public struct Briefings: Sendable {
             if let sync, now - sync < Self.staleAfter { return nil }
             return Briefing.StaleAccount(account: id, lastSync: sync)
         }
+        briefing.endingLogins = loginEnds.ending(of: ids)
         return briefing
     }
 
@@ -93,10 +96,10 @@ public struct Briefings: Sendable {
     private func newSenders(
         _ facts: [MessageFacts], _ account: AccountID, since: Timestamp
     ) throws -> [Briefing.Sender] {
-        let own = Set(workspace.addresses.map(\.comparable))
+        let own = OwnAddressSet(workspace.addresses)
         var found: [String: Briefing.Sender] = [:]
         for message in facts where message.received >= since {
-            guard let writer = message.from.first, !own.contains(writer.comparable) else { continue }
+            guard let writer = message.from.first, !own.contains(writer) else { continue }
             found[
                 writer.comparable,
                 default: Briefing.Sender(name: writer.name, address: writer.addrSpec, messages: 0)

@@ -95,6 +95,21 @@ public struct ConfigTool: Sendable {
         return Setting(key: key, value: value, line: line)
     }
 
+    /// Removes one entry of a mapping, and the mapping if it was the only one. Everything else stays byte for byte.
+    ///
+    /// - Throws: ``Problem`` when the entry is not one whole line of the file.
+    func unset(_ steps: [String]) throws {
+        let text = try readable()
+        let path = ConfigPath(entry: steps)
+        guard let new = text.removing(path) else {
+            throw Problem(
+                "not-one-line", exit: .configuration,
+                message: "\(path) is not on a line of its own; remove it by hand",
+                place: file.location.shownFile, next: ["opus config edit"])
+        }
+        try write(new)
+    }
+
     /// Writes what an editor left.
     public func write(_ text: String) throws {
         do throws(ConfigFile.Failure) {
@@ -193,7 +208,7 @@ public struct ConfigTool: Sendable {
 }
 
 extension Problem {
-    fileprivate static func of(_ failure: ConfigFile.Failure, _ location: WorkspaceLocation) -> Problem {
+    static func of(_ failure: ConfigFile.Failure, _ location: WorkspaceLocation) -> Problem {
         let place = location.shownFile
         switch failure {
         case .missing: return .missingSettings(location)

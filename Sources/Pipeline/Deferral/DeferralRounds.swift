@@ -1,4 +1,5 @@
 import Accounts
+import MIMEParser
 import MailStore
 import Models
 import Planner
@@ -106,11 +107,11 @@ struct DeferralRounds: Sendable {
             uniquingKeysWith: { first, _ in first })
         let company = try loader.company(
             in: Array(Set(facts.values.map(\.thread))), account: account.id)
-        let own = Set((workspace.addresses + [account.address]).map(\.comparable))
+        let own = workspace.own(with: account)
         return Set(
             pairs.compactMap { pair in
                 guard let deferred = facts[pair.deferred], let answer = facts[pair.answer],
-                    !answer.from.contains(where: { own.contains($0.comparable) }),
+                    !answer.from.contains(where: { own.contains($0) }),
                     company.wakes(deferred, by: answer)
                 else { return nil }
                 return pair.deferred

@@ -1,6 +1,6 @@
 import Accounts
 import MailStore
-import Models
+public import Models
 import Planner
 
 /// The messages that wait, and until when.
@@ -10,6 +10,13 @@ public struct Deferrals: Sendable {
     let clock: SessionClock
     let lines: MessageLines
     let lists: DeferredLists
+    let rounds: DeferralRounds
+
+    /// After a sync: what the lists in the account and moves of other programs say about the dates. Nothing is moved.
+    public func readDates(of id: AccountID) async throws {
+        let account = try accounts.require(id)
+        try await rounds.settle(account, try accounts.stepContext(account))
+    }
 
     /// The messages in the mailboxes for deferred mail, the next to come back first, those without a date last.
     public func list(account: String?) throws -> [MessageLine] {

@@ -13,6 +13,8 @@ public struct AccountStatus: Sendable {
     public var account: AccountID
     /// nil: never.
     public var lastSync: Timestamp?
+    /// When the user must log in again, if that is soon.
+    public var loginEnds: Timestamp?
     /// opus tries them again when they are due.
     public var waiting: [UnfinishedStep] = []
     /// They wait until the user confirms.

@@ -7,6 +7,7 @@ public struct Journal: Sendable {
     let accounts: AccountAccess
     let store: Store
     let runner: JournalRunner
+    let loginEnds: LoginEnds
     let clock: SessionClock
 
     /// The latest runs, newest first.
@@ -27,8 +28,8 @@ public struct Journal: Sendable {
     /// The whole run that a typed id belongs to.
     func id(of typed: String) throws -> RunID {
         let id = try Self.number(typed)
-        guard let detail = try store.runs.run(id, only: []) else { throw Self.missing(id) }
-        return detail.summary.id
+        guard let whole = try store.runs.wholeRun(of: id) else { throw Self.missing(id) }
+        return whole
     }
 
     private static func number(_ typed: String) throws -> RunID {
@@ -57,6 +58,7 @@ public struct Journal: Sendable {
 
     public func status(of id: AccountID) throws -> AccountStatus {
         var status = AccountStatus(account: id, lastSync: try store.sync.lastSync(of: id))
+        status.loginEnds = loginEnds.ending(of: [id]).first?.end
         let since = Timestamp(seconds: clock.now.seconds - AccountStatus.refusedFor)
         for run in try store.journal.interruptedRuns(of: id) where !status.interrupted.contains(run.run.id) {
             status.interrupted.append(run.run.id)

@@ -85,7 +85,10 @@ struct JournalRunner: Sendable {
 
     /// Logs in while the steps are being queued, if one of them needs a connection at once.
     private func door(of account: Account, for steps: [Step]) async -> Result<Void, any Error> {
-        guard delivers, steps.contains(where: { $0.state != .planned && $0.isDue(at: clock.now) }) else {
+        let isWanted = { (step: Step) in
+            step.state != .planned && step.isDue(at: clock.now) && !step.isOfThreads
+        }
+        guard delivers, steps.contains(where: isWanted) else {
             return .success(())
         }
         do {
@@ -102,12 +105,22 @@ struct JournalRunner: Sendable {
     func drain(
         _ account: Account, running: RunID? = nil, door: Result<Void, any Error> = .success(())
     ) async throws -> DrainReport {
+        let report = try await drainSteps(account, running: running, door: door)
+        if report.confirmed.contains(where: \.isOfThreads) { try syncing.updateThreads(of: account.id) }
+        return report
+    }
+
+    private func drainSteps(
+        _ account: Account, running: RunID?, door: Result<Void, any Error>
+    ) async throws -> DrainReport {
         guard try store.journal.hasDueSteps(of: account.id, at: clock.now) else {
             if let running { try store.journal.release([running]) }
             var report = DrainReport()
             report.later = try store.journal.openSteps(of: account.id)
             return report
         }
+        let due = try store.journal.openSteps(of: account.id).filter { $0.isDue(at: clock.now) }
+        if due.allSatisfy(\.isOfThreads) { return try makeDrain(account, NoSink(), nil).runThreads(running) }
         do {
             try door.get()
             return try await connections.connected(account) { connection in
@@ -177,7 +190,8 @@ extension Step {
         // A draft that is removed goes to the trash.
         case .append, .remove: true
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .submit, .store, .move, .wait, .saveFile,
-            .removeFile, .list, .createMailbox:
+            .removeFile, .list, .createMailbox,
+            .editThreads:
             false
         }
     }

@@ -11,9 +11,9 @@ struct UndoLook {
     let files: AttachmentFolder
     let context: StepContext
 
-    func facts(of steps: [Step], run: RunID) throws -> Undo.Facts {
+    func facts(of steps: [Step]) throws -> Undo.Facts {
         var facts = Undo.Facts(context: context)
-        facts.undone = try store.runs.undone(in: run)
+        facts.undone = try store.runs.undone(of: steps.compactMap(\.id))
         facts.originals = try store.runs.steps(steps.compactMap(\.undoes))
         let mailboxes = try store.sync.mailboxes(of: context.account)
         facts.mailboxes = Dictionary(mailboxes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -65,7 +65,8 @@ extension Step.Kind {
         case .updateTodo(let id, _), .removeTodo(let id, digest: _),
             .restoreTodo(let id, path: _, content: _, digest: _):
             id
-        case .append, .submit, .store, .move, .remove, .wait, .saveFile, .removeFile, .list, .createMailbox:
+        case .append, .submit, .store, .move, .remove, .wait, .saveFile, .removeFile, .list, .createMailbox,
+            .editThreads:
             nil
         }
     }
@@ -78,7 +79,8 @@ extension Step {
         case .saveFile: outcome.path
         case .removeFile(let path, digest: _): path
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .store, .move, .remove,
-            .wait, .list, .createMailbox:
+            .wait, .list, .createMailbox,
+            .editThreads:
             nil
         }
     }

@@ -44,8 +44,7 @@ public struct Undoing: Sendable {
         var undoneBy: Set<RunID> = []
         let parts = try chosen.map { account, steps in
             var facts = try self.facts(
-                steps, of: id, account: account, isForced: request.isForced,
-                isFresh: fresh.contains(account))
+                steps, account: account, isForced: request.isForced, isFresh: fresh.contains(account))
             facts.drafts = drafts
             undoneBy.formUnion(steps.compactMap { $0.id.flatMap { facts.undone[$0] } })
             return UndoPlan.Part(account: account, items: Undo.items(for: steps, now: facts))
@@ -58,7 +57,7 @@ public struct Undoing: Sendable {
     private func steps(
         of detail: RunDetail, _ request: UndoRequest
     ) throws -> [(account: AccountID, steps: [Step])] {
-        let parts = detail.parts.filter { request.parts?.contains($0.id) ?? true }
+        let parts = detail.parts
         let asked = try request.account.map { Set(try accounts.ids(named: $0)) }
         let isAsked = { (account: AccountID) in asked?.contains(account) ?? true }
         // A run that is named is undone, wherever it was.
@@ -280,11 +279,11 @@ public struct Undoing: Sendable {
     }
 
     private func facts(
-        _ steps: [Step], of run: RunID, account: AccountID, isForced: Bool, isFresh: Bool
+        _ steps: [Step], account: AccountID, isForced: Bool, isFresh: Bool
     ) throws -> Undo.Facts {
         let look = UndoLook(
             store: store, tasks: tasks, files: files, context: try context(account))
-        var facts = try Problem.wrap { try look.facts(of: steps, run: run) }
+        var facts = try Problem.wrap { try look.facts(of: steps) }
         facts.isForced = isForced
         facts.isFresh = isFresh
         return facts
@@ -297,7 +296,8 @@ extension UndoPlan.Part {
         guard account != .tasks else { return false }
         return items.contains { item in
             switch item.answer {
-            case .inverse, .release, .cancel: true
+            case .inverse(let step): !step.isOfThreads
+            case .release, .cancel: true
             case .nothing, .cannot: item.step.state.isLost
             }
         }

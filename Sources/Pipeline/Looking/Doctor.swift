@@ -1,6 +1,6 @@
 import Accounts
-import Crypto
 import Executor
+import Foundation
 import Glibc
 import IMAPClient
 import IMAPProtocol
@@ -11,15 +11,7 @@ import Rules
 import SMTPClient
 import SyncEngine
 
-/// One line of `opus doctor`.
-public struct Finding: Sendable {
-    public var what: String
-    public var isGood: Bool
-    public var words: String
-    public var next: String?
-}
-
-/// Checks everything that a first run needs, and continues after each thing that is missing.
+/// Checks everything that a run needs, and continues after each thing that is missing.
 public struct Doctor: Sendable {
     let options: SessionOptions
     let connects: Bool
@@ -29,88 +21,105 @@ public struct Doctor: Sendable {
         self.connects = connects
     }
 
-    public func run() async -> [Finding] {
+    public func run() async -> Diagnosis {
         var findings = [libraries(), charsets(), clock()]
         let session: Session
         do {
             session = try Session.open(options, .reading)
         } catch {
-            findings.append(Self.failed("workspace", error))
-            return findings
+            findings.append(.failed("workspace", error))
+            findings += ["rules", "store", "tasks", "account"].map {
+                .skipped($0, "not checked, because the workspace cannot be opened")
+            }
+            return Diagnosis(findings: findings)
         }
-        defer { session.close() }
-        findings.append(Finding(what: "workspace", isGood: true, words: session.workspace.configFile))
+        let workspace = session.workspace
+        findings.append(.good("workspace", workspace.configFile))
+        findings.append(trust(workspace))
         findings.append(rules(session))
         findings.append(store(session))
         findings.append(tasks(session))
-        for account in session.workspace.accounts { findings.append(await self.account(account, session)) }
-        return findings
+        findings.append(HelperPrograms(workspace).finding)
+        if workspace.accounts.isEmpty {
+            findings.append(.bad("account", "the workspace has no account", next: "opus account add ADDRESS"))
+        }
+        for account in workspace.accounts { findings += await self.account(account, session) }
+        await session.end()
+        return Diagnosis(findings: findings)
     }
 
     private func libraries() -> Finding {
-        let versions = LibraryVersions.current
-        return Finding(what: "libraries", isGood: true, words: versions.joined(separator: ", "))
+        .good("libraries", LibraryVersions.current.joined(separator: ", "))
     }
 
     /// Some distributions ship glibc's converters separately.
     private func charsets() -> Finding {
         let missing = Charset.missingConverters()
         guard missing.isEmpty else {
-            return Finding(
-                what: "charsets", isGood: false, words: "no converter for \(missing.joined(separator: ", "))",
-                next: "install glibc's gconv modules")
+            return .bad(
+                "charsets", "no converter for \(missing.joined(separator: ", "))",
+                next: "dnf install glibc-gconv-extra")
         }
-        return Finding(
-            what: "charsets", isGood: true, words: "every charset that mail uses can be read")
+        return .good("charsets", "every charset that mail uses can be read")
     }
 
     private func clock() -> Finding {
         let now = SessionClock(fixed: options.now).now
-        let plausible = now > (Timestamp(rfc3339: "2025-01-01T00:00:00Z") ?? now)
-        return Finding(
-            what: "clock", isGood: plausible, words: now.rfc3339,
-            next: plausible ? nil : "set the system's clock")
+        guard now > (Timestamp(rfc3339: "2025-01-01T00:00:00Z") ?? now) else {
+            return .bad("clock", now.rfc3339, next: "timedatectl set-ntp true")
+        }
+        return .good("clock", now.rfc3339)
+    }
+
+    /// opus.yaml and the store were checked when they were opened.
+    private func trust(_ workspace: Workspace) -> Finding {
+        for folder in [workspace.rulesFolder, workspace.tasksFolder] {
+            guard let doubt = PathTrust().doubt(about: folder) else { continue }
+            return .failed("trust", Problem.untrusted(doubt, place: folder))
+        }
+        return .good("trust", "only you can write opus.yaml, the rules, the tasks and the store")
     }
 
     private func rules(_ session: Session) -> Finding {
         do {
             let library = try session.rules.library()
-            return Finding(
-                what: "rules", isGood: true,
-                words: counted(library.rules.ruleCount, "rule") + ", "
+            return .good(
+                "rules",
+                counted(library.rules.ruleCount, "rule") + ", "
                     + counted(library.rules.testCount, "test passes", "tests pass"))
         } catch {
-            return Finding(
-                what: "rules", isGood: false, words: "they have errors, or a test fails",
-                next: "opus rules check")
+            return .bad("rules", "they have errors, or a test fails", next: "opus rules check")
         }
     }
 
     private func store(_ session: Session) -> Finding {
+        let folder = session.workspace.storeFolder
         do {
             let problems = try session.store.integrityCheck()
-            return Finding(
-                what: "store", isGood: problems.isEmpty,
-                words: problems.isEmpty
-                    ? "\(session.workspace.storeFolder) (SQLite \(try session.store.sqliteVersion()))"
-                    : problems.joined(separator: "; "),
-                next: problems.isEmpty ? nil : "move \(session.workspace.storeFolder) away and sync again")
+            guard problems.isEmpty else {
+                let quoted = ShellQuoting.quoted([folder])
+                return .bad(
+                    "store", problems.prefix(3).joined(separator: "; "),
+                    next: "mv \(quoted) \(quoted).damaged")
+            }
+            return .good("store", "\(folder) (SQLite \(try session.store.sqliteVersion()))")
         } catch {
-            return Self.failed("store", error)
+            return .failed("store", error)
         }
     }
 
     private func tasks(_ session: Session) -> Finding {
         do {
             let listing = try session.tasks.files()
-            return Finding(
-                what: "tasks", isGood: listing.malformed.isEmpty,
-                words: listing.malformed.first
-                    ?? "\(listing.files.count) in \(session.workspace.tasksFolder)"
-                    + (listing.files.isEmpty ? "" : openness(session.workspace.tasksFolder)),
-                next: listing.malformed.isEmpty ? nil : "correct the file in an editor")
+            if let broken = listing.malformed.first {
+                return .bad("tasks", broken, next: "opus task list")
+            }
+            let folder = session.workspace.tasksFolder
+            return .good(
+                "tasks",
+                "\(listing.files.count) in \(folder)" + (listing.files.isEmpty ? "" : openness(folder)))
         } catch {
-            return Self.failed("tasks", error)
+            return .failed("tasks", error)
         }
     }
 
@@ -121,26 +130,62 @@ public struct Doctor: Sendable {
         return " (other users can read them; if that is not what you want: chmod -R go-rwx \(folder))"
     }
 
-    private func account(_ account: Account, _ session: Session) async -> Finding {
+    // MARK: Accounts
+
+    private func account(_ account: Account, _ session: Session) async -> [Finding] {
+        var findings = [await reached(account, session), permissions(account)].compactMap(\.self)
+        findings += [login(account, session), sync(account, session)].compactMap(\.self)
+        return findings
+    }
+
+    private func reached(_ account: Account, _ session: Session) async -> Finding {
         let what = "account"
-        guard connects else {
-            return Finding(what: what, isGood: true, words: "\(account.id) (not connected)")
-        }
+        guard connects else { return .skipped(what, "\(account.id) (not connected)") }
         do {
             let check = try await session.checks.account(account.id)
-            let bad = check.lines.filter { !$0.isGood }.map(\.words)
-            return Finding(
-                what: what, isGood: bad.isEmpty,
-                words: "\(account.id): " + (bad.first ?? counted(check.lines.count, "check") + " good"),
-                next: bad.isEmpty ? nil : "opus account check \(account.id)")
+            guard let bad = check.lines.first(where: { !$0.isGood }) else {
+                return .good(what, "\(account.id): " + counted(check.lines.count, "check") + " good")
+            }
+            return .bad(what, "\(account.id): \(bad.words)", next: "opus account check \(account.id)")
         } catch {
-            return Self.failed(what, error)
+            var finding = Finding.failed(what, error)
+            if !finding.words.contains(account.id.rawValue) {
+                finding.words = "\(account.id): \(finding.words)"
+            }
+            if finding.next?.hasPrefix("opus account login ") != true {
+                finding.next = "opus account check \(account.id)"
+            }
+            return finding
         }
     }
 
-    private static func failed(_ what: String, _ error: any Error) -> Finding {
-        let problem = error as? Problem
-        return Finding(
-            what: what, isGood: false, words: problem?.message ?? "\(error)", next: problem?.next.first)
+    private func permissions(_ account: Account) -> Finding? {
+        guard account.permissions != .full else { return nil }
+        return .good(
+            "allow",
+            "\(account.id): \(account.permissions.name) (\(account.permissionsPlace ?? account.place))")
+    }
+
+    private func login(_ account: Account, _ session: Session) -> Finding? {
+        guard let end = session.loginEnds.end(of: account) else { return nil }
+        let time = session.zone.rfc3339(end)
+        let next = "opus account login \(account.id)"
+        if end <= session.now { return .bad("login", "\(account.id): it ended at \(time)", next: next) }
+        guard LoginEnds.isSoon(end, session.now) else {
+            return .good("login", "\(account.id): until \(time)")
+        }
+        return .attention("login", "\(account.id): it ends at \(time)", next: next)
+    }
+
+    private func sync(_ account: Account, _ session: Session) -> Finding? {
+        guard let last = try? session.store.sync.lastSync(of: account.id) else {
+            return .attention("sync", "\(account.id): never synced", next: "opus sync")
+        }
+        let days = (session.now - last) / 86_400
+        guard days < 1 else {
+            return .attention(
+                "sync", "\(account.id): last sync \(counted(Int(days), "day")) ago", next: "opus sync")
+        }
+        return .good("sync", "\(account.id): \(session.zone.rfc3339(last))")
     }
 }

@@ -35,9 +35,7 @@ struct MessageLines: Sendable {
         let deferrals = Dictionary(
             try store.deferrals.all(account: account.id).map { ($0.message, $0.until) },
             uniquingKeysWith: { first, _ in first })
-        let todos = Dictionary(
-            try store.todos.todoFiles().map { ($0.todo.id, $0.todo) }, uniquingKeysWith: { first, _ in first }
-        )
+        let todos = try todos(of: facts)
         let back = try store.deferrals.returned(
             among: facts.filter { $0.mailbox.role == .inbox && !$0.flags.contains(.seen) }.map(\.id))
         let answers = try answers(facts, todos, account)
@@ -59,6 +57,18 @@ struct MessageLines: Sendable {
                 facts: facts, shortID: ids[facts.id] ?? String(facts.id.rawValue.prefix(8)), states: states)
         }
     }
+
+    /// The tasks of these messages, as they were last agreed on.
+    private func todos(of facts: [MessageFacts]) throws -> [TodoID: Todo] {
+        let ids = Set(facts.flatMap(\.openTodos))
+        let files =
+            ids.count > Self.fewTasks
+            ? try store.todos.todoFiles() : try ids.compactMap { try store.todos.todoFile($0) }
+        return Dictionary(files.map { ($0.todo.id, $0.todo) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Up to here each task is looked up by itself.
+    private static let fewTasks = 200
 
     /// The answers of people to the open tasks of these messages.
     private func answers(_ facts: [MessageFacts], _ todos: [TodoID: Todo], _ account: Account) throws

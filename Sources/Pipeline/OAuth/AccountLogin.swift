@@ -51,10 +51,11 @@ public struct AccountLogin: Sendable {
     public func logIn(_ name: String, by way: Way, _ screen: Screen) async throws -> Done {
         guard let id = try accounts.ids(named: name).first else { throw noOAuth(name) }
         let account = try accounts.require(id)
-        guard let settings = account.login?.oauth,
+        guard let written = account.login?.oauth,
             let vault = TokenVault(account, folder: folder, environment: environment)
         else { throw noOAuth(name) }
         do {
+            let settings = try await OpenClient(account: id, folder: folder, logger: logger).register(written)
             let endpoint = TokenEndpoint(
                 account: id, settings: settings, clientSecret: try await vault.clientSecret(), logger: logger)
             let answer =
@@ -76,6 +77,7 @@ public struct AccountLogin: Sendable {
                     ])
             }
             try await vault.save(tokens)
+            LoginEnd(id, folder: folder).note(answer.refreshEnd(settings, at: now()))
             return Done(account: id, place: vault.place)
         } catch let refusal as TokenEndpoint.Refusal {
             throw refusal.problem(id)
@@ -157,7 +159,7 @@ private struct Attempt {
     let verifier: Secret
 
     init(_ account: Account, _ settings: OAuthSettings, _ redirect: String) throws(Problem) {
-        guard let url = settings.authorizeURL else {
+        guard let url = settings.authorizeURL, let client = settings.clientID else {
             throw Problem(
                 "no-browser-login", exit: .configuration,
                 message: "account \(account.id) has no authorize-url",
@@ -168,7 +170,7 @@ private struct Attempt {
         let verifier = Self.random()
         self.verifier = Secret(verifier)
         var fields: [(name: String, value: String)] = [
-            ("response_type", "code"), ("client_id", settings.clientID), ("redirect_uri", redirect),
+            ("response_type", "code"), ("client_id", client), ("redirect_uri", redirect),
             ("scope", settings.scopes.joined(separator: " ")), ("state", state),
             ("code_challenge", Self.base64URL(SHA256.hash(Array(verifier.utf8)))),
             ("code_challenge_method", "S256"),

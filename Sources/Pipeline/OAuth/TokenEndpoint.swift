@@ -20,6 +20,13 @@ struct TokenEndpoint: Sendable {
         var refresh: Secret?
         /// Seconds.
         var life: Int64
+        /// Seconds that the new refresh token is good; nil: the provider did not say.
+        var refreshLife: Int64?
+
+        /// Until when the new refresh token is good; nil: not known.
+        func refreshEnd(_ settings: OAuthSettings, at now: Timestamp) -> Timestamp? {
+            (refreshLife ?? settings.refreshLife).map { Timestamp(seconds: now.seconds + $0) }
+        }
 
         func tokens(after old: Secret?, at now: Timestamp) -> StoredTokens? {
             guard let refresh = refresh ?? old else { return nil }
@@ -56,7 +63,7 @@ struct TokenEndpoint: Sendable {
                 "no-device-login", exit: .configuration, message: "account \(account) has no device-url",
                 place: settings.place.description, next: ["opus account login \(account) --paste"])
         }
-        let fields = [("client_id", settings.clientID), ("scope", settings.scopes.joined(separator: " "))]
+        let fields = [("client_id", try clientID()), ("scope", settings.scopes.joined(separator: " "))]
         let object = try await post(url, fields)
         guard let code = object["device_code"] as? String, let user = object["user_code"] as? String,
             let address = (object["verification_uri"] ?? object["verification_url"]) as? String
@@ -114,14 +121,29 @@ struct TokenEndpoint: Sendable {
     }
 
     private func ask(_ fields: [(String, String)]) async throws -> Answer {
-        var fields = fields + [("client_id", settings.clientID)]
+        var fields = fields + [("client_id", try clientID())]
         if let clientSecret { fields.append(("client_secret", clientSecret.reveal())) }
-        let object = try await post(settings.tokenURL, fields)
+        guard let url = settings.tokenURL else { throw notRegistered() }
+        let object = try await post(url, fields)
         guard let access = object["access_token"] as? String, !access.isEmpty else { throw unreadable() }
         let refresh = (object["refresh_token"] as? String).flatMap { $0.isEmpty ? nil : Secret($0) }
         return Answer(
             access: Secret(access), refresh: refresh,
-            life: max(1, min(Self.number(object["expires_in"]) ?? 3_600, 366 * 86_400)))
+            life: max(1, min(Self.number(object["expires_in"]) ?? 3_600, 366 * 86_400)),
+            // Keycloak's `0` and Google's name for it: without an end.
+            refreshLife: ["refresh_token_expires_in", "refresh_expires_in"].lazy
+                .compactMap { Self.number(object[$0]) }.first { $0 > 0 && $0 <= 3_660 * 86_400 })
+    }
+
+    private func clientID() throws -> String {
+        guard let id = settings.clientID else { throw notRegistered() }
+        return id
+    }
+
+    private func notRegistered() -> Problem {
+        Problem(
+            "not-logged-in", exit: .loginRefused, message: "account \(account) has not logged in yet",
+            place: settings.place.description, next: ["opus account login \(account)"])
     }
 
     private func post(_ url: String, _ fields: [(String, String)]) async throws -> [String: Any] {
@@ -172,7 +194,7 @@ struct TokenEndpoint: Sendable {
     }
 
     /// A stranger's words, short and without control characters.
-    private static func harmless(_ text: String) -> String {
+    static func harmless(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
                 text.unicodeScalars.prefix(300).filter { $0.value >= 0x20 && $0.value != 0x7F }))

@@ -62,7 +62,8 @@ struct TokenRenewal: Sendable {
         do {
             let secret = try await vault.clientSecret()
             answer = try await TokenEndpoint(
-                account: account.id, settings: settings, clientSecret: secret, logger: logger
+                account: account.id, settings: OpenClient.known(settings, account.id, folder: folder),
+                clientSecret: secret, logger: logger
             ).refresh(kept.refresh)
         } catch let refusal as TokenEndpoint.Refusal {
             throw refusal.problem(account.id)
@@ -70,6 +71,9 @@ struct TokenRenewal: Sendable {
             throw Self.problem(failure, account)
         }
         guard let tokens = answer.tokens(after: kept.refresh, at: now()) else { throw notLoggedIn(account) }
+        if answer.refresh != nil {
+            LoginEnd(account.id, folder: folder).note(answer.refreshEnd(settings, at: now()))
+        }
         do throws(TokenVault.Failure) {
             // Before the old one is forgotten.
             try await vault.save(tokens)
@@ -88,7 +92,13 @@ struct TokenRenewal: Sendable {
     }
 
     static func problem(_ failure: TokenVault.Failure, _ account: Account) -> Problem {
-        Problem(
+        guard !failure.isLocked else {
+            // Not a passing failure: a watch would ask the keyring again and again.
+            return Problem(
+                "keyring-locked", exit: .loginRefused, message: "account \(account.id): \(failure.reason)",
+                place: account.login?.place.description, next: [failure.next])
+        }
+        return Problem(
             "token-store", exit: .configuration, message: failure.reason,
             place: account.login?.place.description, next: [failure.next])
     }

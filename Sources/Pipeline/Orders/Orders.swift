@@ -1,4 +1,5 @@
 import Accounts
+import MIMEParser
 import MailStore
 public import Models
 import Planner
@@ -154,7 +155,7 @@ public struct Orders: Sendable {
     }
 
     private func isOwn(_ address: EmailAddress, _ account: Account) -> Bool {
-        (workspace.addresses + [account.address]).contains { $0.comparable == address.comparable }
+        workspace.own(with: account).contains(address)
     }
 
     private func item(_ order: Order, _ actions: [Action]) throws -> Plan.Item? {

@@ -19,9 +19,10 @@ struct OldMail: Sendable {
         let context = try surroundings.ruleContext(for: account)
         let asksBeyond = !query.needs.isDisjoint(with: .surroundings)
         var matches = query.matcher(in: context)
-        let terms = query.requiredTerms.map { SearchTerm(SearchTerm.Field($0.field), $0.text) }
-        let candidates = try store.index.search(
-            terms, account: account.id, since: query.earliest(now: context.now), limit: Self.limit)
+        let span = query.span(in: context)
+        var walk = store.index.walk(
+            SearchCondition(query.lookup), account: account.id, since: span.since, until: span.until)
+        let candidates = try walk.next(Self.limit)
         // Writers are counted in one pass over all mail.
         let size = query.needs.contains(.senders) ? max(1, candidates.count) : FactLoader.chunk
         for start in stride(from: 0, to: candidates.count, by: size) {

@@ -82,7 +82,8 @@ public struct RuleLibrary: Sendable {
             hash += Array(name.utf8) + [0] + Array(text.utf8) + [0]
         }
         return RuleLibrary(
-            rules: compiled.rules, diagnostics: diagnostics + lists.refusals + compiled.diagnostics,
+            rules: compiled.rules.knowing(searches: workspace.searches),
+            diagnostics: diagnostics + lists.refusals + compiled.diagnostics,
             digest: Hex.encode(SHA256.hash(hash)), isMissing: source.isMissing, sources: sources,
             listTexts: lists.texts)
     }

@@ -143,7 +143,7 @@ public struct Screener: Sendable {
     private static let mostReferences = 100
 
     private func isOwn(_ address: EmailAddress, _ account: Account) -> Bool {
-        (workspace.addresses + [account.address]).contains { $0.comparable == address.comparable }
+        workspace.own(with: account).contains(address)
     }
 
     /// People in Sent, of the address book, and in the lists. An automatic reply does not count.
@@ -166,6 +166,14 @@ public struct Screener: Sendable {
         }
         return AddressBook.addresses(in: text)
     }
+
+    /// The other addresses that answers to the sender's messages would go to, each once.
+    private static func foreign(_ replyTo: [EmailAddress], to sender: EmailAddress?) -> [EmailAddress] {
+        var seen = Set([sender?.comparable].compactMap(\.self))
+        return Array(replyTo.filter { seen.insert($0.comparable).inserted }.prefix(mostReplyTo))
+    }
+
+    private static let mostReplyTo = 3
 
     private func mailbox(of account: Account) throws -> Mailbox? {
         guard let name = workspace.screener?.mailbox else { return nil }
@@ -206,7 +214,7 @@ public struct Screener: Sendable {
             return ScreenedSender(
                 account: account.id, address: address, messages: sorted,
                 shortID: ids[newest.id] ?? newest.id.rawValue,
-                replyTo: newest.replyTo.filter { $0.comparable != address?.comparable },
+                replyTo: Self.foreign(sorted.flatMap(\.replyTo), to: address),
                 looksLike: address.flatMap { Lookalike.of($0, among: people) })
         }.sorted { a, b in
             guard let a = a.messages.first, let b = b.messages.first else { return false }

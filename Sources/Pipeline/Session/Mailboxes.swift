@@ -29,6 +29,11 @@ extension AccountAccess {
         return StepContext.mailbox(for: role, among: known)
     }
 
+    /// The roles that no mailbox has yet: one is made when it is first needed.
+    func missingRoles(of account: Account, among known: [Mailbox]) -> Set<MailboxRole> {
+        Set(MailboxRole.allCases.filter { $0 != .inbox && existing($0, of: account, among: known) == nil })
+    }
+
     /// The name that a role's mailbox has or will have.
     func roleName(_ role: MailboxRole, of account: Account) -> String {
         if let name = account.folders[role] { return name }

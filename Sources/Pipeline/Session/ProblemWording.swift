@@ -152,7 +152,7 @@ extension Problem {
         case .cannotOpen: exit = .cannotCreate
         case .corrupt:
             exit = .inputOutput
-            next = ["move the store away and run opus sync: mail, tasks and rules are not in it"]
+            next = ["opus store verify", "opus store rebuild"]
         case .newerSchema:
             exit = .configuration
             next = ["install the newer opus again"]
@@ -163,6 +163,7 @@ extension Problem {
             .noSuchTransition, .unknownStep:
             exit = .bug
         case .queuedAgain: exit = .badData
+        case .staleRebuild: exit = .temporary
         }
         return Problem("store", exit: exit, message: "the store failed: \(error)", next: next)
     }

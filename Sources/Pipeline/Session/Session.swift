@@ -46,8 +46,12 @@ public final class Session: Sendable {
         if let doubt = PathTrust().doubt(about: folder) {
             throw Problem.untrusted(doubt, place: workspace.configFile)
         }
-        let lock = access == .changing ? try StateLock.take(path: folder + "/lock") : nil
-        let store = try Problem.wrap { try Store.open(path: folder + "/store.sqlite") }
+        let lock =
+            access == .changing
+            ? try StateLock.take(path: folder + "/lock", watch: WatchPeer(storeFolder: folder)) : nil
+        let store = try Problem.wrap {
+            try Store.open(path: folder + "/store.sqlite", access == .reading ? .reading : .writing)
+        }
         return Session(
             workspace: workspace, store: store, clock: SessionClock(fixed: options.now),
             logger: options.logger, lock: lock)
@@ -61,16 +65,24 @@ public final class Session: Sendable {
         do {
             try await body(session)
         } catch {
-            await session.parts.pools.closeAll()
-            session.close()
+            await session.end()
             throw error
         }
-        await session.parts.pools.closeAll()
-        session.close()
+        await session.end()
     }
 
-    /// Closes the store; the lock goes with the session. Changed tasks go to their calendar server in the background.
+    /// Logs out and closes.
+    func end() async {
+        await parts.pools.closeAll()
+        close()
+    }
+
+    /// Closes the store; the lock goes with the session. A watch hears of steps that are due later, and changed tasks go to their
+    /// calendar server in the background.
     public func close() {
+        if lock != nil, (try? store.journal.hasLaterSteps()) == true {
+            WatchPeer(storeFolder: workspace.storeFolder).noteSteps()
+        }
         store.close()
         if lock != nil { taskSync?.begin() }
     }
@@ -82,8 +94,12 @@ public final class Session: Sendable {
     public var accounts: AccountAccess { parts.accounts }
     public var sync: AccountSyncing { parts.syncing }
     public var messages: Messages { parts.messages }
+    /// Conversations.
+    public var threads: ThreadLists { parts.threads }
+    public var threadEditing: ThreadEditing { parts.threadEditing }
     public var checks: AccountChecks { parts.checks }
     public var logins: AccountLogin { parts.logins }
+    public var loginEnds: LoginEnds { parts.loginEnds }
     public var mailboxes: MailboxLines { parts.mailboxes }
     public var mailboxMaking: MailboxMaking { parts.mailboxMaking }
 
@@ -101,6 +117,10 @@ public final class Session: Sendable {
     public var undo: Undoing { parts.undo }
     public var briefings: Briefings { parts.briefings }
     public var briefingMailing: BriefingMailing { parts.briefingMailing }
+
+    public var care: StoreCare { parts.care }
+    public var rebuilding: StoreRebuilding { parts.rebuilding }
+    public var export: StoreExport { parts.export }
 
     public var review: Review { parts.review }
     public var tasks: Tasks { parts.tasks }

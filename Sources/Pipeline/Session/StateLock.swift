@@ -7,8 +7,13 @@ import Models
 /// The lock goes with the process, however it ends; the file stays, names the holder, and is empty while there is none.
 final class StateLock: Sendable {
     private let descriptor: Int32
+    /// While it lasts, the watch of the workspace leaves the store alone.
+    private let pause: WatchPeer.Pause?
 
-    private init(descriptor: Int32) { self.descriptor = descriptor }
+    private init(descriptor: Int32, pause: WatchPeer.Pause? = nil) {
+        self.descriptor = descriptor
+        self.pause = pause
+    }
 
     /// Unlocks before it closes: a program that is being started at this moment (a password command) has a copy of the
     /// descriptor until its `exec`, and the lock would last as long.
@@ -21,18 +26,32 @@ final class StateLock: Sendable {
 
     /// How long to wait for a holder that says it is done in a moment, as a watch does for each sync.
     private static let patience = Duration.seconds(5)
+    /// How long for a watch that finishes what it has begun, and begins nothing new.
+    private static let pausePatience = Duration.seconds(60)
     private static let brief = "brief"
 
-    /// `isBrief`: it is released in a moment, so that others wait instead of being refused.
-    static func take(path: String, isBrief: Bool = false) throws(Problem) -> StateLock {
-        let end = ContinuousClock.now + patience
+    /// - Parameters:
+    ///   - path: the file of the lock.
+    ///   - isBrief: it is released in a moment, so that others wait instead of being refused.
+    ///   - watch: asked to leave the store alone when the lock is not free.
+    static func take(
+        path: String, isBrief: Bool = false, watch: WatchPeer? = nil
+    ) throws(Problem) -> StateLock {
+        var end = ContinuousClock.now + patience
+        var pause: WatchPeer.Pause?
+        var watch = watch
         while true {
             do {
-                return try takeNow(path: path, isBrief: isBrief)
+                return try takeNow(path: path, isBrief: isBrief, pause)
             } catch {
                 // A watch comes back by itself, and keeps no thread waiting.
                 guard error.code == "locked", !isBrief, isHeldBriefly(path), ContinuousClock.now < end else {
                     throw error
+                }
+                if let peer = watch {
+                    pause = peer.pause()
+                    if pause != nil { end = ContinuousClock.now + pausePatience }
+                    watch = nil
                 }
                 usleep(20_000)
             }
@@ -54,7 +73,9 @@ final class StateLock: Sendable {
         return !isFree
     }
 
-    private static func takeNow(path: String, isBrief: Bool) throws(Problem) -> StateLock {
+    private static func takeNow(
+        path: String, isBrief: Bool, _ pause: WatchPeer.Pause?
+    ) throws(Problem) -> StateLock {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             throw Problem(
@@ -74,7 +95,7 @@ final class StateLock: Sendable {
         let mark = Array((isBrief ? "\(getpid())\n\(brief)\n" : "\(getpid())\n").utf8)
         _ = ftruncate(descriptor, 0)
         _ = pwrite(descriptor, mark, mark.count, 0)
-        return StateLock(descriptor: descriptor)
+        return StateLock(descriptor: descriptor, pause: pause)
     }
 
     private static func readHolder(_ descriptor: Int32) -> Int? {

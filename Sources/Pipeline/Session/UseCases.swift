@@ -107,11 +107,35 @@ struct UseCases: Sendable {
             accounts: accounts, store: store, loader: loader, lookup: lookup, lines: lines,
             surroundings: surroundings, originals: originals, taskMail: taskMail)
     }
+    var threads: ThreadLists {
+        ThreadLists(accounts: accounts, store: store, lookup: lookup, messages: messages)
+    }
+    var threadEditing: ThreadEditing {
+        ThreadEditing(accounts: accounts, store: store, lookup: lookup, runner: runner)
+    }
     var checks: AccountChecks {
         AccountChecks(accounts: accounts, connections: connections, logger: logger)
     }
 
+    // MARK: Store
+    var care: StoreCare {
+        StoreCare(workspace: workspace, store: store)
+    }
+    var rebuilding: StoreRebuilding {
+        let (workspace, clock, zone, logger) = (workspace, clock, zone, logger)
+        return StoreRebuilding(workspace: workspace, accounts: accounts, store: store) { other in
+            UseCases(
+                workspace: workspace, store: other, clock: clock, zone: zone, logger: logger, isLocked: true)
+        }
+    }
+    var export: StoreExport {
+        StoreExport(workspace: workspace, accounts: accounts, connections: connections, store: store)
+    }
+
     // MARK: Triage
+    var loginEnds: LoginEnds {
+        LoginEnds(workspace: workspace, clock: clock)
+    }
     var oldMail: OldMail {
         OldMail(store: store, loader: loader, surroundings: surroundings)
     }
@@ -128,11 +152,12 @@ struct UseCases: Sendable {
     }
     var delegating: Delegating {
         Delegating(
-            workspace: workspace, connections: connections, originals: originals, lookup: lookup,
-            clock: clock, zone: zone)
+            workspace: workspace, accounts: accounts, addresses: addresses, connections: connections,
+            originals: originals, lookup: lookup, clock: clock, zone: zone)
     }
     var answers: AutoAnswering {
-        AutoAnswering(workspace: workspace, lookup: lookup, clock: clock, zone: zone)
+        AutoAnswering(
+            accounts: accounts, addresses: addresses, lookup: lookup, clock: clock, zone: zone)
     }
     var triage: Triage {
         Triage(
@@ -186,13 +211,13 @@ struct UseCases: Sendable {
             stop: stop, clock: clock, logger: logger, delivers: delivers)
     }
     var journal: Journal {
-        Journal(accounts: accounts, store: store, runner: runner, clock: clock)
+        Journal(accounts: accounts, store: store, runner: runner, loginEnds: loginEnds, clock: clock)
     }
     var briefings: Briefings {
         Briefings(
             workspace: workspace, accounts: accounts, store: store, loader: loader, lines: lines,
             tasks: tasks, drafts: drafts, waits: waits, bundling: bundling, listSenders: listSenders,
-            clock: clock, zone: zone)
+            loginEnds: loginEnds, clock: clock, zone: zone)
     }
     var briefingMailing: BriefingMailing {
         BriefingMailing(workspace: workspace, accounts: accounts, store: store, runner: runner, zone: zone)
@@ -216,7 +241,8 @@ struct UseCases: Sendable {
     }
     var deferrals: Deferrals {
         Deferrals(
-            workspace: workspace, accounts: accounts, clock: clock, lines: lines, lists: deferredLists)
+            workspace: workspace, accounts: accounts, clock: clock, lines: lines, lists: deferredLists,
+            rounds: deferralRounds)
     }
 
     // MARK: Orders

@@ -5,6 +5,8 @@ struct WorkspaceLock: Sendable {
     let path: String
     /// The session holds the lock from its beginning to its end.
     let isHeld: Bool
+    /// Closed while another command needs the store; only a watch has one.
+    var gate: WatchGate?
 
     /// Another command has the store: the watch tries again after this time, at first sooner. What another part of the
     /// same watch does takes a moment.
@@ -15,6 +17,7 @@ struct WorkspaceLock: Sendable {
     func waiting<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
         var pause = Self.firstPause
         while true {
+            if !isHeld { try await gate?.passage() }
             do {
                 let taken = isHeld ? nil : try StateLock.take(path: path, isBrief: true)
                 defer { withExtendedLifetime(taken) {} }

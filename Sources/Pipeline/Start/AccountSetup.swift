@@ -97,6 +97,7 @@ public struct AccountSetup: Sendable {
             }
             wanted.resolver = Resolver(server: server)
         }
+        wanted.paccBase = options.environment["OPUS_PACC"]
         if let base = options.environment["OPUS_ISPDB"] { wanted.database = base.isEmpty ? nil : base }
         return await ServerSearch(wanted, logger: options.logger).search(address, progress: progress)
     }

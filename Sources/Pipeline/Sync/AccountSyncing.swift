@@ -51,15 +51,22 @@ public struct AccountSyncing: Sendable {
                 account: account.id, source: connection.source, spare: connection.spare, store: store,
                 logger: logger, now: clock.now,
                 window: account.sync.windowDays.map(SyncWindow.days) ?? .everything,
-                exclude: account.sync.exclude, trust: trust, losses: losses,
+                exclude: account.sync.exclude, trust: trust,
+                threads: accounts.workspace.threads, losses: losses,
                 progress: progress
             ).run()
             if let imap = connection.imap {
                 try store.accounts.remember(await IMAPMailSink.canMove(imap) ? .yes : .no, of: account.id)
             }
+            if report.problems.isEmpty { try store.sync.noteSync(of: account.id, at: clock.now) }
             try noteInbox(of: account.id)
             return report
         }
+    }
+
+    /// After a change of what the user decided about threads.
+    func updateThreads(of id: AccountID) throws {
+        try ThreadUpdate(store: store, account: id, settings: accounts.workspace.threads).run()
     }
 
     /// The size of the inbox today, for the trend of the briefing.

@@ -44,14 +44,24 @@ struct Departures {
         if let time = related.first(where: { isSent($0, token, todo) })?.date { return .left(time) }
         if related.contains(where: { isDraft($0, token, todo) }) { return .draft }
         if try store.drafts.drafts(of: account.id).contains(where: { isVersion($0, todo) }) { return .draft }
-        guard try store.runs.appended(token, account: account.id) != nil else {
+        guard let (_, step) = try store.runs.appended(token, account: account.id) else {
             // What has not reached the Drafts mailbox yet cannot have been sent.
             let isWaiting = try store.journal.openSteps(of: account.id).contains { $0.token == token }
             return isWaiting ? .draft : .unknown
         }
+        if try draft == nil && !isSynced(since: step) { return .draft }
         // Without a mailbox of sent mail a mail that was sent cannot be distinguished from one that was deleted.
         let mailboxes = try store.sync.mailboxes(of: account.id)
         return mailboxes.contains { $0.role == .sent } ? .discarded : .unknown
+    }
+
+    /// Whether the mailbox was read after the step put a message there. A run that broke off did not read it.
+    private func isSynced(since step: Step) throws -> Bool {
+        guard case .append(to: let mailbox, _, flags: _, _) = step.kind, let issued = step.issuedAt else {
+            return true
+        }
+        let state = try store.sync.syncState(of: account.id, mailbox: mailbox.name)
+        return state?.syncedAt.map { $0 > issued } ?? false
     }
 
     /// What a task waits for an answer to.
@@ -129,8 +139,8 @@ struct Departures {
     }
 
     private func isOwn(_ facts: MessageFacts) -> Bool {
-        let own = Set((own + [account.address]).map(\.comparable))
-        return facts.from.contains { own.contains($0.comparable) }
+        let own = OwnAddressSet(own + [account.address])
+        return facts.from.contains { own.contains($0) }
     }
 
     private func goesTo(_ facts: MessageFacts, _ todo: Todo) -> Bool {

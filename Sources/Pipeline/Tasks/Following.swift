@@ -145,7 +145,8 @@ extension Step.Kind {
         case .move, .wait: true
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .store, .remove,
             .saveFile,
-            .removeFile, .list, .createMailbox:
+            .removeFile, .list, .createMailbox,
+            .editThreads:
             false
         }
     }

@@ -1,4 +1,5 @@
 import Accounts
+import MIMEParser
 import MailStore
 import Models
 import Planner
@@ -56,7 +57,7 @@ struct ReplyNotes: Sendable {
         let facts = Dictionary(
             try store.messages.facts(.ids(Array(Set(replies.map(\.message))))).map { ($0.id, $0) }
         ) { first, _ in first }
-        let own = Set((workspace.addresses + [account.address]).map(\.comparable))
+        let own = workspace.own(with: account)
         let groups = Dictionary(grouping: replies, by: \.todo)
         let known = try store.todos.notices(.reply, of: Array(readings.keys))
         var work = QueuedWork()
@@ -111,8 +112,8 @@ struct ReplyNotes: Sendable {
     }
 
     /// Another person wrote it, after the task was made.
-    private func isReply(_ facts: MessageFacts, to todo: Todo, _ own: Set<String>) -> Bool {
+    private func isReply(_ facts: MessageFacts, to todo: Todo, _ own: OwnAddressSet) -> Bool {
         guard facts.received > (todo.created ?? Timestamp(seconds: 0)) else { return false }
-        return !facts.from.contains { own.contains($0.comparable) }
+        return !facts.from.contains { own.contains($0) }
     }
 }

@@ -66,7 +66,7 @@ public struct TaskMail: Sendable {
     /// (`is:unread`) does not concern tasks; one without words finds none.
     public func tasks(matching query: Query) throws -> [TodoFile] {
         var filter = TaskFilter()
-        filter.words = query.requiredTerms.map(\.text)
+        filter.words = query.lookup.requiredWords.map(\.text)
         guard !filter.words.isEmpty else { return [] }
         filter.includesClosed = true
         return try tasks.board().board.matching(filter)

@@ -22,6 +22,11 @@ public struct Tasks: Sendable {
             eventFiles: scan.eventFiles)
     }
 
+    /// How many files in the folder hold events and no task.
+    public func eventFiles() throws -> Int {
+        try Problem.wrap { try taskStore.eventFiles(besides: try store.todos.todoPaths()) }
+    }
+
     /// The task that a typed id means: the beginning of its hash (`t:9d4x`), or of its UID.
     /// A number of at most three digits is a row of the last list.
     public func task(_ typed: String) throws -> TodoFile {

@@ -67,7 +67,8 @@ struct UnsentWaits {
                 else { return false }
                 return place.mailbox == destination.name
             case .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .store, .remove, .wait, .saveFile,
-                .removeFile, .list, .createMailbox:
+                .removeFile, .list, .createMailbox,
+                .editThreads:
                 return false
             }
         }

@@ -100,7 +100,15 @@ enum WaitWords {
     static func kept(_ todo: Todo, _ wait: Wait) -> String {
         let missing = wait.missing
         return "task “\(todo.summary)” has an answer from \(people(wait.answers.map(\.from)))"
-            + (missing.isEmpty ? "" : "; \(people(missing)) has not answered")
+            + (missing.isEmpty ? "" : "; \(haveNotAnswered(missing))")
+    }
+
+    static func late(_ todo: Todo, _ wait: Wait) -> String {
+        "task “\(todo.summary)” is overdue: \(haveNotAnswered(wait.missing))"
+    }
+
+    private static func haveNotAnswered(_ missing: [EmailAddress]) -> String {
+        "\(people(missing)) \(missing.count == 1 ? "has" : "have") not answered"
     }
 
     static func undelivered(_ todo: Todo, _ failure: Wait.Failure) -> String {

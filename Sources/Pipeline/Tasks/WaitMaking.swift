@@ -129,7 +129,7 @@ public struct WaitMaking: Sendable {
     }
 
     private func isOwn(_ address: EmailAddress, _ account: Account) -> Bool {
-        (workspace.addresses + [account.address]).contains { $0.comparable == address.comparable }
+        workspace.own(with: account).contains(address)
     }
 
     private func gone(_ typed: String) -> Problem {

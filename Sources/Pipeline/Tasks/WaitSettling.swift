@@ -72,6 +72,7 @@ struct WaitSettling {
             lines.append(WaitWords.undelivered(todo, failure))
         }
         write(wait, decision)
+        if hasBecomeLate { lines.append(WaitWords.late(todo, wait)) }
     }
 
     private mutating func write(_ wait: Wait, _ decision: WaitDecision) {

@@ -55,7 +55,7 @@ public struct Waits: Sendable {
     }
 
     private func read(_ todo: Todo, _ link: TodoLink?, _ account: Account) throws -> Reading {
-        let own = Set((workspace.addresses + [account.address]).map(\.comparable))
+        let own = workspace.own(with: account)
         let departures = Departures(
             store: store, loader: loader, own: workspace.addresses, account: account)
         let question = try departures.question(of: todo, link)
@@ -80,7 +80,8 @@ public struct Waits: Sendable {
                 kinds[facts.id] = candidate.kind
             }
         }
-        let wait = Wait(evidence, own: own, now: clock.now, timeZone: workspace.timeZone)
+        let addresses = Set((workspace.addresses + [account.address]).map(\.comparable))
+        let wait = Wait(evidence, own: addresses, now: clock.now, timeZone: workspace.timeZone)
         return Reading(wait: wait, mails: mails, kinds: kinds, question: question.mail)
     }
 
@@ -131,8 +132,8 @@ public struct Waits: Sendable {
         return (candidate, facts)
     }
 
-    private func isOwn(_ facts: MessageFacts, _ own: Set<String>) -> Bool {
-        facts.from.contains { own.contains($0.comparable) }
+    private func isOwn(_ facts: MessageFacts, _ own: OwnAddressSet) -> Bool {
+        facts.from.contains { own.contains($0) }
     }
 
     private func isDraft(_ facts: MessageFacts) -> Bool {

@@ -7,20 +7,18 @@ import Planner
 
 /// Writes automatic replies: short, marked as sent by a program, and without the words of the sender.
 struct AutoAnswering: Sendable {
-    let workspace: Workspace
+    let accounts: AccountAccess
+    let addresses: OwnAddresses
     let lookup: MessageLookup
     let clock: SessionClock
     let zone: ZoneClock
 
     func answer(_ reply: AutoReply, _ item: Plan.Item, _ account: Account) throws -> ComposedMail? {
         let stored = try lookup.require(item.message)
-        let mine = Set(workspace.addresses.map(\.comparable))
-        let reached = (stored.to + stored.cc).first { mine.contains($0.comparable) } ?? account.address
+        let from = addresses.reached(stored, account)
         let original = stored.messageID
         var builder = MessageBuilder(
-            from: EmailAddress(
-                displayName: workspace.name, localPart: reached.localPart, domain: reached.domain),
-            to: [reply.to], subject: HeaderText.clean(reply.subject), text: reply.text + "\n",
+            from: from, to: [reply.to], subject: HeaderText.clean(reply.subject), text: reply.text + "\n",
             date: clock.now,
             messageID: identity(reply, item, account))
         builder.zoneOffsetSeconds = zone.offset(at: clock.now)
@@ -36,8 +34,9 @@ struct AutoAnswering: Sendable {
         }
         return ComposedMail(
             message: try builder.build(), messageID: builder.messageID,
-            reversePath: try MessageBuilder.envelopeAddress(account.address),
-            forwardPaths: [try MessageBuilder.envelopeAddress(reply.to)])
+            reversePath: try MessageBuilder.envelopeAddress(from),
+            forwardPaths: [try MessageBuilder.envelopeAddress(reply.to)],
+            sentMailbox: try accounts.sentMailbox(from, account))
     }
 
     /// The same answer to the same message has the same Message-ID in every run.

@@ -10,6 +10,8 @@ import SyncEngine
 /// answered, with the original quoted below.
 struct Delegating: Sendable {
     let workspace: Workspace
+    let accounts: AccountAccess
+    let addresses: OwnAddresses
     let connections: AccountConnections
     let originals: OriginalReader
     let lookup: MessageLookup
@@ -31,14 +33,16 @@ struct Delegating: Sendable {
             }
         }
         return LetterWriter(
-            workspace: workspace, lookup: lookup, clock: clock, zone: zone, account: account, originals: read,
-            names: names)
+            workspace: workspace, accounts: accounts, addresses: addresses, lookup: lookup, clock: clock,
+            zone: zone, account: account, originals: read, names: names)
     }
 }
 
 /// Writes the mails of one plan.
 struct LetterWriter: Sendable {
     let workspace: Workspace
+    let accounts: AccountAccess
+    let addresses: OwnAddresses
     let lookup: MessageLookup
     let clock: SessionClock
     let zone: ZoneClock
@@ -55,9 +59,7 @@ struct LetterWriter: Sendable {
         let original = MIMEParser.parse(
             originals[item.message] ?? stored.headerBlock + Array(stored.text.utf8))
         let messageID = identity(delegation, item)
-        let from = EmailAddress(
-            displayName: workspace.name, localPart: account.address.localPart,
-            domain: account.address.domain)
+        let from = addresses.reached(stored, account)
         var response = Response(to: original, from: from, date: clock.now, messageID: messageID)
         response.zoneOffsetSeconds = zone.offset(at: clock.now)
         // Only the user sends a draft; a mail that opus sends itself says that a program wrote it.
@@ -69,18 +71,16 @@ struct LetterWriter: Sendable {
         }
         return ComposedMail(
             message: try builder.build(), messageID: messageID,
-            reversePath: try MessageBuilder.envelopeAddress(account.address),
-            forwardPaths: [try MessageBuilder.envelopeAddress(delegation.to)])
+            reversePath: try MessageBuilder.envelopeAddress(from),
+            forwardPaths: [try MessageBuilder.envelopeAddress(delegation.to)],
+            sentMailbox: try accounts.sentMailbox(from, account))
     }
 
     func write(_ letter: Letter, _ item: Plan.Item) throws -> ComposedMail? {
         let stored = try lookup.require(item.message)
         let original = MIMEParser.parse(
             originals[item.message] ?? stored.headerBlock + Array(stored.text.utf8))
-        let mine = Set(workspace.addresses.map(\.comparable))
-        let reached = (stored.to + stored.cc).first { mine.contains($0.comparable) } ?? account.address
-        let from = EmailAddress(
-            displayName: workspace.name, localPart: reached.localPart, domain: reached.domain)
+        let from = addresses.reached(stored, account)
         var response = Response(
             to: original, from: from, ownAddresses: workspace.addresses, date: clock.now,
             messageID: identity(letter, item))
@@ -99,8 +99,9 @@ struct LetterWriter: Sendable {
         }
         return ComposedMail(
             message: try builder.build(), messageID: builder.messageID,
-            reversePath: try MessageBuilder.envelopeAddress(account.address),
-            forwardPaths: try letter.to.map { try MessageBuilder.envelopeAddress($0) })
+            reversePath: try MessageBuilder.envelopeAddress(from),
+            forwardPaths: try letter.to.map { try MessageBuilder.envelopeAddress($0) },
+            sentMailbox: try accounts.sentMailbox(from, account))
     }
 
     private func identity(_ letter: Letter, _ item: Plan.Item) -> MessageID {

@@ -41,6 +41,15 @@ struct Surroundings: Sendable {
         return context
     }
 
+    /// What a query may ask about an account, without what is for rules alone.
+    func ruleContext(for account: Account, asked query: Query) throws -> RuleContext {
+        var context = workspace.ruleContext(now: clock.now)
+        context.me = Array(Set(workspace.addresses + [account.address])).sorted { $0.addrSpec < $1.addrSpec }
+        context.authenticationServers = account.authenticationServers
+        if query.asksKnown { context.known = try store.sync.writtenTo(account: account.id) }
+        return context
+    }
+
     /// The context with the conversations, tasks and writers of these messages. `forRules`: of a writer each message counts
     /// those that came before it, so that rules say the same whenever they run.
     func surrounded(

@@ -90,7 +90,9 @@ struct TriagePlanner: Sendable {
         if let limit { plan.keepNewest(limit) }
         plan.keep(within: &allowance)
         plan.noteNewMailboxes(besides: context.mailboxes)
-        plan.restrict(to: account.permissions, account.permissionsPlace?.description)
+        plan.restrict(
+            to: account.permissions, account.permissionsPlace?.description,
+            missing: accounts.missingRoles(of: account, among: context.mailboxes))
         if let reason = try brakes.reason(against: plan) {
             plan.warnings.append(reason.text + "; check the plan before you apply it")
         }

@@ -1,9 +1,12 @@
+import Models
 import Synchronization
 
 /// Ends the wait of one account's watch from outside: it looks again at once.
 final class Doorbell: Sendable {
     /// Why it rang.
     enum Reason: Int, Comparable, Sendable {
+        /// Another command may have queued a step that is due earlier.
+        case steps
         /// Rules or task files changed.
         case files
         /// Another network, or the same one again.
@@ -19,7 +22,12 @@ final class Doorbell: Sendable {
     private struct State {
         var reason: Reason?
         var waiter: CheckedContinuation<Void, Never>?
+        var visitors: [Visitor] = []
+        var isClosed = false
     }
+
+    /// Waits for the report of a round.
+    typealias Visitor = CheckedContinuation<SyncReport?, Never>
 
     private let state = Mutex(State())
 
@@ -38,6 +46,32 @@ final class Doorbell: Sendable {
             defer { state.reason = nil }
             return state.reason
         }
+    }
+
+    /// Rings as a person, and waits for the round that begins after it. nil: it failed, or there is none.
+    func visit() async -> SyncReport? {
+        await withCheckedContinuation { visitor in
+            let isClosed = state.withLock { state in
+                if !state.isClosed { state.visitors.append(visitor) }
+                return state.isClosed
+            }
+            if isClosed { return visitor.resume(returning: nil) }
+            ring(.person)
+        }
+    }
+
+    /// Those who came before this moment: the round that begins now is theirs.
+    func visitors() -> [Visitor] {
+        state.withLock { state in
+            defer { state.visitors = [] }
+            return state.visitors
+        }
+    }
+
+    /// No round begins any more.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        for visitor in visitors() { visitor.resume(returning: nil) }
     }
 
     /// Runs `body` until it ends, or the bell rings. nil: it rang, and `body` was cancelled and has ended.

@@ -19,8 +19,21 @@ extension Watching {
         _ accounts: [AccountID], isOnce: Bool, control: WatchControl = WatchControl(),
         tell: @escaping @Sendable (WatchedEvent) -> Void
     ) async -> [Problem] {
+        var watching = self
+        watching.lock.gate = control.gate
+        return await watching.everything(accounts, isOnce: isOnce, control, tell)
+    }
+
+    private func everything(
+        _ accounts: [AccountID], isOnce: Bool, _ control: WatchControl,
+        _ tell: @escaping @Sendable (WatchedEvent) -> Void
+    ) async -> [Problem] {
         let board = board(of: accounts, tell)
-        defer { board.remove() }
+        control.show(board)
+        defer {
+            control.close()
+            board.remove()
+        }
         let news = TaskNews { tell(.tasks($0)) }
         // They end with this function: the store may be closed after it.
         async let _ = try? await self.tasks(of: accounts, news) { board.isReachable($0) }
@@ -54,7 +67,7 @@ extension Watching {
                     tell(.ended(account, problem))
                     failures.append(problem)
                     let bell = control.bell(of: account)
-                    group.addTask { await bell.person() ? .revived(account) : .gaveUp }
+                    group.addTask { await bell.revival(after: problem) ? .revived(account) : .gaveUp }
                 case .revived(let account):
                     running += 1
                     failures.removeAll { $0 == refused[account] }

@@ -38,8 +38,15 @@ final class WatchBoard: Sendable {
         write()
     }
 
-    /// The state of all, for measurements.
-    var record: WatchRecord { state.withLock { $0.record } }
+    /// The state of all at this moment.
+    var record: WatchRecord {
+        let now = clock.now
+        return state.withLock { state in
+            state.record.written = now
+            state.record.setbacks = [state.settings, state.rules].compactMap(\.self)
+            return state.record
+        }
+    }
 
     func enter(_ phase: WatchPhase, _ account: AccountID, _ change: (inout AccountWatch) -> Void = { _ in }) {
         let now = clock.now
@@ -97,14 +104,11 @@ final class WatchBoard: Sendable {
     }
 
     private func writeNow() {
-        let record = state.withLock { state -> WatchRecord? in
+        let isOver = state.withLock { state in
             state.isDue = false
-            guard !state.isOver else { return nil }
-            state.record.written = clock.now
-            state.record.setbacks = [state.settings, state.rules].compactMap(\.self)
-            return state.record
+            return state.isOver
         }
-        guard let record, let data = try? JSONEncoder().encode(record) else { return }
+        guard !isOver, let data = try? JSONEncoder().encode(record) else { return }
         try? ReplacedFile.write(Array(data), to: file, through: file + ".new")
     }
 
@@ -123,10 +127,22 @@ public struct WatchStatus: Sendable {
     public var isRunning: Bool
     /// nil: none ran, or the last one ended in order.
     public var record: WatchRecord?
+    /// It runs and does not answer: it is stopped, or it hangs.
+    public var isSilent = false
 
+    /// From the watch itself, else from the file that it keeps.
     static func read(_ storeFolder: String) -> WatchStatus {
-        let data = FileManager.default.contents(atPath: storeFolder + "/watch.json")
-        let record = data.flatMap { try? JSONDecoder().decode(WatchRecord.self, from: $0) }
-        return WatchStatus(isRunning: StateLock.isHeld(path: storeFolder + "/watch.lock"), record: record)
+        var status = WatchStatus(isRunning: StateLock.isHeld(path: storeFolder + "/watch.lock"))
+        var data: Data?
+        if status.isRunning {
+            switch WatchPeer(storeFolder: storeFolder).state() {
+            case .told(let state): data = Data(state)
+            case .silence: status.isSilent = true
+            case .none: break
+            }
+        }
+        data = data ?? FileManager.default.contents(atPath: storeFolder + "/watch.json")
+        status.record = data.flatMap { try? JSONDecoder().decode(WatchRecord.self, from: $0) }
+        return status
     }
 }

@@ -4,8 +4,12 @@ import Synchronization
 /// Wishes to a watch from outside: to look at once, or to end.
 public final class WatchControl: Sendable {
     private let bells = Mutex<[AccountID: Doorbell]>([:])
+    private let shown = Mutex<WatchBoard?>(nil)
+    let gate: WatchGate
 
-    public init() {}
+    public convenience init() { self.init(gate: WatchGate()) }
+
+    init(gate: WatchGate) { self.gate = gate }
 
     /// Sync everything now, and try again what a person must have changed: SIGHUP.
     public func syncNow() { ring(.person) }
@@ -20,6 +24,28 @@ public final class WatchControl: Sendable {
         for bell in bells.withLock({ Array($0.values) }) { bell.ring(reason) }
     }
 
+    /// A sync of each account that begins now; nil: one of them failed.
+    func sync(_ accounts: [AccountID]) async -> [SyncReport]? {
+        await withTaskGroup(of: SyncReport?.self) { group in
+            for account in accounts { group.addTask { await self.bell(of: account).visit() } }
+            var reports: [SyncReport] = []
+            for await report in group { if let report { reports.append(report) } }
+            guard reports.count == accounts.count else { return nil }
+            return accounts.compactMap { account in reports.first { $0.account == account } }
+        }
+    }
+
+    /// What the watch does at this moment; nil: it has not begun, or it has ended.
+    var record: WatchRecord? { shown.withLock { $0 }?.record }
+
+    func show(_ board: WatchBoard?) { shown.withLock { $0 = board } }
+
+    /// No account is watched any more.
+    func close() {
+        show(nil)
+        for bell in bells.withLock({ Array($0.values) }) { bell.close() }
+    }
+
     func bell(of account: AccountID) -> Doorbell {
         bells.withLock { bells in
             if let bell = bells[account] { return bell }
@@ -31,11 +57,12 @@ public final class WatchControl: Sendable {
 }
 
 extension Doorbell {
-    /// Waits until a person rings; false: the task was cancelled.
-    func person() async -> Bool {
+    /// Waits until a person rings, or another network comes where that can help; false: the task was cancelled.
+    func revival(after problem: Problem) async -> Bool {
+        let least = problem.isOfAStranger ? Reason.network : .person
         while !Task.isCancelled {
             let rung: Void? = try? await waiting { try await Task.sleep(for: .seconds(86_400)) }
-            if take() == .person { return true }
+            if let reason = take(), reason >= least { return true }
             _ = rung
         }
         return false

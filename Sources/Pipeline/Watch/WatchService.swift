@@ -1,4 +1,5 @@
 import Accounts
+import Foundation
 public import Models
 import Synchronization
 import TaskStore
@@ -25,6 +26,8 @@ public final class WatchService: Sendable {
         var isReloading = false
         /// The settings in force.
         var workspace: Workspace?
+        /// Those that are watched.
+        var accounts: [AccountID] = []
         /// What was last said about settings that are not in force.
         var complaint: [Diagnostic]?
         var task: Task<[Problem], Never>?
@@ -34,14 +37,19 @@ public final class WatchService: Sendable {
     private let account: String?
     private let isOnce: Bool
     private let state = Mutex(State())
+    private let gate = WatchGate()
+    private let metrics: @Sendable () -> String?
     private let tell: @Sendable (Event) -> Void
 
+    /// `metrics`: what the local socket gives to those who watch machines.
     public init(
-        _ options: SessionOptions, account: String?, isOnce: Bool, tell: @escaping @Sendable (Event) -> Void
+        _ options: SessionOptions, account: String?, isOnce: Bool,
+        metrics: @escaping @Sendable () -> String? = { nil }, tell: @escaping @Sendable (Event) -> Void
     ) {
         self.options = options
         self.account = account
         self.isOnce = isOnce
+        self.metrics = metrics
         self.tell = tell
     }
 
@@ -77,6 +85,33 @@ public final class WatchService: Sendable {
 
     private static let patience = Duration.seconds(3.5)
 
+    // MARK: For other commands
+
+    private var answers: WatchSocket.Answers {
+        WatchSocket.Answers(
+            state: { [self] in
+                state.withLock { $0.control }?.record.flatMap { try? JSONEncoder().encode($0) }.map(Array.init)
+            },
+            metrics: metrics,
+            sync: { [self] in
+                guard let reports = await sync(named: $0) else { return nil }
+                return (try? JSONEncoder().encode(reports.map(SyncAnswer.init))).map(Array.init)
+            },
+            steps: { [self] in state.withLock { $0.control }?.ring(.steps) },
+            gate: gate)
+    }
+
+    /// nil: one of the accounts is not watched, or could not be synced.
+    private func sync(named account: String?) async -> [SyncReport]? {
+        let (control, wanted) = state.withLock { state -> (WatchControl?, [AccountID]) in
+            let all = state.workspace?.accounts.map(\.id) ?? []
+            let wanted = account.map { name in all.filter { $0.rawValue == name } } ?? all
+            return (wanted.allSatisfy(state.accounts.contains) ? state.control : nil, wanted)
+        }
+        guard let control, !wanted.isEmpty else { return nil }
+        return await control.sync(wanted)
+    }
+
     // MARK: Running
 
     /// Returns the problems that ended accounts. Runs until all accounts ended, or ``stop()``.
@@ -86,7 +121,11 @@ public final class WatchService: Sendable {
         let first = try options.loadWorkspace()
         try Problem.wrap { try first.makeStoreFolder() }
         let taken = try Self.alone(in: first.storeFolder)
-        defer { withExtendedLifetime(taken) {} }
+        let socket = WatchSocket(in: first.storeFolder, answers)
+        defer {
+            socket?.remove()
+            withExtendedLifetime(taken) {}
+        }
         let settings = Task { [self] in
             for await _ in FolderWatch(root: first.root, isDeep: false).changes() { reload() }
         }
@@ -115,7 +154,7 @@ public final class WatchService: Sendable {
     private func runOnce() async throws -> [Problem] {
         let problems = Mutex<[Problem]>([])
         try await Session.with(options, .reading) { session in
-            let control = WatchControl()
+            let control = WatchControl(gate: gate)
             let ids = try session.accounts.ids(named: account)
             tell(.began(session))
             let task = Task { [isOnce, tell] in
@@ -123,7 +162,7 @@ public final class WatchService: Sendable {
             }
             let isStopping = state.withLock { state in
                 (state.control, state.stop, state.task) = (control, session.stopRequest, task)
-                state.workspace = session.workspace
+                (state.workspace, state.accounts) = (session.workspace, ids)
                 return state.isStopping
             }
             if isStopping { stop() }

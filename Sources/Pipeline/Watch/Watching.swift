@@ -25,7 +25,7 @@ public struct Watching: Sendable {
     let rules: RuleKeeper
     let phases: ConnectionPhases
     let stop: StopRequest
-    let lock: WorkspaceLock
+    var lock: WorkspaceLock
     let clock: SessionClock
     let zone: ZoneClock
 
@@ -69,25 +69,23 @@ public struct Watching: Sendable {
         phases.listen { board.enter($1.watched, $0) }
         while !stop.isRequested {
             do {
-                let result = try await runRound(account, &course, board)
+                let result = try await runRound(account, &course, bell, board)
                 tell(result, &course, board, taskNews, report)
-                course.reconnection.succeed()
+                course.succeed()
                 course.rounds += 1
                 if isOnce, course.rounds > 1, !result.synced.isQuiet { return }
                 try await rest(account, after: result, &course, bell, board, report)
             } catch {
                 try Task.checkCancellation()
-                guard let delay = Self.delay(after: error, &course.reconnection) else { throw error }
                 let problem = Problem(error)
+                guard let delay = course.delay(after: problem) else { throw error }
                 report(.lost(problem, again: delay))
                 board.enter(.idle, id) { [clock] in
                     $0.take(problem, again: clock.now + delay.components.seconds)
                 }
                 course.isFull = true
-                if try await bell.waiting({ try await Task.sleep(for: delay) }) == nil {
-                    await answer(bell.take(), account)
-                    course.reconnection.succeed()
-                }
+                await connections.pools.forget(account.id)
+                try await pause(delay, account, &course, bell)
             }
         }
     }
@@ -105,23 +103,83 @@ public struct Watching: Sendable {
         /// Whether the next round also does what new mail cannot have caused.
         var isFull = true
 
+        /// Attempts in a row at which another machine answered in place of the server.
+        private var strangers = 0
+
         init(notices: WatchNotices) { self.notices = notices }
+
+        mutating func succeed() {
+            reconnection.succeed()
+            strangers = 0
+        }
+
+        /// How long to wait before the next attempt; nil: it needs a person.
+        mutating func delay(after problem: Problem) -> Duration? {
+            // The network of a hotel or a train answers in place of the server until someone has logged in there. No event
+            // of this machine tells of that, so it tries often, for ten minutes.
+            if problem.isOfAStranger {
+                guard rounds > 0 else { return nil }
+                strangers += 1
+                return strangers <= Self.mostStrangers ? Self.strangerPause : reconnection.delay()
+            }
+            switch problem.exit {
+            case .unavailable, .temporary: return reconnection.delay()
+            // A full disk or one that went away: it worked before.
+            case .inputOutput, .cannotCreate: return rounds > 0 ? reconnection.delay() : nil
+            case .done, .someFailed, .changes, .stalePlan, .usage, .badData, .notFound, .bug, .loginRefused,
+                .configuration, .interrupted:
+                return nil
+            }
+        }
+
+        private static let strangerPause = Duration.seconds(8)
+        private static let mostStrangers = 75
     }
 
-    private static func delay(after error: any Error, _ reconnection: inout Reconnection) -> Duration? {
-        guard let problem = error as? Problem, problem.code != "untrusted-certificate",
-            problem.exit == .unavailable || problem.exit == .temporary
-        else { return nil }
-        return reconnection.delay()
+    /// Waits before the next attempt. News of the network or of a person end it; a step that is due cannot be done now anyway.
+    private func pause(
+        _ delay: Duration, _ account: Account, _ course: inout Course, _ bell: Doorbell
+    ) async throws {
+        let end = ContinuousClock.now + delay
+        while try await bell.waiting({ try await Task.sleep(until: end, clock: .continuous) }) == nil {
+            guard let reason = bell.take(), reason > .steps else { continue }
+            await answer(reason, account)
+            return course.succeed()
+        }
     }
 
     // MARK: One round
 
+    /// Those who asked for a sync before it began get its report.
+    private func runRound(
+        _ account: Account, _ course: inout Course, _ bell: Doorbell, _ board: WatchBoard
+    ) async throws -> WatchRound.Report {
+        let visitors = bell.visitors()
+        do {
+            try await connect(account, &course, bell)
+            let result = try await runRound(account, &course, board)
+            for visitor in visitors { visitor.resume(returning: result.synced) }
+            return result
+        } catch {
+            for visitor in visitors { visitor.resume(returning: nil) }
+            throw error
+        }
+    }
+
+    /// Before the lock is taken: a server that does not answer keeps no one else waiting. An attempt over an earlier network ends
+    /// when another one comes.
+    private func connect(_ account: Account, _ course: inout Course, _ bell: Doorbell) async throws {
+        while try await bell.waiting({ try await connections.connected(account) { _ in } }) == nil {
+            guard !stop.isRequested else { throw CancellationError() }
+            let reason = bell.take()
+            if reason != .steps { course.isFull = true }
+            await answer(reason, account)
+        }
+    }
+
     private func runRound(
         _ account: Account, _ course: inout Course, _ board: WatchBoard
     ) async throws -> WatchRound.Report {
-        // Before the lock is taken: a server that does not answer keeps no one else waiting.
-        try await connections.connected(account) { _ in }
         // With the plan that a brake holds, mail that comes later is not judged alone: it would be applied around the brake.
         let isFull = course.isFull || course.held != nil
         let result = try await lock.waiting {
@@ -172,12 +230,21 @@ public struct Watching: Sendable {
             }
             report(.listening(how))
         }
+        let isBroken = Mutex(false)
         let waited = try await bell.waiting {
-            try await waitForChange(account, after: synced, seen: seen, limit: limit, silence, listens)
+            do {
+                return try await waitForChange(account, after: synced, seen: seen, limit: limit, silence, listens)
+            } catch {
+                isBroken.withLock { $0 = Problem(error).exit != .interrupted }
+                throw error
+            }
         }
         guard let waited else {
-            course.isFull = true
-            return await answer(bell.take(), account)
+            // The other connections go the same way as the one that did not answer.
+            if isBroken.withLock(\.self) { await connections.pools.forget(account.id) }
+            let reason = bell.take()
+            if reason != .steps { course.isFull = true }
+            return await answer(reason, account)
         }
         course.seen = waited
         course.isFull = ContinuousClock.now - start >= limit
@@ -261,4 +328,9 @@ extension ConnectionPhases.Phase {
         case .tokenRefresh: .tokenRefresh
         }
     }
+}
+
+extension Problem {
+    /// What a captive portal makes of a server that worked before, and a wrong server always: not the one that is meant.
+    var isOfAStranger: Bool { ["untrusted-certificate", "login-impossible"].contains(code) }
 }

@@ -47,7 +47,7 @@ public struct Composing: Sendable {
                 from: from, to: [], subject: "", text: body, date: clock.now, messageID: messageID)
         }
         try fill(&builder, wish, template)
-        sign(&builder, account)
+        sign(&builder, account.signature(writing: from))
         var stored = StoredDraft(account: account.id, messageID: messageID, savedAt: clock.now, content: [])
         if case .forward = wish.purpose {} else { stored.answers = original?.stored.id }
         let wait = DraftWaits.clean(wish.wait ?? template.wait)
@@ -82,8 +82,8 @@ public struct Composing: Sendable {
     }
 
     /// Below everything else: programs that show or quote a mail cut off the text under the two dashes.
-    private func sign(_ builder: inout MessageBuilder, _ account: Account) {
-        guard let signature = account.signature else { return }
+    private func sign(_ builder: inout MessageBuilder, _ signature: String?) {
+        guard let signature else { return }
         let gap = builder.text.isEmpty ? "\n" : builder.text.hasSuffix("\n") ? "\n" : "\n\n"
         builder.text += gap + "-- \n" + signature + "\n"
     }
@@ -111,10 +111,10 @@ public struct Composing: Sendable {
             throw Problem("no-account", exit: .configuration, message: "the workspace has no account")
         }
         // The reply comes from the address that the original was written to.
-        let mine = Set(workspace.addresses.map(\.comparable))
-        let reached = original.flatMap { ($0.to + $0.cc).first { mine.contains($0.comparable) } }
-        let address = chosen == nil ? reached ?? account.address : account.address
-        return (account, addresses.named(address))
+        if let original, chosen == nil || chosen?.id == own?.id {
+            return (account, addresses.reached(original, account))
+        }
+        return (account, addresses.named(account.address))
     }
 
     // MARK: The original

@@ -27,7 +27,8 @@ extension Step {
             .submit(reversePath: _, forwardPaths: _, message: _, let token):
             token
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .store, .move, .wait, .saveFile,
-            .removeFile, .list, .createMailbox:
+            .removeFile, .list, .createMailbox,
+            .editThreads:
             nil
         }
     }

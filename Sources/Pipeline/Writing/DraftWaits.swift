@@ -50,9 +50,9 @@ struct DraftWaits: Sendable {
 
     /// Whose answer a draft waits for: everyone in To, else in Cc, else in Bcc, without the user.
     func people(_ envelope: Envelope, _ account: Account) -> [EmailAddress] {
-        let own = Set((workspace.addresses + [account.address]).map(\.comparable))
+        let own = workspace.own(with: account)
         let groups = [envelope.to, envelope.cc, envelope.bcc].map { group in
-            group.filter { !own.contains($0.comparable) }
+            group.filter { !own.contains($0) }
         }
         return groups.first { !$0.isEmpty } ?? []
     }

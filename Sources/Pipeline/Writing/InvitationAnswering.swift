@@ -97,7 +97,7 @@ public struct InvitationAnswering: Sendable {
                 "bad-invitation", exit: .badData,
                 message: "the invitation names no organizer with a mail address")
         }
-        guard !workspace.addresses.contains(where: { $0.comparable == organizer.comparable }) else {
+        guard !OwnAddressSet(workspace.addresses).contains(organizer) else {
             throw Problem(
                 "own-invitation", exit: .badData, message: "you are the organizer of this event",
                 next: ["opus list is:invite"])
@@ -107,10 +107,11 @@ public struct InvitationAnswering: Sendable {
 
     /// The one of the user's own addresses that was invited.
     private func attendee(of invitation: Invitation, _ account: Account) throws(Problem) -> EmailAddress {
-        let own = [account.address] + workspace.addresses
-        for address in own
-        where invitation.attendees.contains(where: { $0.comparable == address.comparable }) {
-            return addresses.named(address)
+        for address in account.addresses + workspace.addresses {
+            let own = OwnAddressSet([address])
+            if let invited = invitation.attendees.first(where: own.contains) {
+                return addresses.named(invited)
+            }
         }
         throw Problem(
             "not-invited", exit: .badData, message: "none of your addresses is among the attendees",

@@ -90,10 +90,22 @@ public struct OpenDraft: Sendable {
         }
         mistakes.sort { $0.line < $1.line }
         guard mistakes.isEmpty else { return mistakes }
+        next.text = Self.signed(
+            next.text, instead: self.account.signature(writing: builder.from),
+            account.signature(writing: next.from))
         builder = next
         wait = draft.wait
         self.account = account
         stored.account = account.id
         return []
+    }
+
+    /// Another From brings its own signature, where the text still ends with the old one.
+    private static func signed(_ text: String, instead old: String?, _ new: String?) -> String {
+        guard old != new, let old else { return text }
+        let end = "-- \n" + old
+        let trimmed = text.hasSuffix("\n") ? String(text.dropLast()) : text
+        guard trimmed.hasSuffix("\n" + end) || trimmed == end else { return text }
+        return String(trimmed.dropLast(end.count)) + (new.map { "-- \n\($0)\n" } ?? "")
     }
 }

@@ -128,7 +128,8 @@ public struct Sending: Sendable {
             .byHand(
                 "sent-copy", target, account, message: message,
                 .append(
-                    to: context.mailbox(for: .sent), message: out.message, flags: [.seen],
+                    to: try accounts.sentMailbox(mail.from, account) ?? context.mailbox(for: .sent),
+                    message: out.message, flags: [.seen],
                     token: out.messageID)),
         ]
         if let removal = try places.removal(of: mail.draft, account) { steps.append(removal) }

@@ -98,11 +98,7 @@ public struct Unsubscribing: Sendable {
     public func draft(_ plan: UnsubscribePlan) throws -> OpenDraft? {
         guard case .mail(let to, let subject, let body) = plan.way else { return nil }
         let account = try accounts.require(plan.message.account)
-        let mine = Set(workspace.addresses.map(\.comparable))
-        let reached = (plan.message.to + plan.message.cc).first { mine.contains($0.comparable) }
-        let from = EmailAddress(
-            displayName: workspace.name, localPart: (reached ?? account.address).localPart,
-            domain: (reached ?? account.address).domain)
+        let from = OwnAddresses(workspace: workspace).reached(plan.message, account)
         let messageID = drafts.newMessageID(account)
         let builder = MessageBuilder(
             from: from, to: [EmailAddress(to)].compactMap(\.self), subject: subject, text: body,

@@ -45,7 +45,7 @@ struct ActionMaker {
     func mailbox(_ name: String) -> Mailbox? { rendering.view.surface.mailbox(named: name) }
 
     func isMe(_ address: EmailAddress) -> Bool {
-        rendering.view.me.contains(FoldedText(address.comparable))
+        rendering.view.isMe(address)
     }
 
     /// nil: the message does not name anyone.

@@ -15,6 +15,8 @@ struct Amount: Sendable {
     var changing: ChangingFacts = []
     /// The Sieve test of a comparison; nil: a mail server cannot compare it.
     var sieve: (@Sendable (Comparison, Int) -> SieveCondition)?
+    /// The size of the whole message, which every store has.
+    var isMessageSize = false
     /// If there are several numbers, one that matches is enough; nil: not known.
     let values: @Sendable (any MessageSight) -> [Int]?
     /// The message's value, for `explain`.

@@ -17,6 +17,7 @@ enum ConditionMeaning: Sendable {
     case taskList
     case waited
     case authentication(AuthenticationMethod)
+    case identity(IdentityField)
 
     var isHeader: Bool { if case .header = self { true } else { false } }
 
@@ -42,6 +43,7 @@ enum ConditionMeaning: Sendable {
         case .taskList: "a list of tasks, or *glob*"
         case .waited: "7d, >2 weeks, <36h"
         case .authentication: "pass, fail, none …"
+        case .identity: "an id, or *glob*"
         case .state: ""
         }
     }

@@ -34,6 +34,8 @@ enum ConditionTable {
         .attachmentType,
         .attachmentSize,
         .size,
+        .messageID,
+        .opusID,
         .isSigned,
         .isEncrypted,
         .isUnread,

@@ -18,7 +18,7 @@ extension Amount {
             case .equal: .every([.over(bytes - 1), .under(bytes + 1)])
             }
         },
-        values: { [$0.facts.size] }, seen: { counted($0.facts.size, "byte") })
+        isMessageSize: true, values: { [$0.facts.size] }, seen: { counted($0.facts.size, "byte") })
 }
 
 extension SieveCondition {

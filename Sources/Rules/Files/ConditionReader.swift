@@ -192,7 +192,7 @@ struct ConditionReader {
         case .text, .address, .header: break
         case .amount, .age, .time, .weekday, .state, .keyword, .mailbox, .rule, .clock, .thread,
             .taskList,
-            .waited, .authentication:
+            .waited, .authentication, .identity:
             report.error("R020", node, "'\(name)' takes \(meaning.valueHelp), not a mapping")
             return nil
         }

@@ -33,7 +33,7 @@ struct Lints {
             case .defined(let name): Reference(isRule: false, name: name)
             case .matched(let name): Reference(isRule: true, name: name)
             case .address, .text, .amount, .age, .time, .clock, .weekday, .state, .keyword, .mailbox,
-                .taskList, .waited, .authentication, .thread:
+                .taskList, .waited, .authentication, .identity, .thread:
                 nil
             }
         }

@@ -20,6 +20,8 @@ final class ConditionTest: Sendable {
         case waited(Comparison, Int64)
         /// The result, in lower case.
         case authentication(AuthenticationMethod, String)
+        /// As ``IdentityField/comparable(_:)`` has it.
+        case identity(IdentityField, NameMatcher)
         /// Some message of the conversation.
         case thread(Condition)
         case defined(String)
@@ -53,7 +55,7 @@ final class ConditionTest: Sendable {
         case .thread: .thread
         case .taskList, .waited: .tasks
         case .text(.subject, _), .text(.attachmentName, _), .text(.attachmentType, _), .address, .age,
-            .time, .clock, .weekday, .keyword, .mailbox, .defined, .matched:
+            .time, .clock, .weekday, .keyword, .mailbox, .identity, .defined, .matched:
             []
         }
     }
@@ -68,14 +70,14 @@ final class ConditionTest: Sendable {
         case .state(let state): state.headerNames
         case .text(.subject, _), .text(.body, _), .text(.anyText, _), .text(.attachmentName, _),
             .text(.attachmentType, _), .address, .amount, .age, .time, .clock, .weekday, .keyword,
-            .mailbox, .taskList, .waited, .thread, .defined, .matched:
+            .mailbox, .taskList, .waited, .identity, .thread, .defined, .matched:
             []
         }
     }
 
     var cost: Int {
         switch kind {
-        case .amount, .age, .time, .clock, .weekday, .keyword, .mailbox, .taskList, .waited: 1
+        case .amount, .age, .time, .clock, .weekday, .keyword, .mailbox, .taskList, .waited, .identity: 1
         case .state(let state): state.needs.isEmpty ? 1 : 3
         case .address: 2
         case .text(.body, _), .text(.anyText, _): 100
@@ -90,7 +92,7 @@ final class ConditionTest: Sendable {
         case .text(_, .regex(let pattern)), .address(_, .regex(let pattern)): pattern
         case .text, .address, .amount, .age, .time, .clock, .weekday, .state, .keyword, .mailbox,
             .taskList,
-            .waited, .authentication, .thread, .defined, .matched:
+            .waited, .authentication, .identity, .thread, .defined, .matched:
             nil
         }
     }
@@ -105,7 +107,9 @@ extension ConditionTest {
         case .keyword: .marks
         case .taskList, .waited: .tasks
         case .thread: .thread
-        case .address, .text, .age, .time, .clock, .weekday, .mailbox, .authentication, .defined, .matched: []
+        case .address, .text, .age, .time, .clock, .weekday, .mailbox, .authentication, .identity,
+            .defined, .matched:
+            []
         }
     }
 }

@@ -172,6 +172,7 @@ struct QueryParser {
         }
         index = after
         if name.lowercased() == "header" { return try header() }
+        if name == SavedSearches.prefix, letters[index] == ":" { return try saved() }
         if ConditionTable.families.contains(name), letters[index] == ":",
             let condition = try familyTerm(name, start: start)
         {
@@ -227,6 +228,23 @@ struct QueryParser {
         }
         if case .thread = entry.meaning { return try thread(name, start: start) }
         return .test(try valueTest(name, entry.meaning))
+    }
+
+    /// `query:bills`.
+    private mutating func saved() throws(QueryProblem) -> Condition {
+        index += 1
+        let (word, offset) = (peekName(), index)
+        guard reader.names.searches.contains(word) else {
+            let similar = nearestName(word, among: reader.names.searches)
+            throw QueryProblem(
+                code: "R047", offset: offset, length: max(1, word.count),
+                message: "there is no saved search '\(word)'",
+                suggestion: similar.map { "did you mean '\(SavedSearches.prefix):\($0)'?" }
+                    ?? "opus search --save \(word.isEmpty ? "NAME" : word) QUERY saves one")
+        }
+        index += word.count
+        let name = SavedSearches.name(word)
+        return .test(ConditionTest(kind: .defined(name), spelling: Spelling(name)))
     }
 
     /// `thread:has(from:ana is:unread)`.
@@ -311,7 +329,8 @@ struct QueryParser {
                 }
             }
             return nil
-        case .address, .text, .header, .weekday, .state, .keyword, .mailbox, .rule, .thread, .taskList:
+        case .address, .text, .header, .weekday, .state, .keyword, .mailbox, .rule, .thread, .taskList,
+            .identity:
             return nil
         }
     }
@@ -321,7 +340,7 @@ struct QueryParser {
         case .address, .text, .header: true
         case .amount, .age, .time, .weekday, .state, .keyword, .mailbox, .rule, .clock, .thread,
             .taskList,
-            .waited, .authentication:
+            .waited, .authentication, .identity:
             false
         }
     }

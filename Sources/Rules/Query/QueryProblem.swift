@@ -14,6 +14,8 @@ struct KnownNames: Sendable {
     var lists: Set<String> = []
     var defines: Set<String> = []
     var rules: Set<String> = []
+    /// Saved searches; rule files know none.
+    var searches: Set<String> = []
     /// Outside of rule files there may be no rules at hand.
     var hasRules = true
 }

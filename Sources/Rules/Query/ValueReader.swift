@@ -40,6 +40,7 @@ struct ValueReader {
         case .taskList: kind = .taskList(try Self.name(raw))
         case .waited: kind = try Self.waitedTime(raw, comparison)
         case .authentication(let method): kind = .authentication(method, try Self.result(raw))
+        case .identity(let field): kind = .identity(field, try Self.identity(field, raw))
         case .thread, .state:
             throw raw.problem("R020", "'\(name)' takes no value")
         }
@@ -52,7 +53,7 @@ struct ValueReader {
         switch meaning {
         case .header: return Spelling("header:" + name, raw)
         case .text, .address: return Spelling(name, raw)
-        case .keyword, .mailbox, .taskList, .rule, .weekday:
+        case .keyword, .mailbox, .taskList, .rule, .weekday, .identity:
             let value = raw.form == .bare ? raw : RawValue(form: .quoted, text: raw.text, offset: 0)
             return Spelling(name, value, takesForms: false)
         case .amount, .age, .time, .clock, .waited, .authentication, .thread, .state:
@@ -173,6 +174,12 @@ struct ValueReader {
 
     private static func name(_ raw: RawValue) throws(QueryProblem) -> NameMatcher {
         raw.form == .bare && raw.text.contains("*") ? .glob(try glob(raw)) : .name(raw.text.folded)
+    }
+
+    private static func identity(
+        _ field: IdentityField, _ raw: RawValue
+    ) throws(QueryProblem) -> NameMatcher {
+        raw.form == .bare && raw.text.contains("*") ? .glob(try glob(raw)) : .name(field.comparable(raw.text))
     }
 
     private func rule(_ raw: RawValue) throws(QueryProblem) -> String {

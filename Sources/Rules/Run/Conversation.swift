@@ -57,6 +57,6 @@ final class Conversation {
     }
 
     private func isOwn(_ facts: MessageFacts) -> Bool {
-        facts.from.contains { view.me.contains(FoldedText($0.comparable)) }
+        facts.from.contains { view.isMe($0) }
     }
 }

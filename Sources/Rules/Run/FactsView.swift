@@ -25,6 +25,7 @@ final class FactsView: MessageSight {
     var tables: RuleTables { surface.tables }
     var zone: Zone { surface.zone }
     var me: Set<FoldedText> { surface.me }
+    func isMe(_ address: EmailAddress) -> Bool { surface.isMe(address) }
 
     /// Whether the facts hold it; if not, that is noted.
     func reads(_ part: FactNeeds) -> Bool {

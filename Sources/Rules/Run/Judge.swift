@@ -57,6 +57,7 @@ extension FactsView {
             return Truth(waits.contains { sign.holds(context.now - $0, seconds) })
         case .authentication(let method, let result):
             return Truth(authentication.results(of: method).contains(result))
+        case .identity(let field, let matcher): return Truth(matches(field, matcher))
         case .thread(let inner): return conversation.has(inner, test.text)
         case .defined(let name): return referred("is:" + name, tables.defines[name])
         case .matched(let name): return referred("matched:" + name, tables.rules[name])

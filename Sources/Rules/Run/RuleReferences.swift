@@ -25,7 +25,7 @@ extension RuleSet {
                 case .thread(let condition): open.append(condition)
                 case .address, .text, .amount, .age, .time, .clock, .weekday, .state, .keyword,
                     .mailbox,
-                    .taskList, .waited, .authentication, .defined, .matched:
+                    .taskList, .waited, .authentication, .identity, .defined, .matched:
                     break
                 }
             }

@@ -7,6 +7,8 @@ struct RuleTables: Sendable {
     /// `when` and `unless` of each rule as one condition, for `matched:`.
     var rules: [String: Condition] = [:]
     var hasRules = false
+    /// What the user saved, for queries that are typed.
+    var searches: [String: String] = [:]
 
     var names: KnownNames {
         KnownNames(
@@ -33,7 +35,7 @@ struct RuleTables: Sendable {
     }
 
     /// Every test of a condition, and of what it refers to.
-    private func tests(of condition: Condition) -> [ConditionTest] {
+    func tests(of condition: Condition) -> [ConditionTest] {
         var seen: Set<String> = []
         var open = [condition]
         var result: [ConditionTest] = []
@@ -47,7 +49,7 @@ struct RuleTables: Sendable {
                     if let condition = rules[name] { open.append(condition) }
                 case .address, .text, .amount, .age, .time, .clock, .weekday, .state, .keyword,
                     .mailbox,
-                    .taskList, .waited, .authentication, .thread, .defined, .matched:
+                    .taskList, .waited, .authentication, .identity, .thread, .defined, .matched:
                     break
                 }
             }

@@ -79,8 +79,15 @@ extension ActionTemplate {
 extension Query {
     /// Whether it asks for the mailbox of a message.
     public var asksMailbox: Bool {
-        condition.tests.contains { test in
+        tables.tests(of: condition).contains { test in
             if case .mailbox = test.kind { true } else { false }
+        }
+    }
+
+    /// Whether it asks to whom the user wrote before.
+    public var asksKnown: Bool {
+        tables.tests(of: condition).contains { test in
+            if case .address(_, .known) = test.kind { true } else { false }
         }
     }
 }

@@ -28,6 +28,8 @@ extension FactsView {
             let results = authentication.results(of: method)
             if context.authenticationServers.isEmpty { return "no trusted server is set (authserv-id)" }
             return results.isEmpty ? "no result" : shortened(results.joined(separator: ", "))
+        case .identity(.messageID, _): return shortened(facts.messageID?.rawValue ?? "missing")
+        case .identity(.id, _): return facts.id.rawValue
         case .thread:
             return conversation.size.map { counted($0, "message") } ?? "the conversation was not read"
         case .state(let state): return state.seen(self)

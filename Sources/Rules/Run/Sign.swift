@@ -66,7 +66,7 @@ struct SignReader {
         case .defined(let name): return signs(ofName: "is:" + name, tables.defines[name])
         case .matched(let name): return signs(ofName: "matched:" + name, tables.rules[name])
         case .amount, .age, .time, .clock, .weekday, .keyword, .mailbox, .taskList, .waited,
-            .authentication, .thread:
+            .authentication, .identity, .thread:
             return nil
         }
     }

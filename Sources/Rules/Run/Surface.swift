@@ -1,3 +1,4 @@
+import MIMEParser
 import Models
 
 /// Inputs that all messages of a run share, and results that are computed once for many messages.
@@ -8,6 +9,7 @@ final class Surface {
     let tables: RuleTables
     let zone: Zone
     let me: Set<FoldedText>
+    private let own: OwnAddressSet
     private var addresses: [EmailAddress: FoldedAddress] = [:]
     private var mailboxes: [String: Mailbox?] = [:]
 
@@ -19,6 +21,7 @@ final class Surface {
         self.tables = tables
         zone = Zone(context.timeZone) ?? .utc
         me = Set(context.me.map { FoldedText($0.comparable) })
+        own = OwnAddressSet(context.me)
     }
 
     /// The cached values do not depend on the clock.
@@ -38,6 +41,9 @@ final class Surface {
         context.planned = other.planned
         context.notYet = other.notYet
     }
+
+    /// Whether an address is one of the user's, with or without a tag behind a plus.
+    func isMe(_ address: EmailAddress) -> Bool { own.contains(address) }
 
     func folded(_ address: EmailAddress) -> FoldedAddress {
         if let known = addresses[address] { return known }
@@ -62,7 +68,7 @@ final class Surface {
         case .exact(let text): return address.addrSpec == text || address.name == text
         case .domain(let domain): return address.domain.isDomain(domain)
         case .glob(let pattern): return pattern.matches(address.addrSpec) || pattern.matches(address.name)
-        case .me: return me.contains(address.addrSpec)
+        case .me: return me.contains(address.addrSpec) || isMe(address.address)
         case .known: return context.known.contains(address.address.comparable)
         case .list(let name):
             return tables.lists[name]?.contains(address: address.addrSpec, domain: address.domain.string)

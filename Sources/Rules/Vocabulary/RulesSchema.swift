@@ -118,7 +118,7 @@ enum RulesSchema {
         switch meaning {
         case .address, .text: ref("forms")
         case .thread: ref("conditions")
-        case .amount, .age, .time, .clock, .weekday, .keyword, .mailbox, .rule, .taskList, .waited:
+        case .amount, .age, .time, .clock, .weekday, .keyword, .mailbox, .rule, .taskList, .waited, .identity:
             ref("texts")
         case .authentication: ["enum": .list(ValueReader.results.map { .text($0) })]
         case .header, .state: nil

@@ -10,15 +10,18 @@ import SyncPlanner
 /// a kill costs one batch.
 public struct AccountSync: Sendable {
     let context: SyncContext
+    private let threads: ThreadSettings
 
     public init(
         account: AccountID, source: any MailSource, spare: SpareSource? = nil, store: Store,
         logger: Logger,
         now: Timestamp, window: SyncWindow = .everything, exclude: MailboxExclusion = .nothing,
         trust: MailTrust? = nil,
+        threads: ThreadSettings = ThreadSettings(),
         losses: LossSearch = LossSearch(),
         progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) {
+        self.threads = threads
         context = SyncContext(
             account: account, source: source, spare: spare, store: store, logger: logger, now: now,
             window: window,
@@ -34,11 +37,11 @@ public struct AccountSync: Sendable {
     public func run() async throws -> SyncReport {
         do {
             let report = try await synchronize()
-            try ConversationUpdate(store: store, account: account).run()
+            try ThreadUpdate(store: store, account: account, settings: threads).run()
             return report
         } catch let error as SourceUnavailable {
             // What came before the loss is used anyway.
-            try ConversationUpdate(store: store, account: account).run()
+            try ThreadUpdate(store: store, account: account, settings: threads).run()
             throw error.underlying
         }
     }
@@ -80,6 +83,8 @@ public struct AccountSync: Sendable {
             report.mailboxes.append(done)
         }
         _ = try store.messages.cleanUp(now: context.now)
+        // What an earlier version stored; a sync that is stopped leaves the rest to the next one.
+        while try store.index.catchUp() { try Task.checkCancellation() }
         context.losses.complete(&report)
         isDone = true
         return report

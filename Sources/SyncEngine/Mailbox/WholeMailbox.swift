@@ -51,6 +51,11 @@ struct WholeMailbox: MailboxPart {
         _ report: inout SyncReport.MailboxReport
     ) async throws -> Bool {
         var course = course
+        if server.exists > Self.sliceMessages,
+            let parts = try await source.parts(of: mailbox, size: Self.sliceMessages)
+        {
+            return try await take(parts, server, known, course, &report)
+        }
         var here = Set(try store.sync.uids(of: account, mailbox: mailbox.name, in: [1...UInt32.max]))
         if here.isEmpty, server.exists >= Self.largeMailbox, let uidNext = server.uidNext,
             uidNext > Self.firstMessages
@@ -72,6 +77,25 @@ struct WholeMailbox: MailboxPart {
             listed.messages.sort(by: ListedMessage.isNewer)
             try await fetch.take(listed.messages, server, course, &report)
             course.before += count
+        }
+        return isWhole
+    }
+
+    /// A mailbox without UIDs: its messages are known by name, so those that are here find their places again.
+    private func take(
+        _ parts: [ListingPart], _ server: SourceMailbox, _ known: MailboxKnowledge,
+        _ course: MessageFetch.Course, _ report: inout SyncReport.MailboxReport
+    ) async throws -> Bool {
+        var course = course
+        course.total = server.exists
+        var isWhole = true
+        for part in parts {
+            var listed = try part.list()
+            isWhole = isWhole && listed.isComplete
+            listed.messages.removeAll { !known.wants($0) }
+            listed.messages.sort(by: ListedMessage.isNewer)
+            try await fetch.take(listed.messages, server, course, &report)
+            course.before += part.count
         }
         return isWhole
     }

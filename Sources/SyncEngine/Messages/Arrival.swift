@@ -56,6 +56,7 @@ struct Arrival: Sendable {
         row.take(raw.listed)
         row.isTruncated = raw.isTruncated
         row.signature = signatures?.verdict(of: message, raw)
+        row.subjectFacts = SubjectFacts(envelope, headerBlock: row.headerBlock, text: row.text)
         row.event = message.calendar(limit: Self.calendarLimit).flatMap { try? Invitation.read($0) }?.facts
         unnamed = row
     }

@@ -51,6 +51,10 @@ struct MessageIntake: Sendable {
 
     /// The id from the Message-ID or the header, or from header and body where another message already has that one.
     private func freeID(for arrival: Arrival, taken: [EmailID: String]) throws -> EmailID {
+        let earlier = try store.sync.earlierID(
+            fingerprint: arrival.fingerprint, header: arrival.headerDigest, body: arrival.body,
+            account: account)
+        if let earlier, taken[earlier] == nil { return earlier }
         let first = arrival.usualID
         let holder = try taken[first] ?? store.sync.holder(of: first)
         return holder == nil || holder == arrival.fingerprint ? first : arrival.idByFingerprint

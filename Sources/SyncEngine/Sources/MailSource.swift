@@ -32,6 +32,9 @@ public protocol MailSource: Sendable {
         of mailbox: Mailbox, uids: ClosedRange<UInt32>, detail: ListingDetail
     ) async throws -> MessageListing
 
+    /// All messages in parts of that size, newest first, for a source without UIDs; nil where ``uids(of:)`` divides them.
+    func parts(of mailbox: Mailbox, size: Int) async throws -> [ListingPart]?
+
     /// Reads the headers alone, calling back for each: they tell whether a message is known. A source that leaves
     /// out some, or all, has them fetched whole.
     func headers(
@@ -73,6 +76,8 @@ extension MailSource {
     public func wait(atMost patience: Duration?) async {}
 
     public func uids(of mailbox: Mailbox) async throws -> UIDListing? { nil }
+
+    public func parts(of mailbox: Mailbox, size: Int) async throws -> [ListingPart]? { nil }
 
     public func headers(
         of messages: [ListedMessage], in mailbox: Mailbox,

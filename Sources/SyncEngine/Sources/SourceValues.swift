@@ -114,6 +114,17 @@ public struct MessageListing: Equatable, Sendable {
     }
 }
 
+/// Some messages of a mailbox, listed when it is their turn: memory then holds one part.
+public struct ListingPart: Sendable {
+    public var count: Int
+    let list: @Sendable () throws -> MessageListing
+
+    public init(count: Int, list: @escaping @Sendable () throws -> MessageListing) {
+        self.count = count
+        self.list = list
+    }
+}
+
 /// The numbers of a mailbox from the source, before anything is fetched.
 public struct SourceMailbox: Equatable, Sendable, MailboxNumbered {
     public var numbers: MailboxNumbers

@@ -17,14 +17,19 @@ struct MessageListOutput {
     }
 
     /// `doubts`: reasons why the query found nothing.
-    func show(_ lines: [MessageLine], next: String?, doubts: [String] = []) throws {
+    ///
+    /// `below`: a text below a row on a terminal, escaped. `notes`: what the state of a row begins with.
+    func show(
+        _ lines: [MessageLine], next: String?, doubts: [String] = [], below: [EmailID: String] = [:],
+        notes: [EmailID: String] = [:]
+    ) throws {
         if console.isJSON {
             return try console.print(json: MessagesDocument(lines, zone: session.zone, warnings: doubts))
         }
         for doubt in doubts { console.note(console.style.yellow("! ") + TerminalText.line(doubt)) }
         let when = When(zone: session.zone, now: session.now)
         guard console.isTerminal else {
-            for line in lines { console.print(machine(line, when)) }
+            printMachine(lines)
             return
         }
         var table = Table([
@@ -34,11 +39,38 @@ struct MessageListOutput {
             .init(title: "STATE", isFlexible: true),
         ])
         for (index, line) in lines.enumerated() {
-            table.add([index < 999 ? "\(index + 1)" : ""] + row(line, when))
+            var cells = row(line, when)
+            if let note = notes[line.facts.id] {
+                cells[cells.count - 1] = [note, cells.last ?? ""].filter { !$0.isEmpty }.joined(
+                    separator: ", ")
+            }
+            table.add([index < 999 ? "\(index + 1)" : ""] + cells)
         }
-        console.print(table)
+        if below.isEmpty {
+            console.print(table)
+        } else {
+            print(table, lines, below)
+        }
         session.messages.rememberRows(lines)
         foot(lines, next: next)
+    }
+
+    /// One line of tabs each, for programs.
+    func printMachine(_ lines: [MessageLine]) {
+        let when = When(zone: session.zone, now: session.now)
+        for line in lines { console.print(machine(line, when)) }
+    }
+
+    /// Each row with what belongs below it.
+    private func print(_ table: Table, _ lines: [MessageLine], _ below: [EmailID: String]) {
+        let rows = table.text(width: console.width, style: console.style).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        var texts = rows.prefix(1).map(String.init)
+        for (row, line) in zip(rows.dropFirst(), lines) {
+            texts.append(String(row))
+            if let text = below[line.facts.id] { texts.append("         " + text) }
+        }
+        console.print(texts.joined(separator: "\n"))
     }
 
     private func row(_ line: MessageLine, _ when: When) -> [String] {

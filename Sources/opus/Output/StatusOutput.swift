@@ -23,6 +23,9 @@ struct StatusOutput {
             return warn("opus watch ended unexpectedly; last sign of life \(time(record.written))")
         }
         console.note("watch: running since \(time(record.started)) (process \(record.process))")
+        if watch.isSilent {
+            warn("opus watch does not answer; this is what it last wrote, at \(time(record.written))")
+        }
         for setback in record.setbacks { warn(TerminalText.line(setback)) }
     }
 
@@ -30,6 +33,10 @@ struct StatusOutput {
         let sync = status.lastSync.map(time)
         let rest = status.isClear ? "; nothing is waiting" : ""
         console.note("\(status.account): last sync \(sync ?? "never")\(rest)")
+        if let end = status.loginEnds {
+            let verb = end <= session.now ? "ended" : "ends"
+            warn("\(status.account): the login \(verb) at \(time(end)): opus account login \(status.account)")
+        }
         guard watch.isRunning, let record = watch.record,
             let account = record.accounts.first(where: { $0.account == status.account })
         else { return }

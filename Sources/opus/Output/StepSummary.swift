@@ -50,6 +50,7 @@ enum StepWord {
         case .list(let list, entry: _, isListed: true): "× sender added to \(list.path)"
         case .list(let list, entry: _, isListed: false): "× sender taken out of \(list.path)"
         case .createMailbox(let mailbox): "× mailbox \(TerminalText.line(mailbox.displayName)) made"
+        case .editThreads: "× threads changed"
         }
     }
 

@@ -17,8 +17,12 @@ struct ListCommand: ParsableCommand {
     @Flag(name: .long, help: "List all mailboxes.")
     var all = false
 
-    @Option(name: .long, help: ArgumentHelp("Show at most this many, newest first.", valueName: "number"))
-    var limit: Int?
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Show at most this many, newest first, or none for all (500; JSON has all).",
+            valueName: "number"))
+    var limit: ListLimit?
 
     @Argument(help: "A query, for example from:ana is:unread has:pdf (opus help query).")
     var query: [String] = []
@@ -26,105 +30,48 @@ struct ListCommand: ParsableCommand {
     func run() throws {
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }
+        let console = global.listConsole()
+        let output = MessageListOutput(session: session, console: console)
+        let most = limit.most(isJSON: console.isJSON)
+        // Without a query only the rows that are shown are read.
+        if query.isEmpty, let most {
+            let (lines, hasMore) = try session.messages.newest(
+                most, account: global.account, folder: folder, everywhere: all)
+            defer {
+                if hasMore { console.note("more than \(lines.count) messages (--limit none shows all)") }
+            }
+            return try show(lines, session, console, output)
+        }
         let asked = try QueryText.parse(query, rules: RuleLibrary.load(session.workspace).rules)
         let lines = try session.messages.list(
             account: global.account, folder: folder, everywhere: all, matching: asked)
-        let console = global.listConsole()
-        let output = MessageListOutput(session: session, console: console)
-        let shown = limit.map { Array(lines.prefix(max(0, $0))) } ?? lines
+        let shown = most.map { Array(lines.prefix($0)) } ?? lines
         defer {
             if shown.count < lines.count {
                 console.note("\(lines.count - shown.count) more (--limit \(shown.count))")
             }
         }
+        try show(
+            shown, session, console, output,
+            doubts: try QueryText.doubts(asked, found: !lines.isEmpty, session, account: global.account))
+    }
+
+    private func show(
+        _ shown: [MessageLine], _ session: Session, _ console: Console, _ output: MessageListOutput,
+        doubts: [String] = []
+    ) throws {
         // Bundles are one line each in the inbox; a query, another mailbox and JSON show every message.
         let isInbox = folder == nil && !all && query.isEmpty && !console.isJSON
         let grouped = isInbox ? MailBundle.grouping(shown, labels: session.bundling.labels) : (shown, [])
         defer { for bundle in grouped.1 { console.print(TerminalText.line(bundle.words) + bundle.hint) } }
         try output.show(
-            grouped.0, next: folder == nil && !all && query.isEmpty ? "opus triage" : nil,
-            doubts: try QueryText.doubts(asked, found: !lines.isEmpty, session, account: global.account))
+            grouped.0, next: folder == nil && !all && query.isEmpty ? "opus triage" : nil, doubts: doubts)
     }
 }
 
 extension MailBundle {
     /// How to see and clear it.
     fileprivate var hint: String { "  (opus bundle list \(bundle.name))" }
-}
-
-struct SearchCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "search", abstract: "Find messages in every mailbox.")
-
-    @OptionGroup var global: GlobalOptions
-
-    @Option(name: .long, help: ArgumentHelp("Show at most this many, newest first.", valueName: "number"))
-    var limit = 500
-
-    @Option(name: .long, help: ArgumentHelp("Search mail, tasks or all.", valueName: "what"))
-    var `in`: SearchScope = .mail
-
-    @Argument(help: "A query, for example subject:\"q3 plan\" older:7d -label:news (opus help query).")
-    var query: [String]
-
-    func run() throws {
-        let session = try Session.open(try global.sessionOptions(), .reading)
-        defer { session.close() }
-        let rules = RuleLibrary.load(session.workspace).rules
-        guard let query = try QueryText.parse(query, rules: rules) else {
-            throw Problem(
-                "no-query", exit: .usage, message: "the query is empty", next: ["opus search from:ana"])
-        }
-        let console = global.listConsole()
-        let lines =
-            self.in == .tasks ? [] : try session.messages.search(query, account: global.account, limit: limit)
-        guard self.in != .mail else {
-            return try MessageListOutput(session: session, console: console).show(
-                lines, next: nil,
-                doubts: try QueryText.doubts(query, found: !lines.isEmpty, session, account: global.account))
-        }
-        let files = try session.taskMail.tasks(matching: query)
-        var doubts = try QueryText.doubts(
-            query, found: !lines.isEmpty || !files.isEmpty, session, account: global.account)
-        if files.isEmpty, query.requiredTerms.isEmpty {
-            doubts.append("tasks can only be searched by words; opus task list has other filters")
-        }
-        if console.isJSON {
-            return try console.print(json: SearchDocument(lines, files, session, warnings: doubts))
-        }
-        if self.in == .all {
-            try MessageListOutput(session: session, console: console).show(lines, next: nil)
-        }
-        for doubt in doubts { console.note(console.style.yellow("! ") + TerminalText.line(doubt)) }
-        if self.in == .all, console.isTerminal, !files.isEmpty { console.print("") }
-        if !files.isEmpty || self.in == .tasks {
-            TaskOutput(session: session, console: console).show(files, try session.tasks.board().board)
-        }
-    }
-}
-
-/// Where `opus search` looks.
-enum SearchScope: String, ExpressibleByArgument, CaseIterable {
-    case mail
-    case tasks
-    case all
-}
-
-struct ThreadCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "thread", abstract: "Show the conversation that holds a message, oldest first.")
-
-    @OptionGroup var global: GlobalOptions
-
-    @Argument(help: "A message id (opus list).")
-    var id: String
-
-    func run() throws {
-        let session = try Session.open(try global.sessionOptions(), .reading)
-        defer { session.close() }
-        let lines = try session.messages.thread(of: id)
-        try MessageListOutput(session: session, console: global.listConsole()).show(lines, next: nil)
-    }
 }
 
 /// Parses a query argument; errors are shown with a caret.

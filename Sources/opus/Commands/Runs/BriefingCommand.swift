@@ -38,7 +38,10 @@ struct BriefingCommand: AsyncParsableCommand {
             let day = try date.map { session.zone.day(of: try session.tasks.date($0)) }
             let briefing = try session.briefings.briefing(of: day, account: global.account)
             guard mail else { return try show(briefing, session, console) }
-            guard !briefing.isEmpty else { return console.print(Briefing.nothing) }
+            guard !briefing.isEmpty else {
+                if console.isJSON { try console.print(json: RunDocument([])) }
+                return console.note(Briefing.nothing)
+            }
             let report = try await session.briefingMailing.deliver(briefing, account: global.account)
             if console.isJSON {
                 try console.print(json: RunDocument([report]))
@@ -53,6 +56,7 @@ struct BriefingCommand: AsyncParsableCommand {
 
     private func show(_ briefing: Briefing, _ session: Session, _ console: Console) throws {
         switch console.isJSON ? .json : format {
+        case .text where briefing.isEmpty: console.note(String(briefing.text(session.zone).dropLast()))
         case .text: console.print(String(briefing.text(session.zone).dropLast()))
         case .html: console.print(String(briefing.html(session.zone).dropLast()))
         case .json: try console.print(json: BriefingDocument(briefing, zone: session.zone))

@@ -19,7 +19,7 @@ struct StatusCommand: ParsableCommand {
         defer { session.close() }
         let accounts = try session.journal.statuses(named: global.account)
         let watch = session.watchStatus
-        let eventFiles = (try? session.tasks.files().eventFiles) ?? 0
+        let eventFiles = (try? session.tasks.eventFiles()) ?? 0
         if console.isJSON {
             return try console.print(
                 json: StatusDocument(

@@ -42,12 +42,14 @@ struct WatchCommand: AsyncParsableCommand {
         let (manager, journal) = (ServiceManager(environment), JournalLines(environment))
         let console = global.console()
         let printer = WatchPrinter(console: console, journal: journal, showsStates: events)
-        let metrics = metrics.map { MetricsFile($0) }
+        let metrics = WatchMetrics(metrics)
+        let memory = SpareMemory()
         let summary = WatchSummary()
         let path = environment["PATH"] ?? "/usr/bin:/bin"
         let telling = Mutex<(WatchTelling, Session)?>(nil)
-        let service = WatchService(try global.sessionOptions(), account: global.account, isOnce: once) {
-            event in
+        let service = WatchService(
+            try global.sessionOptions(), account: global.account, isOnce: once, metrics: { metrics.text }
+        ) { event in
             printer.show(event)
             switch event {
             case .began(let session):
@@ -57,7 +59,8 @@ struct WatchCommand: AsyncParsableCommand {
                 if let (telling, session) = telling.withLock(\.self) { Self.tell(event, telling, session) }
                 guard case .account(let account, let event) = event else { break }
                 if let text = summary.note(event, of: account) { manager.status(text) }
-                try? metrics?.note(event, of: account)
+                try? metrics.note(event, of: account)
+                memory.note(event)
             case .newSettings, .brokenSettings: break
             }
         }

@@ -6,7 +6,7 @@ import Pipeline
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Check libraries, workspace, rules, store and accounts.")
+        abstract: "Check libraries, workspace, rules, store and accounts, and name the one thing to do.")
 
     @OptionGroup var global: GlobalOptions
 
@@ -15,20 +15,27 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = global.console()
-        let findings = await Doctor(options: try global.sessionOptions(), connects: !offline).run()
+        let diagnosis = await Doctor(options: try global.sessionOptions(), connects: !offline).run()
         if console.isJSON {
-            try console.print(json: DoctorDocument(findings))
+            try console.print(json: DoctorDocument(diagnosis))
         } else {
-            for finding in findings {
-                let mark = finding.isGood ? console.style.green("✓") : console.style.red("✗")
+            for finding in diagnosis.findings {
+                let mark = mark(of: finding.state, console.style)
                 console.print(
                     "\(mark) \(TerminalText.padded(finding.what, to: 14)) \(TerminalText.line(finding.words))"
                 )
-                if let next = finding.next {
-                    console.print("                 next: \(TerminalText.line(next))")
-                }
             }
+            console.print("next: \(TerminalText.line(diagnosis.next))")
         }
-        if findings.contains(where: { !$0.isGood }) { throw Outcome(status: .someFailed) }
+        if !diagnosis.isGood { throw Outcome(status: .someFailed) }
+    }
+
+    private func mark(of state: Finding.State, _ style: Style) -> String {
+        switch state {
+        case .good: style.green("✓")
+        case .attention: style.yellow("!")
+        case .bad: style.red("✗")
+        case .skipped: "-"
+        }
     }
 }

@@ -118,7 +118,7 @@ private func checkHeader(_ message: ParsedMessage) {
     for list in [envelope.from, envelope.sender, envelope.replyTo, envelope.to, envelope.cc, envelope.bcc] {
         check(list, bytes: message.bytes.count)
     }
-    promise(envelope.references.count <= 256, "references are bounded")
+    promise(envelope.references.count <= 1_000, "references are bounded")
     promise(envelope.inReplyTo.count <= 256, "ids answered to are bounded")
     for id in [envelope.messageID].compactMap(\.self) + envelope.references + envelope.inReplyTo { check(id) }
 }

@@ -4,7 +4,9 @@ import MIMEParser
 import Models
 import Oracle
 
-@_cdecl("LLVMFuzzerTestOneInput")
+#if LIBFUZZER
+    @_cdecl("LLVMFuzzerTestOneInput")
+#endif
 public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let bytes = input(data, count)
     let addresses = AddressList.read(bytes[...])

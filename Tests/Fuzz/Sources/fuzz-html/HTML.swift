@@ -4,7 +4,9 @@
 import MIMEParser
 import Oracle
 
-@_cdecl("LLVMFuzzerTestOneInput")
+#if LIBFUZZER
+    @_cdecl("LLVMFuzzerTestOneInput")
+#endif
 public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let html = String(decoding: input(data, count), as: UTF8.self)
     let text = HTMLText.convert(html)

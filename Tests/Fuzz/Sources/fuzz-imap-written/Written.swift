@@ -5,7 +5,9 @@ import IMAPProtocol
 import NIOCore
 import Oracle
 
-@_cdecl("LLVMFuzzerTestOneInput")
+#if LIBFUZZER
+    @_cdecl("LLVMFuzzerTestOneInput")
+#endif
 public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     var writer = Writer(Source(input(data, count)))
     var expected: [Response] = []

@@ -3,7 +3,9 @@
 import MIMEParser
 import Oracle
 
-@_cdecl("LLVMFuzzerTestOneInput")
+#if LIBFUZZER
+    @_cdecl("LLVMFuzzerTestOneInput")
+#endif
 public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let bytes = input(data, count)
     check(MIMEParser.parse(bytes), limits: .standard)

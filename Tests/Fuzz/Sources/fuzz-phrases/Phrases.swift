@@ -5,7 +5,9 @@ import Oracle
 import Rules
 import RulesOracle
 
-@_cdecl("LLVMFuzzerTestOneInput")
+#if LIBFUZZER
+    @_cdecl("LLVMFuzzerTestOneInput")
+#endif
 public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let text = String(decoding: input(data, count), as: UTF8.self)
     for zone in ["Europe/Paris", "America/St_Johns", "Pacific/Apia"] {

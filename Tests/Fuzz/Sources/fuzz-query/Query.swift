@@ -6,7 +6,9 @@ import Rules
 import RulesOracle
 import YAMLSource
 
-@_cdecl("LLVMFuzzerTestOneInput")
+#if LIBFUZZER
+    @_cdecl("LLVMFuzzerTestOneInput")
+#endif
 public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let text = String(decoding: input(data, count), as: UTF8.self)
     switch Query.parse(text) {
@@ -20,7 +22,7 @@ public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
         }
     case .success(let query):
         _ = query.matches(sampleMail, in: sampleContext)
-        _ = query.requiredTerms
+        _ = query.lookup
         let written = query.text
         guard written.count <= 9_000 else { return 0 }
         guard case .success(let again) = Query.parse(written) else {

@@ -6,7 +6,9 @@ import Rules
 import RulesOracle
 import YAMLSource
 
-@_cdecl("LLVMFuzzerTestOneInput")
+#if LIBFUZZER
+    @_cdecl("LLVMFuzzerTestOneInput")
+#endif
 public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let text = String(decoding: input(data, count), as: UTF8.self)
     let (rules, findings) = RuleSet.compile(

@@ -4,7 +4,9 @@ import Crypto
 import Oracle
 import SASL
 
-@_cdecl("LLVMFuzzerTestOneInput")
+#if LIBFUZZER
+    @_cdecl("LLVMFuzzerTestOneInput")
+#endif
 public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let bytes = input(data, count)
     let words = bytes.split(separator: 0x0A, maxSplits: 2, omittingEmptySubsequences: false).map { Array($0) }

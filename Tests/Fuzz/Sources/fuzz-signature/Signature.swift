@@ -4,7 +4,9 @@ import Crypto
 import MIMEParser
 import Oracle
 
-@_cdecl("LLVMFuzzerTestOneInput")
+#if LIBFUZZER
+    @_cdecl("LLVMFuzzerTestOneInput")
+#endif
 public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let bytes = input(data, count)
     judge(bytes, of: nil)

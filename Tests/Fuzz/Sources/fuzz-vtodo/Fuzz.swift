@@ -11,7 +11,9 @@ import TodoOracle
 
 private let now = Timestamp(seconds: 1_774_969_200)
 
-@_cdecl("LLVMFuzzerTestOneInput")
+#if LIBFUZZER
+    @_cdecl("LLVMFuzzerTestOneInput")
+#endif
 public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let all = input(data, count)
     guard let choice = all.first else { return 0 }

@@ -3,8 +3,9 @@ import Models
 import Pipeline
 import Synchronization
 
-/// The state of a watch as Prometheus reads it from a file (the text format, version 0.0.4). The file is replaced as a whole.
-final class MetricsFile: Sendable {
+/// The state of a watch as Prometheus reads it (the text format, version 0.0.4): on the local socket, and from a file, which is
+/// replaced as a whole.
+final class WatchMetrics: Sendable {
     private struct Counts {
         var rounds = 0
         var received = 0
@@ -13,11 +14,12 @@ final class MetricsFile: Sendable {
         var losses = 0
     }
 
-    private let path: String
+    private let path: String?
     private let counts = Mutex<[AccountID: Counts]>([:])
     private let states = Mutex<[AccountID: AccountWatch]>([:])
 
-    init(_ path: String) { self.path = path }
+    /// nil: no file.
+    init(_ path: String?) { self.path = path }
 
     func note(_ event: WatchEvent, of account: AccountID) throws {
         counts.withLock { counts in
@@ -39,6 +41,7 @@ final class MetricsFile: Sendable {
     }
 
     private func write() throws {
+        guard let path else { return }
         try ReplacedFile.write(Array(text.utf8), to: path, through: path + ".new", mode: 0o644)
     }
 

@@ -1,0 +1,23 @@
+public import Models
+
+/// The addresses that mean the user. An address with a tag behind a plus, such as `ana+shop@acme.example`, is the address
+/// without it. RFC 5233 §2.
+public struct OwnAddressSet: Sendable {
+    private let known: Set<String>
+
+    public init(_ addresses: [EmailAddress]) { known = Set(addresses.map(\.comparable)) }
+
+    public func contains(_ address: EmailAddress) -> Bool {
+        known.contains(address.comparable)
+            || address.untagged.map { known.contains($0.comparable) } ?? false
+    }
+}
+
+extension EmailAddress {
+    /// The address without its tag: `ana@…` of `ana+shop@…`; nil: it has none.
+    public var untagged: EmailAddress? {
+        guard let plus = localPart.firstIndex(of: "+"), plus != localPart.startIndex else { return nil }
+        return EmailAddress(
+            displayName: displayName, localPart: String(localPart[..<plus]), domain: domain)
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import GRDB
+public import Models
+
+/// What a store that is being rebuilt knows of the old one: the numbers and ids of its messages, and the numbers of Maildir
+/// files. Who comes again gets them back, so that all that refers to them stays right.
+struct EarlierStore {
+    static let tables = """
+        -- The accounts that are read again.
+        CREATE TABLE earlier_account (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+        CREATE TABLE earlier_message (
+            id INTEGER PRIMARY KEY,
+            account INTEGER NOT NULL,
+            email_id TEXT NOT NULL UNIQUE,
+            fingerprint TEXT NOT NULL,
+            header_digest TEXT NOT NULL,
+            body_digest TEXT,
+            UNIQUE (account, fingerprint)
+        ) STRICT;
+        CREATE INDEX earlier_header ON earlier_message(account, header_digest);
+        CREATE TABLE earlier_place (
+            mailbox INTEGER NOT NULL,
+            remote_name TEXT NOT NULL,
+            uid INTEGER NOT NULL,
+            PRIMARY KEY (mailbox, remote_name)
+        ) STRICT, WITHOUT ROWID;
+
+        """
+
+    let db: Database
+
+    /// nil, nearly always: the store is not being rebuilt.
+    init?(_ db: Database) throws {
+        guard try db.tableExists("earlier_message") else { return nil }
+        self.db = db
+    }
+
+    /// The id that the content had.
+    func id(fingerprint: String, header: String, body: BodyDigest?, account: Int64) throws -> String? {
+        let exact = try db.cachedStatement(
+            sql: "SELECT email_id FROM earlier_message WHERE account = ? AND fingerprint = ?")
+        if let id = try String.fetchOne(exact, arguments: [account, fingerprint]) { return id }
+        // An older version made another fingerprint of it, or more of the message was read this time.
+        let alike = try db.cachedStatement(
+            sql: """
+                SELECT email_id FROM earlier_message
+                WHERE account = ?1 AND header_digest = ?2 AND (body_digest IS NULL OR body_digest = ?3)
+                    AND NOT EXISTS (SELECT 1 FROM message WHERE message.id = earlier_message.id)
+                ORDER BY id LIMIT 1
+                """)
+        return try String.fetchOne(alike, arguments: [account, header, body?.packed])
+    }
+
+    func fingerprint(of id: EmailID) throws -> String? {
+        let statement = try db.cachedStatement(
+            sql: "SELECT fingerprint FROM earlier_message WHERE email_id = ?")
+        return try String.fetchOne(statement, arguments: [id.rawValue])
+    }
+
+    /// The number of a message that comes now: the one it had, or one that no message had.
+    func number(of id: EmailID) throws -> Int64 {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT coalesce((SELECT id FROM earlier_message WHERE email_id = ?), 1 + max(
+                    coalesce((SELECT max(id) FROM earlier_message), 0),
+                    coalesce((SELECT max(id) FROM message), 0)))
+                """)
+        return try Int64.fetchOne(statement, arguments: [id.rawValue]) ?? 1
+    }
+
+    func uid(of name: String, mailbox: Int64) throws -> Int64? {
+        let statement = try db.cachedStatement(
+            sql: "SELECT uid FROM earlier_place WHERE mailbox = ? AND remote_name = ?")
+        return try Int64.fetchOne(statement, arguments: [mailbox, name])
+    }
+}
+
+extension SyncStore {
+    /// The id that the content had in the store that this one replaces; nil: none, or it replaces no store.
+    public func earlierID(
+        fingerprint: String, header: String, body: BodyDigest?, account: AccountID
+    ) throws(MailStoreError) -> EmailID? {
+        try file.lookingUp { db in
+            guard let earlier = try EarlierStore(db), let account = try db.accountRow(account) else {
+                return nil
+            }
+            return try earlier.id(fingerprint: fingerprint, header: header, body: body, account: account)
+                .map { EmailID(rawValue: $0) }
+        }
+    }
+}

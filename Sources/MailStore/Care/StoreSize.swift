@@ -1,0 +1,51 @@
+import GRDB
+import Glibc
+
+/// How large the store is, and what can be given back.
+public struct StoreSize: Hashable, Sendable {
+    /// Bytes of the file and of its log.
+    public var bytes: Int64
+    /// Bytes of pages that hold nothing.
+    public var free: Int64
+    public var messages: Int
+    /// Bytes of the headers and texts that it holds.
+    public var contents: Int64
+}
+
+extension Store {
+    /// Bytes on the disk, without reading the file.
+    public var bytesOnDisk: Int64 {
+        ["", "-wal"].reduce(0) { sum, suffix in
+            var status = stat()
+            return stat(file.path + suffix, &status) == 0 ? sum + Int64(status.st_size) : sum
+        }
+    }
+
+    public func size() throws(MailStoreError) -> StoreSize {
+        let bytes = bytesOnDisk
+        return try file.reading { db in
+            let page = try Int64.fetchOne(db, sql: "PRAGMA page_size") ?? 0
+            let free = try Int64.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
+            let row = try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT count(*), coalesce(sum(length(headers) + length(CAST(text AS BLOB))), 0)
+                    FROM content
+                    """)
+            return StoreSize(
+                bytes: bytes, free: page * free, messages: row?[0] ?? 0, contents: row?[1] ?? 0)
+        }
+    }
+
+    /// Merges the search index, writes the file anew without gaps, and empties its log. Who reads meanwhile goes on.
+    public func compact(_ stage: (String) -> Void = { _ in }) throws(MailStoreError) {
+        stage("search index")
+        try file.writing { try $0.execute(sql: "INSERT INTO search (search) VALUES ('optimize')") }
+        stage("file")
+        try file.maintaining { db in
+            try db.execute(sql: "VACUUM")
+            // Busy while another process reads: then the log is emptied by the next writer.
+            _ = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+    }
+}

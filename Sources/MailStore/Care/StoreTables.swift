@@ -1,0 +1,78 @@
+/// Where the rows of each table come from: what a rebuild reads again from the accounts, and what it carries over because
+/// nothing else has it. A test compares this list with the schema.
+public struct StoreTable: Sendable {
+    public enum Origin: Sendable {
+        /// A sync fills it again; the rows belong to an account, a mailbox or a message.
+        case account, mailbox, message
+        /// Made from other tables.
+        case derived
+        /// Numbers and names that the others refer to: they stay the same, and a sync fills in the rest.
+        case identity
+        /// Only this store has it.
+        case onlyHere
+    }
+
+    public var name: String
+    public var origin: Origin
+    /// What a person calls its rows.
+    public var contents: String
+
+    init(_ name: String, _ origin: Origin, _ contents: String) {
+        self.name = name
+        self.origin = origin
+        self.contents = contents
+    }
+
+    public static let all = [
+        StoreTable("account", .identity, "accounts"),
+        StoreTable("mailbox", .identity, "mailboxes"),
+        StoreTable("message", .identity, "messages"),
+
+        StoreTable("content", .message, "headers and texts"),
+        StoreTable("placement", .mailbox, "places of messages"),
+        StoreTable("place_witness", .mailbox, "checked places"),
+        StoreTable("message_doubt", .mailbox, "messages that the server could not hand out"),
+        StoreTable("thread_link", .account, "threads"),
+        StoreTable("conversation_due", .account, "threads whose conversations are not known yet"),
+        StoreTable("subject_due", .account, "subjects that are to be compared"),
+        StoreTable("subject_group", .account, "threads of one subject"),
+        StoreTable("shown_due", .account, "threads that are to be shown again"),
+        StoreTable("thread_settings", .account, "how subjects were compared"),
+        StoreTable("thread_row", .derived, "the list of conversations"),
+        StoreTable("search", .derived, "the search index"),
+        StoreTable("word", .derived, "words of the search index"),
+        StoreTable("word_part", .derived, "parts of words"),
+        StoreTable("unindexed", .derived, "messages that are not in the search index yet"),
+
+        StoreTable("thread_edit", .onlyHere, "threads that you split or joined"),
+        StoreTable("correspondent", .onlyHere, "people you wrote to"),
+        StoreTable("sent_copy", .onlyHere, "who files sent mail"),
+        StoreTable("unplaced", .onlyHere, "messages without a mailbox"),
+        StoreTable("left_inbox", .onlyHere, "messages that left the inbox"),
+        StoreTable("inbox_count", .onlyHere, "sizes of the inbox"),
+
+        StoreTable("run", .onlyHere, "runs"),
+        StoreTable("step", .onlyHere, "steps and outbox"),
+        StoreTable("draft", .onlyHere, "drafts"),
+        StoreTable("rule_version", .onlyHere, "versions of rules"),
+        StoreTable("rule_shadowed", .onlyHere, "rules that came too late"),
+        StoreTable("rule_hit", .onlyHere, "matches of rules that only keep"),
+        StoreTable("rule_timer", .onlyHere, "times of rules"),
+        StoreTable("remembered", .onlyHere, "rules that acted on a message"),
+        StoreTable("auto_reply", .onlyHere, "automatic answers"),
+
+        StoreTable("todo_file", .onlyHere, "known task files"),
+        StoreTable("todo_link", .onlyHere, "links between tasks and mail"),
+        StoreTable("task_claim", .onlyHere, "links that you were asked about"),
+        StoreTable("task_notice", .onlyHere, "notes in tasks"),
+
+        StoreTable("deferral", .onlyHere, "deferred messages"),
+        StoreTable("deferred_list", .onlyHere, "lists of deferred mail"),
+        StoreTable("rule_deferral", .onlyHere, "deferrals by rules"),
+        StoreTable("command_mailbox", .onlyHere, "command mailboxes"),
+        StoreTable("order_origin", .onlyHere, "where ordered messages came from"),
+        StoreTable("order_home", .onlyHere, "where ordered messages go back to"),
+        StoreTable("screener", .onlyHere, "the screener's beginning"),
+        StoreTable("unsubscription", .onlyHere, "unsubscribed senders"),
+    ]
+}

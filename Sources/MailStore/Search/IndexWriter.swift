@@ -1,0 +1,131 @@
+import GRDB
+import Models
+import Synchronization
+
+/// Puts messages into the search index and takes them out, inside the transaction of the caller.
+struct IndexWriter {
+    let db: Database
+    let known: KnownWords
+
+    /// The columns of a message that the index is made of.
+    struct Columns {
+        var subject: String
+        /// Packed.
+        var addresses: String
+        var text: String
+        /// Packed.
+        var attachments: String
+
+        fileprivate var files: String {
+            attachments.isEmpty ? "" : Packed.attachments(attachments).map(\.name).joined(separator: "\n")
+        }
+
+        fileprivate var all: [String] { [subject, addresses, text, files] }
+    }
+
+    /// A message that will be indexed later anyway is left for then.
+    func add(_ row: Int64, _ columns: Columns) throws {
+        if let last = try db.unindexed(), row <= last { return }
+        try index(row, columns)
+    }
+
+    func index(_ row: Int64, _ columns: Columns) throws {
+        var words: Set<String> = []
+        let texts = columns.all.map { column in
+            let text = IndexedText(column) { known.isNew($0) }
+            words.formUnion(text.words)
+            return text.string
+        }
+        try db.cachedStatement(
+            sql: "INSERT INTO search (rowid, subject, addresses, text, files) VALUES (?, ?, ?, ?, ?)"
+        ).execute(arguments: [row, texts[0], texts[1], texts[2], texts[3]])
+        guard !words.isEmpty else { return }
+        let insert = try db.cachedStatement(sql: "INSERT OR IGNORE INTO word (word) VALUES (?)")
+        let part = try db.cachedStatement(sql: "INSERT INTO word_part (rowid, word) VALUES (?, ?)")
+        for word in words {
+            try insert.execute(arguments: [word])
+            if db.changesCount > 0 { try part.execute(arguments: [db.lastInsertedRowID, word]) }
+        }
+    }
+
+    /// The index keeps no copy of the words, so deleting them needs them once more.
+    func remove(_ row: Int64, _ columns: Columns) throws {
+        if let last = try db.unindexed(), row <= last { return }
+        let texts = columns.all.map { IndexedText($0).string }
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO search (search, rowid, subject, addresses, text, files)
+                    VALUES ('delete', ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [row, texts[0], texts[1], texts[2], texts[3]])
+    }
+}
+
+extension Database {
+    /// The messages up to this row are not in the index yet; nil: all are.
+    func unindexed() throws -> Int64? {
+        try Int64.fetchOne(cachedStatement(sql: "SELECT max(up_to) FROM unindexed"))
+    }
+
+    /// What the index is made of, of messages from `first` to `last`, the last one first.
+    func indexedColumns(
+        from first: Int64, through last: Int64, limit: Int
+    ) throws -> [(Int64, IndexWriter.Columns)] {
+        let rows = try Row.fetchAll(
+            cachedStatement(
+                sql: """
+                    SELECT message.id, subject, addresses, attachments, text FROM message
+                    JOIN content ON content.message = message.id
+                    WHERE message.id BETWEEN ? AND ? ORDER BY message.id DESC LIMIT ?
+                    """), arguments: [first, last, limit])
+        return rows.map { row in
+            (
+                row[0],
+                IndexWriter.Columns(subject: row[1], addresses: row[2], text: row[4], attachments: row[3])
+            )
+        }
+    }
+}
+
+/// The words that this process has put into the store or seen there, as numbers made of them: most words of a message are
+/// among them, and need no look-up.
+final class KnownWords: Sendable {
+    private struct State {
+        var committed: Set<UInt64> = []
+        /// Of the transaction that is open.
+        var open: Set<UInt64> = []
+    }
+
+    private let state = Mutex(State())
+    /// Differs in each process, so that no sender can choose words with equal numbers.
+    private let seed = UInt64.random(in: 1...UInt64.max)
+
+    private static let most = 1_000_000
+
+    /// A transaction begins: what the one before it noted counts only if that one was committed.
+    func begin(_ db: Database) {
+        state.withLock { $0.open = [] }
+        db.afterNextTransaction(onCommit: { _ in self.keep() }, onRollback: { _ in self.drop() })
+    }
+
+    private func keep() {
+        state.withLock { state in
+            if state.committed.count > Self.most { state.committed = [] }
+            state.committed.formUnion(state.open)
+            state.open = []
+        }
+    }
+
+    private func drop() { state.withLock { $0.open = [] } }
+
+    /// Whether the word was not seen before; from now on it was.
+    func isNew(_ word: UnsafeBufferPointer<UInt8>) -> Bool {
+        var hash = seed
+        for byte in word { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        hash = (hash ^ (hash >> 29)) &* (seed | 1)
+        let number = hash ^ (hash >> 32)
+        return state.withLock { state in
+            !state.committed.contains(number) && state.open.insert(number).inserted
+        }
+    }
+}

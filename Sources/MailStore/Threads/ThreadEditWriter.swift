@@ -1,0 +1,88 @@
+import GRDB
+import Models
+
+/// Writes what the user decided about threads. Triggers note which threads are shown differently.
+struct ThreadEditWriter {
+    let db: Database
+
+    func apply(_ change: ThreadChange) throws {
+        for edit in change.removed {
+            let (kind, message, other) = Self.columns(edit)
+            try db.cachedStatement(
+                sql: "DELETE FROM thread_edit WHERE kind = ? AND message = ? AND other = ?"
+            ).execute(arguments: [kind, message, other])
+        }
+        for edit in change.added {
+            let (kind, message, other) = Self.columns(edit)
+            try db.cachedStatement(
+                sql: "INSERT OR IGNORE INTO thread_edit (kind, message, other) VALUES (?, ?, ?)"
+            ).execute(arguments: [kind, message, other])
+        }
+    }
+
+    private static func columns(_ edit: ThreadEdit) -> (kind: String, message: String, other: String) {
+        switch edit {
+        case .split(let message): ("split", Packed.text(message.rawValue), "")
+        case .join(let one, let other):
+            ("join", Packed.text(min(one, other).rawValue), Packed.text(max(one, other).rawValue))
+        }
+    }
+
+    static func edits(_ db: Database) throws -> [ThreadEdit] {
+        try Row.fetchAll(
+            db, sql: "SELECT kind, message, other FROM thread_edit ORDER BY message, kind, other"
+        ).map {
+            $0[0] as String == "split"
+                ? .split(EmailID(rawValue: $0[1])) : .join(EmailID(rawValue: $0[1]), EmailID(rawValue: $0[2]))
+        }
+    }
+}
+
+/// Writes in which thread messages are shown.
+struct ShownThreadWriter {
+    let db: Database
+    let account: Int64
+
+    func noteDue(_ thread: String) throws {
+        try db.cachedStatement(sql: "INSERT OR IGNORE INTO shown_due (account, thread) VALUES (?, ?)")
+            .execute(arguments: [account, thread])
+    }
+
+    /// A message that came into a thread is shown like the others of it, or where the user said.
+    func noteArrival(in thread: ThreadID) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT OR IGNORE INTO shown_due (account, thread)
+                SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM thread_edit) OR EXISTS (
+                    SELECT 1 FROM message WHERE thread = ?2 AND +account = ?1 AND shown IS NOT NULL)
+                """
+        ).execute(arguments: [account, thread.rawValue])
+    }
+
+    /// Two threads of identifiers are one: their subjects are compared again, and so is how `into` is shown.
+    func noteMerge(of from: ThreadID, into: ThreadID) throws {
+        let subjects = try db.cachedStatement(
+            sql: """
+                INSERT OR IGNORE INTO subject_due (account, subject_key)
+                SELECT account, subject_key FROM message
+                WHERE thread = ? AND +account = ? AND subject_key <> 0
+                """)
+        for thread in [from, into] {
+            try subjects.execute(arguments: [thread.rawValue, account])
+            try noteGroup(of: thread.rawValue)
+        }
+        try db.cachedStatement(sql: "DELETE FROM subject_group WHERE account = ? AND thread = ?")
+            .execute(arguments: [account, from.rawValue])
+        try noteDue(into.rawValue)
+    }
+
+    /// The subject under which a thread is shown with others, whatever its first message is now.
+    func noteGroup(of thread: String) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT OR IGNORE INTO subject_due (account, subject_key)
+                SELECT account, subject_key FROM subject_group WHERE account = ? AND thread = ?
+                """
+        ).execute(arguments: [account, thread])
+    }
+}

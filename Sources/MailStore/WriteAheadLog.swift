@@ -1,0 +1,28 @@
+import GRDB
+import Glibc
+
+/// The file in which SQLite collects commits before it copies them into the store.
+///
+/// The trap: the process that opens the store first reads all of it, and GRDB closes the writer before the readers, so
+/// SQLite never copies and removes it at the end. After a first sync every command would read 24 MB before its first row.
+enum WriteAheadLog {
+    /// Below it, reading it takes less than copying it.
+    private static let most = 1 << 20
+
+    /// Copies a long one into the store and begins it again. Waits for no other process; a crash loses nothing.
+    static func shorten(_ pool: DatabasePool) {
+        var status = stat()
+        guard stat(pool.path + "-wal", &status) == 0, status.st_size > most else { return }
+        try? pool.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA busy_timeout = 0")
+            _ = try db.checkpoint(.passive)
+            try db.execute(sql: "PRAGMA journal_size_limit = 0")
+            // The next commit begins the file again, if no other process reads from it. This one changes nothing.
+            try db.inTransaction(.immediate) {
+                let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+                try db.execute(sql: "PRAGMA user_version = \(version)")
+                return .commit
+            }
+        }
+    }
+}

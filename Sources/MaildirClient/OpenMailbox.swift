@@ -1,0 +1,91 @@
+import Glibc
+public import Models
+
+/// A mailbox that stays open while all of its messages are listed and read: one reading of its folders, and then one open
+/// file a message.
+///
+/// The names are those of the reading. A file that another program renamed since is searched as ``Maildir`` does it.
+public final class OpenMailbox: Sendable {
+    public let name: MailboxName
+    private let folder: MailboxFolder
+    private let names: MailboxNames
+    private let keywords: KeywordTable
+
+    init(_ folder: consuming MailboxFolder) throws(MaildirError) {
+        name = folder.mailbox
+        keywords = try KeywordFile.read(folder)
+        names = try folder.names()
+        self.folder = folder
+    }
+
+    public var count: Int { names.count }
+
+    /// Bytes that are the same as long as no message came, went or got other marks, piece by piece.
+    public func forEachPieceOfMarks(_ body: ([UInt8]) -> Void) {
+        names.forEachPiece(body)
+        body(keywords.bytes)
+    }
+
+    /// The messages at these places, sorted by unique name. One that is gone is left out.
+    public func entries(_ range: Range<Int>) throws(MaildirError) -> [MaildirEntry] {
+        var entries: [MaildirEntry] = []
+        entries.reserveCapacity(range.count)
+        for index in range {
+            if let entry = try folder.entryNow(names.file(index), keywords: keywords) {
+                entries.append(entry)
+            }
+        }
+        return entries
+    }
+
+    /// The first `limit` bytes of a message as they are on disk, its size, and when it arrived: the time of its file.
+    public func read(unique: String, limit: Int) throws(MaildirError) -> MessageBytes {
+        var file = names.find(stem: MaildirFileName(Array(unique.utf8)).stem)
+        for _ in 0..<Maildir.attempts {
+            if let file, let found = try folder.read(file, limit: limit) { return found }
+            file = try folder.file(unique: unique)
+            if file == nil { break }
+        }
+        throw .gone(unique: unique)
+    }
+
+    /// What was read of a message.
+    public struct MessageBytes: Sendable {
+        public var bytes: [UInt8]
+        /// Of the whole file.
+        public var size: Int
+        public var received: Timestamp
+    }
+}
+
+extension Maildir {
+    /// The mailbox as it is now, open for many readings.
+    public func opened(_ mailbox: MailboxName) throws(MaildirError) -> OpenMailbox {
+        try OpenMailbox(try open(mailbox))
+    }
+}
+
+extension MailboxFolder {
+    /// nil: no file has this name any longer.
+    fileprivate func read(
+        _ file: MessageFile, limit: Int
+    ) throws(MaildirError) -> OpenMailbox.MessageBytes? {
+        if file.isNew {
+            switch new {
+            case .some(let new): return try Self.read(file, in: new, path.appending("new"), limit)
+            case .none: return nil
+            }
+        }
+        return try Self.read(file, in: cur, path.appending("cur"), limit)
+    }
+
+    private static func read(
+        _ file: MessageFile, in folder: borrowing Descriptor, _ path: BytePath, _ limit: Int
+    ) throws(MaildirError) -> OpenMailbox.MessageBytes? {
+        guard let open = try folder.file(file.raw, path: path) else { return nil }
+        let (bytes, status) = try FileBytes.readWithStatus(open, limit: limit, path: path)
+        return OpenMailbox.MessageBytes(
+            bytes: bytes, size: Int(status.st_size),
+            received: Timestamp(seconds: Int64(status.st_mtim.tv_sec)))
+    }
+}

@@ -1,0 +1,42 @@
+import Accounts
+import MailStore
+import Models
+
+/// The beginning of a mailbox: lists read only the messages that they show.
+extension Messages {
+    /// The newest messages of a mailbox (the inbox by default), and whether there are more. What came back from its
+    /// deferral is first, however old it is.
+    public func newest(
+        _ most: Int, account: String?, folder: String?, everywhere: Bool
+    ) throws -> (lines: [MessageLine], hasMore: Bool) {
+        var found: [MessageLine] = []
+        for id in try accounts.ids(named: account) {
+            let account = try accounts.require(id)
+            let selection: FactSelection =
+                if let folder {
+                    .mailbox(account.id, try accounts.requireMailbox(folder, of: account).name)
+                } else if everywhere {
+                    .everything(account.id)
+                } else {
+                    .role(account.id, .inbox)
+                }
+            // More than asked for, because lists of deferred mail are left out.
+            var facts = try store.messages.newest(most + Self.spare, selection)
+            if folder == nil, !everywhere { facts += try back(besides: facts, of: account.id) }
+            found += try lines.of(facts.filter { !$0.isDeferredList }, account: account)
+        }
+        if folder == nil, !everywhere { found = found.filter(\.isBack) + found.filter { !$0.isBack } }
+        return (Array(found.prefix(most)), found.count > most)
+    }
+
+    private static let spare = 10
+
+    /// Older ones that came back.
+    private func back(besides known: [MessageFacts], of account: AccountID) throws -> [MessageFacts] {
+        let returned = try store.deferrals.returnedToInbox(of: account)
+        guard !returned.isEmpty else { return [] }
+        let missing = Set(returned).subtracting(known.map(\.id))
+        guard !missing.isEmpty else { return [] }
+        return try loader.facts(.ids(missing.sorted()), needs: []).filter { $0.mailbox.role == .inbox }
+    }
+}

@@ -1,0 +1,42 @@
+import Models
+import Rules
+
+/// How exactly a message has the words of a query: in its subject or writer before its text, whole before beginnings of
+/// words.
+struct SearchRank {
+    private let words: [[Character]]
+
+    init(_ query: Query) {
+        words = query.lookup.requiredWords.map { Array($0.text.lowercased()) }
+    }
+
+    /// Larger is better.
+    func value(of facts: MessageFacts) -> Int {
+        let writers = facts.from.map { "\($0.displayName) \($0.addrSpec)" }.joined(separator: " ")
+        let (subject, from) = (Array(facts.subject.lowercased()), Array(writers.lowercased()))
+        let text = facts.text.map { Array($0.prefix(Self.longest).lowercased()) } ?? []
+        return words.reduce(0) { sum, word in
+            let fits = [3 * Self.fit(word, subject), 2 * Self.fit(word, from), Self.fit(word, text)]
+            return sum + (word == subject ? 10 : fits.max() ?? 0)
+        }
+    }
+
+    private static let longest = 20_000
+
+    /// 2: it is there as whole words; 1: as a beginning or a part; 0: it is not.
+    private static func fit(_ word: [Character], _ text: [Character]) -> Int {
+        guard !word.isEmpty, text.count >= word.count else { return 0 }
+        var best = 0
+        for start in 0...(text.count - word.count) where text[start] == word[0] {
+            guard text[start..<(start + word.count)].elementsEqual(word) else { continue }
+            let end = start + word.count
+            let isWhole =
+                (start == 0 || !isWord(text[start - 1])) && (end == text.count || !isWord(text[end]))
+            if isWhole { return 2 }
+            best = 1
+        }
+        return best
+    }
+
+    private static func isWord(_ letter: Character) -> Bool { letter.isLetter || letter.isNumber }
+}

@@ -1,0 +1,176 @@
+import Files
+import Foundation
+import Glibc
+import MaildirClient
+import Models
+
+/// Writes the messages of one account, mailbox by mailbox.
+protocol ExportWriter: Sendable {
+    /// `name`: with `/` between the levels. Returns what the mailbox is called here.
+    func begin(_ name: String) throws -> String
+    func write(_ mail: ExportedMail, to name: String) throws
+    /// All of the mailbox is on the disk when it returns.
+    func end(_ name: String) throws
+}
+
+extension StoreExport.Format {
+    func writer(root: String, account: AccountID) throws -> any ExportWriter {
+        switch self {
+        case .maildir: try MaildirExport(root: root, account: account)
+        case .mbox: MboxExport(root: root)
+        }
+    }
+}
+
+/// A Maildir++ tree: flags in the names of the files, labels as Dovecot keeps them.
+struct MaildirExport: ExportWriter {
+    private let client: Maildir
+
+    init(root: String, account: AccountID) throws {
+        client = Maildir(root: root, account: account)
+        try Problem.wrap { try client.createRoot() }
+    }
+
+    func begin(_ name: String) throws -> String {
+        if name.lowercased() == "inbox" { return "INBOX" }
+        let wanted = client.mailbox(displayName: name) ?? client.mailbox(displayName: ExportName.safe(name))
+        guard let mailbox = wanted else { return "INBOX" }
+        try Problem.wrap { try client.create(mailbox.name) }
+        return mailbox.displayName
+    }
+
+    func write(_ mail: ExportedMail, to name: String) throws {
+        let mailbox = name == "INBOX" ? MailboxName.inbox : client.mailbox(displayName: name)?.name ?? .inbox
+        try Problem.wrap {
+            let entry = try client.addMessage(
+                to: mailbox, message: mail.bytes, flags: mail.flags,
+                unique: "\(mail.received.seconds).\(mail.key)_\(mailbox.bytes.count).opus",
+                received: mail.received)
+            guard !mail.keywords.isEmpty else { return }
+            _ = try client.setFlags(mailbox, unique: entry.unique, addKeywords: mail.keywords)
+        }
+    }
+
+    func end(_ name: String) throws {
+        let mailbox = name == "INBOX" ? MailboxName.inbox : client.mailbox(displayName: name)?.name ?? .inbox
+        try Problem.wrap { try client.makeDurable([mailbox]) }
+    }
+}
+
+/// One file a mailbox, in the form "mboxrd" (RFC 4155, with `>From ` quoted so that it can be undone): flags and labels are
+/// in `Status`, `X-Status` and `X-Keywords`, as Dovecot, mutt and Thunderbird read them.
+struct MboxExport: ExportWriter {
+    let root: String
+
+    /// `Projects/Acme` becomes `Projects/Acme.mbox`.
+    func begin(_ name: String) throws -> String {
+        let levels = name.split(separator: "/").map { ExportName.safe(String($0)) }
+        var folder = root
+        for level in levels.dropLast() {
+            folder += "/" + level
+            if mkdir(folder, 0o700) != 0, errno != EEXIST { throw Self.failure(folder, errno) }
+        }
+        var path = folder + "/" + (levels.last ?? "_") + ".mbox"
+        var number = 2
+        // Two names may look the same once they are safe.
+        while true {
+            do throws(FileFailure) {
+                try NewFile.write([], to: path, isDurable: false)
+                return path
+            } catch {
+                guard error.number == EEXIST, number < 1_000 else { throw Self.failure(path, error.number) }
+            }
+            path = folder + "/" + (levels.last ?? "_") + "-\(number).mbox"
+            number += 1
+        }
+    }
+
+    func write(_ mail: ExportedMail, to path: String) throws {
+        let file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { throw Self.failure(path, errno) }
+        defer { close(file) }
+        do throws(FileFailure) {
+            try NewFile.writeAll(MboxEntry(mail).bytes, to: file)
+        } catch {
+            throw Self.failure(path, error.number)
+        }
+    }
+
+    func end(_ path: String) throws {
+        let number = Durable.sync(pathOfFile: path)
+        guard number == 0 else { throw Self.failure(path, number) }
+    }
+
+    private static func failure(_ path: String, _ number: Int32) -> Problem {
+        Problem(
+            "cannot-export", exit: .cannotCreate,
+            message: "cannot write \(path): \(String(cString: strerror(number)))",
+            next: ["free some space or check the folder, then export to a new folder"])
+    }
+}
+
+/// A message as an entry of an mbox.
+struct MboxEntry {
+    let bytes: [UInt8]
+
+    /// Its own marks replace those that the message came with.
+    private static let ownFields = ["status:", "x-status:", "x-keywords:", "content-length:"]
+
+    init(_ mail: ExportedMail) {
+        var bytes = Array("From opus@localhost \(Self.date(mail.received))\n".utf8)
+        let lines = Self.lines(mail.bytes)
+        let end = lines.firstIndex { $0.isEmpty } ?? lines.count
+        var isDropping = false
+        for line in lines[..<end] {
+            let isContinued = line.first == 0x20 || line.first == 0x09
+            if !isContinued {
+                let start = String(decoding: line.prefix(16), as: UTF8.self).lowercased()
+                isDropping = Self.ownFields.contains { start.hasPrefix($0) }
+            }
+            if !isDropping { Self.add(line, to: &bytes) }
+        }
+        for field in Self.marks(mail) { Self.add(Array(field.utf8)[...], to: &bytes) }
+        bytes.append(0x0A)
+        for line in lines.dropFirst(end + 1) { Self.add(line, to: &bytes) }
+        bytes.append(0x0A)
+        self.bytes = bytes
+    }
+
+    private static func lines(_ message: [UInt8]) -> [ArraySlice<UInt8>] {
+        var lines = message.split(separator: 0x0A, omittingEmptySubsequences: false).map {
+            $0.last == 0x0D ? $0.dropLast() : $0
+        }
+        if lines.last?.isEmpty == true { lines.removeLast() }
+        return lines
+    }
+
+    private static func add(_ line: ArraySlice<UInt8>, to bytes: inout [UInt8]) {
+        if line.drop(while: { $0 == UInt8(ascii: ">") }).starts(with: "From ".utf8) {
+            bytes.append(UInt8(ascii: ">"))
+        }
+        bytes += line
+        bytes.append(0x0A)
+    }
+
+    private static func marks(_ mail: ExportedMail) -> [String] {
+        var fields = ["Status: " + (mail.flags.contains(.seen) ? "RO" : "O")]
+        let letters: [(Flag, String)] = [(.answered, "A"), (.flagged, "F"), (.draft, "T"), (.deleted, "D")]
+        let others = letters.filter { mail.flags.contains($0.0) }.map(\.1).joined()
+        if !others.isEmpty { fields.append("X-Status: " + others) }
+        let labels = mail.keywords.map(\.rawValue).filter { word in
+            word.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+        }
+        if !labels.isEmpty { fields.append("X-Keywords: " + labels.sorted().joined(separator: " ")) }
+        return fields
+    }
+
+    /// `Tue Mar 10 07:30:00 2026`, in UTC.
+    private static func date(_ time: Timestamp) -> String {
+        var seconds = time_t(time.seconds)
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        var buffer = [CChar](repeating: 0, count: 64)
+        let count = strftime(&buffer, buffer.count, "%a %b %e %H:%M:%S %Y", &parts)
+        return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

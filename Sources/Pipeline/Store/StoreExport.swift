@@ -1,0 +1,214 @@
+import Accounts
+import Foundation
+import Glibc
+import MailStore
+public import Models
+import SyncEngine
+
+/// Writes all mail and all tasks into a new folder, in formats that other programs read.
+///
+/// Mail comes whole from the account; where that no longer has a message, its header and text come from the store.
+public struct StoreExport: Sendable {
+    public enum Format: String, CaseIterable, Sendable {
+        case maildir
+        case mbox
+    }
+
+    public struct Report: Sendable {
+        public var folder: String
+        public var format: Format
+        public var mailboxes: [Exported] = []
+        public var tasks = 0
+        public var drafts = 0
+
+        public var messages: Int { mailboxes.reduce(0) { $0 + $1.messages } }
+        public var missing: Int { mailboxes.reduce(0) { $0 + $1.missing } }
+    }
+
+    public struct Exported: Sendable {
+        public var account: String
+        public var mailbox: String
+        public var messages = 0
+        /// Messages that the account did not hand out: only their header and text were written.
+        public var missing = 0
+    }
+
+    let workspace: Workspace
+    let accounts: AccountAccess
+    let connections: AccountConnections
+    let store: Store
+
+    /// The largest message that is read whole.
+    private static let limit = 256 << 20
+    /// Messages of one request.
+    private static let batch = 200
+
+    public func export(
+        to folder: String, as format: Format, account: String?,
+        progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+    ) async throws -> Report {
+        let ids = try accounts.ids(named: account)
+        try Self.makeNew(folder)
+        var report = Report(folder: folder, format: format)
+        for id in ids {
+            try Task.checkCancellation()
+            let account = try accounts.require(id)
+            let root = folder + "/" + ExportName.safe(id.rawValue)
+            try Self.makeNew(root)
+            let writer = try format.writer(root: root, account: id)
+            report.mailboxes += try await connections.connected(account) { connection in
+                try await mailboxes(of: connection, writer, progress)
+            }
+            report.drafts += try drafts(of: id, writer)
+        }
+        report.tasks = try TaskExport(from: workspace.tasksFolder, to: folder + "/tasks").run()
+        return report
+    }
+
+    static func makeNew(_ folder: String) throws {
+        guard mkdir(folder, 0o700) != 0 else { return }
+        let number = errno
+        throw Problem(
+            "cannot-export", exit: .cannotCreate,
+            message: number == EEXIST
+                ? "\(folder) exists already" : "cannot make \(folder): \(String(cString: strerror(number)))",
+            next: ["name a folder that does not exist yet, in one that does"])
+    }
+
+    private func mailboxes(
+        of connection: AccountConnection, _ writer: any ExportWriter,
+        _ progress: @escaping @Sendable (SyncProgress) -> Void
+    ) async throws -> [Exported] {
+        var exported: [Exported] = []
+        let id = connection.account.id
+        for mailbox in try Problem.wrap({ try store.sync.mailboxes(of: id) }) {
+            let places = try Problem.wrap { try store.sync.placements(of: id, mailbox: mailbox.name) }
+            // A mailbox that other programs only use as a folder of folders has nothing to write.
+            guard !places.isEmpty || mailbox.role == .inbox else { continue }
+            var result = Exported(account: id.rawValue, mailbox: mailbox.plainName)
+            let name = try writer.begin(mailbox.plainName)
+            _ = try await Problem.wrap(connection.account) { try await connection.source.open(mailbox) }
+            for start in stride(from: 0, to: places.count, by: Self.batch) {
+                try Task.checkCancellation()
+                let part = Array(places[start..<min(start + Self.batch, places.count)])
+                let come = try await fetch(part, of: mailbox, over: connection) { raw, place in
+                    try writer.write(ExportedMail(raw, place), to: name)
+                }
+                for place in part where !come.contains(place.uid) {
+                    guard let kept = try Problem.wrap({ try store.messages.detail(of: place.message) }) else {
+                        continue
+                    }
+                    try writer.write(ExportedMail(kept, place), to: name)
+                    result.missing += 1
+                }
+                result.messages += part.count
+                progress(
+                    SyncProgress(
+                        account: id, mailbox: mailbox.displayName, done: start + part.count,
+                        total: places.count))
+            }
+            try writer.end(name)
+            exported.append(result)
+        }
+        return exported
+    }
+
+    /// - Returns: The UIDs of those that came.
+    private func fetch(
+        _ places: [Placement], of mailbox: Mailbox, over connection: AccountConnection,
+        _ write: @escaping @Sendable (RawMessage, Placement) throws -> Void
+    ) async throws -> Set<UInt32> {
+        let listed = places.map { ListedMessage(uid: $0.uid, remoteName: $0.remoteName) }
+        let byUID = Dictionary(places.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first })
+        let byName = Dictionary(
+            places.compactMap { place in place.remoteName.map { ($0, place) } },
+            uniquingKeysWith: { first, _ in first })
+        let come = Come()
+        try await Problem.wrap(connection.account) {
+            try await connection.source.fetch(listed, of: mailbox, limit: Self.limit) { raw in
+                let place = raw.listed.remoteName.flatMap { byName[$0] } ?? byUID[raw.listed.uid]
+                guard let place, await come.insert(place.uid) else { return }
+                try write(raw, place)
+            }
+        }
+        return await come.uids
+    }
+
+    /// Drafts that may be in no mailbox yet.
+    private func drafts(of id: AccountID, _ writer: any ExportWriter) throws -> Int {
+        let drafts = try Problem.wrap { try store.drafts.drafts(of: id) }.filter { !$0.isPushed }
+        guard !drafts.isEmpty else { return 0 }
+        let name = try writer.begin("opus-drafts")
+        for draft in drafts {
+            try writer.write(
+                ExportedMail(
+                    bytes: draft.content, received: draft.savedAt, flags: [.draft, .seen], keywords: [],
+                    key: "draft\(draft.id ?? 0)"), to: name)
+        }
+        try writer.end(name)
+        return drafts.count
+    }
+}
+
+private actor Come {
+    private(set) var uids: Set<UInt32> = []
+    func insert(_ uid: UInt32) -> Bool { uids.insert(uid).inserted }
+}
+
+/// One message as it is written.
+struct ExportedMail: Sendable {
+    var bytes: [UInt8]
+    var received: Timestamp
+    var flags: Set<Flag>
+    var keywords: Set<Keyword>
+    /// Names the message in its mailbox, as a part of a file name.
+    var key: String
+}
+
+extension ExportedMail {
+    init(_ raw: RawMessage, _ place: Placement) {
+        self.init(
+            bytes: raw.bytes, received: raw.listed.received ?? Timestamp(seconds: 0), flags: place.flags,
+            keywords: place.keywords, key: "\(place.uid)")
+    }
+
+    /// What the store has of it.
+    init(_ kept: StoredMessage, _ place: Placement) {
+        var bytes = kept.headerBlock
+        if !bytes.hasSuffix([13, 10, 13, 10]), !bytes.hasSuffix([10, 10]) { bytes.append(10) }
+        self.init(
+            bytes: bytes + Array(kept.text.utf8), received: kept.received, flags: place.flags,
+            keywords: place.keywords, key: "\(place.uid)")
+    }
+}
+
+extension [UInt8] {
+    fileprivate func hasSuffix(_ end: [UInt8]) -> Bool { suffix(end.count).elementsEqual(end) }
+}
+
+/// Names of mailboxes and accounts as names of files.
+enum ExportName {
+    /// One level: nothing that a path, a shell or a terminal would read as more than a name.
+    static func safe(_ name: String) -> String {
+        let whole = name.unicodeScalars.prefix(60).reduce(into: "") { text, scalar in
+            if scalar.value < 0x80 {
+                let byte = UInt8(scalar.value)
+                let isPlain = byte > 0x20 && byte < 0x7F && !"/\\%:*?\"<>|".utf8.contains(byte)
+                text += isPlain ? String(scalar) : String(format: "%%%02X", byte)
+            } else {
+                text += scalar.isHarmful ? "_" : String(scalar)
+            }
+        }
+        return whole.isEmpty ? "_" : whole.hasPrefix(".") ? "_" + whole.dropFirst() : whole
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isHarmful: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+            true
+        case _: false
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Accounts
+import Glibc
+import MailStore
+public import Models
+
+/// Reads the accounts again into a new store, carries over what only the old one has, and puts it in the old one's place.
+///
+/// The new store is built in a folder beside the old one. A rebuild that is stopped leaves the old store as it was, and the
+/// next one continues.
+public struct StoreRebuilding: Sendable {
+    let workspace: Workspace
+    let accounts: AccountAccess
+    let store: Store
+    /// The use cases over another store of the same workspace.
+    let over: @Sendable (Store) -> UseCases
+
+    public struct Report: Sendable {
+        public var path: String
+        /// Whether it continued an interrupted rebuild.
+        public var isResumed: Bool
+        public var accounts: [SyncReport]
+        /// Messages that the accounts no longer have.
+        public var kept: Int
+        /// Rows that only the store had.
+        public var carried: [Carried]
+        public var before: Int64
+        public var after: Int64
+    }
+
+    public struct Carried: Sendable {
+        public var table: String
+        public var words: String
+        public var rows: Int
+    }
+
+    private var folder: String { workspace.storeFolder + "/rebuild" }
+
+    public func rebuild(
+        account: String?, progress: @escaping @Sendable (SyncProgress) -> Void = { _ in },
+        stage: (String) -> Void = { _ in }
+    ) async throws -> Report {
+        let ids = try accounts.ids(named: account)
+        let before = store.bytesOnDisk
+        let rebuild = try begin(ids)
+        do {
+            let reports = try await sync(ids, into: rebuild.store, progress)
+            stage("Carrying over what only this store has")
+            let carried = try Problem.wrap { try rebuild.carry() }
+            stage("Replacing the store")
+            try Problem.wrap { try rebuild.replace() }
+            rebuild.close()
+            removeFolder()
+            return Report(
+                path: workspace.storeFolder + "/store.sqlite", isResumed: rebuild.isResumed,
+                accounts: reports, kept: carried.messages,
+                carried: StoreTable.all.compactMap { table in
+                    carried.rows[table.name].map { Carried(table: table.name, words: table.contents, rows: $0) }
+                }, before: before, after: store.bytesOnDisk)
+        } catch {
+            rebuild.close()
+            throw error
+        }
+    }
+
+    /// Continues with what is there; where that is of an earlier state of the store, begins again.
+    private func begin(_ ids: [AccountID]) throws -> StoreRebuild {
+        if mkdir(folder, 0o700) != 0, errno != EEXIST {
+            throw Problem(
+                "cannot-rebuild", exit: .cannotCreate,
+                message: "cannot make \(folder): \(String(cString: strerror(errno)))",
+                next: ["check the permissions of the folder"])
+        }
+        let path = folder + "/store.sqlite"
+        do {
+            return try StoreRebuild(at: path, replacing: store, accounts: ids)
+        } catch MailStoreError.staleRebuild, MailStoreError.corrupt {
+            removeFiles()
+            return try Problem.wrap { try StoreRebuild(at: path, replacing: store, accounts: ids) }
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    private func sync(
+        _ ids: [AccountID], into new: Store, _ progress: @escaping @Sendable (SyncProgress) -> Void
+    ) async throws -> [SyncReport] {
+        let parts = over(new)
+        var reports: [SyncReport] = []
+        do {
+            for id in ids {
+                let report = try await parts.syncing.account(id, progress: progress)
+                try requireWhole(report, in: new)
+                reports.append(report)
+            }
+        } catch {
+            await parts.pools.closeAll()
+            throw stopped(error)
+        }
+        await parts.pools.closeAll()
+        return reports
+    }
+
+    /// A mailbox that was not read to its end would be missing from the new store.
+    private func requireWhole(_ report: SyncReport, in new: Store) throws {
+        for mailbox in report.mailboxes {
+            let state = try Problem.wrap {
+                try new.sync.syncState(of: report.account, mailbox: mailbox.mailbox.name)
+            }
+            guard state?.syncedAt == nil, let reason = mailbox.problem else { continue }
+            throw Problem(
+                "rebuild-incomplete", exit: .temporary,
+                message: "\(mailbox.mailbox.displayName) could not be read to its end: \(reason)",
+                place: "account \(report.account)", next: ["opus store rebuild (it continues)"])
+        }
+    }
+
+    private func stopped(_ error: any Error) -> any Error {
+        guard !(error is CancellationError) else { return error }
+        var problem = Problem(error)
+        problem.details.append("the store stays as it was; what was read is kept for the next opus store rebuild")
+        return problem
+    }
+
+    private func removeFiles() {
+        for suffix in ["", "-wal", "-shm"] { unlink(folder + "/store.sqlite" + suffix) }
+    }
+
+    private func removeFolder() {
+        removeFiles()
+        rmdir(folder)
+    }
+}

@@ -1,0 +1,79 @@
+import MailStore
+public import Models
+import SyncEngine
+
+/// One conversation as lists show it.
+public struct ThreadLine: Sendable {
+    public struct Participant: Hashable, Sendable {
+        public var address: EmailAddress
+        /// Whether it is an address of the user.
+        public var isUser: Bool
+    }
+
+    public var thread: ThreadID
+    public var account: AccountID
+    /// Of the message that began it.
+    public var subject: String
+    /// When its newest message was sent.
+    public var latest: Timestamp
+    /// In the order in which they first wrote.
+    public var participants: [Participant]
+    /// The beginning of what the writer of the newest message wrote, on one line.
+    public var snippet: String
+    /// Oldest first.
+    public var messages: [EmailID]
+    public var unread: Int
+    public var isFlagged: Bool
+    /// Attached files of all messages.
+    public var attachments: Int
+    /// Its open tasks.
+    public var tasks: [TodoID]
+    /// Whether one of the tasks waits for an answer.
+    public var isWaiting: Bool
+    /// Names of the mailboxes that hold its messages.
+    public var mailboxes: [String]
+    /// The message that commands take for it: the newest one in the inbox, or else the newest.
+    public var message: EmailID
+    /// The shortest unique beginning of that message's id.
+    public var shortID: String
+
+    /// More are not listed.
+    static let mostParticipants = 100
+
+    /// nil: it has only lists of deferred messages, which are not mail. `own`: comparable addresses of the user.
+    init?(_ stored: StoredThread, own: Set<String>) {
+        let messages = stored.messages.filter {
+            !($0.roles.contains(.deferred) && DeferredListMail.isToken($0.messageID))
+        }
+        guard let newest = messages.last,
+            let root = messages.first(where: { $0.marks.contains(.plain) }) ?? messages.first
+        else { return nil }
+        thread = stored.thread
+        account = stored.account
+        subject = root.subject
+        latest = newest.date
+        var seen: Set<String> = []
+        participants = messages.flatMap(\.from).filter { seen.insert($0.comparable).inserted }
+            .prefix(Self.mostParticipants)
+            .map { Participant(address: $0, isUser: own.contains($0.comparable)) }
+        snippet = newest.snippet ?? SubjectFacts.snippet(newest.text ?? "")
+        self.messages = messages.map(\.id)
+        unread = messages.count(where: \.isUnread)
+        isFlagged = messages.contains(where: \.isFlagged)
+        attachments = messages.reduce(0) { $0 + $1.attachments.count { !$0.isInline } }
+        let todos = messages.flatMap(\.todos)
+        tasks = Set(todos.map(\.key)).sorted()
+        isWaiting = todos.contains(where: \.value)
+        var names: Set<String> = []
+        mailboxes = messages.flatMap(\.mailboxes).filter { names.insert($0).inserted }
+        message = (messages.last(where: \.isInInbox) ?? newest).id
+        shortID = message.rawValue
+    }
+}
+
+/// Conversations, the newest first.
+public struct ThreadListing: Sendable {
+    public var lines: [ThreadLine]
+    /// How many there are in all.
+    public var count: Int
+}

@@ -1,0 +1,167 @@
+import Dispatch
+import Glibc
+import Models
+import Synchronization
+
+/// The local socket of a watch, through which the other commands of the workspace talk to it: HTTP, one request a connection, for
+/// the user alone (`curl --unix-socket .opus/watch.socket http://opus/metrics`).
+///
+/// | request | answer |
+/// |---|---|
+/// | `GET /state` | what the watch does now, as ``WatchRecord`` |
+/// | `GET /metrics` | the text format of Prometheus |
+/// | `POST /sync`, `POST /sync?account=NAME` | the reports of a sync that begins after the request; 503 if there is none |
+/// | `POST /pause` | until the connection ends, the watch begins nothing new that needs the store |
+/// | `POST /steps` | the watch looks again when the next step of the journal is due |
+///
+/// `@unchecked`: the source is made once and only cancelled.
+final class WatchSocket: @unchecked Sendable {
+    /// What the watch knows and can do.
+    struct Answers: Sendable {
+        var state: @Sendable () -> [UInt8]?
+        var metrics: @Sendable () -> String?
+        /// nil as the account: all of them.
+        var sync: @Sendable (_ account: String?) async -> [UInt8]?
+        var steps: @Sendable () -> Void
+        let gate: WatchGate
+    }
+
+    static let name = "watch.socket"
+    private static let longestRequest = 4096
+    private static let patience = 1000
+    /// Pauses and syncs that are under way.
+    private static let mostAtOnce = 32
+
+    private let path: String
+    private let answers: Answers
+    private let queue = DispatchQueue(label: "opus-watch-socket")
+    private let source: any DispatchSourceRead
+    private let open = Mutex(0)
+
+    /// - Returns: nil where the folder cannot have a socket; commands then work without it.
+    init?(in folder: String, _ answers: Answers) {
+        path = folder + "/" + Self.name
+        guard let listener = LocalSocket.listening(at: path) else { return nil }
+        _ = fcntl(listener, F_SETFL, O_NONBLOCK)
+        self.answers = answers
+        source = DispatchSource.makeReadSource(fileDescriptor: listener, queue: queue)
+        source.setEventHandler { [weak self] in
+            while let socket = LocalSocket.accepted(from: listener, milliseconds: Self.patience) {
+                guard let self else { return _ = Glibc.close(socket) }
+                self.serve(socket)
+            }
+        }
+        source.setCancelHandler { close(listener) }
+        source.resume()
+    }
+
+    func remove() {
+        source.cancel()
+        _ = unlink(path)
+    }
+
+    // MARK: One request
+
+    private func serve(_ socket: Int32) {
+        let words = Self.head(socket).split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        guard words.count == 3, words[2].hasPrefix("HTTP/") else {
+            return answer(socket, "400 Bad Request", "text/plain", [])
+        }
+        let target = words[1].split(separator: "?", maxSplits: 1).map(String.init)
+        switch (words[0], target.first) {
+        case ("GET", "/state"): answer(socket, "application/json", answers.state())
+        case ("GET", "/metrics"):
+            answer(socket, "text/plain; version=0.0.4", answers.metrics().map { Array($0.utf8) })
+        case ("POST", "/steps"):
+            answers.steps()
+            answer(socket, "text/plain", [])
+        case ("POST", "/sync"): sync(socket, target.dropFirst().first)
+        case ("POST", "/pause"): pause(socket)
+        default: answer(socket, "404 Not Found", "text/plain", [])
+        }
+    }
+
+    /// The first line of the request, when all of its head came in time; else empty.
+    private static func head(_ socket: Int32) -> String {
+        var text: [UInt8] = []
+        while !text.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+            guard case .octets(let more) = LocalSocket.receive(socket), text.count + more.count <= longestRequest
+            else { return "" }
+            text += more
+        }
+        return String(decoding: text.prefix { $0 != 0x0D }, as: UTF8.self)
+    }
+
+    private func answer(_ socket: Int32, _ type: String, _ body: [UInt8]?) {
+        answer(socket, body == nil ? "503 Service Unavailable" : "200 OK", type, body ?? [])
+    }
+
+    private func answer(_ socket: Int32, _ status: String, _ type: String, _ body: [UInt8]) {
+        let head =
+            "HTTP/1.0 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(body.count)\r\nConnection: close\r\n\r\n"
+        _ = LocalSocket.write(socket, Array(head.utf8) + body)
+        close(socket)
+    }
+
+    /// Whether there is room for one more that stays; else it is refused.
+    private func keep(_ socket: Int32) -> Bool {
+        let isTaken = open.withLock { open in
+            guard open < Self.mostAtOnce else { return false }
+            open += 1
+            return true
+        }
+        if !isTaken { answer(socket, "text/plain", nil) }
+        return isTaken
+    }
+
+    private func release() { open.withLock { $0 -= 1 } }
+
+    private func sync(_ socket: Int32, _ query: String?) {
+        let account = query.flatMap { Self.value($0, of: "account") }
+        guard keep(socket) else { return }
+        Task { [self] in
+            let body = query != nil && account == nil ? nil : await answers.sync(account)
+            queue.async { [self] in
+                answer(socket, "application/json", body)
+                release()
+            }
+        }
+    }
+
+    /// `account=NAME`, percent-encoded.
+    private static func value(_ query: String, of name: String) -> String? {
+        guard query.hasPrefix(name + "=") else { return nil }
+        var bytes: [UInt8] = []
+        var rest = query.utf8.dropFirst(name.utf8.count + 1)
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.count >= 2, let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            else { return nil }
+            bytes.append(code)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private func pause(_ socket: Int32) {
+        guard keep(socket) else { return }
+        answers.gate.close()
+        _ = LocalSocket.write(socket, Array("HTTP/1.0 200 OK\r\nContent-Type: text/plain\r\n\r\npaused\n".utf8))
+        _ = fcntl(socket, F_SETFL, O_NONBLOCK)
+        let source = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
+        source.setEventHandler { [source] in
+            var buffer = [UInt8](repeating: 0, count: 256)
+            let count = recv(socket, &buffer, buffer.count, 0)
+            if count == 0 || count < 0 && errno != EAGAIN && errno != EINTR { source.cancel() }
+        }
+        source.setCancelHandler { [self] in
+            close(socket)
+            answers.gate.open()
+            release()
+        }
+        source.resume()
+    }
+}

@@ -1,0 +1,46 @@
+import Models
+
+/// Conditions on the names that a message has: its `Message-ID`, and the id that opus gave it.
+extension ConditionEntry {
+    static let messageID = ConditionEntry(
+        "mid", "structure", .identity(.messageID), "its Message-ID, with or without <>",
+        "mid:q3.42@acme.example")
+
+    static let opusID = ConditionEntry(
+        "id", "structure", .identity(.id), "the id that opus shows, or its beginning", "id:7k2q")
+}
+
+enum IdentityField: Hashable, Sendable {
+    case messageID
+    case id
+
+    /// As a user types it, in the form that is compared.
+    func comparable(_ typed: String) -> String {
+        let text = typed.trimmingBlanks()
+        switch self {
+        case .messageID:
+            return text.hasPrefix("<") && text.hasSuffix(">") ? String(text.dropFirst().dropLast()) : text
+        case .id:
+            let lowered = text.lowercased()
+            return lowered.hasPrefix("m:") ? String(lowered.dropFirst(2)) : lowered
+        }
+    }
+
+    func fact(_ name: String) -> Query.Fact {
+        switch self {
+        case .messageID: .messageID(name)
+        case .id: .id(name)
+        }
+    }
+}
+
+extension FactsView {
+    func matches(_ field: IdentityField, _ matcher: NameMatcher) -> Bool {
+        switch (field, matcher) {
+        case (.messageID, .name(let wanted)): facts.messageID?.rawValue == wanted
+        case (.id, .name(let wanted)): facts.id.rawValue.hasPrefix(wanted)
+        case (.messageID, .glob): facts.messageID.map { matcher.matches($0.rawValue) } ?? false
+        case (.id, .glob): matcher.matches(facts.id.rawValue)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import MIMEParser
+import MailStore
+import Models
+import Threading
+
+/// Tells the conversations of threads apart that got a message since the last time.
+struct ConversationUpdate {
+    private static let chunk = 500
+    /// In a longer thread each message is on its own: no other message goes along.
+    private static let longest = 1_000
+
+    let store: Store
+    let account: AccountID
+
+    func run() throws {
+        while true {
+            let threads = try store.threads.dueConversations(of: account, limit: Self.chunk)
+            guard !threads.isEmpty else { return }
+            try Task.checkCancellation()
+            var found: [ThreadID: ThreadConversations] = [:]
+            let splits = try splits(in: threads)
+            for thread in threads {
+                found[thread] = try conversations(of: thread, splits: splits[thread] ?? [])
+            }
+            try store.threads.saveConversations(found, of: account)
+        }
+    }
+
+    /// Messages at which the user split these threads.
+    private func splits(in threads: [ThreadID]) throws -> [ThreadID: Set<EmailID>] {
+        let heads = try store.threads.edits().compactMap { edit -> EmailID? in
+            if case .split(let message) = edit { return message }
+            return nil
+        }
+        guard !heads.isEmpty else { return [:] }
+        var found: [ThreadID: Set<EmailID>] = [:]
+        for (head, thread) in try store.threads.threads(of: heads, account: account) {
+            found[thread, default: []].insert(head)
+        }
+        return found
+    }
+
+    private func conversations(of thread: ThreadID, splits: Set<EmailID>) throws -> ThreadConversations {
+        guard
+            let messages = try store.threads.threadMessages(of: thread, account: account, limit: Self.longest)
+        else { return .alone }
+        var first = Conversations.firstMessages(messages.map(ConversationMessage.init))
+        if !splits.isEmpty {
+            first = Self.apart(first, ThreadMessages(messages).heads(splits: splits), messages)
+        }
+        guard Set(first.values).count > 1 else { return .one }
+        return .several(first.mapValues { ThreadID(rawValue: $0.rawValue) })
+    }
+
+    /// What the user split is not one conversation, whatever the messages name.
+    private static func apart(
+        _ first: [EmailID: EmailID], _ heads: [EmailID: EmailID], _ messages: [ThreadMessage]
+    ) -> [EmailID: EmailID] {
+        var names: [[EmailID?]: EmailID] = [:]
+        var found: [EmailID: EmailID] = [:]
+        for message in messages.sorted(by: { ($0.received, $0.id) < ($1.received, $1.id) }) {
+            let part = [first[message.id], heads[message.id]]
+            let name = names[part] ?? message.id
+            names[part] = name
+            found[message.id] = name
+        }
+        return found
+    }
+}
+
+extension ConversationMessage {
+    fileprivate init(_ message: ThreadMessage) {
+        let envelope = HeaderBlock.envelope(of: message.headerBlock)
+        self.init(
+            ids: ThreadInput(
+                message: message.id, messageID: envelope.messageID, inReplyTo: envelope.inReplyTo,
+                references: envelope.references),
+            writer: envelope.from.first?.comparable,
+            recipients: Set((envelope.to + envelope.cc).map(\.comparable)), isOwn: message.isOwn,
+            received: message.received)
+    }
+}

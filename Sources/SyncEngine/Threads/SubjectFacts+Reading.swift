@@ -1,0 +1,50 @@
+import Crypto
+import MIMEParser
+public import MailStore
+import Models
+
+extension SubjectFacts {
+    /// Characters of a snippet.
+    public static let snippetLength = 100
+
+    /// Of a message's header, and the beginning of its text.
+    init(_ envelope: Envelope, headerBlock: [UInt8], text: String) {
+        let base = BaseSubject.of(envelope.subject).lowercased()
+        var marks: SubjectMarks = []
+        if BaseSubject.isMarked(envelope.subject) { marks.insert(.reply) }
+        if envelope.inReplyTo.isEmpty, envelope.references.isEmpty { marks.insert(.plain) }
+        if Self.isBulk(headerBlock) { marks.insert(.bulk) }
+        self.init(
+            key: base.isEmpty || marks.contains(.bulk) ? 0 : Self.key(base), marks: marks,
+            snippet: Self.snippet(text))
+    }
+
+    /// The first bytes of its SHA-256; never 0.
+    private static func key(_ base: String) -> Int64 {
+        let bytes = SHA256.hash(Array(base.utf8)).prefix(8)
+        let key = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return key == 0 ? 1 : Int64(bitPattern: key)
+    }
+
+    /// As `is:bulk` in rules.
+    private static func isBulk(_ headerBlock: [UInt8]) -> Bool {
+        let names: Set<String> = ["list-id", "list-unsubscribe", "precedence"]
+        return HeaderBlock.fields(of: headerBlock, named: names).contains { field in
+            field.name.lowercased() != "precedence"
+                || ["bulk", "list", "junk"].contains(
+                    field.body.split(whereSeparator: \.isWhitespace).joined().lowercased())
+        }
+    }
+
+    /// The first words of what its writer wrote, on one line.
+    public static func snippet(_ text: String) -> String {
+        let own = TextZones.ownText(of: String(text.prefix(ThreadStore.textForSnippet)))
+        var words = ""
+        for word in own.split(whereSeparator: \.isWhitespace) {
+            if !words.isEmpty { words += " " }
+            words += word.prefix(snippetLength + 1)
+            if words.count > snippetLength { break }
+        }
+        return String(words.prefix(snippetLength))
+    }
+}

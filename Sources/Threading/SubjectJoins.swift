@@ -1,0 +1,103 @@
+public import Models
+
+/// A thread that names no thread before it, with a subject that others have, too.
+public struct ThreadOfSubject: Hashable, Sendable {
+    public var thread: ThreadID
+    /// Whether the subject of its first message is that of a reply or a forward.
+    public var isReply: Bool
+    /// Whether its first message names no other message.
+    public var isPlain: Bool
+    /// When its messages with this subject were sent.
+    public var dates: [Timestamp]
+
+    public init(thread: ThreadID, isReply: Bool, isPlain: Bool, dates: [Timestamp]) {
+        self.thread = thread
+        self.isReply = isReply
+        self.isPlain = isPlain
+        self.dates = dates
+    }
+}
+
+/// Which threads of one base subject are shown as one: the last step of REFERENCES (RFC 5256), for replies that name no
+/// message.
+///
+/// Each reply joins the thread with the nearest message before it, or, where there is none, the nearest after it. The set of
+/// threads alone decides: the order in which they came does not.
+public enum SubjectJoins {
+    /// More threads than this are not one conversation.
+    static let longest = 1_000
+
+    /// - Parameters:
+    ///   - threads: All with one base subject.
+    ///   - joinsAll: Also threads that are not replies join the nearest one before them.
+    ///   - window: The most seconds between two messages that join.
+    /// - Returns: For each thread that is shown with others, the least of their names.
+    public static func groups(
+        _ threads: [ThreadOfSubject], joinsAll: Bool = false, window: Int64
+    ) -> [ThreadID: ThreadID] {
+        guard threads.count > 1 else { return [:] }
+        let threads = threads.sorted { $0.thread < $1.thread }
+        let all = Moments(threads.indices.flatMap { index in threads[index].dates.map { ($0, index) } })
+        let plain = Moments(
+            threads.indices.filter { threads[$0].isPlain }.flatMap { index in
+                threads[index].dates.map { ($0, index) }
+            })
+        var sets = DisjointSets()
+        for _ in threads { _ = sets.add() }
+        for (index, thread) in threads.enumerated() where thread.isReply || joinsAll {
+            guard let first = thread.dates.min() else { continue }
+            let others = thread.isPlain ? all : plain
+            if let other = others.before(first, besides: index, window: window)
+                ?? (thread.isReply ? others.after(thread.dates, besides: index, window: window) : nil)
+            {
+                sets.join(index, other)
+            }
+        }
+        var members: [Int: [Int]] = [:]
+        for index in threads.indices { members[sets.root(of: index), default: []].append(index) }
+        var names: [ThreadID: ThreadID] = [:]
+        for group in members.values where group.count > 1 && group.count <= longest {
+            for index in group { names[threads[index].thread] = threads[group[0]].thread }
+        }
+        return names
+    }
+}
+
+/// Messages of several threads in the order of their dates.
+private struct Moments {
+    private let sorted: [(date: Timestamp, thread: Int)]
+
+    init(_ moments: [(Timestamp, Int)]) { sorted = moments.sorted { $0 < $1 } }
+
+    /// The thread of the last message up to a time.
+    func before(_ date: Timestamp, besides own: Int, window: Int64) -> Int? {
+        var index = end(date)
+        while index > 0, date - sorted[index - 1].date <= window {
+            index -= 1
+            if sorted[index].thread != own { return sorted[index].thread }
+        }
+        return nil
+    }
+
+    /// The thread of the first message after the first of these dates that is not too far from the last one before it.
+    func after(_ dates: [Timestamp], besides own: Int, window: Int64) -> Int? {
+        guard var last = dates.min() else { return nil }
+        var index = end(last)
+        while index < sorted.count, sorted[index].date - last <= window {
+            if sorted[index].thread != own { return sorted[index].thread }
+            last = sorted[index].date
+            index += 1
+        }
+        return nil
+    }
+
+    /// How many are not later.
+    private func end(_ date: Timestamp) -> Int {
+        var (low, high) = (0, sorted.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if sorted[middle].date <= date { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,107 @@
+"""Several faces of one account: who writes, with which name, signature, envelope and Sent mailbox; who counts as oneself."""
+import unittest
+
+from letters import letter
+from test_answer import invitation
+from test_write import Writing, parsed, text_of
+from workplace import on_both
+
+IDENTITIES = """\
+    signature: |
+      Ana Ruiz
+    identities:
+      - { from: sales@acme.example, name: Acme Sales, signature: "The sales team", sent: Sent/Sales }
+      - { from: jobs@acme.example }
+"""
+
+
+@on_both
+class Identities(Writing):
+    def prepare(self, *messages, **options):
+        return super().prepare(*messages, extra=IDENTITIES, **options)
+
+    def reply(self, place, box, subject, *words):
+        self.check(place.opus("reply", self.id_of(place, subject), "--body", self.write(place, "text", "Yes.\n"), *words))
+        return self.draft(box)
+
+    def test_a_reply_comes_from_the_address_that_the_mail_came_to(self):
+        fields = {
+            "to": dict(to="sales@acme.example"),
+            "cc": dict(to="team@acme.example", headers={"Cc": "x@far.example, Sales <SALES@acme.example>"}),
+            "delivered": dict(to="list@far.example", headers={"Delivered-To": "sales@acme.example"}),
+            "original": dict(to="list@far.example", headers={"X-Original-To": "sales@acme.example"}),
+            "plus": dict(to="sales+shop@acme.example"),
+            "none": dict(to="list@far.example"),
+            "unnamed": dict(to="jobs@acme.example"),
+        }
+        box, place = self.prepare(*(letter(name.title(), name, **options) for name, options in fields.items()))
+        expected = {"Plus": "Acme Sales <sales+shop@acme.example>", "None": "Ana Ruiz <ana@acme.example>",
+                    "Unnamed": "Ana Ruiz <jobs@acme.example>"}
+        for name in fields:
+            subject = name.title()
+            with self.subTest(subject):
+                done = self.check(place.opus("reply", self.id_of(place, subject), "--body", self.write(place, "text", "Yes.\n")))
+                draft, = [parsed(box.body("Drafts", one.message_id)) for one in box.held("Drafts")]
+                self.assertEqual(draft["From"], expected.get(subject, "Acme Sales <sales@acme.example>"))
+                own = "Ana Ruiz" if "Ana" in draft["From"] else "The sales team"
+                self.assertTrue(text_of(draft).endswith(f"\n-- \n{own}\n"), text_of(draft))
+                self.check(place.opus("drafts", "discard", done.out.strip(), "--yes"))
+
+    def test_the_user_chooses_and_another_from_brings_its_signature(self):
+        box, place = self.prepare(letter("Door", "door"))
+        draft = self.reply(place, box, "Door", "--from", "sales@acme.example")
+        self.assertEqual(draft["From"], "Acme Sales <sales@acme.example>")
+        self.assertEqual(draft.as_string().count("The sales team"), 1)
+        line, = place.opus("drafts", "--json").json["items"]
+        for change, signature in ((("sales@acme.example", "sales@acme.example"), "The sales team"),
+                                  (("From: Acme Sales <sales@acme.example>", "From: ana@acme.example"), "Ana Ruiz")):
+            self.check(self.edit(place, line["id"], change))
+            text = text_of(self.draft(box))
+            self.assertEqual(text.count("-- \n"), 1, text)
+            self.assertTrue(text.endswith(f"-- \n{signature}\n"), text)
+        self.check(place.opus("compose", "--from", "nobody@else.example", "--to", "x@far.example", "--subject", "x"), 65,
+                   "is not one of your addresses", "sales@acme.example")
+
+    def test_all_replies_leave_every_face_out(self):
+        box, place = self.prepare(letter(
+            "Round", "round", to="sales@acme.example, carl@far.example",
+            headers={"Cc": "jobs+2026@acme.example, ana@acme.example, dora@far.example"}))
+        self.check(place.opus("reply-all", self.id_of(place), "--body", self.write(place, "text", "Yes.\n")))
+        draft = self.draft(box)
+        self.assertEqual(draft["Cc"], "dora@far.example")
+        self.assertEqual(draft["To"], "Bob Singh <bob@acme.example>, carl@far.example")
+
+    def test_mail_from_a_face_is_from_me(self):
+        box, place = self.prepare(letter("Mine", "mine", sender="sales+x@acme.example"), letter("Theirs", "theirs"))
+        self.assertEqual([item["subject"] for item in place.opus("list", "from:me", "--json").json["items"]], ["Mine"])
+
+    def test_the_envelope_and_the_copy_fit_the_face(self):
+        box, place = self.sending(letter("Price", "price", to="sales@acme.example",
+                                         headers={"Reply-To": self.address}))
+        self.check(place.opus("reply", self.id_of(place), "--body", self.write(place, "text", "Yes.\n"), "--send", "--yes"))
+        mail, = self.wait_for_mail()
+        self.assertEqual(mail["From"], "Acme Sales <sales@acme.example>")
+        self.assertEqual(mail["Return-Path"], "<sales@acme.example>")
+        self.assertEqual(len(box.held("Sent/Sales")), 1)
+        self.assertEqual(box.held("Sent"), [])
+
+    def test_an_invitation_is_answered_by_the_face_that_was_invited(self):
+        invited = "jobs+cal@acme.example"
+        box, place = self.sending(invitation(self.address).replace(b"mailto:ana@acme.example", b"mailto:" + invited.encode()))
+        self.check(place.opus("answer", self.id_of(place), "yes", "--yes"))
+        mail, = self.wait_for_mail()
+        self.assertEqual(mail["From"], f"Ana Ruiz <{invited}>")
+        self.assertEqual(mail["Return-Path"], f"<{invited}>")
+        text, = [part for part in mail.walk() if part.get_content_type() == "text/calendar"]
+        self.assertIn(f"mailto:{invited}", text.get_payload(decode=True).decode().replace("\r\n ", ""))
+
+    def test_an_automatic_reply_comes_from_the_face_that_was_written_to(self):
+        box, place = self.prepare(letter("Hello", "hello", to="sales@acme.example"))
+        place.write_rules("rules-version: 1\nname: away\nrules:\n  - { id: away, when: '*', then: [{ vacation: "
+                          "{ text: Away. } }] }\n")
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual(self.draft(box)["From"], "Acme Sales <sales@acme.example>")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,281 @@
+"""`opus store`: verify, compact, rebuild and export; and readers that wait for no writer.
+
+OPUS_STORE_KILLS says how many steps of a rebuild are tried, spread over all (6).
+"""
+import mailbox
+import os
+import shutil
+import sqlite3
+import unittest
+
+import shim
+from boxes import MaildirBox
+from figures import note
+from letters import letter
+from workplace import Case, on_both
+
+POINTS = int(os.environ.get("OPUS_STORE_KILLS", "6"))
+RULES = """\
+rules-version: 1
+rules:
+  - { id: pay, when: 'subject:pay', then: [{ task: { title: '{{subject}}', list: next } }, { label: money }] }
+  - { id: star, when: 'subject:star', then: [flag] }
+  - { id: away, when: 'subject:away', then: [archive] }
+"""
+MAIL = [letter(f"{kind} {n}", minutes=10 * n + at, body=f"Grüße {n}\n\nFrom here on it counts.\n>From there too.\n")
+        for n in range(3) for at, kind in enumerate(("Pay", "Star", "Away", "Stay", "Later", "Lost"))]
+
+
+def store(place):
+    return place.root / ".opus" / "store.sqlite"
+
+
+def rows(place, sql):
+    with sqlite3.connect(f"file:{store(place)}?mode=ro", uri=True) as db:
+        return db.execute(sql).fetchall()
+
+
+@on_both
+class Stores:
+    def lived(self):
+        """A workspace that has something of everything that only the store knows."""
+        box = self.new_box()
+        box.add("INBOX", MAIL)
+        place = self.new_place(box, RULES, "brakes: { share: 100 }\n")
+        self.check(place.opus("run", "--yes"), 0)
+        ids = {item["subject"]: item["id"] for item in place.opus("list", "--all", "--json").json["items"]}
+        self.check(place.opus("defer", ids["Later 1"], "friday"))
+        self.check(place.opus("flag", ids["Stay 2"]))
+        self.check(place.opus("undo", "--yes"))
+        text = self.folder / "text"
+        text.write_text("Not yet.\n")
+        self.check(place.opus("compose", "--to", "bob@acme.example", "--subject", "A draft", "--body-file", text,
+                              "--draft"))
+        return box, place, ids
+
+    def known(self, place):
+        """What a person sees of the store."""
+        listed = place.opus("list", "--all", "--json").json["items"]
+        return {
+            "mail": sorted((item["id"], item["subject"], tuple(item["labels"]), tuple(item["mailboxes"])
+                            if "mailboxes" in item else item.get("mailbox")) for item in listed),
+            "runs": place.opus("runs", "--json").json["items"],
+            "drafts": place.opus("drafts", "--json").json["items"],
+            "deferred": place.opus("defer", "--list", "--json").json["items"],
+            "tasks": place.opus("task", "list", "--json").json["items"],
+            "found": sorted(item["id"] for item in place.opus("search", "grüße", "--json").json["items"]),
+        }
+
+    def test_a_rebuild_loses_nothing_that_only_the_store_has(self):
+        box, place, ids = self.lived()
+        box.remove("INBOX", "<lost-1@test.example>")
+        self.check(place.opus("sync"))
+        before = self.known(place)
+        remembered = rows(place, "SELECT rule, count(*) FROM remembered GROUP BY 1")
+        steps = rows(place, "SELECT id, run, message, state FROM step")
+        done = self.check(place.opus("store", "rebuild", "--json"))
+        self.assertEqual(done.json["kept"], 1)
+        self.assertEqual(done.json["accounts"][0]["messages"], len(box.everything()))
+        self.assertEqual(self.known(place), before)
+        self.assertEqual(rows(place, "SELECT rule, count(*) FROM remembered GROUP BY 1"), remembered)
+        self.assertEqual(rows(place, "SELECT id, run, message, state FROM step"), steps)
+        self.assertFalse((place.root / ".opus" / "rebuild").exists())
+        self.check(place.opus("store", "verify"), 0, "✓")
+        self.assertNothingMore(place, box)
+        # The memory still works: an earlier run is undone, and the next one has a number of its own.
+        self.check(place.opus("undo", "r:0001", "--yes"), 0)
+        self.assertEqual(sum(held.mailbox == "INBOX" for held in box.everything()), len(MAIL) - 2)
+        self.check(place.opus("flag", ids["Stay 1"]))
+        numbers = [run["id"] for run in place.opus("runs", "--json").json["items"]]
+        self.assertEqual(len(numbers), len(set(numbers)))
+
+    def test_an_export_can_be_read_by_other_programs(self):
+        box, place, ids = self.lived()
+        whole = {held.message_id: box.body(held.mailbox, held.message_id) for held in box.everything()
+                 if "test.example" in held.message_id}
+        maildir, mbox = self.folder / "leaving", self.folder / "leaving2"
+        told = self.check(place.opus("store", "export", maildir, "--json")).json
+        self.assertEqual((told["messages"], told["missing"]), (len(box.everything()), 0))
+        self.check(place.opus("store", "export", mbox, "--format", "mbox"), 0, "task files")
+        for read, labels in ((mailbox.Maildir(maildir / "work", create=False), None),
+                             (mailbox.mbox(mbox / "work" / "INBOX.mbox"), "X-Keywords")):
+            found = {message["Message-ID"]: message for message in read}
+            self.assertIn("<pay-1@test.example>", found)
+            self.assertIn("F", found["<star-1@test.example>"].get_flags())
+            self.assertIn("From here on", found["<pay-1@test.example>"].get_payload(decode=True).decode())
+            if labels:
+                self.assertEqual(found["<pay-1@test.example>"][labels], "money")
+        exported = mailbox.Maildir(maildir / "work", create=False)
+        self.assertIn("Archive", exported.list_folders())
+        for message in exported:
+            name = message["Message-ID"]
+            if name in whole:
+                self.assertEqual(message.get_payload(decode=True).strip(),
+                                 whole[name].replace(b"\r\n", b"\n").partition(b"\n\n")[2].strip()
+                                 if b"\n\n" in whole[name].replace(b"\r\n", b"\n") else whole[name].strip())
+        self.assertEqual(len(list((maildir / "tasks").rglob("*.ics"))), 3)
+        # opus reads it again, labels too.
+        other = self.new_place(MaildirBox(self.folder / "unused"), name="other")
+        other.configure(f"  - {{ name: work, address: ana@acme.example, maildir: {maildir / 'work'} }}\n")
+        self.check(other.opus("sync"))
+        self.assertEqual(len(other.opus("list", "label:money", "--json").json["items"]), 3)
+        # Nothing is ever overwritten.
+        self.check(place.opus("store", "export", maildir), 73, "exists already")
+
+
+class Readers(Case):
+    kind = "maildir"
+
+    def lay(self):
+        box = self.new_box()
+        box.add("INBOX", MAIL)
+        place = self.new_place(box, RULES)
+        self.check(place.opus("sync"))
+        return box, place
+
+    def answers(self, place, seconds=3):
+        for words in (("list",), ("search", "pay"), ("status",), ("list", "--json"), ("next",), ("runs",),
+                      ("mailbox", "list"), ("drafts",), ("outbox",), ("waiting",), ("triage", "--dry-run")):
+            done = self.check(place.opus(*words))
+            self.assertLess(done.seconds, seconds, str(done))
+        self.assertEqual(len(place.opus("list", "--json").json["items"]), len(MAIL))
+
+    def test_readers_wait_for_no_writer(self):
+        _, place = self.lay()
+        for begin in ("BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"):
+            db = sqlite3.connect(store(place), isolation_level=None)
+            db.execute(begin)
+            self.answers(place)
+            db.execute("UPDATE account SET name = name")
+            self.answers(place)
+            db.execute("ROLLBACK")
+            db.close()
+
+    def test_readers_answer_while_a_rebuild_writes(self):
+        box, place = self.lay()
+        box.add("INBOX", [letter(f"More {n}", minutes=200 + n) for n in range(1500)])
+        self.check(place.opus("sync"))
+        rebuild = place.start("store", "rebuild")
+        answered = 0
+        while rebuild.poll() is None:
+            self.assertEqual(len(self.check(place.opus("list", "--json")).json["items"]), len(MAIL) + 1500)
+            answered += 1
+        self.assertEqual(rebuild.wait(), 0)
+        self.assertGreater(answered, 0)
+        # Another command that changes something is refused in words.
+        self.check(place.opus("store", "verify"))
+
+
+class Damage(Case):
+    kind = "maildir"
+
+    def test_verify_names_what_is_wrong_and_a_rebuild_puts_it_right(self):
+        box = self.new_box()
+        box.add("INBOX", MAIL)
+        place = self.new_place(box, RULES)
+        self.check(place.opus("run", "--yes"))
+        breaks = (
+            ("index-differs", "UPDATE message SET subject = 'Another' WHERE id = 3"),
+            ("lost-message", "DELETE FROM placement WHERE message = 4"),
+            ("schema-differs", "DROP INDEX message_thread"),
+            ("dangling-reference", "DELETE FROM mailbox WHERE id = 1"),
+        )
+        saved = self.folder / "saved.sqlite"
+        shutil.copy(store(place), saved)
+        for code, sql in breaks:
+            for suffix in ("-wal", "-shm"):
+                store(place).with_name("store.sqlite" + suffix).unlink(missing_ok=True)
+            shutil.copy(saved, store(place))
+            with sqlite3.connect(store(place)) as db:
+                db.execute("DROP TRIGGER IF EXISTS order_origin")
+                db.execute("DROP TRIGGER IF EXISTS placement_left_inbox")
+                db.execute(sql)
+            db.close()
+            done = self.check(place.opus("store", "verify", "--json"), 1)
+            self.assertIn(code, [item["code"] for item in done.json["items"]], str(done))
+            self.assertTrue(all(item["next"] for item in done.json["items"]))
+            if code != "dangling-reference":
+                self.check(place.opus("store", "rebuild"))
+                self.check(place.opus("store", "verify"), 0, "✓")
+
+    def test_a_damaged_page_is_reported_with_the_way_out(self):
+        box = self.new_box()
+        box.add("INBOX", MAIL)
+        place = self.new_place(box, RULES)
+        self.check(place.opus("sync"))
+        with open(store(place), "r+b") as file:
+            file.seek(0, 2)
+            pages = file.tell() // 4096
+            for page in range(8, pages, 7):
+                file.seek(4096 * page)
+                file.write(b"\xa5" * 4096)
+        done = place.opus("store", "verify")
+        self.assertIn(done.code, (1, 74), str(done))
+        self.assertIn("opus store rebuild", done.text)
+
+    def test_compacting_gives_the_room_back(self):
+        box = self.new_box()
+        box.add("INBOX", MAIL + [letter(f"Long {n}", minutes=100 + n, body="word " * 20_000) for n in range(40)])
+        place = self.new_place(box, RULES)
+        self.check(place.opus("sync"))
+        with sqlite3.connect(store(place)) as db:
+            db.execute("CREATE TABLE filler AS SELECT zeroblob(100000) AS x FROM message")
+            db.execute("DROP TABLE filler")
+        db.close()
+        done = self.check(place.opus("store", "compact", "--json")).json
+        self.assertLess(done["after"], done["before"] * 0.7)
+        self.check(place.opus("store", "verify"), 0, "✓")
+        self.assertEqual(len(place.opus("search", "word", "--json").json["items"]), 40)
+
+
+class RebuildKills(Case):
+    kind = "maildir"
+
+    def test_a_rebuild_that_is_killed_leaves_the_old_store_or_the_new_one(self):
+        box = self.new_box()
+        box.add("INBOX", MAIL)
+        place = self.new_place(box, RULES)
+        self.check(place.opus("run", "--yes"))
+
+        def known():
+            items = place.opus("list", "--all", "--json").json["items"]
+            return sorted((item["id"], item["subject"]) for item in items), place.opus("runs", "--json").json["items"]
+
+        before, saved = known(), self.folder / "saved"
+        shutil.copytree(place.root, saved, symlinks=True)
+        count = self.folder / "count"
+        self.check(place.opus("store", "rebuild", environment=shim.counting(place, count)))
+        total, killed = int(count.read_text()), 0
+        for number in range(POINTS):
+            step, when = 1 + (2 * number + 1) * total // (2 * POINTS), ("before", "after", "torn")[number % 3]
+            with self.subTest(f"killed {when} step {step} of {total}"):
+                shutil.rmtree(place.root)
+                shutil.copytree(saved, place.root, symlinks=True)
+                killed += place.opus("store", "rebuild", environment=shim.killing(place, step, when)).code != 0
+                self.assertEqual(known(), before)
+                self.check(place.opus("store", "verify"))
+                self.check(place.opus("store", "rebuild"))
+                self.assertEqual(known(), before)
+                self.assertFalse((place.root / ".opus" / "rebuild").exists())
+        note("kills", f"rebuilds of the store, {killed} killed", POINTS, 0)
+        self.assertGreaterEqual(killed, POINTS // 2)
+
+    def test_a_rebuild_whose_account_is_away_leaves_the_store_and_continues_later(self):
+        box = self.new_box()
+        box.add("INBOX", MAIL)
+        place = self.new_place(box, RULES)
+        self.check(place.opus("run", "--yes"))
+        before = store(place).read_bytes()
+        away = box.folder.with_name("away")
+        box.folder.rename(away)
+        done = place.opus("store", "rebuild")
+        self.assertNotEqual(done.code, 0)
+        self.assertIn("the store stays as it was", done.text)
+        self.assertEqual(len(store(place).read_bytes()), len(before))
+        away.rename(box.folder)
+        self.assertTrue(self.check(place.opus("store", "rebuild", "--json")).json["resumed"])
+        self.assertNothingMore(place, box)
+
+
+if __name__ == "__main__":
+    unittest.main()
