@@ -141,6 +141,8 @@ def page(row):
     servers = row.get("servers")
     compared = (f"The servers were compared with [Mozilla's database]({servers['source']}) on {servers['read']}. " if servers
                 else "The servers were not compared with another source yet. ")
+    if read := row.get("servers"):
+        lines += ["", f"The servers were read on {read['read']} in [Mozilla's database]({read['source']})."]
     lines += ["", f"As of {row['asOf']}. {row['name']} writes about it [here]({row['source']}). {compared}"
               "This page is made of the table of providers by `docs/tools/providers.py`."]
     return "\n".join(lines) + "\n"

@@ -84,17 +84,7 @@ public final class Session: Sendable {
             WatchPeer(storeFolder: workspace.storeFolder).noteSteps()
         }
         store.close()
-        if lock != nil { TaskSyncing(workspace, clock: clock)?.begin(configFile: workspace.configFile) }
-    }
-
-    /// The failure of the last sync with a calendar server, once.
-    public func taskSyncNews() -> Problem? {
-        workspace.taskSync == nil ? nil : TaskSyncState.takeNews(workspace.storeFolder)
-    }
-
-    /// nil: no program syncs the task folder.
-    public var taskSyncState: TaskSyncState? {
-        workspace.taskSync == nil ? nil : TaskSyncState.read(workspace.storeFolder)
+        if lock != nil { taskSync?.begin() }
     }
 
     public var now: Timestamp { clock.now }
@@ -135,6 +125,7 @@ public final class Session: Sendable {
     public var review: Review { parts.review }
     public var tasks: Tasks { parts.tasks }
     public var taskChanges: TaskChanges { parts.taskChanges }
+    public var taskSync: TaskSyncing? { TaskSyncing(workspace, clock: clock) }
     public var taskMail: TaskMail { parts.taskMail }
     public var follow: Following { parts.follow }
     public var waits: Waits { parts.waits }

@@ -1,23 +1,23 @@
 import Files
 import Foundation
-public import Models
+import Models
 
 /// What is known of the last sync of the task folder with a calendar server: kept in the store's folder, for all commands.
-public struct TaskSyncState: Codable, Sendable {
+struct TaskSyncState: Codable, Sendable {
     /// Why the last sync failed.
-    public struct Failure: Codable, Sendable {
-        public var words: String
-        public var next: String
-        public var since: Timestamp
+    struct Failure: Codable, Sendable {
+        var words: String
+        var next: String
+        var since: Timestamp
         /// How often in a row.
-        public var times: Int
+        var times: Int
         /// Whether it was shown to a person.
-        public var isTold: Bool
+        var isTold: Bool
     }
 
     /// When a sync came to its end.
-    public var syncedAt: Timestamp?
-    public var failure: Failure?
+    var syncedAt: Timestamp?
+    var failure: Failure?
     /// The folder after a sync that left it as it was; nil: another sync may have something to do.
     var digest: String?
     /// How many tasks each list had after the last sync.
@@ -26,7 +26,7 @@ public struct TaskSyncState: Codable, Sendable {
     var total: Int { lists.values.reduce(0, +) }
 
     /// The failure as commands show it.
-    public var problem: Problem? {
+    var problem: Problem? {
         failure.map {
             Problem(
                 "tasks-sync", exit: .temporary, message: "the tasks are not synced: \($0.words)",
@@ -39,7 +39,7 @@ public struct TaskSyncState: Codable, Sendable {
     static func path(_ storeFolder: String) -> String { storeFolder + "/tasks-sync.json" }
 
     /// A file that is missing or broken is a sync that has not happened yet.
-    public static func read(_ storeFolder: String) -> TaskSyncState {
+    static func read(_ storeFolder: String) -> TaskSyncState {
         guard let data = FileManager.default.contents(atPath: path(storeFolder)), data.count < 1 << 20,
             let state = try? JSONDecoder().decode(TaskSyncState.self, from: data)
         else { return TaskSyncState() }
@@ -55,7 +55,7 @@ public struct TaskSyncState: Codable, Sendable {
     }
 
     /// The failure that no person has seen yet; from then on they have.
-    public static func takeNews(_ storeFolder: String) -> Problem? {
+    static func takeNews(_ storeFolder: String) -> Problem? {
         var state = read(storeFolder)
         guard state.failure?.isTold == false else { return nil }
         state.failure?.isTold = true

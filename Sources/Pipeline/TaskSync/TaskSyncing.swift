@@ -28,6 +28,7 @@ public struct TaskSyncing: Sendable {
     let tasksFolder: String
     let storeFolder: String
     let root: String
+    let configFile: String
     let clock: SessionClock
     var environment = ProcessInfo.processInfo.environment
     /// How long the program may take.
@@ -44,6 +45,7 @@ public struct TaskSyncing: Sendable {
         tasksFolder = workspace.tasksFolder
         storeFolder = workspace.storeFolder
         root = workspace.root
+        configFile = workspace.configFile
         self.clock = clock
     }
 
@@ -57,8 +59,12 @@ public struct TaskSyncing: Sendable {
         self.init(workspace, clock: SessionClock(fixed: options.now))
     }
 
-    /// A person has seen the failure.
-    public func noteTold() { _ = TaskSyncState.takeNews(storeFolder) }
+    /// Why the last sync failed; nil: it did not.
+    public var problem: Problem? { TaskSyncState.read(storeFolder).problem }
+
+    /// The same, once: a person sees it now.
+    @discardableResult
+    public func takeProblem() -> Problem? { TaskSyncState.takeNews(storeFolder) }
 
     /// Before a command looks at the tasks: a shorter wait, because a person does.
     public func brief() -> TaskSyncing {
@@ -165,7 +171,7 @@ public struct TaskSyncing: Sendable {
         state.failure = nil
         state.syncedAt = clock.now
         state.lists = after.lists
-        // What the program fetched, or what changed meanwhile, is looked at once more.
+        // After files came, or changed meanwhile, another sync may have something to do.
         state.digest = after == before ? after.digest : nil
         state.write(storeFolder)
         let time = (ContinuousClock.now - start).components
@@ -191,7 +197,7 @@ public struct TaskSyncing: Sendable {
     // MARK: In the background
 
     /// Starts a process of its own that syncs when a burst of changes is over, if anything changed. Returns at once.
-    func begin(configFile: String) {
+    func begin() {
         guard isDue(),
             let opus = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         else { return }

@@ -81,7 +81,7 @@ struct RunCommand: AsyncParsableCommand {
     private func fetchTasks(_ console: Console) async throws {
         guard let syncing = try TaskSyncing(try global.sessionOptions()) else { return }
         if case .failed(let problem, let isNews) = try await syncing.brief().run(.server), isNews {
-            syncing.noteTold()
+            syncing.takeProblem()
             console.report(problem)
         }
     }

@@ -29,7 +29,7 @@ struct StatusCommand: ParsableCommand {
         output.show(watch)
         for status in accounts where status.account != .tasks { output.show(status, watch) }
         EventFiles.note(eventFiles, console)
-        if let problem = session.taskSyncState?.problem {
+        if let problem = session.taskSync?.problem {
             console.print(console.style.yellow("! ") + TerminalText.line(problem.message))
             console.note("next: " + problem.next.joined(separator: ", "))
         }

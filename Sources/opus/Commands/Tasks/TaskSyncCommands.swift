@@ -151,7 +151,7 @@ struct TaskSyncCommand: AsyncParsableCommand {
         if afterChange { return _ = try await syncing.runAfterChange() }
         let outcome = try await syncing.run(.server)
         if case .failed(let problem, _) = outcome {
-            syncing.noteTold()
+            syncing.takeProblem()
             throw problem
         }
         if console.isJSON { return try console.print(json: TaskSyncDocument(outcome)) }
@@ -169,6 +169,6 @@ struct TaskSyncCommand: AsyncParsableCommand {
 /// Shows the failure of a sync in the background, once.
 enum TaskSyncNews {
     static func show(_ session: Session, _ console: Console) {
-        if let problem = session.taskSyncNews() { console.report(problem) }
+        if let problem = session.taskSync?.takeProblem() { console.report(problem) }
     }
 }
