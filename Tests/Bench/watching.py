@@ -137,6 +137,7 @@ def idle(port, ca_file, user, password, script):
     client = imaplib.IMAP4_SSL("localhost", int(port), ssl_context=ssl.create_default_context(cafile=ca_file))
     client.login(user, password)
     client.select("INBOX", readonly=True)
+    subprocess.run([script], capture_output=True)       # what came before it listened
     number = 0
     while True:
         number += 1

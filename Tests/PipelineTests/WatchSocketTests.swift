@@ -95,8 +95,8 @@ import Testing
         #expect(read.account == report.account)
         let found = try #require(read.mailboxes.first)
         #expect(found.mailbox == mailbox)
-        #expect([found.added, found.flagsChanged, found.removed] == [1, 2, 3])
-        #expect([found.rebound, found.skipped, found.leftOut] == [4, 5, 6])
+        #expect(found.added == 1 && found.flagsChanged == 2 && found.removed == 3)
+        #expect(found.rebound == 4 && found.skipped == 5 && found.leftOut == 6)
         #expect(found.problem == "left alone")
         #expect(found.notices == ["a", "b"])
     }
