@@ -38,13 +38,14 @@ PARTS = {
     "loops-servers": (["run.py", "test_loops"], {}, None),
     "inbox": (["run.py", "test_inbox"], {"OPUS_INBOX_VERBS": 1000}, 1000),
     "watch": (["run.py", "test_watch_life"], {"OPUS_WATCH_ROUNDS": 500}, 500),
+    "cuts": (["run.py", "test_watch_network"], {"OPUS_WATCH_NETWORK": 20}, None),
     "weeks": (["run.py", "test_weeks"], {"OPUS_WEEKS": 8}, None),
     "foreign": (["run.py", "test_dovecot", "test_cyrus", "test_courier", "test_zz"], {}, None),
     "seeded": (["seeded.py"], {}, 20),
 }
 #: Parts that count towards the figure of another part.
 TOGETHER = {"kills-large": "kills", "kills-by-hand": "kills", "send-faults": "sends", "task-lives": "tasks",
-            "loops-servers": "loops"}
+            "loops-servers": "loops", "cuts": "watch"}
 PROMISES = (
     ("P1", "no mail is lost or doubled, whenever we are killed", "kills"),
     ("P2", "no mail is sent twice, and none is lost without a report", "sends"),

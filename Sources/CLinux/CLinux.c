@@ -75,8 +75,6 @@ int opus_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC);
 
 void opus_limit_arenas(int count) { mallopt(M_ARENA_MAX, count); }
 
-void opus_return_memory(void) { malloc_trim(0); }
-
 int opus_dns_query(const char *server, int port, const char *name, int type, int seconds, uint8_t *answer, int size) {
     struct __res_state state;
     memset(&state, 0, sizeof state);

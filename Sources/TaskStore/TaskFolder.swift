@@ -129,7 +129,8 @@ struct TaskFolder: Sendable {
         else { return false }
         let word = Array("vtodo".utf8)
         return !bytes.indices.dropLast(word.count - 1).contains { start in
-            (bytes[start] | 0x20) == word[0] && bytes[start..<start + word.count].elementsEqual(word) { $0 | 0x20 == $1 }
+            (bytes[start] | 0x20) == word[0]
+                && bytes[start..<start + word.count].elementsEqual(word) { $0 | 0x20 == $1 }
         }
     }
 

@@ -2,7 +2,8 @@
 expire. No mail is missed, none is doubled, and the watch does not grow.
 
 OPUS_WATCH_ROUNDS: how many rounds; each has a delivery to both accounts and one mishap. 24 virtual hours are all rounds together.
-OPUS_WATCH_TABLE: a file for the table. OPUS_WATCH_PATIENCE: seconds from a delivery to the applied rule, on a busy machine.
+OPUS_WATCH_MINUTES: end after this long, with the rounds that were played. OPUS_WATCH_TABLE: a file for the table.
+OPUS_WATCH_PATIENCE: seconds from a delivery to the applied rule, on a busy machine.
 """
 import collections
 import contextlib
@@ -25,6 +26,7 @@ from workplace import Case
 ROUNDS = int(os.environ.get("OPUS_WATCH_ROUNDS", "10"))
 SEED = int(os.environ.get("OPUS_WATCH_SEED", "1"))
 PATIENCE = float(os.environ.get("OPUS_WATCH_PATIENCE", "30"))
+MINUTES = float(os.environ.get("OPUS_WATCH_MINUTES", "inf"))
 HOURS = 24
 #: From the end of a sleep to the applied rule.
 SOON = 10
@@ -92,8 +94,10 @@ class WatchLife(Case):
             players.append(threading.Thread(target=self.new_tokens))
             for player in players:
                 player.start()
+            end = time.monotonic() + MINUTES * 60
             for number in range(ROUNDS):
-                self.round(number, order[number])
+                if time.monotonic() < end:
+                    self.round(number, order[number])
             self.over.set()
             for player in players:
                 player.join()
@@ -174,7 +178,7 @@ class WatchLife(Case):
         for account in ("work", "home"):
             items = self.place.opus("search", "*", "--limit", "100000", "--json", "--account", account, now=None).json
             ids = [item["messageID"] for item in items["items"]]
-            self.assertEqual((len(ids), len(set(ids))), (3 * ROUNDS + TOYS,) * 2, f"{account}: the store has all of it")
+            self.assertEqual((len(ids), len(set(ids))), (3 * len(self.sizes) + TOYS,) * 2, f"{account}: the store has all of it")
 
     def size(self):
         """Resident kilobytes, those of them that no file backs, and open descriptors."""
@@ -243,14 +247,15 @@ class WatchLife(Case):
         lasting = [size for size in self.sizes if size[0] == self.sizes[-1][0]]
         # The first rounds after a start fill caches.
         settled = lasting[len(lasting) // 4:]
-        hour = ROUNDS / HOURS
+        rounds = len(self.sizes)
+        hour = rounds / HOURS
         resident, anonymous, descriptors = (slope([size[place] for size in settled]) * hour for place in (1, 2, 3))
         everything = sorted(value for values in self.latencies.values() for value in values)
         sleeps = self.latencies["sleep"]
         resumed = sum(value <= SOON for value in sleeps)
         tokens = (self.place.root / "asked").read_text().count("\n")
-        rows = [("rounds, as 24 virtual hours", ROUNDS),
-                ("messages delivered", 6 * ROUNDS),
+        rows = [("rounds, as 24 virtual hours", rounds),
+                ("messages delivered", 6 * rounds),
                 ("missed", 0), ("doubled", 0),
                 (f"resumes within {SOON} s", f"{resumed} of {len(sleeps)}"),
                 ("tokens requested", tokens),
@@ -270,10 +275,10 @@ class WatchLife(Case):
                 file.write(table)
         self.assertEqual(resumed, len(sleeps), "each resume is soon enough")
         self.assertLess(lasting[-1][3], lasting[0][3] + 20, "descriptors")
-        if ROUNDS >= 100:
+        if rounds >= 100:
             self.assertLess(anonymous, 512, "kilobytes in a virtual hour")
             self.assertLess(descriptors, 0.5, "descriptors in a virtual hour")
-        note("watch", f"median {statistics.median(everything):.1f} s, longest {everything[-1]:.1f} s", ROUNDS, 0)
+        note("watch", f"median {statistics.median(everything):.1f} s, longest {everything[-1]:.1f} s", rounds, 0)
 
 
 def slope(values):

@@ -1,3 +1,4 @@
+import Models
 import TestSupport
 import Testing
 
@@ -39,5 +40,36 @@ import Testing
         let wait = Task { try await bell.waiting(forever) }
         wait.cancel()
         await #expect(throws: CancellationError.self) { try await wait.value }
+    }
+
+    @Test("a visitor gets the report of the round that begins after the ring; none when no round follows")
+    func visitors() async throws {
+        let bell = Doorbell()
+        let visit = Task { await bell.visit() }
+        #expect(try await bell.waiting(forever) == nil)
+        #expect(bell.take() == .person)
+        let visitors = bell.visitors()
+        #expect(visitors.count == 1)
+        for visitor in visitors { visitor.resume(returning: SyncReport(account: AccountID("work"))) }
+        #expect(await visit.value?.account == AccountID("work"))
+        let other = Task { await bell.visit() }
+        #expect(try await bell.waiting(forever) == nil)
+        bell.close()
+        #expect(await other.value == nil)
+        #expect(await bell.visit() == nil, "closed")
+    }
+
+    @Test("another network revives what a stranger's certificate ended, and only a person a refused login")
+    func revival() async throws {
+        let portal = Problem("untrusted-certificate", exit: .unavailable, message: "")
+        let refused = Problem("login-refused", exit: .loginRefused, message: "")
+        let bell = Doorbell()
+        bell.ring(.network)
+        #expect(await bell.revival(after: portal))
+        bell.ring(.network)
+        let wait = Task { await bell.revival(after: refused) }
+        try await Task.sleep(for: .milliseconds(50))
+        bell.ring(.person)
+        #expect(await wait.value)
     }
 }

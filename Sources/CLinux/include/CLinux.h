@@ -32,7 +32,7 @@ int opus_memory_file(const char *name);
 /// At most so many heaps (mallopt with M_ARENA_MAX); call it before threads begin.
 void opus_limit_arenas(int count);
 
-/// Gives free memory back to the system (malloc_trim).
+/// Gives back to the system what a program at rest does not need: free memory (malloc_trim), and pages of its own file.
 void opus_return_memory(void);
 
 /// Asks the system's resolver, or one IPv4 address and port, for records of a type (res_nquery). Returns the length of the

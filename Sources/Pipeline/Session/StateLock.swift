@@ -34,6 +34,8 @@ final class StateLock: Sendable {
     ///   - path: the file of the lock.
     ///   - isBrief: it is released in a moment, so that others wait instead of being refused.
     ///   - watch: asked to leave the store alone when the lock is not free.
+    /// - Returns: the lock, which ends with the value.
+    /// - Throws: ``Problem`` when another process keeps it.
     static func take(
         path: String, isBrief: Bool = false, watch: WatchPeer? = nil
     ) throws(Problem) -> StateLock {

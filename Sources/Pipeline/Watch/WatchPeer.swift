@@ -31,8 +31,8 @@ struct WatchPeer: Sendable {
     /// What a sync brought that began after the call, in JSON; nil: the watch did none.
     func sync(_ account: String?) -> [UInt8]? {
         let name = account?.utf8.map { ($0 < 16 ? "%0" : "%") + String($0, radix: 16) }.joined()
-        guard case .told(let body) = ask("POST /sync" + (name.map { "?account=" + $0 } ?? ""), Self.longestSync)
-        else { return nil }
+        let query = name.map { "?account=" + $0 } ?? ""
+        guard case .told(let body) = ask("POST /sync" + query, Self.longestSync) else { return nil }
         return body
     }
 
@@ -58,7 +58,8 @@ struct WatchPeer: Sendable {
         guard let socket = sent(request) else { return .none }
         defer { close(socket) }
         guard let answer = Self.answer(socket, patience) else { return .silence }
-        guard Self.isGood(answer), let head = answer.firstRange(of: Array("\r\n\r\n".utf8)) else { return .none }
+        let end = Array("\r\n\r\n".utf8)
+        guard Self.isGood(answer), let head = answer.firstRange(of: end) else { return .none }
         return .told(Array(answer[head.upperBound...]))
     }
 

@@ -90,7 +90,8 @@ public final class WatchService: Sendable {
     private var answers: WatchSocket.Answers {
         WatchSocket.Answers(
             state: { [self] in
-                state.withLock { $0.control }?.record.flatMap { try? JSONEncoder().encode($0) }.map(Array.init)
+                state.withLock { $0.control }?.record.flatMap { try? JSONEncoder().encode($0) }.map(
+                    Array.init)
             },
             metrics: metrics,
             sync: { [self] in

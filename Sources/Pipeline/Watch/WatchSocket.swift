@@ -85,7 +85,8 @@ final class WatchSocket: @unchecked Sendable {
     private static func head(_ socket: Int32) -> String {
         var text: [UInt8] = []
         while !text.suffix(4).elementsEqual("\r\n\r\n".utf8) {
-            guard case .octets(let more) = LocalSocket.receive(socket), text.count + more.count <= longestRequest
+            guard case .octets(let more) = LocalSocket.receive(socket),
+                text.count + more.count <= longestRequest
             else { return "" }
             text += more
         }
@@ -97,8 +98,11 @@ final class WatchSocket: @unchecked Sendable {
     }
 
     private func answer(_ socket: Int32, _ status: String, _ type: String, _ body: [UInt8]) {
-        let head =
-            "HTTP/1.0 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(body.count)\r\nConnection: close\r\n\r\n"
+        let lines = [
+            "HTTP/1.0 \(status)", "Content-Type: \(type)", "Content-Length: \(body.count)",
+            "Connection: close",
+        ]
+        let head = lines.joined(separator: "\r\n") + "\r\n\r\n"
         _ = LocalSocket.write(socket, Array(head.utf8) + body)
         close(socket)
     }
@@ -138,8 +142,8 @@ final class WatchSocket: @unchecked Sendable {
                 bytes.append(byte)
                 continue
             }
-            guard rest.count >= 2, let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-            else { return nil }
+            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+            guard rest.count >= 2, let code = UInt8(digits, radix: 16) else { return nil }
             bytes.append(code)
             rest = rest.dropFirst(2)
         }
@@ -149,7 +153,8 @@ final class WatchSocket: @unchecked Sendable {
     private func pause(_ socket: Int32) {
         guard keep(socket) else { return }
         answers.gate.close()
-        _ = LocalSocket.write(socket, Array("HTTP/1.0 200 OK\r\nContent-Type: text/plain\r\n\r\npaused\n".utf8))
+        let head = "HTTP/1.0 200 OK\r\nContent-Type: text/plain\r\n\r\n"
+        _ = LocalSocket.write(socket, Array((head + "paused\n").utf8))
         _ = fcntl(socket, F_SETFL, O_NONBLOCK)
         let source = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
         source.setEventHandler { [source] in

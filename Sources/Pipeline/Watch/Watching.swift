@@ -233,7 +233,8 @@ public struct Watching: Sendable {
         let isBroken = Mutex(false)
         let waited = try await bell.waiting {
             do {
-                return try await waitForChange(account, after: synced, seen: seen, limit: limit, silence, listens)
+                return try await waitForChange(
+                    account, after: synced, seen: seen, limit: limit, silence, listens)
             } catch {
                 isBroken.withLock { $0 = Problem(error).exit != .interrupted }
                 throw error

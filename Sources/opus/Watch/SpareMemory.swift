@@ -18,7 +18,8 @@ final class SpareMemory: Sendable {
                 return hasWorked
             }
             if isSpare { opus_return_memory() }
-        case .synced, .notices, .ordered, .applied, .held, .brokenRules, .newRules, .state, .delivered, .lost: break
+        case .synced, .notices, .ordered, .applied, .held, .brokenRules, .newRules, .state, .delivered, .lost:
+            break
         }
     }
 }

@@ -12,7 +12,7 @@ struct WatchCommand: AsyncParsableCommand {
         commandName: "watch",
         abstract: "Stay connected: fetch mail as it arrives, apply rules marked auto, and send what is due.",
         discussion: """
-            Syncs each account, then waits for changes (IDLE, or NOTIFY with sync: { notify: true }; a Maildir is checked \
+            Syncs each account, then waits for changes (NOTIFY where the server offers it, else IDLE; a Maildir is checked \
             every five seconds) and syncs again after each change, at the latest after 25 minutes. After each sync it \
             applies the rules with auto: true (watch: { apply: all } in opus.yaml: all rules) within the brakes, holds \
             mail for the screener, brings deferred mail back, carries out command mailboxes, sends held mail, and moves \
@@ -21,7 +21,7 @@ struct WatchCommand: AsyncParsableCommand {
             network changes or the machine wakes up. A refused login is not repeated.
 
             SIGHUP syncs at once and tries refused logins again; SIGTERM ends after the step in hand. Other commands may \
-            run at the same time; a workspace has one watch.
+            run at the same time, and talk to it over .opus/watch.socket; a workspace has one watch.
             """)
 
     @OptionGroup var global: GlobalOptions

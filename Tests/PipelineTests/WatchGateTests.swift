@@ -1,0 +1,53 @@
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+/// The gate that keeps a watch from beginning something while another command needs the store.
+@Suite("Watch gate", .timeLimit(.minutes(1))) struct WatchGateTests {
+    @Test("an open gate is no obstacle; a closed one is until everyone who closed it has opened it")
+    func closers() async throws {
+        let gate = WatchGate()
+        try await gate.passage()
+        gate.close()
+        gate.close()
+        let count = Locked(0)
+        let passage = Task {
+            try await gate.passage()
+            count.change { $0 += 1 }
+        }
+        try await Task.sleep(for: .milliseconds(50))
+        gate.open()
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(count.value == 0)
+        gate.open()
+        try await passage.value
+        #expect(count.value == 1)
+    }
+
+    @Test("a cancelled wait at the gate ends at once")
+    func cancelled() async throws {
+        let gate = WatchGate()
+        gate.close()
+        let passage = Task { try await gate.passage() }
+        passage.cancel()
+        await #expect(throws: CancellationError.self) { try await passage.value }
+    }
+
+    @Test("the lock of a workspace is not taken while the gate is closed")
+    func lock() async throws {
+        let folder = try TemporaryFolder()
+        var lock = WorkspaceLock(path: folder.path + "/lock", isHeld: false)
+        let gate = WatchGate()
+        lock.gate = gate
+        gate.close()
+        let count = Locked(0)
+        let work = Task { [lock] in try await lock.waiting { count.change { $0 += 1 } } }
+        try await Task.sleep(for: .milliseconds(80))
+        #expect(count.value == 0)
+        _ = try StateLock.take(path: folder.path + "/lock")
+        gate.open()
+        try await work.value
+        #expect(count.value == 1)
+    }
+}

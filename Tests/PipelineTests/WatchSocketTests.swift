@@ -1,0 +1,103 @@
+import Foundation
+import Models
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+/// The local socket of a watch, and the commands that ask over it.
+@Suite("Watch socket", .timeLimit(.minutes(1))) struct WatchSocketTests {
+    private let folder: TemporaryFolder
+    private let gate = WatchGate()
+    private let asked = Locked<[String?]>([])
+    private let steps = Locked(0)
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func socket() throws -> WatchSocket {
+        let answers = WatchSocket.Answers(
+            state: { Array("state".utf8) }, metrics: { nil },
+            sync: { [asked] account in
+                asked.change { $0.append(account) }
+                return account == "none" ? nil : Array("[]".utf8)
+            },
+            steps: { [steps] in steps.change { $0 += 1 } }, gate: gate)
+        return try #require(WatchSocket(in: folder.path, answers))
+    }
+
+    private var peer: WatchPeer { WatchPeer(storeFolder: folder.path) }
+
+    private func said(_ answer: WatchPeer.Answer) -> String? {
+        if case .told(let bytes) = answer { return String(decoding: bytes, as: UTF8.self) }
+        return nil
+    }
+
+    @Test("a question has its answer, and an account its own name, whatever is in it")
+    func questions() throws {
+        let socket = try socket()
+        defer { socket.remove() }
+        #expect(said(peer.state()) == "state")
+        #expect(peer.sync(nil) == Array("[]".utf8))
+        #expect(peer.sync("a&b=c %ü/\r\n") == Array("[]".utf8))
+        #expect(peer.sync("none") == nil)
+        #expect(asked.value == [nil, "a&b=c %ü/\r\n", "none"])
+        peer.noteSteps()
+        #expect(steps.value == 1)
+    }
+
+    @Test("without a watch there is no answer, and nothing waits")
+    func nobody() throws {
+        guard case .none = peer.state() else { return #expect(Bool(false)) }
+        #expect(peer.sync(nil) == nil)
+        #expect(peer.pause() == nil)
+        let socket = try socket()
+        socket.remove()
+        #expect(peer.pause() == nil)
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/watch.socket"))
+    }
+
+    @Test("a command that finds the lock taken has the watch pause, and ends the pause with its lock")
+    func pause() async throws {
+        let socket = try socket()
+        defer { socket.remove() }
+        let path = folder.path + "/lock"
+        var round: StateLock? = try StateLock.take(path: path, isBrief: true)
+        let command = Task.detached { [peer] in try StateLock.take(path: path, watch: peer) }
+        try await Task.sleep(for: .milliseconds(200))
+        let passed = Locked(false)
+        let next = Task { [gate] in
+            try await gate.passage()
+            passed.change { $0 = true }
+        }
+        withExtendedLifetime(round) {}
+        round = nil
+        var held: StateLock? = try await command.value
+        try await Task.sleep(for: .milliseconds(100))
+        #expect(!passed.value)
+        withExtendedLifetime(held) {}
+        held = nil
+        try await next.value
+        #expect(passed.value)
+    }
+
+    @Test("a report comes through the socket as it was")
+    func reports() throws {
+        let mailbox = Mailbox(
+            account: AccountID("work"), name: MailboxName(bytes: [0x26, 0xFF, 0x41]), displayName: "Ü",
+            delimiter: "/", role: .archive)
+        var box = SyncReport.MailboxReport(mailbox: mailbox)
+        (box.added, box.flagsChanged, box.removed, box.rebound, box.skipped, box.leftOut) = (1, 2, 3, 4, 5, 6)
+        (box.problem, box.notices) = ("left alone", ["a", "b"])
+        var report = SyncReport(account: AccountID("work"))
+        report.mailboxes = [box]
+        let data = try JSONEncoder().encode([SyncAnswer(report)])
+        let read = try #require(try JSONDecoder().decode([SyncAnswer].self, from: data).first?.report)
+        #expect(read.account == report.account)
+        let found = try #require(read.mailboxes.first)
+        #expect(found.mailbox == mailbox)
+        #expect(found.added == 1 && found.flagsChanged == 2 && found.removed == 3)
+        #expect(found.rebound == 4 && found.skipped == 5 && found.leftOut == 6)
+        #expect(found.problem == "left alone")
+        #expect(found.notices == ["a", "b"])
+    }
+}
