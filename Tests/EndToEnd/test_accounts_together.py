@@ -13,6 +13,13 @@ rules:
   - { id: work-only, accounts: [work], when: 'subject:news', then: [archive] }
   - { id: both, when: 'subject:away', then: [archive] }
 """
+HOME = """\
+rules-version: 1
+name: home
+accounts: [home]
+rules:
+  - { id: home-only, when: 'subject:news', then: [flag] }
+"""
 
 
 class Silent(Listener):
@@ -35,12 +42,16 @@ class AccountsTogether(Case):
             if port:
                 lines[index] = self.boxes[index].yaml(names[index], f"ana@{names[index]}.example", port=port,
                                                       security="none", host="127.0.0.1")
-        return Workplace(self.folder / "workspace", "".join(lines), RULES)
+        return Workplace(self.folder / "workspace", "".join(lines), {"10-two.yaml": RULES, "20-home.yaml": HOME})
 
     def test_a_rule_for_one_account_and_one_run_with_one_undo(self):
         place = self.prepare()
+        self.check(place.opus("sync"))
+        self.assertEqual(len(place.opus("list", "--json").json["items"]), 6, "a view over all accounts")
         self.check(place.opus("run", "--yes"))
         work, home, old = self.boxes
+        flagged = [[one.message_id for one in box.held("INBOX") if r"\Flagged" in one.flags] for box in self.boxes]
+        self.assertEqual([len(found) for found in flagged], [0, 1, 0], "the rules of a file for one account")
         self.assertPlaces(work, {"news-work": "Archive", "away-work": "Archive"})
         self.assertPlaces(home, {"news-home": "INBOX", "away-home": "Archive"})
         self.assertPlaces(old, {"news-old": "INBOX", "away-old": "Archive"})

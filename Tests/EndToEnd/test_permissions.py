@@ -184,6 +184,24 @@ class Permissions(Guarded):
         self.assertPlaces(self.box, {"one": "Archive"})
         self.check(place.opus("unflag", self.named("Plain")), 78)
 
+    def test_a_mailbox_that_would_have_to_be_made_is_in_the_plan_and_no_failed_step(self):
+        # Dovecot of the tests has an Archive as soon as someone asks for it.
+        action, words, mailbox = (("archive", ("archive",), "Archive") if self.kind == "maildir"
+                                  else ("defer: friday", ("defer", "friday"), "Deferred"))
+        rules = f"rules-version: 1\nname: all\nrules:\n  - {{ id: all, when: '*', then: [{{ {action} }}] }}\n"
+        place = self.prepare(letter("Hello", "hello"), allow="[mark, move]", rules=rules.replace("{ archive }", "archive"))
+        before = self.state()
+        plan = self.check(place.opus("run", "--dry-run"))
+        self.assertIn("does not let opus make mailboxes", plan.text)
+        self.check(place.opus("run", "--yes"), 0, "does not let opus make mailboxes")
+        self.check(place.opus(words[0], self.named("Hello"), *words[1:]), 78, "does not let opus make mailboxes")
+        self.assertEqual(self.state(), before)
+        self.assertNotIn("failed", place.opus("status").text)
+        self.box.create(mailbox)
+        self.check(place.opus("sync"))
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(self.box, {"hello": mailbox})
+
     def test_wrong_words_are_errors_with_a_place(self):
         place = self.prepare()
         for value, hint in (("reed", "did you mean 'read'?"), ("[mark, mov]", "did you mean 'move'?"), ("{ a: b }", "")):

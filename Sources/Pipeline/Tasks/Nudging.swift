@@ -22,7 +22,7 @@ public struct Nudging: Sendable {
     public func nudge(_ file: TodoFile, body: String?, until: TodoDate?) async throws -> OpenDraft {
         let todo = file.todo
         let id = TaskName.short(todo.id)
-        let (reading, account) = try self.reading(todo)
+        let (reading, _) = try self.reading(todo)
         guard let question = reading.question else {
             throw Problem(
                 "no-mail", exit: .notFound, message: "the mail that task \(id) waits about is not known",
@@ -38,7 +38,6 @@ public struct Nudging: Sendable {
         let wait = reading.wait
         let people = wait.missing.isEmpty ? wait.asked : wait.missing
         var wish = MailWish(.reply(question.id.rawValue))
-        wish.account = account.id.rawValue
         wish.body = body ?? text(people, wait, question)
         wish.leavesOutQuote = false
         var draft = try await composing.compose(wish)

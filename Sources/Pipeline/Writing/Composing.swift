@@ -111,7 +111,7 @@ public struct Composing: Sendable {
             throw Problem("no-account", exit: .configuration, message: "the workspace has no account")
         }
         // The reply comes from the address that the original was written to.
-        if let original, chosen == nil || chosen?.id == own?.id {
+        if let original, chosen == nil {
             return (account, addresses.reached(original, account))
         }
         return (account, addresses.named(account.address))

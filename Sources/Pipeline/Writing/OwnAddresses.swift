@@ -16,14 +16,16 @@ struct OwnAddresses: Sendable {
     }
 
     /// The address at which a message reached the user, with the name of its identity: one in To or Cc, else the one that the
-    /// servers delivered to. An address of the account counts before the user's other ones; the account's own one is the last
-    /// resort.
+    /// servers delivered to. Of a mail of the user it is the writer's. An address of the account counts before the user's
+    /// other ones; the account's own one is the last resort.
     func reached(_ message: StoredMessage, _ account: Account) -> EmailAddress {
         let written = message.to + message.cc
         let near = OwnAddressSet(account.addresses)
         let all = workspace.own(with: account)
         let found =
-            written.first { near.contains($0) } ?? written.first { all.contains($0) }
+            message.from.first { all.contains($0) } ?? written.first { near.contains($0) } ?? written.first {
+                all.contains($0)
+            }
             ?? Self.delivered(message).first { all.contains($0) }
         // As opus.yaml spells it; a tag behind a plus stays.
         let spelled = (account.addresses + workspace.addresses).first { $0.comparable == found?.comparable }
