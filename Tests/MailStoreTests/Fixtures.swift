@@ -65,6 +65,18 @@ extension Store {
 
 /// What makes a store one of an older version again, migration by migration.
 enum Downgrade {
+    /// Short headers and texts are kept as they are, behind one byte.
+    static let packedContent = """
+        DROP VIEW content;
+        CREATE TABLE content (
+            message INTEGER PRIMARY KEY REFERENCES message(id),
+            headers BLOB NOT NULL,
+            text TEXT NOT NULL
+        ) STRICT;
+        INSERT INTO content SELECT message, substr(headers, 2), CAST(substr(text, 2) AS TEXT) FROM packed_content;
+        DROP TABLE packed_content;
+        """
+
     /// The last migration.
     static let deferrals = """
         DROP INDEX step_deferral;
@@ -81,6 +93,7 @@ enum Downgrade {
 
     /// The migrations after `messageDoubts`. Timers, notes and notices are lost; `rule` and `evidence` keep what the columns hold.
     static let typedState = """
+        \(packedContent)
         DROP TABLE unsubscription;
         DROP TABLE screener;
         DROP TRIGGER order_origin;

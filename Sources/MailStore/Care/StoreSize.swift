@@ -29,8 +29,8 @@ extension Store {
             let row = try Row.fetchOne(
                 db,
                 sql: """
-                    SELECT count(*), coalesce(sum(length(headers) + length(CAST(text AS BLOB))), 0)
-                    FROM content
+                    SELECT count(*), coalesce(sum(opus_length(headers) + opus_length(text)), 0)
+                    FROM packed_content
                     """)
             return StoreSize(
                 bytes: bytes, free: page * free, messages: row?[0] ?? 0, contents: row?[1] ?? 0)

@@ -14,7 +14,7 @@ enum Schema {
         signatures, ruleHits, moving, contentIdentity, conversations, taskLinks, interruptedRuns,
         draftVersions, messageDoubts, TypedStateMigration.sql, deferrals, inboxCounts, runParts, events,
         RuleDeferralSchema.sql, OrderSchema.sql, ScreenerSchema.sql, UnsubscribeSchema.sql,
-        UnsubscribeMailSchema.sql,
+        UnsubscribeMailSchema.sql, PackedContentSchema.sql,
     ]
 
     /// Throws for a file of a later version of the program, and for a database that is not ours.

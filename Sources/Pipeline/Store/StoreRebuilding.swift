@@ -54,7 +54,9 @@ public struct StoreRebuilding: Sendable {
                 path: workspace.storeFolder + "/store.sqlite", isResumed: rebuild.isResumed,
                 accounts: reports, kept: carried.messages,
                 carried: StoreTable.all.compactMap { table in
-                    carried.rows[table.name].map { Carried(table: table.name, words: table.contents, rows: $0) }
+                    carried.rows[table.name].map {
+                        Carried(table: table.name, words: table.contents, rows: $0)
+                    }
                 }, before: before, after: store.bytesOnDisk)
         } catch {
             rebuild.close()
@@ -117,7 +119,8 @@ public struct StoreRebuilding: Sendable {
     private func stopped(_ error: any Error) -> any Error {
         guard !(error is CancellationError) else { return error }
         var problem = Problem(error)
-        problem.details.append("the store stays as it was; what was read is kept for the next opus store rebuild")
+        problem.details.append(
+            "the store stays as it was; what was read is kept for the next opus store rebuild")
         return problem
     }
 
