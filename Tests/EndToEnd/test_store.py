@@ -9,6 +9,7 @@ import sqlite3
 import unittest
 
 import shim
+import test_old_stores
 from boxes import MaildirBox
 from figures import note
 from letters import letter
@@ -218,6 +219,27 @@ class Damage(Case):
         done = place.opus("store", "verify")
         self.assertIn(done.code, (1, 74), str(done))
         self.assertIn("opus store rebuild", done.text)
+        # What only the store has is damaged too: the rebuild says so, and touches nothing.
+        before = store(place).read_bytes()
+        self.check(place.opus("store", "rebuild"), 74, "damaged")
+        self.assertEqual(store(place).read_bytes(), before)
+
+    def test_damaged_mail_is_read_again(self):
+        box = self.new_box()
+        box.add("INBOX", MAIL)
+        place = self.new_place(box, RULES)
+        self.check(place.opus("run", "--yes"))
+        settle(place)
+        content = store(place).read_bytes()
+        page = content.index(b"From here on it counts") // 4096
+        with open(store(place), "r+b") as file:
+            file.seek(4096 * page)
+            file.write(b"\xa5" * 4096)
+        done = self.check(place.opus("store", "verify", "--json"), 1)
+        self.assertEqual({item["code"] for item in done.json["items"]}, {"damaged-file"})
+        self.check(place.opus("store", "rebuild"))
+        self.check(place.opus("store", "verify"), 0, "✓")
+        self.assertNothingMore(place, box)
 
     def test_compacting_gives_the_room_back(self):
         box = self.new_box()
@@ -232,6 +254,28 @@ class Damage(Case):
         self.assertLess(done["after"], done["before"] * 0.7)
         self.check(place.opus("store", "verify"), 0, "✓")
         self.assertEqual(len(place.opus("search", "word", "--json").json["items"]), 40)
+
+
+class Originals(Case):
+    kind = "imap"
+
+    def test_what_was_opened_once_is_there_offline(self):
+        box = self.new_box()
+        box.add("INBOX", MAIL)
+        place = self.new_place(box)
+        self.check(place.opus("sync"))
+        ids = {item["subject"]: item["id"] for item in place.opus("list", "--json").json["items"]}
+        first = self.check(place.opus("show", "--raw", ids["Pay 1"])).out
+        kept = place.root / ".opus" / "originals" / ids["Pay 1"]
+        self.assertEqual(kept.stat().st_mode & 0o777, 0o600)
+        place.configure(box.yaml(port=1))
+        self.assertEqual(self.check(place.opus("show", "--raw", ids["Pay 1"])).out, first)
+        self.check(place.opus("show", "--raw", ids["Pay 2"]), 69)
+        # A damaged file counts as missing.
+        kept.write_bytes(kept.read_bytes()[:-3] + b"XXX")
+        self.check(place.opus("show", "--raw", ids["Pay 1"]), 69)
+        place.configure(box.yaml())
+        self.assertEqual(self.check(place.opus("show", "--raw", ids["Pay 1"])).out, first)
 
 
 class RebuildKills(Case):
@@ -281,6 +325,28 @@ class RebuildKills(Case):
         away.rename(box.folder)
         self.assertTrue(self.check(place.opus("store", "rebuild", "--json")).json["resumed"])
         self.assertNothingMore(place, box)
+
+
+class MigrationKills(Case):
+    open = test_old_stores.OldStores.open
+
+    def test_a_migration_that_is_killed_is_continued(self):
+        schema, killed = test_old_stores.SCHEMAS[0], 0
+        place, _ = self.open(schema, "applied")
+        saved, count = self.folder / "saved", self.folder / "count"
+        shutil.copytree(place.root, saved, symlinks=True)
+        self.check(place.opus("runs", environment=shim.counting(place, count)))
+        runs, total = place.opus("runs", "--json").json, int(count.read_text())
+        for number in range(POINTS):
+            step, when = 1 + (2 * number + 1) * total // (2 * POINTS), ("before", "after", "torn")[number % 3]
+            with self.subTest(f"killed {when} step {step} of {total}"):
+                shutil.rmtree(place.root)
+                shutil.copytree(saved, place.root, symlinks=True)
+                killed += place.opus("runs", environment=shim.killing(place, step, when)).code != 0
+                self.assertEqual(self.check(place.opus("runs", "--json")).json, runs)
+                self.check(place.opus("store", "verify"), 0, "✓")
+        note("kills", f"migrations of the store, {killed} killed", POINTS, 0)
+        self.assertGreaterEqual(killed, POINTS // 2)
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ extension Store {
         }
     }
 
-    /// Merges the search index, writes the file anew without gaps, and empties its log. Who reads meanwhile goes on.
+    /// Merges the search index, writes the file again without gaps, and empties its log. Readers wait for nothing.
     public func compact(_ stage: (String) -> Void = { _ in }) throws(MailStoreError) {
         stage("search index")
         try file.writing { try $0.execute(sql: "INSERT INTO search (search) VALUES ('optimize')") }

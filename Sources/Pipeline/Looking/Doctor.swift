@@ -94,7 +94,7 @@ public struct Doctor: Sendable {
                 words: problems.isEmpty
                     ? "\(session.workspace.storeFolder) (SQLite \(try session.store.sqliteVersion()))"
                     : problems.joined(separator: "; "),
-                next: problems.isEmpty ? nil : "move \(session.workspace.storeFolder) away and sync again")
+                next: problems.isEmpty ? nil : "opus store verify")
         } catch {
             return Self.failed("store", error)
         }

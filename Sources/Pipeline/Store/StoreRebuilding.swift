@@ -45,7 +45,7 @@ public struct StoreRebuilding: Sendable {
         do {
             let reports = try await sync(ids, into: rebuild.store, progress)
             stage("Carrying over what only this store has")
-            let carried = try Problem.wrap { try rebuild.carry() }
+            let carried = try readable { try rebuild.carry() }
             stage("Replacing the store")
             try Problem.wrap { try rebuild.replace() }
             rebuild.close()
@@ -77,7 +77,26 @@ public struct StoreRebuilding: Sendable {
             return try StoreRebuild(at: path, replacing: store, accounts: ids)
         } catch MailStoreError.staleRebuild, MailStoreError.corrupt {
             removeFiles()
-            return try Problem.wrap { try StoreRebuild(at: path, replacing: store, accounts: ids) }
+            return try readable { try StoreRebuild(at: path, replacing: store, accounts: ids) }
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    /// A rebuild needs what only the old store has.
+    private func readable<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch MailStoreError.corrupt(let reason) {
+            let path = workspace.storeFolder + "/store.sqlite"
+            throw Problem(
+                "store-unreadable", exit: .inputOutput,
+                message: "what only the store has cannot be read from it: \(reason)", place: path,
+                details: ["the store stays as it was"],
+                next: [
+                    "restore \(path) from a backup",
+                    "or move it away and run opus sync: drafts, runs and links are lost, mail and tasks are not in it",
+                ])
         } catch {
             throw Problem(error)
         }
