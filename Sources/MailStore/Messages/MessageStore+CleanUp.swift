@@ -87,7 +87,9 @@ private struct CleanUp {
             INSERT INTO search (search, rowid, subject, addresses, text)
                 SELECT 'delete', id, subject, addresses, text FROM searchable WHERE id = ?
             """, message)
-        for table in ["unplaced", "packed_content"] { try run("DELETE FROM \(table) WHERE message = ?", message) }
+        for table in ["unplaced", "packed_content"] {
+            try run("DELETE FROM \(table) WHERE message = ?", message)
+        }
         try run("DELETE FROM message WHERE id = ?", message)
     }
 
