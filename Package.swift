@@ -119,7 +119,7 @@ let package = Package(
                 "Rules", nioCore,
             ]),
         // Layer 3
-        module("MailStore", ["Models", grdb, grdbSQLite]),
+        module("MailStore", ["Models", "CZlib", grdb, grdbSQLite]),
         module("TaskStore", ["Models", "TodoCalendar", "Crypto", "Files"]),
         module("Transport", ["Crypto", "CZlib", nioCore, nioPosix, nioTLS, nioSSL, nioConcurrency, logging]),
         module("Accounts", ["Models", "SASL", "YAMLSource", "CLinux", "Files", yams, subprocess]),

@@ -36,7 +36,7 @@ extension MailStoreError: CustomStringConvertible {
         switch self {
         case .cannotOpen(let path, let reason): "cannot open the mail store \(path): \(reason)"
         case .corrupt(let reason):
-            "the mail store is damaged (\(reason)); move it away, it is rebuilt from the mail source"
+            "the mail store is damaged (\(reason))"
         case .full: "no space left for the mail store; free some space and run again"
         case .busy: "another process is using the mail store; try again when it is done"
         case .newerSchema(let found, let known):

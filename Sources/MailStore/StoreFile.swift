@@ -128,6 +128,7 @@ final class StoreFile: Sendable {
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 4
         configuration.prepareDatabase { db in
+            try PackedContent.addFunctions(to: db)
             // Mail stays in this file: temporary tables and sorters must not write to a shared folder.
             try db.execute(
                 sql: """

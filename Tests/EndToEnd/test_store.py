@@ -9,6 +9,7 @@ import sqlite3
 import unittest
 
 import shim
+import test_old_stores
 from boxes import MaildirBox
 from figures import note
 from letters import letter
@@ -30,6 +31,13 @@ def store(place):
     return place.root / ".opus" / "store.sqlite"
 
 
+def settle(place):
+    """The file alone holds everything."""
+    db = sqlite3.connect(store(place))
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    db.close()
+
+
 def rows(place, sql):
     with sqlite3.connect(f"file:{store(place)}?mode=ro", uri=True) as db:
         return db.execute(sql).fetchall()
@@ -49,16 +57,15 @@ class Stores:
         self.check(place.opus("undo", "--yes"))
         text = self.folder / "text"
         text.write_text("Not yet.\n")
-        self.check(place.opus("compose", "--to", "bob@acme.example", "--subject", "A draft", "--body-file", text,
-                              "--draft"))
+        self.check(place.opus("compose", "--to", "bob@acme.example", "--subject", "A draft", "--body", text))
         return box, place, ids
 
     def known(self, place):
         """What a person sees of the store."""
         listed = place.opus("list", "--all", "--json").json["items"]
         return {
-            "mail": sorted((item["id"], item["subject"], tuple(item["labels"]), tuple(item["mailboxes"])
-                            if "mailboxes" in item else item.get("mailbox")) for item in listed),
+            "mail": sorted((item["id"], item["subject"], item["mailbox"], item["flags"], item["keywords"],
+                            item.get("deferredUntil")) for item in listed),
             "runs": place.opus("runs", "--json").json["items"],
             "drafts": place.opus("drafts", "--json").json["items"],
             "deferred": place.opus("defer", "--list", "--json").json["items"],
@@ -75,7 +82,7 @@ class Stores:
         steps = rows(place, "SELECT id, run, message, state FROM step")
         done = self.check(place.opus("store", "rebuild", "--json"))
         self.assertEqual(done.json["kept"], 1)
-        self.assertEqual(done.json["accounts"][0]["messages"], len(box.everything()))
+        self.assertEqual(done.json["accounts"][0]["messages"], len(box.everything()) + len(box.lists()))
         self.assertEqual(self.known(place), before)
         self.assertEqual(rows(place, "SELECT rule, count(*) FROM remembered GROUP BY 1"), remembered)
         self.assertEqual(rows(place, "SELECT id, run, message, state FROM step"), steps)
@@ -95,7 +102,7 @@ class Stores:
                  if "test.example" in held.message_id}
         maildir, mbox = self.folder / "leaving", self.folder / "leaving2"
         told = self.check(place.opus("store", "export", maildir, "--json")).json
-        self.assertEqual((told["messages"], told["missing"]), (len(box.everything()), 0))
+        self.assertEqual((told["messages"], told["missing"]), (len(box.everything()) + len(box.lists()), 0))
         self.check(place.opus("store", "export", mbox, "--format", "mbox"), 0, "task files")
         for read, labels in ((mailbox.Maildir(maildir / "work", create=False), None),
                              (mailbox.mbox(mbox / "work" / "INBOX.mbox"), "X-Keywords")):
@@ -176,19 +183,18 @@ class Damage(Case):
         self.check(place.opus("run", "--yes"))
         breaks = (
             ("index-differs", "UPDATE message SET subject = 'Another' WHERE id = 3"),
-            ("lost-message", "DELETE FROM placement WHERE message = 4"),
+            ("lost-message", "DELETE FROM placement WHERE message = (SELECT id FROM message WHERE subject = 'Stay 1')"),
             ("schema-differs", "DROP INDEX message_thread"),
             ("dangling-reference", "DELETE FROM mailbox WHERE id = 1"),
         )
         saved = self.folder / "saved.sqlite"
+        settle(place)
         shutil.copy(store(place), saved)
         for code, sql in breaks:
             for suffix in ("-wal", "-shm"):
                 store(place).with_name("store.sqlite" + suffix).unlink(missing_ok=True)
             shutil.copy(saved, store(place))
             with sqlite3.connect(store(place)) as db:
-                db.execute("DROP TRIGGER IF EXISTS order_origin")
-                db.execute("DROP TRIGGER IF EXISTS placement_left_inbox")
                 db.execute(sql)
             db.close()
             done = self.check(place.opus("store", "verify", "--json"), 1)
@@ -203,6 +209,7 @@ class Damage(Case):
         box.add("INBOX", MAIL)
         place = self.new_place(box, RULES)
         self.check(place.opus("sync"))
+        settle(place)
         with open(store(place), "r+b") as file:
             file.seek(0, 2)
             pages = file.tell() // 4096
@@ -212,6 +219,27 @@ class Damage(Case):
         done = place.opus("store", "verify")
         self.assertIn(done.code, (1, 74), str(done))
         self.assertIn("opus store rebuild", done.text)
+        # What only the store has is damaged too: the rebuild says so, and touches nothing.
+        before = store(place).read_bytes()
+        self.check(place.opus("store", "rebuild"), 74, "damaged")
+        self.assertEqual(store(place).read_bytes(), before)
+
+    def test_damaged_mail_is_read_again(self):
+        box = self.new_box()
+        box.add("INBOX", MAIL)
+        place = self.new_place(box, RULES)
+        self.check(place.opus("run", "--yes"))
+        settle(place)
+        content = store(place).read_bytes()
+        page = content.index(b"From here on it counts") // 4096
+        with open(store(place), "r+b") as file:
+            file.seek(4096 * page)
+            file.write(b"\xa5" * 4096)
+        done = self.check(place.opus("store", "verify", "--json"), 1)
+        self.assertEqual({item["code"] for item in done.json["items"]}, {"damaged-file"})
+        self.check(place.opus("store", "rebuild"))
+        self.check(place.opus("store", "verify"), 0, "✓")
+        self.assertNothingMore(place, box)
 
     def test_compacting_gives_the_room_back(self):
         box = self.new_box()
@@ -226,6 +254,28 @@ class Damage(Case):
         self.assertLess(done["after"], done["before"] * 0.7)
         self.check(place.opus("store", "verify"), 0, "✓")
         self.assertEqual(len(place.opus("search", "word", "--json").json["items"]), 40)
+
+
+class Originals(Case):
+    kind = "imap"
+
+    def test_what_was_opened_once_is_there_offline(self):
+        box = self.new_box()
+        box.add("INBOX", MAIL)
+        place = self.new_place(box)
+        self.check(place.opus("sync"))
+        ids = {item["subject"]: item["id"] for item in place.opus("list", "--json").json["items"]}
+        first = self.check(place.opus("show", "--raw", ids["Pay 1"])).out
+        kept = place.root / ".opus" / "originals" / ids["Pay 1"]
+        self.assertEqual(kept.stat().st_mode & 0o777, 0o600)
+        place.configure(box.yaml(port=1))
+        self.assertEqual(self.check(place.opus("show", "--raw", ids["Pay 1"])).out, first)
+        self.check(place.opus("show", "--raw", ids["Pay 2"]), 69)
+        # A damaged file counts as missing.
+        kept.write_bytes(kept.read_bytes()[:-3] + b"XXX")
+        self.check(place.opus("show", "--raw", ids["Pay 1"]), 69)
+        place.configure(box.yaml())
+        self.assertEqual(self.check(place.opus("show", "--raw", ids["Pay 1"])).out, first)
 
 
 class RebuildKills(Case):
@@ -265,16 +315,38 @@ class RebuildKills(Case):
         box.add("INBOX", MAIL)
         place = self.new_place(box, RULES)
         self.check(place.opus("run", "--yes"))
-        before = store(place).read_bytes()
+        before = rows(place, "SELECT id, email_id FROM message")
         away = box.folder.with_name("away")
         box.folder.rename(away)
         done = place.opus("store", "rebuild")
         self.assertNotEqual(done.code, 0)
         self.assertIn("the store stays as it was", done.text)
-        self.assertEqual(len(store(place).read_bytes()), len(before))
+        self.assertEqual(rows(place, "SELECT id, email_id FROM message"), before)
         away.rename(box.folder)
         self.assertTrue(self.check(place.opus("store", "rebuild", "--json")).json["resumed"])
         self.assertNothingMore(place, box)
+
+
+class MigrationKills(Case):
+    open = test_old_stores.OldStores.open
+
+    def test_a_migration_that_is_killed_is_continued(self):
+        schema, killed = test_old_stores.SCHEMAS[0], 0
+        place, _ = self.open(schema, "applied")
+        saved, count = self.folder / "saved", self.folder / "count"
+        shutil.copytree(place.root, saved, symlinks=True)
+        self.check(place.opus("runs", environment=shim.counting(place, count)))
+        runs, total = place.opus("runs", "--json").json, int(count.read_text())
+        for number in range(POINTS):
+            step, when = 1 + (2 * number + 1) * total // (2 * POINTS), ("before", "after", "torn")[number % 3]
+            with self.subTest(f"killed {when} step {step} of {total}"):
+                shutil.rmtree(place.root)
+                shutil.copytree(saved, place.root, symlinks=True)
+                killed += place.opus("runs", environment=shim.killing(place, step, when)).code != 0
+                self.assertEqual(self.check(place.opus("runs", "--json")).json, runs)
+                self.check(place.opus("store", "verify"), 0, "✓")
+        note("kills", f"migrations of the store, {killed} killed", POINTS, 0)
+        self.assertGreaterEqual(killed, POINTS // 2)
 
 
 if __name__ == "__main__":

@@ -65,7 +65,18 @@ extension Store {
 
 /// What makes a store one of an older version again, migration by migration.
 enum Downgrade {
-    /// The last migration.
+    /// The last migration. Short headers and texts are kept as they are, behind one byte.
+    static let packedContent = """
+        DROP VIEW content;
+        CREATE TABLE content (
+            message INTEGER PRIMARY KEY REFERENCES message(id),
+            headers BLOB NOT NULL,
+            text TEXT NOT NULL
+        ) STRICT;
+        INSERT INTO content SELECT message, substr(headers, 2), CAST(substr(text, 2) AS TEXT) FROM packed_content;
+        DROP TABLE packed_content;
+        """
+
     static let search = """
         DROP INDEX message_date;
         DROP TABLE unindexed;
@@ -122,6 +133,7 @@ enum Downgrade {
 
     /// The migrations after `messageDoubts`. Timers, notes and notices are lost; `rule` and `evidence` keep what the columns hold.
     static let typedState = """
+        \(packedContent)
         \(threads)
         \(search)
         DROP INDEX placement_newest;

@@ -19,10 +19,8 @@ public struct StoreRebuild: Sendable {
     private let old: Store
     private let accounts: Set<AccountID>
 
-    /// - Parameters:
-    ///   - path: of the new file.
-    ///   - old: the store that it replaces. The caller holds the lock, so it does not change.
-    ///   - accounts: those that are read again; all that the store has of the others is carried over.
+    /// Begins, or continues what is at the path. The caller holds the lock, so the old store does not change. What the old
+    /// store has of accounts that are not read again is carried over whole.
     public init(at path: String, replacing old: Store, accounts: [AccountID]) throws(MailStoreError) {
         store = try Store.open(path: path)
         self.old = old
@@ -170,7 +168,7 @@ private struct CarryOver {
         defer { try? db.execute(sql: "DROP TABLE temp.leftover") }
         let rows = "IN (SELECT id FROM temp.leftover)"
         try db.copyFromOld("message", "id \(rows)")
-        try db.copyFromOld("content", "message \(rows)")
+        try db.copyFromOld("packed_content", "message \(rows)")
         let index = IndexWriter(db: db, known: KnownWords())
         for row in try Int64.fetchAll(db, sql: "SELECT id FROM temp.leftover") {
             for (row, columns) in try db.indexedColumns(from: row, through: row, limit: 1) {
@@ -218,7 +216,8 @@ extension Database {
                 """, arguments: [table]
         ).joined(separator: ", ")
         try execute(
-            sql: "INSERT OR REPLACE INTO main.\(table) (\(columns)) SELECT \(columns) FROM old.\(table) WHERE \(rows)",
+            sql:
+                "INSERT OR REPLACE INTO main.\(table) (\(columns)) SELECT \(columns) FROM old.\(table) WHERE \(rows)",
             arguments: arguments)
         return changesCount
     }

@@ -29,15 +29,15 @@ extension Store {
             let row = try Row.fetchOne(
                 db,
                 sql: """
-                    SELECT count(*), coalesce(sum(length(headers) + length(CAST(text AS BLOB))), 0)
-                    FROM content
+                    SELECT count(*), coalesce(sum(opus_length(headers) + opus_length(text)), 0)
+                    FROM packed_content
                     """)
             return StoreSize(
                 bytes: bytes, free: page * free, messages: row?[0] ?? 0, contents: row?[1] ?? 0)
         }
     }
 
-    /// Merges the search index, writes the file anew without gaps, and empties its log. Who reads meanwhile goes on.
+    /// Merges the search index, writes the file again without gaps, and empties its log. Readers wait for nothing.
     public func compact(_ stage: (String) -> Void = { _ in }) throws(MailStoreError) {
         stage("search index")
         try file.writing { try $0.execute(sql: "INSERT INTO search (search) VALUES ('optimize')") }

@@ -28,7 +28,7 @@ public struct StoreTable: Sendable {
         StoreTable("mailbox", .identity, "mailboxes"),
         StoreTable("message", .identity, "messages"),
 
-        StoreTable("content", .message, "headers and texts"),
+        StoreTable("packed_content", .message, "headers and texts"),
         StoreTable("placement", .mailbox, "places of messages"),
         StoreTable("place_witness", .mailbox, "checked places"),
         StoreTable("message_doubt", .mailbox, "messages that the server could not hand out"),

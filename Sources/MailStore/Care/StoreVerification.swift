@@ -77,7 +77,8 @@ struct StoreVerification {
     /// Tables, indexes and triggers that this version of the schema has and the file lacks, or has in another form.
     func schema() throws -> [StoreFinding] {
         let sql = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'"
-        let expected = try DatabaseQueue(configuration: StoreFile.plainConfiguration()).write { fresh in
+        let expected = try DatabaseQueue(configuration: StoreFile.plainConfiguration()).inDatabase {
+            fresh in
             try Schema.migrate(fresh)
             return try Row.fetchAll(fresh, sql: sql).map { ($0[0] as String, $0[1] as String) }
         }
@@ -93,8 +94,8 @@ struct StoreVerification {
     /// What every transaction of opus keeps true.
     private static let invariants: [(code: String, table: String, words: String, rows: String)] = [
         (
-            "missing-content", "content", "messages without their header and text",
-            "message WHERE NOT EXISTS (SELECT 1 FROM content WHERE content.message = message.id)"
+            "missing-content", "packed_content", "messages without their header and text",
+            "message WHERE NOT EXISTS (SELECT 1 FROM packed_content AS kept WHERE kept.message = message.id)"
         ),
         (
             "lost-message", "placement", "messages that are in no mailbox and not noted as gone",

@@ -87,7 +87,9 @@ private struct CleanUp {
         for (row, columns) in try db.indexedColumns(from: message, through: message, limit: 1) {
             try index.remove(row, columns)
         }
-        for table in ["unplaced", "content"] { try run("DELETE FROM \(table) WHERE message = ?", message) }
+        for table in ["unplaced", "packed_content"] {
+            try run("DELETE FROM \(table) WHERE message = ?", message)
+        }
         try run("DELETE FROM message WHERE id = ?", message)
     }
 

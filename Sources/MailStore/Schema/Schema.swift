@@ -12,9 +12,11 @@ enum Schema {
         firstVersion, exceededLimits, comparisons, identities, wholeJournal, shownBefore, drafts, autoReplies,
         sentCopies, ruleVersions, taskRecords, stepWords,
         signatures, ruleHits, moving, contentIdentity, conversations, taskLinks, interruptedRuns,
-        draftVersions, messageDoubts, TypedStateMigration.sql, deferrals, inboxCounts, runParts, events,
+        draftVersions, messageDoubts, TypedStateMigration.sql, deferrals, InboxCountSchema.sql, runParts,
+        events,
         RuleDeferralSchema.sql, OrderSchema.sql, ScreenerSchema.sql, UnsubscribeSchema.sql,
         UnsubscribeMailSchema.sql, NewestSchema.sql, SearchSchema.sql, ThreadSchema.sql,
+        PackedContentSchema.sql,
     ]
 
     /// Throws for a file of a later version of the program, and for a database that is not ours.

@@ -83,8 +83,10 @@ struct BatchWriter {
                 from: new.from, sender: new.sender, replyTo: new.replyTo, to: new.to, cc: new.cc, bcc: new.bcc
             ))
         let row = try insertRow(new, subject: subject, addresses: addresses)
-        try db.cachedStatement(sql: "INSERT INTO content (message, headers, text) VALUES (?, ?, ?)")
-            .execute(arguments: [row, Data(new.headerBlock), text])
+        try db.cachedStatement(sql: "INSERT INTO packed_content (message, headers, text) VALUES (?, ?, ?)")
+            .execute(arguments: [
+                row, Data(PackedContent.pack(new.headerBlock)), Data(PackedContent.pack(text)),
+            ])
         try index.add(
             row,
             .init(

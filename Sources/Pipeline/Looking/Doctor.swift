@@ -97,10 +97,8 @@ public struct Doctor: Sendable {
         do {
             let problems = try session.store.integrityCheck()
             guard problems.isEmpty else {
-                let quoted = ShellQuoting.quoted([folder])
                 return .bad(
-                    "store", problems.prefix(3).joined(separator: "; "),
-                    next: "mv \(quoted) \(quoted).damaged")
+                    "store", problems.prefix(3).joined(separator: "; "), next: "opus store verify")
             }
             return .good("store", "\(folder) (SQLite \(try session.store.sqliteVersion()))")
         } catch {

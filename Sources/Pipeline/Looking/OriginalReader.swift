@@ -1,3 +1,4 @@
+import Accounts
 import MailStore
 import Models
 import SyncEngine
@@ -8,17 +9,56 @@ struct OriginalReader: Sendable {
     let connections: AccountConnections
     let lookup: MessageLookup
     let store: Store
+    /// Messages of servers that were opened before.
+    let cache: OriginalCache
+
+    /// How often a download is begun when its connection breaks.
+    private static let attempts = 3
+    private static let pause = Duration.milliseconds(300)
 
     /// The largest message that is read whole.
     private static let limit = 256 << 20
 
-    /// The message's bytes, read from the account.
+    /// The message's bytes, read from the account, or from the cache if they were read before.
     func bytes(ofTyped typed: String) async throws -> [UInt8] {
         let detail = try lookup.message(typed)
         let account = try accounts.require(detail.account)
-        guard
-            let bytes = try await connections.connected(account, { try await bytes(of: detail.id, over: $0) })
-        else {
+        guard case .imap = account.source else {
+            return try require(
+                try await connections.connected(account) { try await self.bytes(of: detail.id, over: $0) },
+                typed)
+        }
+        if try store.messages.places(of: detail.id).contains(where: { !$0.isMissing }),
+            let kept = cache.bytes(of: detail.id)
+        {
+            return kept
+        }
+        let bytes = try require(try await downloaded(detail.id, from: account), typed)
+        cache.keep(bytes, of: detail.id)
+        return bytes
+    }
+
+    /// Begins again when the connection breaks in the middle; an account that cannot be reached is reported at once.
+    private func downloaded(_ id: EmailID, from account: Account) async throws -> [UInt8]? {
+        var attempt = 1
+        while true {
+            let begun = Begun()
+            do {
+                return try await connections.connected(account) { connection in
+                    await begun.note()
+                    return try await bytes(of: id, over: connection)
+                }
+            } catch let problem as Problem where problem.exit == .unavailable || problem.exit == .temporary {
+                guard await begun.isNoted, attempt < Self.attempts else { throw problem }
+                await connections.pools.forget(account.id)
+                try await Task.sleep(for: Self.pause * attempt)
+                attempt += 1
+            }
+        }
+    }
+
+    private func require(_ bytes: [UInt8]?, _ typed: String) throws -> [UInt8] {
+        guard let bytes else {
             throw Problem(
                 "gone", exit: .notFound, message: "this message is no longer in any mailbox",
                 next: ["opus sync", "opus show \(typed) (its text is still in the store)"])
@@ -41,6 +81,11 @@ struct OriginalReader: Sendable {
             return await box.bytes
         }
     }
+}
+
+private actor Begun {
+    private(set) var isNoted = false
+    func note() { isNoted = true }
 }
 
 private actor RawBox {

@@ -100,7 +100,9 @@ struct UseCases: Sendable {
         Surroundings(workspace: workspace, store: store, loader: loader, clock: clock)
     }
     var originals: OriginalReader {
-        OriginalReader(accounts: accounts, connections: connections, lookup: lookup, store: store)
+        OriginalReader(
+            accounts: accounts, connections: connections, lookup: lookup, store: store,
+            cache: OriginalCache(storeFolder: workspace.storeFolder))
     }
     var messages: Messages {
         Messages(

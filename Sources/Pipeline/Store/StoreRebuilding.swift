@@ -45,7 +45,7 @@ public struct StoreRebuilding: Sendable {
         do {
             let reports = try await sync(ids, into: rebuild.store, progress)
             stage("Carrying over what only this store has")
-            let carried = try Problem.wrap { try rebuild.carry() }
+            let carried = try readable { try rebuild.carry() }
             stage("Replacing the store")
             try Problem.wrap { try rebuild.replace() }
             rebuild.close()
@@ -54,7 +54,9 @@ public struct StoreRebuilding: Sendable {
                 path: workspace.storeFolder + "/store.sqlite", isResumed: rebuild.isResumed,
                 accounts: reports, kept: carried.messages,
                 carried: StoreTable.all.compactMap { table in
-                    carried.rows[table.name].map { Carried(table: table.name, words: table.contents, rows: $0) }
+                    carried.rows[table.name].map {
+                        Carried(table: table.name, words: table.contents, rows: $0)
+                    }
                 }, before: before, after: store.bytesOnDisk)
         } catch {
             rebuild.close()
@@ -75,7 +77,26 @@ public struct StoreRebuilding: Sendable {
             return try StoreRebuild(at: path, replacing: store, accounts: ids)
         } catch MailStoreError.staleRebuild, MailStoreError.corrupt {
             removeFiles()
-            return try Problem.wrap { try StoreRebuild(at: path, replacing: store, accounts: ids) }
+            return try readable { try StoreRebuild(at: path, replacing: store, accounts: ids) }
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    /// A rebuild needs what only the old store has.
+    private func readable<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch MailStoreError.corrupt(let reason) {
+            let path = workspace.storeFolder + "/store.sqlite"
+            throw Problem(
+                "store-unreadable", exit: .inputOutput,
+                message: "what only the store has cannot be read from it: \(reason)", place: path,
+                details: ["the store stays as it was"],
+                next: [
+                    "restore \(path) from a backup",
+                    "or move it away and run opus sync: drafts, runs and links are lost, mail and tasks are not in it",
+                ])
         } catch {
             throw Problem(error)
         }
@@ -117,7 +138,8 @@ public struct StoreRebuilding: Sendable {
     private func stopped(_ error: any Error) -> any Error {
         guard !(error is CancellationError) else { return error }
         var problem = Problem(error)
-        problem.details.append("the store stays as it was; what was read is kept for the next opus store rebuild")
+        problem.details.append(
+            "the store stays as it was; what was read is kept for the next opus store rebuild")
         return problem
     }
 

@@ -118,7 +118,8 @@ struct StoreCommand: ParsableCommand {
                 console.print("Kept " + kept.map { "\($0.words): \($0.rows)" }.joined(separator: ", ") + ".")
             }
             console.print(
-                "The store has \(ByteCount.words(report.after)) now, \(ByteCount.words(report.before)) before.")
+                "The store has \(ByteCount.words(report.after)) now, \(ByteCount.words(report.before)) before."
+            )
         }
     }
 

@@ -1,7 +1,7 @@
 /// How full the inbox was, day by day: for the trend of the briefing.
 
-extension Schema {
-    static let inboxCounts = """
+enum InboxCountSchema {
+    static let sql = """
         -- Messages in the inboxes of an account at the last look on a day of the workspace's zone, as days since 1970-01-01.
         CREATE TABLE inbox_count (
             account INTEGER NOT NULL REFERENCES account(id),

@@ -1,0 +1,92 @@
+import Crypto
+import Files
+import Foundation
+import Glibc
+import Models
+
+/// Whole messages that a person opened, kept beside the store: what was opened once can be read again at once, and offline.
+///
+/// The least recently used ones go when there are more than ``limit`` bytes. A file that is damaged counts as missing. Nothing
+/// here is needed: a failure only means that the message is fetched again.
+struct OriginalCache: Sendable {
+    let folder: String
+    var limit = Self.usualLimit
+
+    static let usualLimit = 500_000_000
+    /// A digest of the rest, in hex, and a line feed.
+    private static let headLength = 65
+    private static let temporary = ".new"
+
+    init(storeFolder: String, limit: Int = Self.usualLimit) {
+        folder = storeFolder + "/originals"
+        self.limit = limit
+    }
+
+    /// nil: it is not here.
+    func bytes(of id: EmailID) -> [UInt8]? {
+        guard let path = path(of: id) else { return nil }
+        let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= limit,
+            status.st_size > Self.headLength
+        else { return nil }
+        let kept = [UInt8](
+            unsafeUninitializedCapacity: Int(status.st_size)
+        ) { buffer, count in
+            while count < buffer.count, let start = buffer.baseAddress {
+                let part = read(file, start + count, buffer.count - count)
+                guard part > 0 else { break }
+                count += part
+            }
+        }
+        let bytes = Array(kept.dropFirst(Self.headLength))
+        guard kept.count == Int(status.st_size), kept.starts(with: Self.head(of: bytes)) else { return nil }
+        // It was used now.
+        _ = futimens(file, nil)
+        return bytes
+    }
+
+    func keep(_ bytes: [UInt8], of id: EmailID) {
+        guard let path = path(of: id), bytes.count < limit / 4 else { return }
+        guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { return }
+        let temporary = folder + "/" + Self.temporary + "\(getpid())"
+        try? ReplacedFile.write(Self.head(of: bytes) + bytes, to: path, through: temporary)
+        trim()
+    }
+
+    private static func head(of bytes: [UInt8]) -> [UInt8] {
+        Array(Hex.encode(SHA256.hash(bytes)).utf8) + [0x0A]
+    }
+
+    /// Ids are ours: lower-case letters and digits.
+    private func path(of id: EmailID) -> String? {
+        let isPlain = id.rawValue.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
+        guard isPlain, !id.rawValue.isEmpty, id.rawValue.utf8.count <= 128 else { return nil }
+        return folder + "/" + id.rawValue
+    }
+
+    private struct Kept {
+        var path: String
+        var size: Int
+        var used: Int
+    }
+
+    private func trim() {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        var kept: [Kept] = []
+        for name in names {
+            var status = stat()
+            guard lstat(folder + "/" + name, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+                continue
+            }
+            let used = Int(status.st_mtim.tv_sec) * 1_000_000 + Int(status.st_mtim.tv_nsec) / 1_000
+            kept.append(Kept(path: folder + "/" + name, size: Int(status.st_size), used: used))
+        }
+        var total = kept.reduce(0) { $0 + $1.size }
+        for oldest in kept.sorted(by: { $0.used < $1.used }) where total > limit {
+            if unlink(oldest.path) == 0 { total -= oldest.size }
+        }
+    }
+}
