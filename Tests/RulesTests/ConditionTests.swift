@@ -297,7 +297,7 @@ struct Spelling: Sendable, CustomTestStringConvertible {
             ("mid:q3.42@acme.example", true), ("mid:<q3.42@acme.example>", true),
             ("mid:*@acme.example", true),
             ("mid:q3.42", false), ("mid:Q3.42@acme.example", false), ("id:m1", true), ("id:M:m1", true),
-            ("id:m", true), ("id:m12", false), ("id:1", false),
+            ("id:m", true), ("id:q3.42@acme.example", true), ("id:m12", false), ("id:1", false),
         ])
     func identities(_ text: String, _ matches: Bool) throws {
         let facts = mail { $0.messageID = MessageID("q3.42@acme.example") }
