@@ -34,6 +34,7 @@ PARTS = {
     "undo": (["swift", "UndoBatchTests"], {"OPUS_UNDO_BATCHES": 1000}, 1000),
     "task-lives": (["swift", "MergeMachineTests"], {"OPUS_TASK_SEQUENCES": 50000}, None),
     "tasks": (["run.py", "test_task_kills", "test_killed_at_any_step"], {"OPUS_TASK_KILLS": 100}, 200),
+    "search": (["swift", "SearchAgreementTests"], {"OPUS_SEARCH_QUERIES": 50000}, None),
     "loops": (["swift", "LoopGuardTests"], {}, None),
     "loops-servers": (["run.py", "test_loops"], {}, None),
     "inbox": (["run.py", "test_inbox"], {"OPUS_INBOX_VERBS": 1000}, 1000),

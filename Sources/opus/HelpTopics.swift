@@ -106,6 +106,9 @@ enum HelpTopics {
           /INV-\\d+/i                    a regular expression (RE2); i ignores case
           @x.org, me, known, @list      of addresses: a domain with its subdomains, you, people you wrote to, a list
           <2M, >=3d                     of numbers and times
+
+        SAVED SEARCHES
+          query:bills                   the query saved under that name (opus search --save bills QUERY); not in rules
         """
     }
 

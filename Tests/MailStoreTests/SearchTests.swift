@@ -87,7 +87,8 @@ import Testing
     @Test(
         "parts of words, Chinese and the names of files are found",
         arguments: [
-            (SearchTerm(.subject, "voic", .part), ["m2", "m1"]), (SearchTerm(.any, "ick bro", .part), ["m1"]),
+            (SearchTerm(.subject, "voic", .part), ["m2", "m1"]),
+            (SearchTerm(.any, "ick bro", .part), ["m2", "m1"]),
             (SearchTerm(.text, "own", .part), ["m2", "m1"]), (SearchTerm(.subject, "own", .part), []),
             (SearchTerm(.text, "ox and the do", .part), ["m1"]),
             (SearchTerm(.text, "x", .part), ["m2", "m1"]),

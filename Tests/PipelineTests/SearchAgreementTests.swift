@@ -12,7 +12,7 @@ import Testing
 @Suite("Search and rules agree")
 struct SearchAgreementTests {
     private static let environment = ProcessInfo.processInfo.environment
-    private static let queries = environment["OPUS_SEARCH_QUERIES"].flatMap(Int.init) ?? 1_500
+    private static let queries = environment["OPUS_SEARCH_QUERIES"].flatMap(Int.init) ?? 300
     private static let seed = environment["OPUS_RANDOM_SEED"].flatMap(UInt64.init) ?? 1
     private static let account = AccountID("work")
 

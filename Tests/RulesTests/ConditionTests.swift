@@ -112,6 +112,10 @@ struct Spelling: Sendable, CustomTestStringConvertible {
             Spelling("size>2M", "size: '>2M'", true),
             Spelling("size:<=3MB", "size: '<=3MB'", true),
             Spelling("size<1.5M", "size: '<1.5M'", false),
+            Spelling("id:m1", "id: m1", true),
+            Spelling("id:m2", "id: m2", false),
+            Spelling("mid:a@x.org", "mid: a@x.org", false),
+            Spelling("-mid:a@x.org", "not: { mid: a@x.org }", true),
             Spelling("size=3145728", "size: 3145728", true),
             Spelling("attachment:size>=100K", "attachment:size: '>=100K'", true),
             Spelling("attachment:size>1G", "attachment:size: '>1G'", false),
@@ -297,7 +301,7 @@ struct Spelling: Sendable, CustomTestStringConvertible {
             ("mid:q3.42@acme.example", true), ("mid:<q3.42@acme.example>", true),
             ("mid:*@acme.example", true),
             ("mid:q3.42", false), ("mid:Q3.42@acme.example", false), ("id:m1", true), ("id:M:m1", true),
-            ("id:m", true), ("id:m12", false), ("id:1", false),
+            ("id:m", true), ("id:q3.42@acme.example", true), ("id:m12", false), ("id:1", false),
         ])
     func identities(_ text: String, _ matches: Bool) throws {
         let facts = mail { $0.messageID = MessageID("q3.42@acme.example") }

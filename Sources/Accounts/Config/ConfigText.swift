@@ -94,8 +94,20 @@ public struct ConfigText: Sendable {
         let new = YAMLChanges(text).removing(lines: removed)
         guard let other = ConfigText(new), other.root.value(at: path) == nil,
             Self.others(other.values, besides: path) == Self.others(values, besides: path)
-        else { return nil }
+        else { return rewriting(path) }
         return new
+    }
+
+    /// The same where the mapping is in braces on one line.
+    private func rewriting(_ path: ConfigPath) -> String? {
+        let parent = ConfigPath(Array(path.steps.dropLast()))
+        guard let pairs = root.value(at: parent)?.mapping else { return nil }
+        var entries: [String] = []
+        for pair in pairs where pair.key.scalar != path.steps.last {
+            guard let key = pair.key.scalar, let value = pair.value.scalar else { return nil }
+            entries.append("\(Self.key(key)): \(YAMLEditor.quoted(value))")
+        }
+        return try? setting(parent, to: "{ " + entries.joined(separator: ", ") + " }")
     }
 
     private static func others(

@@ -96,7 +96,7 @@ struct WordExpression {
     }
 
     private func expression(_ fragment: Fragment) throws -> String? {
-        // Signs that join what is before them are no letters of a word of the index.
+        // A sign that joins what is before it is not in a word of the index.
         guard fragment.text.unicodeScalars.allSatisfy(IndexedText.isLetter) else { return nil }
         guard fragment.opensBefore else { return try quoted(fragment.text, isOpen: fragment.opensAfter) }
         guard fragment.text.unicodeScalars.count >= 3 else { return nil }

@@ -120,7 +120,7 @@ public struct Search: Sendable {
                     try plain
                     ?? query.matcher(
                         in: surroundings.surrounded(
-                            context, for: facts, needs: query.needs, account: account, forRules: true))
+                            context, for: facts, needs: query.needs, account: account))
                 guard try body(facts.filter(matches)) else { return }
             }
             guard page.count == size else { return }

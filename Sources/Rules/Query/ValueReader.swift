@@ -40,7 +40,10 @@ struct ValueReader {
         case .taskList: kind = .taskList(try Self.name(raw))
         case .waited: kind = try Self.waitedTime(raw, comparison)
         case .authentication(let method): kind = .authentication(method, try Self.result(raw))
-        case .identity(let field): kind = .identity(field, try Self.identity(field, raw))
+        case .identity(let field):
+            // An id of opus has no @: as notmuch spells it, `id:` is the Message-ID then.
+            let meant = raw.text.contains("@") ? .messageID : field
+            kind = .identity(meant, try Self.identity(meant, raw))
         case .thread, .state:
             throw raw.problem("R020", "'\(name)' takes no value")
         }

@@ -67,8 +67,8 @@ enum ForeignWords {
         add(["title"], "subject:invoice", "subject: invoice")
         add(["content", "message"], "body:invoice", "body: invoice")
         add(
-            ["rfc822msgid", "msgid", "messageid", "message-id", "id", "mid"], "header:Message-ID:=a@x.org",
-            "header:Message-ID: { equals: a@x.org }")
+            ["rfc822msgid", "msgid", "messageid", "message-id"], "mid:a@x.org",
+            "mid: a@x.org")
         add(["listid", "mailing-list", "mailinglist"], "list-id:swift", "list-id: swift")
         add(["flag", "star", "starred", "flagged"], "is:flagged", "is: flagged")
         add(["unread"], "is:unread", "is: unread")

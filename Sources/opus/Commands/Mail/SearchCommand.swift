@@ -112,7 +112,7 @@ struct SearchCommand: ParsableCommand {
             try tool.remove(remove)
             return console.note("Removed \(TerminalText.line(remove)).")
         }
-        if console.isJSON { return try console.print(json: SavedSearchesDocument(tool.all)) }
+        if console.isJSON { return try console.print(json: SearchesDocument(tool.all)) }
         guard console.isTerminal else {
             for (name, query) in tool.all {
                 console.print("\(TerminalText.line(name))\t\(TerminalText.line(query))")

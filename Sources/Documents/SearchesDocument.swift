@@ -1,5 +1,5 @@
 /// `opus.searches/1`: the saved searches.
-public struct SavedSearchesDocument: Encodable, Sendable {
+public struct SearchesDocument: Encodable, Sendable {
     struct Item: Encodable, Sendable {
         var name: String
         var query: String

@@ -1,0 +1,74 @@
+"""opus search as a user types it: what it finds, in which order, and what it says about nothing."""
+from letters import letter
+from terminal import on_terminal
+from workplace import Case
+
+FILLER = "Nothing to see here. " * 20
+
+
+class Searching(Case):
+    kind = "maildir"
+
+    def setUp(self):
+        super().setUp()
+        self.box = self.new_box()
+        for number, (subject, body, headers) in enumerate([
+                ("Lunch with invoice people", "Bring it.", None),
+                ("Invoices of March", "All of them.", {"In-Reply-To": "<invoice@test.example>"}),
+                ("Invoice", f"{FILLER}Please pay by Friday.\n{FILLER}", None),
+                ("=?utf-8?b?5piO5pel44Gu5Lya6K2w?=", "Naïve plan", None)]):
+            name = "invoice" if subject == "Invoice" else f"m{number}"
+            self.box.add("INBOX", letter(subject, name, body=body, minutes=9 - number, headers=headers))
+        self.place = self.new_place(self.box)
+        self.check(self.place.opus("sync"))
+
+    def found(self, *words, code=0):
+        done = self.check(self.place.opus("search", *words), code)
+        return [line.split("\t")[3] for line in done.out.splitlines()]
+
+    def test_words_parts_chinese_ids_and_ranks(self):
+        all_three = ["Lunch with invoice people", "Invoices of March", "Invoice"]
+        self.assertEqual(self.found("invoice"), all_three)
+        self.assertEqual(self.found("--sort", "rank", "invoice"), ["Invoice", all_three[0], all_three[1]])
+        self.assertEqual(self.found("subject:~nvoic"), all_three)
+        self.assertEqual(self.found("会議"), ["明日の会議"])
+        self.assertEqual(self.found("mid:<invoice@test.example>"), ["Invoice"])
+        self.assertEqual(self.found("id:invoice@test.example"), ["Invoice"])
+        short = self.check(self.place.opus("search", "lunch")).out.split("\t")[0]
+        self.assertEqual(self.found(f"id:{short}"), all_three[:1])
+        self.assertEqual(self.check(self.place.opus("search", "--count", "invoice")).out, "3\n")
+        self.assertEqual(self.check(self.place.opus("search", "--count", "--threads", "invoice")).out, "2\n")
+        self.assertEqual(self.check(self.place.opus("search", "--count", "invoice", "--json")).json["count"], 3)
+
+    def test_nothing_found_names_the_word_and_no_syntax_of_the_index_is_an_error(self):
+        done = self.check(self.place.opus("search", "invioce"))
+        self.assertIn('no message has "invioce"; did you mean "invoice"?', done.text)
+        for typed in ('"NEAR(a b)"', "a*", '"x AND"', "{subject}", "^a", "NOT", '"a"b', "subject:-", "+", "''"):
+            done = self.place.opus("search", "--", typed)
+            self.assertIn(done.code, (0, 64), typed)
+            self.assertNotIn("store failed", done.text, typed)
+            if done.code == 64:
+                self.assertIn("^", done.text, typed)
+
+    def test_saved_searches_are_kept_in_the_settings(self):
+        before = (self.place.root / "opus.yaml").read_text()
+        self.check(self.place.opus("search", "--save", "bills", "subject:invoice -subject:lunch"))
+        self.assertEqual(self.found("query:bills"), ["Invoices of March", "Invoice"])
+        self.assertIn("did you mean 'query:bills'?", self.check(self.place.opus("search", "query:bils"), 64).text)
+        self.assertEqual(self.check(self.place.opus("search", "--saved")).out,
+                         "bills\tsubject:invoice -subject:lunch\n")
+        self.check(self.place.opus("search", "--remove", "bills"))
+        self.assertEqual((self.place.root / "opus.yaml").read_text().strip(), before.strip())
+        self.check(self.place.opus("search", "--remove", "bills"), 66)
+
+    def test_a_terminal_shows_the_words_in_the_text_and_how_much_of_a_thread_matches(self):
+        shown = self.on_screen('"pay by"')
+        self.assertIn("\x1b[1mpay by\x1b[0m", shown)
+        self.assertLess(max(map(len, shown.splitlines())), 160)
+        self.assertIn("2 of 2", self.on_screen("invoice", "--threads"))
+
+    def on_screen(self, *words):
+        code, shown = on_terminal(self.place.command("search", *words), self.place.environment(TERM="xterm"),
+                                  self.place.root)
+        self.assertEqual(code, 0, shown)
+        return shown
