@@ -141,6 +141,11 @@ class Threads:
         self.check(place.opus("undo", "--yes"), 0)
         self.assertEqual(self.subjects(place)[1], ["Plan", "Re: Plan", "Re: Plan again", "Re: Re: Plan"])
         self.check(place.opus("runs"), 0, "thread split", "thread join", "undo")
+        if self.kind == "imap":
+            # Nothing of it needs the server.
+            place.configure(box.yaml(port=1))
+            self.check(place.opus("thread", "split", ids["Re: Plan"]), 0, "Applied 1 of 1 steps")
+            self.check(place.opus("undo", "--yes"), 0, "Applied 1 of 1 steps")
         self.check(place.opus("thread", "join", ids["Plan"]), 64)
         self.check(place.opus("thread", "split", "zzzz"), 66)
 

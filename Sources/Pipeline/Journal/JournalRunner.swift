@@ -119,8 +119,12 @@ struct JournalRunner: Sendable {
             report.later = try store.journal.openSteps(of: account.id)
             return report
         }
-        let due = try store.journal.openSteps(of: account.id).filter { $0.isDue(at: clock.now) }
-        if due.allSatisfy(\.isOfThreads) { return try makeDrain(account, NoSink(), nil).runThreads(running) }
+        let due = try store.journal.openSteps(of: account.id).filter {
+            $0.state != .planned && $0.isDue(at: clock.now)
+        }
+        if !due.isEmpty, due.allSatisfy(\.isOfThreads) {
+            return try makeDrain(account, NoSink(), nil).runThreads(running)
+        }
         do {
             try door.get()
             return try await connections.connected(account) { connection in
