@@ -37,7 +37,7 @@ extension Store {
         }
     }
 
-    /// Merges the search index, writes the file again without gaps, and empties its log. Readers wait for nothing.
+    /// Merges the search index, writes the file again without gaps, and empties its log. Readers are not interrupted.
     public func compact(_ stage: (String) -> Void = { _ in }) throws(MailStoreError) {
         stage("search index")
         try file.writing { try $0.execute(sql: "INSERT INTO search (search) VALUES ('optimize')") }

@@ -9,10 +9,10 @@ import Foundation
 struct IndexedText {
     /// The text for the index.
     private(set) var text: [UInt8] = []
-    /// Each word, once or more; only where the caller wants them.
+    /// Each word, once or more; only if the caller wants them.
     private(set) var words: Set<String> = []
 
-    /// A word that the index has in place of one longer than ``longestWord``: a search for a part of a word finds every message with it.
+    /// A word that is in a text with a longer word than ``longestWord``: the search compares parts of words there in any case.
     static let longWordMark = "opuslongword"
     static let longestWord = 120
 

@@ -4,7 +4,7 @@ public import Models
 /// Words and facts to messages, through the full-text index and the columns.
 ///
 /// The index folds case and diacritics, and finds words by their beginnings. What it finds is a candidate: the query
-/// decides. The answer always holds every message that has what the caller wants.
+/// decides. The answer always holds every message that matches.
 public struct SearchIndex: Sendable {
     let file: StoreFile
 

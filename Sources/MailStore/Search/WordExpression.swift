@@ -96,7 +96,7 @@ struct WordExpression {
     }
 
     private func expression(_ fragment: Fragment) throws -> String? {
-        // A sign that joins what is before it is not in a word of the index.
+        // The index has no words with signs that join what is before them.
         guard fragment.text.unicodeScalars.allSatisfy(IndexedText.isLetter) else { return nil }
         guard fragment.opensBefore else { return try quoted(fragment.text, isOpen: fragment.opensAfter) }
         guard fragment.text.unicodeScalars.count >= 3 else { return nil }

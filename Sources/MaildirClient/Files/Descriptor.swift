@@ -32,7 +32,7 @@ struct Descriptor: ~Copyable {
         return Descriptor(raw: raw)
     }
 
-    /// A file to be read; nil when no file has this name. A link is an error; a pipe does not block.
+    /// A file to be read; nil when no file has this name. A link is an error, and opening a pipe does not block.
     func file(_ name: [UInt8], path: BytePath) throws(MaildirError) -> Descriptor? {
         let raw = Glibc.openat(
             self.raw, name.cString, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)

@@ -7,7 +7,7 @@ public struct Snippet: Hashable, Sendable {
 
     public let parts: [Part]
 
-    /// Of a longer text, opus searches the beginning.
+    /// Of a longer text, only the beginning counts.
     private static let longest = 100_000
 
     /// nil: the text has none of the words. `width`: in letters.

@@ -80,7 +80,7 @@ struct ProgramRun: Sendable {
             }
         }
         running.over()
-        // A child of the program may hold the pipe open: opus does not wait for it.
+        // A child of the program may hold the pipe open; opus does not wait for it.
         _ = isRead.wait(timeout: .now() + .milliseconds(500))
         if isLate { return .timedOut }
         return .ended(status: process.terminationStatus, output: output.text)

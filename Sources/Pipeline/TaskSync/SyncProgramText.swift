@@ -21,7 +21,7 @@ struct SyncProgramText {
         return "\(Self.mark); replaced only while unchanged: \(Self.hash(body))\n\(body)"
     }
 
-    /// Whether a file is one of opus's, unchanged since.
+    /// Whether a file is one of opus's, and it is unchanged.
     static func isOwn(_ text: String) -> Bool {
         let parts = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].hasPrefix(mark) else { return false }

@@ -171,7 +171,7 @@ public struct TaskSyncing: Sendable {
         state.failure = nil
         state.syncedAt = clock.now
         state.lists = after.lists
-        // After files came, or changed meanwhile, another sync may have something to do.
+        // opus reads once more what the program fetched or what changed meanwhile.
         state.digest = after == before ? after.digest : nil
         state.write(storeFolder)
         let time = (ContinuousClock.now - start).components
