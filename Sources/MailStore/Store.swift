@@ -3,12 +3,6 @@
 ///
 /// Each part is a small value over the same open file: ``journal``, ``messages``, ``sync`` and the others.
 public final class Store: Sendable {
-    public enum Access: Sendable {
-        /// Waits for no other process. A connection that writes is opened when it is needed.
-        case reading
-        case writing
-    }
-
     let file: StoreFile
 
     /// Planned steps and their progress.
@@ -56,7 +50,7 @@ public final class Store: Sendable {
     }
 
     /// Opens the store, or makes an empty one, readable by its owner only. The folder must exist.
-    public static func open(path: String, _ access: Access = .writing) throws(MailStoreError) -> Store {
+    public static func open(path: String, _ access: StoreAccess = .writing) throws(MailStoreError) -> Store {
         Store(file: try StoreFile.open(path: path, access))
     }
 

@@ -24,7 +24,7 @@ final class StoreFile: Sendable {
     }
 
     /// Opens the store, or makes an empty one, readable by its owner only. The folder must exist.
-    static func open(path: String, _ access: Store.Access) throws(MailStoreError) -> StoreFile {
+    static func open(path: String, _ access: StoreAccess) throws(MailStoreError) -> StoreFile {
         try createPrivately(path)
         do {
             if access == .reading, let readers = try openToRead(path) {

@@ -121,7 +121,7 @@ extension TaskFiles {
             return
         }
         // Other programs show this name; without it they show the name of the folder.
-        _ = try SystemCall.writeNew(path + "/displayname", Array(Self.title(of: list).utf8))
+        _ = try SystemCall.writeNew(path + "/displayname", Array(list.title.utf8))
         try SystemCall.sync(folder: root)
     }
 
@@ -131,19 +131,6 @@ extension TaskFiles {
         for part in root.split(separator: "/") {
             path += "/" + part
             if !SystemCall.exists(path) { _ = try SystemCall.makeFolder(path) }
-        }
-    }
-
-    /// What GTD calls the list.
-    static func title(of list: GTDList) -> String {
-        switch list {
-        case .inbox: "Inbox"
-        case .next: "Next actions"
-        case .waiting: "Waiting for"
-        case .scheduled: "Scheduled"
-        case .someday: "Someday/maybe"
-        case .reference: "Reference"
-        case _: list.rawValue
         }
     }
 

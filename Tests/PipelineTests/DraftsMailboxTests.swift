@@ -131,7 +131,7 @@ struct DraftsMailboxTests {
         try await pushed { work, session, draft in
             _ = try session.sending.queue([try session.sending.preview(draft.stored)], hold: 0)
             try work.saveElsewhere("first words", "from the telephone", as: "telephone")
-            _ = try await session.deliverDue(account: nil)
+            _ = try await session.outboxDelivery.deliver(account: nil)
             #expect(try work.departures().map { $0.text.contains("first words") } == [true])
             #expect(try work.texts("Drafts").map { $0.contains("from the telephone") } == [true])
         }

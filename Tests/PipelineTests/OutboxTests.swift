@@ -21,7 +21,7 @@ struct OutboxTests {
         }
         try work.sendsMail()
         try await work.with(at: Workplace.tuesday + later) { session in
-            _ = try await session.deliverDue(account: nil)
+            _ = try await session.outboxDelivery.deliver(account: nil)
             let line = try #require(try session.outbox.list(account: nil, all: true).first)
             try await body(work, session, line)
         }
@@ -34,7 +34,7 @@ struct OutboxTests {
     func retryRefused() async throws {
         try await mail(refusing) { work, session, mail in
             try session.outbox.retry(mail)
-            let round = try await session.deliverDue(account: nil)
+            let round = try await session.outboxDelivery.deliver(account: nil)
             #expect(round.finished.map(\.messageID) == [mail.messageID])
             #expect(try work.departures().count == 2)
             #expect(try work.texts("Sent").filter { $0.contains("<\(mail.messageID)>") }.count == 1)
@@ -63,7 +63,7 @@ struct OutboxTests {
                 TriageTests.refusal { try session.outbox.settle(mail, wasSent: false) }
                     == "nothing-to-settle 64")
             try session.outbox.retry(mail)
-            _ = try await session.deliverDue(account: nil)
+            _ = try await session.outboxDelivery.deliver(account: nil)
             #expect(try work.departures().count == 1)
             #expect(try session.outbox.mail(mail.id).state == .unknown)
         }
@@ -76,7 +76,7 @@ struct OutboxTests {
             #expect(mail.state == .needsDecision)
             #expect(TriageTests.refusal { try session.outbox.retry(mail) } == "needs-decision 64")
             try session.outbox.settle(mail, wasSent: false)
-            _ = try await session.deliverDue(account: nil)
+            _ = try await session.outboxDelivery.deliver(account: nil)
             #expect(try work.departures().count == 2)
             #expect(try work.texts("Sent").count == 1)
             #expect(try session.outbox.mail(mail.id).state == .sent)

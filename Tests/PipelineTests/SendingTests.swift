@@ -40,7 +40,7 @@ struct SendingTests {
             #expect(try work.texts("Drafts").isEmpty)
             #expect(try session.drafts.list(account: nil).isEmpty)
 
-            _ = try await session.deliverDue(account: nil)
+            _ = try await session.outboxDelivery.deliver(account: nil)
             _ = try await session.journal.deliver(account)
             #expect(try work.departures().count == 1)
             #expect(try work.texts("Sent").count == 1)
@@ -89,13 +89,13 @@ struct SendingTests {
             #expect(round.open.count == 1 && round.finished.isEmpty)
         }
         try await work.with(at: Workplace.tuesday + 59) { session in
-            _ = try await session.deliverDue(account: nil)
+            _ = try await session.outboxDelivery.deliver(account: nil)
             _ = try await session.journal.deliver(account)
             #expect(try work.departures().isEmpty && work.texts("Sent").isEmpty)
             #expect(try work.texts("Drafts").count == 1)
         }
         try await work.with(at: Workplace.tuesday + 60) { session in
-            _ = try await session.deliverDue(account: nil)
+            _ = try await session.outboxDelivery.deliver(account: nil)
         }
         #expect(try work.departures().count == 1)
         #expect(try work.texts("Sent").count == 1)
@@ -131,10 +131,12 @@ struct SendingTests {
             #expect(try session.drafts.list(account: nil).map(\.state) == [.sending])
         }
         try work.sendsMail()
-        try await work.with(at: Workplace.tuesday + 29) { _ = try await $0.deliverDue(account: nil) }
+        try await work.with(at: Workplace.tuesday + 29) {
+            _ = try await $0.outboxDelivery.deliver(account: nil)
+        }
         #expect(try work.departures().count == 1, "only the first attempt")
         try await work.with(at: Workplace.tuesday + 30) { session in
-            _ = try await session.deliverDue(account: nil)
+            _ = try await session.outboxDelivery.deliver(account: nil)
             #expect(try session.drafts.list(account: nil).isEmpty)
         }
         #expect(try work.departures().count == 2)
@@ -155,7 +157,7 @@ struct SendingTests {
         }
         try work.sendsMail()
         try await work.with(at: Workplace.tuesday + 3_600) { session in
-            _ = try await session.deliverDue(account: nil)
+            _ = try await session.outboxDelivery.deliver(account: nil)
             #expect(try work.departures().count == 1, "it is not tried again by itself")
             let line = try #require(try session.drafts.list(account: nil).first)
             let draft = try await session.drafts.open(line.id)
@@ -181,11 +183,11 @@ struct SendingTests {
         }
         try work.sendsMail()
         try await work.with(at: Workplace.tuesday + 60) { session in
-            let round = try await session.deliverDue(account: nil)
+            let round = try await session.outboxDelivery.deliver(account: nil)
             #expect(round.open.map(\.state) == [.unknown])
         }
         try await work.with(at: Workplace.tuesday + 601) { session in
-            let round = try await session.deliverDue(account: nil)
+            let round = try await session.outboxDelivery.deliver(account: nil)
             #expect(round.left.map(\.state) == [.needsDecision] && round.needsPerson)
             #expect(try session.drafts.list(account: nil).map(\.state) == [.sending])
         }
@@ -203,7 +205,7 @@ struct SendingTests {
             try await session.send(try await session.written())
             let mail = try #require(try work.departures().first)
             try work.put("copy", mail.text, flags: [.seen], in: MailboxName("Sent"))
-            let round = try await session.deliverDue(account: nil)
+            let round = try await session.outboxDelivery.deliver(account: nil)
             #expect(round.left.isEmpty && round.finished.map(\.state) == [.sent])
             #expect(try session.drafts.list(account: nil).isEmpty)
         }

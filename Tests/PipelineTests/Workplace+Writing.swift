@@ -100,7 +100,7 @@ extension Session {
     @discardableResult
     func send(_ drafts: OpenDraft..., hold: Int = 0) async throws -> OutboxRound {
         _ = try sending.queue(try drafts.map { try sending.preview($0.stored) }, hold: hold)
-        return try await deliverDue(account: nil)
+        return try await outboxDelivery.deliver(account: nil)
     }
 
     /// The id of the message with this subject, in any mailbox.

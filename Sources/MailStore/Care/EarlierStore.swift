@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-public import Models
+import Models
 
 /// What a store that is being rebuilt knows of the old one: the numbers and ids of its messages, and the numbers of Maildir
 /// files. Who comes again gets them back, so that all that refers to them stays right.
@@ -72,20 +72,5 @@ struct EarlierStore {
         let statement = try db.cachedStatement(
             sql: "SELECT uid FROM earlier_place WHERE mailbox = ? AND remote_name = ?")
         return try Int64.fetchOne(statement, arguments: [mailbox, name])
-    }
-}
-
-extension SyncStore {
-    /// The id that the content had in the store that this one replaces; nil: none, or it replaces no store.
-    public func earlierID(
-        fingerprint: String, header: String, body: BodyDigest?, account: AccountID
-    ) throws(MailStoreError) -> EmailID? {
-        try file.lookingUp { db in
-            guard let earlier = try EarlierStore(db), let account = try db.accountRow(account) else {
-                return nil
-            }
-            return try earlier.id(fingerprint: fingerprint, header: header, body: body, account: account)
-                .map { EmailID(rawValue: $0) }
-        }
     }
 }

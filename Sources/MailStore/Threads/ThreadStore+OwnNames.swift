@@ -37,7 +37,7 @@ extension ThreadStore {
                     first[key] = named
                 }
             }
-            for (owner, other) in others where try !Self.isCopy(db, owner, other) {
+            for (owner, other) in others where try !owner.isCopy(of: other, db) {
                 names.digests[other.id] = other.digest
                 names.borrowed.insert(other.id)
             }
@@ -59,20 +59,21 @@ extension ThreadStore {
                 rows.map { (EmailID(rawValue: $0[0]), $0[1]) }, uniquingKeysWith: { first, _ in first })
         }
     }
+}
 
-    private struct Named {
-        let row: Int64
-        let id: EmailID
-        let sent: Int64?
-        let subject: String
-        let digest: String
-    }
+private struct Named {
+    let row: Int64
+    let id: EmailID
+    let sent: Int64?
+    let subject: String
+    let digest: String
 
-    private static func isCopy(_ db: Database, _ a: Named, _ b: Named) throws -> Bool {
-        guard let sent = a.sent, sent == b.sent,
-            a.subject.hasSuffix(b.subject) || b.subject.hasSuffix(a.subject)
+    /// Whether both are copies of one mail.
+    func isCopy(of other: Named, _ db: Database) throws -> Bool {
+        guard let sent, sent == other.sent,
+            subject.hasSuffix(other.subject) || other.subject.hasSuffix(subject)
         else { return false }
-        let texts = try [a.row, b.row].map { row in
+        let texts = try [row, other.row].map { row in
             let text = try String.fetchOne(
                 db.cachedStatement(sql: "SELECT substr(text, 1, 1000) FROM content WHERE message = ?"),
                 arguments: [row])

@@ -20,7 +20,7 @@ public struct SearchBook: Sendable {
     ///
     /// - Throws: ``Problem`` for a name that cannot be one; ``DiagnosticFailure`` for a query with an error.
     public func save(_ name: String, _ query: String) throws {
-        guard Query.isSearchName(name) else {
+        guard SearchName.isValid(name) else {
             throw Problem(
                 "bad-search-name", exit: .usage, message: "\"\(name)\" cannot be the name of a search",
                 next: ["use letters, digits, - and _"])

@@ -26,7 +26,9 @@ public struct RuleFindings {
         if let doubt = PathTrust().doubt(about: workspace.storeFolder) {
             throw Problem.untrusted(doubt, place: workspace.configFile)
         }
-        let store = try Problem.wrap { try Store.open(path: workspace.storeFolder + "/store.sqlite", .reading) }
+        let store = try Problem.wrap {
+            try Store.open(path: workspace.storeFolder + "/store.sqlite", .reading)
+        }
         defer { store.close() }
         let findings = RuleFindings(
             workspace: workspace, store: store, now: SessionClock(fixed: options.now).now)

@@ -137,6 +137,7 @@ public final class Session: Sendable {
     public var draftsMailbox: DraftsMailbox { parts.draftsMailbox }
     public var sending: Sending { parts.sending }
     public var outbox: Outbox { parts.outbox }
+    public var outboxDelivery: OutboxDelivery { parts.outboxDelivery }
     public var unsubscribing: Unsubscribing { parts.unsubscribing }
     public var listSenders: ListSenders { parts.listSenders }
     public var invitations: InvitationAnswering { parts.invitations }

@@ -344,6 +344,9 @@ struct UseCases: Sendable {
     var outbox: Outbox {
         Outbox(accounts: accounts, store: store)
     }
+    var outboxDelivery: OutboxDelivery {
+        OutboxDelivery(sending: sending, outbox: outbox, journal: journal, clock: clock)
+    }
     var listSenders: ListSenders {
         ListSenders(accounts: accounts, store: store, clock: clock)
     }

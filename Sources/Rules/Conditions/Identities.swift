@@ -25,22 +25,4 @@ enum IdentityField: Hashable, Sendable {
             return lowered.hasPrefix("m:") ? String(lowered.dropFirst(2)) : lowered
         }
     }
-
-    func fact(_ name: String) -> Query.Fact {
-        switch self {
-        case .messageID: .messageID(name)
-        case .id: .id(name)
-        }
-    }
-}
-
-extension FactsView {
-    func matches(_ field: IdentityField, _ matcher: NameMatcher) -> Bool {
-        switch (field, matcher) {
-        case (.messageID, .name(let wanted)): facts.messageID?.rawValue == wanted
-        case (.id, .name(let wanted)): facts.id.rawValue.hasPrefix(wanted)
-        case (.messageID, .glob): facts.messageID.map { matcher.matches($0.rawValue) } ?? false
-        case (.id, .glob): matcher.matches(facts.id.rawValue)
-        }
-    }
 }

@@ -163,7 +163,7 @@ private struct LookupMaker {
         case .state(let state): return Self.fact(state)
         case .amount(let amount, let sign, let value):
             return amount.isMessageSize ? Self.size(sign, value) : .everything
-        case .identity(let field, .name(let name)): return .fact(field.fact(name))
+        case .identity(let field, .name(let name)): return .fact(Self.fact(field, name))
         case .defined(let name):
             guard open.insert(name).inserted, let condition = tables.defines[name] else { return .everything }
             defer { open.remove(name) }
@@ -212,6 +212,13 @@ private struct LookupMaker {
         case .less, .lessOrEqual: .fact(.size(atLeast: nil, atMost: value))
         case .equal: .fact(.size(atLeast: value, atMost: value))
         case .greater, .greaterOrEqual: .fact(.size(atLeast: value, atMost: nil))
+        }
+    }
+
+    private static func fact(_ field: IdentityField, _ name: String) -> Query.Fact {
+        switch field {
+        case .messageID: .messageID(name)
+        case .id: .id(name)
         }
     }
 

@@ -15,16 +15,6 @@ public struct Query: Sendable {
         parse(text, names: KnownNames(hasRules: false), tables: RuleTables())
     }
 
-    /// Reads a query that may use the lists, definitions and rules of a rule set, and the saved searches with it.
-    public static func parse(_ text: String, rules: RuleSet) -> Result<Query, QueryErrors> {
-        var names = rules.tables.names
-        names.searches = Set(rules.tables.searches.keys)
-        return parse(text, names: names, tables: rules.tables).flatMap { query in
-            var saved = SavedSearches(tables: rules.tables, names: names)
-            return saved.resolve(query)
-        }
-    }
-
     static func parse(
         _ text: String, names: KnownNames, tables: RuleTables, file: String = "query"
     ) -> Result<Query, QueryErrors> {

@@ -172,7 +172,7 @@ struct QueryParser {
         }
         index = after
         if name.lowercased() == "header" { return try header() }
-        if name == SavedSearches.prefix, letters[index] == ":" { return try saved() }
+        if name == SearchName.prefix, letters[index] == ":" { return try saved() }
         if ConditionTable.families.contains(name), letters[index] == ":",
             let condition = try familyTerm(name, start: start)
         {
@@ -239,11 +239,11 @@ struct QueryParser {
             throw QueryProblem(
                 code: "R047", offset: offset, length: max(1, word.count),
                 message: "there is no saved search '\(word)'",
-                suggestion: similar.map { "did you mean '\(SavedSearches.prefix):\($0)'?" }
+                suggestion: similar.map { "did you mean '\(SearchName.prefix):\($0)'?" }
                     ?? "opus search --save \(word.isEmpty ? "NAME" : word) QUERY saves one")
         }
         index += word.count
-        let name = SavedSearches.name(word)
+        let name = SearchName.definition(word)
         return .test(ConditionTest(kind: .defined(name), spelling: Spelling(name)))
     }
 

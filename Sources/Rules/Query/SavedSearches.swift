@@ -2,8 +2,6 @@ import Models
 
 /// Queries that the user saved under a name, and uses in other queries: `query:bills older:7d`.
 struct SavedSearches {
-    static let prefix = "query"
-
     private static let deepest = 16
 
     private var tables: RuleTables
@@ -15,9 +13,6 @@ struct SavedSearches {
         self.tables = tables
         self.names = names
     }
-
-    /// As a definition of the tables is called; no `define:` of a rule file has a colon.
-    static func name(_ word: String) -> String { "\(prefix):\(word)" }
 
     /// The query with every saved search that it uses, also through others.
     mutating func resolve(_ query: Query) -> Result<Query, Query.QueryErrors> {
@@ -52,7 +47,7 @@ struct SavedSearches {
     }
 
     private func text(_ name: String) -> String {
-        tables.searches[String(name.dropFirst(Self.prefix.count + 1))] ?? ""
+        tables.searches[String(name.dropFirst(SearchName.prefix.count + 1))] ?? ""
     }
 }
 
@@ -66,11 +61,13 @@ extension RuleSet {
 }
 
 extension Query {
-    /// Whether a saved search can have that name.
-    public static func isSearchName(_ name: String) -> Bool {
-        (1...64).contains(name.utf8.count)
-            && name.utf8.allSatisfy {
-                (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || $0 == 0x2D || $0 == 0x5F
-            }
+    /// Reads a query that may use the lists, definitions and rules of a rule set, and the saved searches with it.
+    public static func parse(_ text: String, rules: RuleSet) -> Result<Query, QueryErrors> {
+        var names = rules.tables.names
+        names.searches = Set(rules.tables.searches.keys)
+        return parse(text, names: names, tables: rules.tables).flatMap { query in
+            var saved = SavedSearches(tables: rules.tables, names: names)
+            return saved.resolve(query)
+        }
     }
 }

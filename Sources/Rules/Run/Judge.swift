@@ -115,6 +115,15 @@ extension FactsView {
             .contains { $0.map { matches($0, matcher) } ?? false }
     }
 
+    private func matches(_ field: IdentityField, _ matcher: NameMatcher) -> Bool {
+        switch (field, matcher) {
+        case (.messageID, .name(let wanted)): facts.messageID?.rawValue == wanted
+        case (.id, .name(let wanted)): facts.id.rawValue.hasPrefix(wanted)
+        case (.messageID, .glob): facts.messageID.map { matcher.matches($0.rawValue) } ?? false
+        case (.id, .glob): matcher.matches(facts.id.rawValue)
+        }
+    }
+
     // MARK: Time
 
     /// By the start: a day is compared as a day, a reading of no zone in the zone of the rules.

@@ -133,7 +133,7 @@ struct OutboxCommand: AsyncParsableCommand {
         private func round(_ console: Console) async throws -> OutboxRound {
             let result = Result()
             try await Session.with(try global.sessionOptions(), .changing) { session in
-                result.round = try await session.deliverDue(account: global.account)
+                result.round = try await session.outboxDelivery.deliver(account: global.account)
                 let output = OutboxOutput(session: session, console: console)
                 for line in result.round.finished { output.tell(line) }
             }

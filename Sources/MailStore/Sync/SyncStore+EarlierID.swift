@@ -1,0 +1,17 @@
+import GRDB
+public import Models
+
+extension SyncStore {
+    /// The id that the content had in the store that this one replaces; nil: none, or it replaces no store.
+    public func earlierID(
+        fingerprint: String, header: String, body: BodyDigest?, account: AccountID
+    ) throws(MailStoreError) -> EmailID? {
+        try file.lookingUp { db in
+            guard let earlier = try EarlierStore(db), let account = try db.accountRow(account) else {
+                return nil
+            }
+            return try earlier.id(fingerprint: fingerprint, header: header, body: body, account: account)
+                .map { EmailID(rawValue: $0) }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+/// The names of saved searches.
+public enum SearchName {
+    /// What is before the colon in a query.
+    static let prefix = "query"
+
+    /// As a definition of the tables is called; no `define:` of a rule file has a colon.
+    static func definition(_ name: String) -> String { "\(prefix):\(name)" }
+
+    /// Whether a saved search can have that name.
+    public static func isValid(_ name: String) -> Bool {
+        (1...64).contains(name.utf8.count)
+            && name.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || $0 == 0x2D || $0 == 0x5F
+            }
+    }
+}

@@ -1,0 +1,16 @@
+import Models
+
+extension GTDList {
+    /// What GTD calls the list. Other programs show it in place of the folder's name.
+    var title: String {
+        switch self {
+        case .inbox: "Inbox"
+        case .next: "Next actions"
+        case .waiting: "Waiting for"
+        case .scheduled: "Scheduled"
+        case .someday: "Someday/maybe"
+        case .reference: "Reference"
+        case _: rawValue
+        }
+    }
+}
