@@ -95,8 +95,9 @@ import Testing
         #expect(try ids("Message-ID: <p@x>\nIn-Reply-To: <b@x>") == ["p@x", "|", "b@x", "p@x"])
         #expect(try ids("Message-ID: <p@x>\nReferences: <p@x> <b@x>") == ["p@x", "|", "b@x", "p@x"])
         #expect(try ids("References: <a@x>") == ["|", "a@x"])
-        let many = (0..<200).map { "<\($0)@x>" }.joined(separator: "\n ")
-        #expect(try ids("Message-ID: <p@x>\nReferences: \(many)").count == 32)
+        let many = (0..<200).map { "\($0)@x" }
+        let field = many.map { "<\($0)>" }.joined(separator: "\n ")
+        #expect(try ids("Message-ID: <p@x>\nReferences: \(field)") == ["p@x", "|"] + many + ["p@x"])
     }
 
     @Test("the original is quoted below the answer, without its signature")

@@ -183,7 +183,8 @@ import Testing
         let raw = try DatabaseQueue(path: folder.path)
         try raw.writeWithoutTransaction { db in
             let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-            try db.execute(sql: "\(Downgrade.search) PRAGMA user_version = \(version - 1)")
+            let downgrade = "\(Downgrade.packedContent) \(Downgrade.threads) \(Downgrade.search)"
+            try db.execute(sql: "\(downgrade) PRAGMA user_version = \(version - 3)")
         }
         try raw.close()
         var later = try folder.open()

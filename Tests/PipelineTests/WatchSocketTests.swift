@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Models
 import TestSupport
@@ -27,19 +28,26 @@ import Testing
 
     private var peer: WatchPeer { WatchPeer(storeFolder: folder.path) }
 
+    /// Runs a call that blocks outside the threads of tasks: one of those has to answer it.
+    private func blocking<T: Sendable>(_ call: @escaping @Sendable () throws -> T) async throws -> T {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(with: Result { try call() }) }
+        }
+    }
+
     private func said(_ answer: WatchPeer.Answer) -> String? {
         if case .told(let bytes) = answer { return String(decoding: bytes, as: UTF8.self) }
         return nil
     }
 
     @Test("a question has its answer, and an account its own name, whatever is in it")
-    func questions() throws {
+    func questions() async throws {
         let socket = try socket()
         defer { socket.remove() }
         #expect(said(peer.state()) == "state")
-        #expect(peer.sync(nil) == Array("[]".utf8))
-        #expect(peer.sync("a&b=c %ü/\r\n") == Array("[]".utf8))
-        #expect(peer.sync("none") == nil)
+        let names = [nil, "a&b=c %ü/\r\n", "none"]
+        let synced = try await blocking { [peer] in names.map { peer.sync($0) } }
+        #expect(synced == [Array("[]".utf8), Array("[]".utf8), nil])
         #expect(asked.value == [nil, "a&b=c %ü/\r\n", "none"])
         peer.noteSteps()
         #expect(steps.value == 1)
@@ -61,17 +69,19 @@ import Testing
         let socket = try socket()
         defer { socket.remove() }
         let path = folder.path + "/lock"
-        var round: StateLock? = try StateLock.take(path: path, isBrief: true)
-        let command = Task.detached { [peer] in try StateLock.take(path: path, watch: peer) }
-        try await Task.sleep(for: .milliseconds(200))
+        let round = Locked<StateLock?>(try StateLock.take(path: path, isBrief: true))
+        Task {
+            try await Task.sleep(for: .milliseconds(200))
+            round.change { $0 = nil }
+        }
+        // No task has it as its result, which would keep the lock.
+        var held: StateLock? = try await blocking { [peer] in try StateLock.take(path: path, watch: peer) }
+        #expect(round.value == nil)
         let passed = Locked(false)
         let next = Task { [gate] in
             try await gate.passage()
             passed.change { $0 = true }
         }
-        withExtendedLifetime(round) {}
-        round = nil
-        var held: StateLock? = try await command.value
         try await Task.sleep(for: .milliseconds(100))
         #expect(!passed.value)
         withExtendedLifetime(held) {}
