@@ -173,13 +173,13 @@ _opus() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    init|demo|doctor|run|briefing|sync|watch|triage|apply|list|bundle|search|show|thread|explain|inspect|runs|status|inbox|defer|screener|archive|trash|junk|move|copy|label|unlabel|flag|unflag|read|unread|undo|compose|reply|reply-all|forward|drafts|send|outbox|answer|unsubscribe|task|next|waiting|wait|delegate|nudge|scheduled|someday|projects|review|rules|account|mailbox|config|service|help)
+    init|demo|doctor|run|briefing|sync|watch|triage|apply|list|bundle|search|show|threads|thread|explain|inspect|runs|status|inbox|defer|screener|archive|trash|junk|move|copy|label|unlabel|flag|unflag|read|unread|undo|compose|reply|reply-all|forward|drafts|send|outbox|answer|unsubscribe|task|next|waiting|wait|delegate|nudge|scheduled|someday|projects|review|rules|account|mailbox|config|service|store|help)
         # Offer subcommand argument completions
         "_opus_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'init demo doctor run briefing sync watch triage apply list bundle search show thread explain inspect runs status inbox defer screener archive trash junk move copy label unlabel flag unflag read unread undo compose reply reply-all forward drafts send outbox answer unsubscribe task next waiting wait delegate nudge scheduled someday projects review rules account mailbox config service help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'init demo doctor run briefing sync watch triage apply list bundle search show threads thread explain inspect runs status inbox defer screener archive trash junk move copy label unlabel flag unflag read unread undo compose reply reply-all forward drafts send outbox answer unsubscribe task next waiting wait delegate nudge scheduled someday projects review rules account mailbox config service store help' -- "${cur}"))
         ;;
     esac
 }
@@ -188,7 +188,7 @@ _opus_init() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --yes -y --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --trace --color --now --imap --smtp --maildir --user --password-command --token-command --ca-file --name --from)
+    non_repeating_options=(--workspace --account -a --trace --color --now --imap --smtp --maildir --user --password-command --token-command --ca-file --pin --name --from)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -228,6 +228,9 @@ _opus_init() {
         return
         ;;
     '--ca-file')
+        return
+        ;;
+    '--pin')
         return
         ;;
     '--name')
@@ -620,9 +623,9 @@ _opus_bundle_clear() {
 
 _opus_search() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --threads --count --saved --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --trace --color --now --limit --in)
+    non_repeating_options=(--workspace --account -a --trace --color --now --limit --in --sort --save --remove)
     __opus_offer_flags_options -1
 
     # Offer option value completions
@@ -648,6 +651,16 @@ _opus_search() {
         ;;
     '--in')
         __opus_add_completions -W 'mail'$'\n''tasks'$'\n''all'
+        return
+        ;;
+    '--sort')
+        __opus_add_completions -W 'date'$'\n''rank'
+        return
+        ;;
+    '--save')
+        return
+        ;;
+    '--remove')
         return
         ;;
     esac
@@ -696,12 +709,125 @@ _opus_show() {
     esac
 }
 
+_opus_threads() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --all --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now --folder --limit)
+    __opus_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--folder')
+        return
+        ;;
+    '--limit')
+        return
+        ;;
+    esac
+}
+
 _opus_thread() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __opus_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    show|split|join)
+        # Offer subcommand argument completions
+        "_opus_thread_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'show split join' -- "${cur}"))
+        ;;
+    esac
+}
+
+_opus_thread_show() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --tree --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_thread_split() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_thread_join() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
@@ -2397,13 +2523,13 @@ _opus_task() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    list|show|add|edit|done|reopen|cancel|start|move|defer|block|project|from|link|path|conflicts|check)
+    list|show|add|edit|done|reopen|cancel|start|move|defer|block|project|from|link|path|conflicts|check|sync|sync-setup)
         # Offer subcommand argument completions
         "_opus_task_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'list show add edit done reopen cancel start move defer block project from link path conflicts check' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'list show add edit done reopen cancel start move defer block project from link path conflicts check sync sync-setup' -- "${cur}"))
         ;;
     esac
 }
@@ -2991,6 +3117,85 @@ _opus_task_check() {
         return
         ;;
     '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_task_sync() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --allow-mass-delete --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_task_sync-setup() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --print --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now --with --url --user --password-command --conflict --ca-file --config)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--with')
+        __opus_add_completions -W 'vdirsyncer'$'\n''pimsync'
+        return
+        ;;
+    '--url')
+        return
+        ;;
+    '--user')
+        return
+        ;;
+    '--password-command')
+        return
+        ;;
+    '--conflict')
+        __opus_add_completions -W 'keep'$'\n''here'$'\n''server'
+        return
+        ;;
+    '--ca-file')
+        return
+        ;;
+    '--config')
         return
         ;;
     esac
@@ -3858,7 +4063,7 @@ _opus_account_add() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --yes -y --version -h --help)
     repeating_options=()
-    non_repeating_options=(--workspace --account -a --trace --color --now --imap --smtp --maildir --user --password-command --token-command --ca-file --name --from)
+    non_repeating_options=(--workspace --account -a --trace --color --now --imap --smtp --maildir --user --password-command --token-command --ca-file --pin --name --from)
     __opus_offer_flags_options 1
 
     # Offer option value completions
@@ -3898,6 +4103,9 @@ _opus_account_add() {
         return
         ;;
     '--ca-file')
+        return
+        ;;
+    '--pin')
         return
         ;;
     '--name')
@@ -4358,6 +4566,145 @@ _opus_service_remove() {
         return
         ;;
     '--name')
+        return
+        ;;
+    esac
+}
+
+_opus_store() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __opus_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    verify|compact|rebuild|export)
+        # Offer subcommand argument completions
+        "_opus_store_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'verify compact rebuild export' -- "${cur}"))
+        ;;
+    esac
+}
+
+_opus_store_verify() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_store_compact() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_store_rebuild() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_store_export() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now --format)
+    __opus_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    '--format')
+        __opus_add_completions -W 'maildir'$'\n''mbox'
         return
         ;;
     esac
