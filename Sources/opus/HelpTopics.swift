@@ -47,11 +47,12 @@ enum HelpTopics {
 
         KEYS of the file
           config-version, me, time-zone, work-hours, dates, tasks, rules, store, attachments, allow-send, brakes, send, defer,
-          first-run, command-mailboxes, people, screener, bundles, watch, searches,
-          accounts
+          first-run, command-mailboxes, people, screener, threads, bundles, watch, searches, accounts
         KEYS of an account
           name, address, maildir, imap, smtp, sendmail, tls, login, folders, sync, allow, authserv-id, smime, signature,
-          signature-file
+          signature-file, identities
+        KEYS of an identity
+          from, name, signature, signature-file, sent
         KEYS of login
           user, password-command, token-command, oauth, mechanism
         KEYS of oauth

@@ -99,12 +99,14 @@ class HandKills(Killing):
         for command in COMMANDS:
             words = [item["id"] if word == "MSG" else word for word in command]
             restore()
-            total, done = self.steps(place, words), self.state(box, place)
+            (total, changes), done = self.steps_and_changes(place, words), self.state(box, place)
             after = settled()
             self.assertNotEqual(before, after, f"{command[0]} changes nothing")
             for number in range(POINTS):
-                step = 1 + (2 * number + 1) * total // (2 * POINTS)
-                when = ("before", "after", "torn")[number % 3]
+                # Every other kill comes between two changes, where there are two.
+                step = (changes[(2 * number + 1) * len(changes) // (2 * POINTS) - 1] if number % 2
+                        else 1 + (2 * number + 1) * total // (2 * POINTS))
+                when = "after" if number % 2 else ("before", "torn")[number // 2 % 2]
                 with self.subTest(f"{command[0]} killed {when} step {step} of {total}"):
                     restore()
                     killed += place.opus(*words, environment=self.below(shim.killing(place, step, when))).code != 0

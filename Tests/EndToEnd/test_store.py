@@ -2,6 +2,7 @@
 
 OPUS_STORE_KILLS says how many steps of a rebuild are tried, spread over all (6).
 """
+import contextlib
 import mailbox
 import os
 import shutil
@@ -230,8 +231,10 @@ class Damage(Case):
         place = self.new_place(box, RULES)
         self.check(place.opus("run", "--yes"))
         settle(place)
-        content = store(place).read_bytes()
-        page = content.index(b"From here on it counts") // 4096
+        with contextlib.closing(sqlite3.connect(store(place))) as db:
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            headers, = db.execute("SELECT headers FROM packed_content ORDER BY message LIMIT 1").fetchone()
+        page = store(place).read_bytes().index(headers[:60]) // 4096
         with open(store(place), "r+b") as file:
             file.seek(4096 * page)
             file.write(b"\xa5" * 4096)

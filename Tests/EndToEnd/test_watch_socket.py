@@ -148,7 +148,12 @@ class WatchSocket(Case):
         self.watched(name="long/" + "x" * 120)
         self.assertTrue(self.path.exists())
         self.assertIn("listening", self.check(self.place.opus("status", now=None)).text)
-        os.unlink(self.place.root / ".opus" / "watch.json")
+        record = self.place.root / ".opus" / "watch.json"
+        end = time.monotonic() + PATIENCE
+        while not record.exists():
+            self.assertLess(time.monotonic(), end, "the watch writes what it does")
+            time.sleep(0.05)
+        os.unlink(record)
         self.check(self.place.opus("status", now=None), 0, "work: listening")
 
     def test_a_mail_that_is_held_for_seconds_is_sent_when_they_are_over(self):

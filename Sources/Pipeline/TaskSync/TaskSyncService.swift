@@ -70,7 +70,7 @@ public struct TaskSyncService: Sendable {
             throw Problem(
                 "no-tasks-there", exit: .unavailable,
                 message: "\(service.title) cannot keep the tasks: \(obstacle)",
-                next: ["use another calendar server; docs/tasks.md has a list"])
+                next: ["use another calendar server: opus help tasks sync-setup"])
         }
         return service
     }
