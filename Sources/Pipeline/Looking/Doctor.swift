@@ -87,6 +87,8 @@ public struct Doctor: Sendable {
                 "rules",
                 counted(library.rules.ruleCount, "rule") + ", "
                     + counted(library.rules.testCount, "test passes", "tests pass"))
+        } catch let problem as Problem where problem.code == "no-rules" {
+            return .failed("rules", problem)
         } catch {
             return .bad("rules", "they have errors, or a test fails", next: "opus rules check")
         }

@@ -41,7 +41,7 @@ struct StoreCommand: ParsableCommand {
             }
             guard check.defects.isEmpty else { return }
             console.print(
-                "  \(check.messages) messages, \(ByteCount.words(check.contents)) of headers and texts")
+                "  \(counted(check.messages, "message")), \(ByteCount.words(check.contents)) of headers and texts")
             if check.free > check.bytes / 4, check.free > 1 << 20 {
                 console.print("  \(ByteCount.words(check.free)) are free      next: opus store compact")
             }
@@ -172,10 +172,12 @@ struct StoreCommand: ParsableCommand {
         }
 
         private func show(_ report: StoreExport.Report, _ console: Console) {
-            let messages = report.messages == 1 ? "1 message" : "\(report.messages) messages"
-            let tasks = report.tasks == 1 ? "1 task file" : "\(report.tasks) task files"
+            let messages = counted(report.messages, "message")
+            let tasks = counted(report.tasks, "task file")
             console.print("Wrote \(messages) and \(tasks) to \(TerminalText.line(report.folder)).")
-            if report.drafts > 0 { console.print("  \(report.drafts) drafts are in opus-drafts") }
+            if report.drafts > 0 {
+                console.print("  \(counted(report.drafts, "draft is", "drafts are")) in opus-drafts")
+            }
             for mailbox in report.mailboxes where mailbox.missing > 0 {
                 console.warn(
                     console.style.yellow("! ")
