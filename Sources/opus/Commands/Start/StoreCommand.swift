@@ -41,7 +41,8 @@ struct StoreCommand: ParsableCommand {
             }
             guard check.defects.isEmpty else { return }
             console.print(
-                "  \(counted(check.messages, "message")), \(ByteCount.words(check.contents)) of headers and texts")
+                "  \(counted(check.messages, "message")), \(ByteCount.words(check.contents)) of headers and texts"
+            )
             if check.free > check.bytes / 4, check.free > 1 << 20 {
                 console.print("  \(ByteCount.words(check.free)) are free      next: opus store compact")
             }
