@@ -271,6 +271,10 @@ class Originals(Case):
         first = self.check(place.opus("show", "--raw", ids["Pay 1"])).out
         kept = place.root / ".opus" / "originals" / ids["Pay 1"]
         self.assertEqual(kept.stat().st_mode & 0o777, 0o600)
+        sizes = self.check(place.opus("status", "--json")).json["store"]
+        self.assertEqual(sizes["originals"], kept.stat().st_size)
+        self.assertGreaterEqual(sizes["bytes"], store(place).stat().st_size)
+        self.check(place.opus("status"), 0, "store: ", f" kB, originals {kept.stat().st_size} bytes")
         place.configure(box.yaml(port=1))
         self.assertEqual(self.check(place.opus("show", "--raw", ids["Pay 1"])).out, first)
         self.check(place.opus("show", "--raw", ids["Pay 2"]), 69)

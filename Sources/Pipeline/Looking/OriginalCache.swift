@@ -56,6 +56,9 @@ struct OriginalCache: Sendable {
         trim()
     }
 
+    /// Bytes of all files, without reading them.
+    var bytesOnDisk: Int64 { files().reduce(0) { $0 + Int64($1.size) } }
+
     private static func head(of bytes: [UInt8]) -> [UInt8] {
         Array(Hex.encode(SHA256.hash(bytes)).utf8) + [0x0A]
     }
@@ -73,7 +76,7 @@ struct OriginalCache: Sendable {
         var used: Int
     }
 
-    private func trim() {
+    private func files() -> [Kept] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         var kept: [Kept] = []
         for name in names {
@@ -84,6 +87,11 @@ struct OriginalCache: Sendable {
             let used = Int(status.st_mtim.tv_sec) * 1_000_000 + Int(status.st_mtim.tv_nsec) / 1_000
             kept.append(Kept(path: folder + "/" + name, size: Int(status.st_size), used: used))
         }
+        return kept
+    }
+
+    private func trim() {
+        let kept = files()
         var total = kept.reduce(0) { $0 + $1.size }
         for oldest in kept.sorted(by: { $0.used < $1.used }) where total > limit {
             if unlink(oldest.path) == 0 { total -= oldest.size }
