@@ -18,6 +18,8 @@ public struct Workspace: Hashable, Sendable {
     public var tasksFolder: String
     /// Where rules save files of mails.
     public var attachmentsFolder: String
+    /// How long messages that were opened whole are kept.
+    public var originals = OriginalSettings()
     /// The action for mail whose task was completed.
     public var whenDone = FinishedMail.archive
     public var whenCancelled = FinishedMail.archive

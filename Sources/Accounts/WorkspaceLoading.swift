@@ -51,7 +51,8 @@ private struct WorkspaceLoader {
     var reader: ConfigReader
 
     static let keys = [
-        "config-version", "me", "time-zone", "work-hours", "dates", "tasks", "rules", "store", "attachments",
+        "config-version", "me", "time-zone", "work-hours", "dates", "tasks", "rules", "store", "originals",
+        "attachments",
         "allow-send",
         "brakes", "send", "defer", "first-run", "command-mailboxes", "people", "screener", "bundles",
         "watch", "threads", "searches", "accounts",
@@ -82,6 +83,7 @@ private struct WorkspaceLoader {
                 ?? Paths.join(location.dataFolder, "tasks"),
             attachmentsFolder: folder("attachments", section)
                 ?? Paths.join(location.dataFolder, "attachments"),
+            originals: section.node("originals").map { OriginalsReader.read($0, &reader) } ?? .init(),
             whenDone: tasks.whenDone, whenCancelled: tasks.whenCancelled,
             mostNudges: tasks.mostNudges, taskSync: tasks.sync,
             storeFolder: folder("store", section) ?? storeFolder, allowSend: allowSend(section),

@@ -46,6 +46,13 @@ public struct StatusDocument: Encodable, Sendable {
         }
     }
 
+    /// Bytes on the disk.
+    struct Store: Encodable, Sendable {
+        var bytes: Int64
+        /// Of messages that were opened whole and are kept beside the store.
+        var originals: Int64
+    }
+
     struct Watch: Encodable, Sendable {
         var isRunning: Bool
         var process: Int32?
@@ -62,11 +69,14 @@ public struct StatusDocument: Encodable, Sendable {
     var items: [Item]
     /// Calendar files in the task folder that hold events and no task; they are left alone.
     var eventFiles: Int
+    var store: Store
     var watch: Watch
 
     public init(
-        _ accounts: [AccountStatus], _ status: WatchStatus, eventFiles: Int, zone: ZoneClock, now: Timestamp
+        _ accounts: [AccountStatus], _ status: WatchStatus, care: StoreCare, eventFiles: Int,
+        zone: ZoneClock, now: Timestamp
     ) {
+        store = Store(bytes: care.bytes, originals: care.originalBytes)
         self.eventFiles = eventFiles
         let record = status.isRunning ? status.record : nil
         items = accounts.map { Item($0, record, zone: zone, now: now) }

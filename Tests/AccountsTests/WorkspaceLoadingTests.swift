@@ -29,6 +29,26 @@ import Testing
             maildir: ~/Mail/old
         """
 
+    @Test(arguments: [
+        ("500M", 500 << 20), ("2G", 2 << 30), ("10K", 10 << 10), ("700", 700), ("0", 0), ("5MB", 5 << 20),
+    ])
+    func `how much room kept originals may take`(text: String, bytes: Int) throws {
+        let loaded = try TemporaryFolder().load(
+            "config-version: 1\noriginals: { max-size: \(text), max-age: 6mo }\n")
+        #expect(loaded.workspace?.originals.maxSize == bytes)
+        #expect(loaded.workspace?.originals.maxDays == 180)
+    }
+
+    @Test(arguments: [
+        "{ max-size: much }", "{ max-size: 5X }", "{ max-size: -1 }", "{ max-size: 99999999T }",
+        "{ max-size: M }", "{ max-age: 0d }", "{ max-age: 90 }",
+    ])
+    func `a limit of kept originals that makes no sense is an error`(text: String) throws {
+        let loaded = try TemporaryFolder().load("config-version: 1\noriginals: \(text)\n")
+        #expect(loaded.workspace == nil)
+        #expect(loaded.diagnostics.map(\.code) == ["C007"])
+    }
+
     @Test func `every key has its meaning`() throws {
         let folder = try TemporaryFolder()
         try folder.write("", to: "ca.pem")

@@ -7,6 +7,7 @@ import mailbox
 import os
 import shutil
 import sqlite3
+import time
 import unittest
 
 import shim
@@ -271,6 +272,10 @@ class Originals(Case):
         first = self.check(place.opus("show", "--raw", ids["Pay 1"])).out
         kept = place.root / ".opus" / "originals" / ids["Pay 1"]
         self.assertEqual(kept.stat().st_mode & 0o777, 0o600)
+        sizes = self.check(place.opus("status", "--json")).json["store"]
+        self.assertEqual(sizes["originals"], kept.stat().st_size)
+        self.assertGreaterEqual(sizes["bytes"], store(place).stat().st_size)
+        self.check(place.opus("status"), 0, "store: ", f" kB, originals {kept.stat().st_size} bytes")
         place.configure(box.yaml(port=1))
         self.assertEqual(self.check(place.opus("show", "--raw", ids["Pay 1"])).out, first)
         self.check(place.opus("show", "--raw", ids["Pay 2"]), 69)
@@ -279,6 +284,43 @@ class Originals(Case):
         self.check(place.opus("show", "--raw", ids["Pay 1"]), 69)
         place.configure(box.yaml())
         self.assertEqual(self.check(place.opus("show", "--raw", ids["Pay 1"])).out, first)
+
+
+    def test_originals_are_kept_within_size_and_age(self):
+        box = self.new_box()
+        box.add("INBOX", MAIL)
+        place = self.new_place(box)
+        self.check(place.opus("sync"))
+        named = {item["subject"]: item["id"] for item in place.opus("list", "--json").json["items"]}
+        ids = [named[f"Pay {number}"] for number in range(3)]
+        folder = place.root / ".opus" / "originals"
+
+        def kept():
+            return {path.name for path in folder.iterdir()}
+
+        def opened(*names, limits):
+            place.configure(box.yaml(), limits)
+            for name in names:
+                self.check(place.opus("show", "--raw", name))
+
+        opened(*ids, limits="")
+        self.assertEqual(kept(), set(ids))
+        # By age, at the end of a sync; what was opened since stays.
+        for days, name in ((40, ids[0]), (40, ids[1]), (20, ids[2])):
+            os.utime(folder / name, (time.time() - days * 86_400,) * 2)
+        opened(ids[1], limits="originals: { max-age: 30d }\n")
+        self.check(place.opus("sync"))
+        self.assertEqual(kept(), set(ids[1:]))
+        # By size, when one more is kept: the one that was opened longest ago goes.
+        room = sum(path.stat().st_size for path in folder.iterdir())
+        opened(ids[0], limits=f"originals: {{ max-size: {room} }}\n")
+        self.assertEqual(kept(), {ids[0], ids[1]})
+        # One that has no room alone is not kept, and none with 0.
+        opened(ids[2], limits="originals: { max-size: 0 }\n")
+        self.assertEqual(kept(), {ids[0], ids[1]})
+        self.check(place.opus("sync"))
+        self.assertEqual(kept(), set())
+        self.assertEqual(self.check(place.opus("status", "--json")).json["store"]["originals"], 0)
 
 
 class RebuildKills(Case):

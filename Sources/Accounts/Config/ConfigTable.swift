@@ -50,6 +50,14 @@ public enum ConfigTable {
             ]), "task files"),
         folder("rules", "the folder of rule files"),
         folder("store", "the folder of the store"),
+        ConfigKey(
+            "originals",
+            .section([
+                ConfigKey(
+                    "max-size", .text, standard: "500M", "how much room they take: 500M, 2G; 0 keeps none"),
+                ConfigKey(
+                    "max-age", .text, "how long ago they were last opened: 90d, 12w, 6mo, 1y"),
+            ]), "messages that were opened whole and are kept beside the store"),
         folder("attachments", "the folder of saved attachments"),
         ConfigKey("allow-send", yesNo, standard: "false", "whether rules may send mail"),
         ConfigKey(

@@ -1,3 +1,4 @@
+import Accounts
 import Crypto
 import Files
 import Foundation
@@ -6,20 +7,23 @@ import Models
 
 /// Whole messages that a person opened, kept beside the store: what was opened once can be read again at once, and offline.
 ///
-/// The least recently used ones go when there are more than ``limit`` bytes. A file that is damaged counts as missing. Nothing
+/// The least recently used ones go when there are more than ``limit`` bytes, and those that were not used for ``days``. A file that is damaged counts as missing. Nothing
 /// here is needed: a failure only means that the message is fetched again.
 struct OriginalCache: Sendable {
     let folder: String
-    var limit = Self.usualLimit
+    /// Bytes; 0: none is kept.
+    let limit: Int
+    /// nil: until room is needed.
+    let days: Int?
 
-    static let usualLimit = 500_000_000
     /// A digest of the rest, in hex, and a line feed.
     private static let headLength = 65
     private static let temporary = ".new"
 
-    init(storeFolder: String, limit: Int = Self.usualLimit) {
-        folder = storeFolder + "/originals"
-        self.limit = limit
+    init(_ workspace: Workspace) {
+        folder = workspace.storeFolder + "/originals"
+        limit = workspace.originals.maxSize
+        days = workspace.originals.maxDays
     }
 
     /// nil: it is not here.
@@ -49,12 +53,15 @@ struct OriginalCache: Sendable {
     }
 
     func keep(_ bytes: [UInt8], of id: EmailID) {
-        guard let path = path(of: id), bytes.count < limit / 4 else { return }
+        guard let path = path(of: id), bytes.count + Self.headLength <= limit else { return }
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { return }
         let temporary = folder + "/" + Self.temporary + "\(getpid())"
         try? ReplacedFile.write(Self.head(of: bytes) + bytes, to: path, through: temporary)
         trim()
     }
+
+    /// Bytes of all files, without reading them.
+    var bytesOnDisk: Int64 { files().reduce(0) { $0 + Int64($1.size) } }
 
     private static func head(of bytes: [UInt8]) -> [UInt8] {
         Array(Hex.encode(SHA256.hash(bytes)).utf8) + [0x0A]
@@ -73,7 +80,7 @@ struct OriginalCache: Sendable {
         var used: Int
     }
 
-    private func trim() {
+    private func files() -> [Kept] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         var kept: [Kept] = []
         for name in names {
@@ -83,6 +90,16 @@ struct OriginalCache: Sendable {
             }
             let used = Int(status.st_mtim.tv_sec) * 1_000_000 + Int(status.st_mtim.tv_nsec) / 1_000
             kept.append(Kept(path: folder + "/" + name, size: Int(status.st_size), used: used))
+        }
+        return kept
+    }
+
+    /// Removes what is too old, and the least recently used of what is too much.
+    func trim() {
+        var kept = files()
+        if let days {
+            let oldest = (time(nil) - days * 86_400) * 1_000_000
+            kept.removeAll { $0.used < oldest && unlink($0.path) == 0 }
         }
         var total = kept.reduce(0) { $0 + $1.size }
         for oldest in kept.sorted(by: { $0.used < $1.used }) where total > limit {

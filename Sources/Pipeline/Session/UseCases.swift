@@ -102,7 +102,7 @@ struct UseCases: Sendable {
     var originals: OriginalReader {
         OriginalReader(
             accounts: accounts, connections: connections, lookup: lookup, store: store,
-            cache: OriginalCache(storeFolder: workspace.storeFolder))
+            cache: OriginalCache(workspace))
     }
     var messages: Messages {
         Messages(

@@ -37,6 +37,8 @@ public struct StoreCare: Sendable {
 
     public var path: String { workspace.storeFolder + "/store.sqlite" }
     public var bytes: Int64 { store.bytesOnDisk }
+    /// Bytes of the messages that were opened whole and are kept beside the store.
+    public var originalBytes: Int64 { OriginalCache(workspace).bytesOnDisk }
 
     public func verify(_ stage: (String) -> Void = { _ in }) throws -> Check {
         try Problem.wrap {

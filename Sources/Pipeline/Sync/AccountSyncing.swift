@@ -60,6 +60,7 @@ public struct AccountSyncing: Sendable {
             }
             if report.problems.isEmpty { try store.sync.noteSync(of: account.id, at: clock.now) }
             try noteInbox(of: account.id)
+            OriginalCache(accounts.workspace).trim()
             return report
         }
     }

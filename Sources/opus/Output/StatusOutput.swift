@@ -49,6 +49,13 @@ struct StatusOutput {
         }
     }
 
+    /// How much room the store takes on the disk.
+    func show(_ care: StoreCare) {
+        let originals = care.originalBytes
+        let more = originals > 0 ? ", originals \(ByteCount.words(originals))" : ""
+        console.note("store: \(ByteCount.words(care.bytes))\(more)")
+    }
+
     private func words(_ account: AccountWatch) -> String {
         let again = account.nextTry.map { "; again at \(time($0))" } ?? ""
         let reason = account.reason.map { ": " + TerminalText.line($0) } ?? ""

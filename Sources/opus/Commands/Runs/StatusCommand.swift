@@ -23,11 +23,13 @@ struct StatusCommand: ParsableCommand {
         if console.isJSON {
             return try console.print(
                 json: StatusDocument(
-                    accounts, watch, eventFiles: eventFiles, zone: session.zone, now: session.now))
+                    accounts, watch, care: session.care, eventFiles: eventFiles, zone: session.zone,
+                    now: session.now))
         }
         let output = StatusOutput(console: console, session: session)
         output.show(watch)
         for status in accounts where status.account != .tasks { output.show(status, watch) }
+        output.show(session.care)
         EventFiles.note(eventFiles, console)
         if let problem = session.taskSync?.problem {
             console.print(console.style.yellow("! ") + TerminalText.line(problem.message))
