@@ -25,14 +25,18 @@ struct SieveAddresses {
         guard let name = written[field] else { return inList(field, value, call) }
         guard let address = SieveAddresses(call: call, isInField: true).pattern(value) else { return nil }
         guard let address else { return .never }
-        // Nothing that stands in quotes is an address. One is in brackets, or alone between commas.
+        // Programs write one address, in brackets or not. Between names nothing that stands in quotes is an address; one
+        // is in brackets, or alone between commas.
         let pattern =
-            #"\A(?:[^"]|"(?:[^"\\]|\\.)*")*?(?:<\s*"# + address + #"\s*>|(?:\A|[,:])\s*"# + address
-            + #"\s*(?:\([^)]*\)\s*)?(?:[,;]|\z))"#
-        return .pattern(
-            "header:" + name, (call.comparator == .exact ? "(?s)" : "(?is)") + pattern,
-            sample: sample(value, call))
+            ofEnvelope.contains(field)
+            ? flags(call) + #"^\s*<?\s*"# + address + #"\s*>?\s*$"#
+            : flags(call) + #"^(?:[^"]|"(?:[^"\\]|\\(?:.|\n))*")*?(?:<\s*"# + address + #"\s*>|(?:^|[,:])\s*"#
+                + address
+                + #"\s*(?:\([^)]*\)\s*)?(?:[,;]|$))"#
+        return .pattern("header:" + name, pattern, sample: sample(value, call))
     }
+
+    private static func flags(_ call: SieveCall) -> String { call.comparator == .exact ? "" : "(?i)" }
 
     /// Whether letters of a domain would have to be told apart, which opus reads in lower case.
     static func asksCaseOfDomain(_ fields: [String], _ call: SieveCall) -> Bool {
@@ -53,9 +57,7 @@ struct SieveAddresses {
         if let wildcard = wildcard(field, value, call) { return wildcard }
         guard let address = SieveAddresses(call: call, isInField: false).pattern(value) else { return nil }
         guard let address else { return .never }
-        return .pattern(
-            field, (call.comparator == .exact ? "(?s)" : "(?is)") + "\\A" + address + "\\z",
-            sample: sample(value, call))
+        return .pattern(field, flags(call) + "^" + address + "$", sample: sample(value, call))
     }
 
     /// `*@x.org`, where that says the same.
