@@ -162,7 +162,9 @@ extension DraftCondition {
     }
 
     /// The pattern of a wildcard; `named` makes its wildcards groups `m1`, `m2` and so on.
-    static func wildcardPattern(_ value: String, named: Bool) -> String {
+    ///
+    /// `any`: the letters that a wildcard stands for.
+    static func wildcardPattern(_ value: String, named: Bool = false, any: String = ".") -> String {
         var (result, count, isEscaped) = ("", 0, false)
         for letter in value {
             switch letter {
@@ -171,7 +173,7 @@ extension DraftCondition {
                 continue
             case "*" where !isEscaped, "?" where !isEscaped:
                 count += 1
-                let body = letter == "*" ? ".*?" : "."
+                let body = letter == "*" ? any + "*?" : any
                 result += named && count <= 9 ? "(?P<m\(count)>\(body))" : body
             case _: result += quoted(String(letter))
             }

@@ -21,20 +21,26 @@ struct DraftTestCase: Hashable {
     }
 
     /// Candidates, the best first: of each kind the first that passes is taken.
-    static func candidates(_ rule: DraftRule) -> [DraftTestCase] {
+    ///
+    /// `isTimed`: a rule beside it asks for times, such as the `if` of an `else`. The mails have dates then, and so
+    /// have the tests a clock.
+    static func candidates(_ rule: DraftRule, isTimed: Bool) -> [DraftTestCase] {
         guard rule.isEnabled else { return [] }
-        let needsClock = asksTime(rule.when)
+        let needsClock = isTimed || asksTime(rule.when)
         var result: [DraftTestCase] = []
         var mail = DraftMail()
         if mail.satisfy(rule.when) {
             for expectation in [full(rule), "rule: \(rule.id)"] {
-                result.append(
-                    Self(
-                        rule: rule.id, isPositive: true, mail: mail, expectation: expectation,
-                        needsClock: needsClock))
+                for mail in isTimed ? [mail] + dated(mail) : [mail] {
+                    result.append(
+                        Self(
+                            rule: rule.id, isPositive: true, mail: mail, expectation: expectation,
+                            needsClock: needsClock))
+                }
             }
         }
-        for mail in nearMisses(rule.when) + [DraftMail()] {
+        let others = nearMisses(rule.when) + [DraftMail()]
+        for mail in isTimed ? others + dated(DraftMail()) : others {
             result.append(
                 Self(
                     rule: rule.id, isPositive: false, mail: mail, expectation: "rule: none",
@@ -43,7 +49,21 @@ struct DraftTestCase: Hashable {
         return result
     }
 
-    private static func asksTime(_ condition: DraftCondition) -> Bool {
+    /// The mail at times of other years, days of the week and hours: conditions on dates leave one of them alone.
+    private static func dated(_ mail: DraftMail) -> [DraftMail] {
+        guard mail.date == nil, mail.clock == nil else { return [] }
+        return [
+            ("2026-03-20", "00:30"), ("2026-03-15", "03:10"), ("2026-03-18", "19:45"),
+            ("2001-01-02", "08:20"), ("2025-06-04", "15:00"),
+        ]
+        .map { date, clock in
+            var mail = mail
+            (mail.date, mail.clock) = (date, clock)
+            return mail
+        }
+    }
+
+    static func asksTime(_ condition: DraftCondition) -> Bool {
         switch condition {
         case .always, .never, .unknown: false
         case .not(let inner): asksTime(inner)

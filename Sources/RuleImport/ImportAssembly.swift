@@ -171,8 +171,9 @@ struct ImportAssembly {
 
     /// Of each rule's candidates the first positive and the first negative one that pass, with all rules at work.
     private mutating func chooseTests() {
+        let isTimed = rules.contains { DraftTestCase.asksTime($0.when) }
         let candidates = rules.flatMap { rule in
-            let cases = DraftTestCase.candidates(rule)
+            let cases = DraftTestCase.candidates(rule, isTimed: isTimed)
             var rule = rule
             rule.unlessKeys = []
             let text = text(cases, rules: [.rule(rule)])

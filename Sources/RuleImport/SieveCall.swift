@@ -60,8 +60,16 @@ struct SieveCall {
                 if expanded.contains(nil) { fault = "its text depends on a variable that the script changes" }
                 strings.append(expanded.compactMap { $0 })
             case .tag(let name):
-                if !take(name, &rest) { fault = "':\(name)' is not translated" }
+                if !take(name, &rest) { fault = Self.refusal(name) }
             }
+        }
+    }
+
+    private static func refusal(_ name: String) -> String {
+        switch name {
+        // RFC 5260 §6.
+        case "index", "last": "':\(name)' is not translated: a condition tests every field of that name"
+        case _: "':\(name)' is not translated"
         }
     }
 
@@ -164,40 +172,6 @@ struct SieveCall {
             }
         }
         return result
-    }
-
-    // MARK: Addresses
-
-    func address(_ key: String, _ value: String) -> DraftCondition? {
-        guard match != .regex || part == .all else { return nil }
-        guard part != .all else {
-            return match == .is && comparator == .caseless && Self.isAddress(value)
-                ? .plain(key, value) : text(key, value)
-        }
-        guard comparator == .caseless, !value.isEmpty,
-            match == .is || match == .contains || match == .matches,
-            match == .matches || !value.contains(where: { "*?\\".contains($0) })
-        else { return nil }
-        let inner = match == .contains ? "*\(value)*" : value
-        switch part {
-        case .all: return nil
-        case .domain: return .wildcard(key, "*@" + inner)
-        case .localPart: return .wildcard(key, inner + "@*")
-        case .detail: return .wildcard(key, "*+\(inner)@*")
-        case .user: return .any([.wildcard(key, inner + "@*"), .wildcard(key, inner + "+*@*")])
-        }
-    }
-
-    private static func isAddress(_ text: String) -> Bool {
-        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-        return parts.count == 2
-            && parts.allSatisfy { part in
-                !part.isEmpty
-                    && part.utf8.allSatisfy { byte in
-                        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
-                            || ".-_+".utf8.contains(byte)
-                    } && part.first != "." && part.last != "."
-            }
     }
 
     // MARK: Numbers and dates

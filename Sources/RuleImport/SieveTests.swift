@@ -36,11 +36,13 @@ struct SieveTests {
             return unknown(test, "more than 2,000 comparisons in one test, or 20,000 in one script")
         }
         if test.name == "date" || test.name == "currentdate" { return date(test, call) }
+        let before = findings.count
         guard let condition = leaf(test, call, capturing) else {
             return unknown(test, "opus has no condition for '\(test.name)'")
         }
-        if condition.hasUnknown { return unknown(test, "a condition cannot have this value") }
-        return condition
+        guard condition.hasUnknown else { return condition }
+        return findings[before...].contains { $0.kind == .dropped }
+            ? .unknown : unknown(test, "a condition cannot have this value")
     }
 
     /// Whether this many comparisons may still be made.
@@ -112,10 +114,8 @@ struct SieveTests {
         let isPart =
             call.match == .contains && call.comparator == .caseless && !key.isEmpty
             && !key.contains(where: { "<>\",".contains($0) })
-        return isPart && addressFields.contains(name) ? name : "header:" + field
+        return isPart && SieveAddresses.read.contains(name) ? name : "header:" + field
     }
-
-    private static let addressFields: Set<String> = ["from", "to", "cc", "bcc", "reply-to", "sender"]
 
     /// A condition can only test whether there is one.
     private func count(_ call: SieveCall, _ present: DraftCondition) -> DraftCondition? {
@@ -134,48 +134,61 @@ struct SieveTests {
     private mutating func address(_ test: SieveTest, _ call: SieveCall) -> DraftCondition? {
         guard call.strings.count == 2 else { return nil }
         let fields = call.strings[0].map { $0.lowercased() }
-        guard fields.allSatisfy(Self.addressFields.contains) else { return nil }
-        if case .count = call.match { return count(call, .any(fields.map { Self.present($0) })) }
-        if call.part == .all, call.match == .contains,
+        if let other = fields.first(where: {
+            !SieveAddresses.read.contains($0) && SieveAddresses.written[$0] == nil
+        }) {
+            return unknown(test, "'\(SourceText.oneLine(other))' is not one of the fields with addresses")
+        }
+        if case .count = call.match {
+            // One field can hold several addresses, or none.
+            return fields.allSatisfy(SieveAddresses.read.contains)
+                ? count(call, .any(fields.map { Self.present($0) })) : nil
+        }
+        let conditions = fields.flatMap { field in
+            call.strings[1].map { SieveAddresses.condition(field, $0, call) }
+        }
+        guard !conditions.contains(nil) else {
+            let what = call.part == .all ? "an address" : "this part of an address"
+            return unknown(test, "no condition compares \(what) in this way")
+        }
+        if call.part == .all, call.match == .contains, fields.contains(where: SieveAddresses.read.contains),
             call.strings[1].contains(where: { !$0.contains("@") && !$0.contains(".") })
         {
             changed(test, "also tests the names beside the addresses")
         }
-        return .any(
-            fields.flatMap { field in call.strings[1].map { call.address(field, $0) ?? .unknown } })
+        if SieveAddresses.asksCaseOfDomain(fields, call) {
+            changed(test, "addresses and domains are compared without regard to case")
+        }
+        if !fields.allSatisfy({ SieveAddresses.read.union(SieveAddresses.ofEnvelope).contains($0) }) {
+            changed(
+                test,
+                "finds the addresses in the text of the field; one with quotes or blanks is not found")
+        }
+        return .any(conditions.compactMap { $0 })
     }
 
     /// Mail in a mailbox has no envelope: only Return-Path and Delivered-To are left of it.
     private mutating func envelope(_ test: SieveTest, _ call: SieveCall) -> DraftCondition? {
-        guard call.strings.count == 2, call.comparator == .caseless else { return nil }
+        guard call.strings.count == 2 else { return nil }
         var parts: [DraftCondition] = []
         for field in call.strings[0].map({ $0.lowercased() }) {
             for key in call.strings[1] {
                 switch field {
-                case "from": parts.append(returnPath(call, key))
+                case "from" where call.part == .all && call.match == .is && key.isEmpty:
+                    parts.append(.equals("header:Return-Path", "<>"))
+                case "from":
+                    parts.append(SieveAddresses.condition("return-path", key, call) ?? .unknown)
                 case "to":
-                    parts.append(call.address("recipient", key) ?? .unknown)
-                    if call.part == .all, call.match == .is || call.match == .contains, !key.isEmpty {
-                        parts.append(.contains("header:Delivered-To", key))
-                    }
-                case _: return nil
+                    parts.append(SieveAddresses.condition("recipient", key, call) ?? .unknown)
+                    parts.append(SieveAddresses.condition("delivered-to", key, call) ?? .unknown)
+                case let part:
+                    return unknown(test, "no condition tests '\(SourceText.oneLine(part))' of the envelope")
                 }
             }
         }
         changed(
             test, "opus does not have the envelope: tests Return-Path, or the recipients and Delivered-To")
         return .any(parts)
-    }
-
-    private func returnPath(_ call: SieveCall, _ key: String) -> DraftCondition {
-        switch (call.part, call.match) {
-        case (.all, .is) where key.isEmpty: .equals("header:Return-Path", "<>")
-        case (.all, .is), (.all, .contains): .contains("header:Return-Path", key)
-        case (.domain, .is): .contains("header:Return-Path", "@\(key)>")
-        case (.domain, .contains): .wildcard("header:Return-Path", "*@*\(key)*")
-        case (.all, .matches): .wildcard("header:Return-Path", "*\(key)*")
-        case _: .unknown
-        }
     }
 
     // MARK: The rest
@@ -200,9 +213,11 @@ struct SieveTests {
             return nil
         }
         if case .count = call.match { return nil }
-        if call.body == "raw" || call.body == "content" {
-            changed(test, "tests the readable text of the message")
-        }
+        let isOther = call.body == "raw" || call.body == "content"
+        changed(
+            test,
+            "tests the readable text of the message" + (isOther ? " and nothing else" : "")
+                + ": HTML is read as text, and attached messages and files are not searched")
         return .any(keys.map { call.text("body", $0) ?? .unknown })
     }
 
