@@ -163,7 +163,7 @@ extension DraftCondition {
 
     /// The pattern of a wildcard; `named` makes its wildcards groups `m1`, `m2` and so on.
     ///
-    /// `any`: the letters that a wildcard stands for.
+    /// `any`: the letters that a wildcard matches.
     static func wildcardPattern(_ value: String, named: Bool = false, any: String = ".") -> String {
         var (result, count, isEscaped) = ("", 0, false)
         for letter in value {

@@ -25,7 +25,7 @@ struct SieveAddresses {
         guard let name = written[field] else { return inList(field, value, call) }
         guard let address = SieveAddresses(call: call, isInField: true).pattern(value) else { return nil }
         guard let address else { return .never }
-        // Programs write one address, in brackets or not. Between names nothing that stands in quotes is an address; one
+        // Programs write one address, in brackets or not. Between names, text in quotes is not an address; an address
         // is in brackets, or alone between commas.
         let pattern =
             ofEnvelope.contains(field)
