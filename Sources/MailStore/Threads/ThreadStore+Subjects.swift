@@ -74,13 +74,14 @@ extension ThreadStore {
                         SELECT account, subject_key FROM message WHERE account = ? AND subject_key <> 0
                         """, arguments: [accountRow])
             }
-            // The first message of such a thread may be another one now.
+            // The first message of such a thread may be another one now. The index over threads is the way in: with the one
+            // over accounts, each due thread would read every message.
             try db.execute(
                 sql: """
                     INSERT OR IGNORE INTO subject_due (account, subject_key)
                     SELECT message.account, subject_key FROM conversation_due
                         CROSS JOIN message ON message.thread = conversation_due.thread
-                            AND message.account = conversation_due.account
+                            AND +message.account = conversation_due.account
                     WHERE conversation_due.account = ?1 AND subject_key <> 0
                     UNION
                     SELECT subject_group.account, subject_key FROM conversation_due
