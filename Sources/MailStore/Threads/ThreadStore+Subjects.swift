@@ -142,7 +142,7 @@ private struct SubjectReader {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT thread, coalesce(sent, received) AS at FROM message
-                WHERE account = ? AND subject_key = ? ORDER BY at
+                WHERE account = ? AND subject_key = ? AND subject_key <> 0
                 """)
         var dates: [String: [Timestamp]] = [:]
         let rows = try Row.fetchCursor(statement, arguments: [account, key])
