@@ -73,6 +73,8 @@ int opus_terminal_rows(int fd) {
 
 int opus_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
 
+void opus_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
 void opus_limit_arenas(int count) { mallopt(M_ARENA_MAX, count); }
 
 int opus_dns_query(const char *server, int port, const char *name, int type, int seconds, uint8_t *answer, int size) {

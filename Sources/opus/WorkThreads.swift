@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 
 /// The threads on which commands run. Unlike Swift's own pool, they may wait: for the disk, a lock file, or the one
@@ -34,8 +35,8 @@ final class WorkThreads: TaskExecutor, @unchecked Sendable {
 
     private func startThread() {
         let thread = Thread { [self] in
-            // A name that is set before the start has no effect on Linux.
-            Thread.current.name = Self.threadName
+            // `Thread.name` has no effect before `start()` has returned, which may be later than this.
+            opus_name_thread(Self.threadName)
             while true { next().runSynchronously(on: asUnownedTaskExecutor()) }
         }
         thread.stackSize = 8 << 20

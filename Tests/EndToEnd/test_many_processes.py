@@ -2,15 +2,14 @@
 
 OPUS_PROCESS_ROUNDS says how many rounds are played (5).
 """
-import collections
 import fcntl
 import json
 import os
 import subprocess
 import time
 import unittest
-from pathlib import Path
 
+import shim
 from batch import RUN, Batch
 from boxes import MaildirBox
 from figures import note
@@ -21,8 +20,6 @@ from workplace import Case, Workplace
 
 ROUNDS = int(os.environ.get("OPUS_PROCESS_ROUNDS", "5"))
 MESSAGES = 24
-#: nanosleep and clock_nanosleep, by number: of x86-64, and of arm64.
-SLEEPS = {"35", "230"} if os.uname().machine == "x86_64" else {"101", "115"}
 
 
 class ManyProcesses(Case):
@@ -75,25 +72,23 @@ class WaitsForTheLock(Case):
                 fcntl.flock(lock, fcntl.LOCK_EX)
                 lock.write("1\nbrief\n")
                 lock.flush()
-                process = place.start(*words)
-                self.assertEqual(self.sleeping_thread(process.pid), "opus-work")
+                note = self.folder / f"{words[0]}.sleeps"
+                process = subprocess.Popen(place.command(*words), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                           stderr=subprocess.DEVNULL, cwd=place.root,
+                                           env=place.environment() | shim.sleeping(place, note))
+                threads = self.sleeping_threads(note)
                 fcntl.flock(lock, fcntl.LOCK_UN)
                 self.assertEqual(process.wait(30), 0)
+                self.assertEqual(threads, {"opus-work"})
 
-    def sleeping_thread(self, process):
-        """The name of the thread that sleeps most often in the system call of `usleep`."""
-        end, found = time.monotonic() + 20, collections.Counter()
-        while time.monotonic() < end and found.total() < 20:
-            for task in Path(f"/proc/{process}/task").glob("*"):
-                try:
-                    call = (task / "syscall").read_text().split()[0]
-                    if call in SLEEPS:
-                        found[(task / "comm").read_text().strip()] += 1
-                except (FileNotFoundError, ProcessLookupError, IndexError):
-                    pass
-            time.sleep(0.005)
-        self.assertTrue(found, "no thread waits")
-        return found.most_common(1)[0][0]
+    def sleeping_threads(self, note):
+        """The names of the threads that wait for the lock, which they try every 20 ms."""
+        end, found = time.monotonic() + 20, set()
+        while time.monotonic() < end and not found:
+            time.sleep(0.02)
+            lines = note.read_text().splitlines() if note.exists() else []
+            found = {line.split(" ", 1)[1] for line in lines if line.startswith("20000 ")}
+        return found
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
  *     OPUS_SHIM_COUNT=FILE       at the end: the number of steps, one line
  *     OPUS_SHIM_LOG=FILE         each write, fsync and renameat2 below DIR that was done, one a line, in order
  *     OPUS_SHIM_NAMES=FILE       each name below DIR that was made, moved or removed: the number of the step, and the name
+ *     OPUS_SHIM_SLEEPS=FILE      each usleep: its microseconds, and the name of the thread
  *     OPUS_SHIM_KILL=N           SIGKILL at step N ...
  *     OPUS_SHIM_WHEN=before|after|torn    ... before it, after it, or in the middle of what it writes
  *     OPUS_SHIM_FAIL=N OPUS_SHIM_ERRNO=28    step N on a file is answered with this errno
@@ -21,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -31,7 +33,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static long step, kill_at, fail_at, fail_times = 1;
 static int fail_errno;
 static const char *below, *count_file, *when = "before";
-static int log_file = -1, names_file = -1;
+static int log_file = -1, names_file = -1, sleeps_file = -1;
 static pid_t self;
 
 static long number(const char *name) {
@@ -52,6 +54,8 @@ __attribute__((constructor)) static void start(void) {
         log_file = open(getenv("OPUS_SHIM_LOG"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (getenv("OPUS_SHIM_NAMES"))
         names_file = open(getenv("OPUS_SHIM_NAMES"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (getenv("OPUS_SHIM_SLEEPS"))
+        sleeps_file = open(getenv("OPUS_SHIM_SLEEPS"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     unsetenv("LD_PRELOAD");
 }
 
@@ -296,4 +300,14 @@ int ftruncate(int fd, off_t size) {
 int ftruncate64(int fd, off64_t size) {
     REAL(ftruncate64);
     ON_NAME(place_of(fd), real(fd, size), "store.sqlite")
+}
+
+int usleep(useconds_t time) {
+    REAL(usleep);
+    char line[64], thread[17] = "";
+    if (sleeps_file >= 0 && getpid() == self && prctl(PR_GET_NAME, thread) == 0) {
+        int size = snprintf(line, sizeof line, "%u %s\n", time, thread);
+        syscall(SYS_write, sleeps_file, line, (size_t)size);
+    }
+    return real(time);
 }

@@ -29,6 +29,11 @@ def naming(place, file):
     return {"LD_PRELOAD": str(built()), "OPUS_SHIM_BELOW": str(place.root), "OPUS_SHIM_NAMES": str(file)}
 
 
+def sleeping(place, file):
+    """... in which it notes into `file` each `usleep`: the microseconds, and the name of the thread."""
+    return {"LD_PRELOAD": str(built()), "OPUS_SHIM_BELOW": str(place.root), "OPUS_SHIM_SLEEPS": str(file)}
+
+
 def killing(place, step, when="before"):
     """... in which it is killed at a step: before it, after it, or in the middle of what it writes ("torn")."""
     return {"LD_PRELOAD": str(built()), "OPUS_SHIM_BELOW": str(place.root), "OPUS_SHIM_KILL": str(step),

@@ -29,6 +29,9 @@ int opus_terminal_rows(int fd);
 /// A file in memory without a name, closed in child processes; -1 and errno when it cannot be made.
 int opus_memory_file(const char *name);
 
+/// Names the calling thread (pthread_setname_np), with at most 15 bytes.
+void opus_name_thread(const char *name);
+
 /// At most so many heaps (mallopt with M_ARENA_MAX); call it before threads begin.
 void opus_limit_arenas(int count);
 
