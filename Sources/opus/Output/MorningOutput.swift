@@ -33,7 +33,7 @@ struct MorningOutput: Sendable {
         case .screened(let report), .bundled(let report): show(report)
         case .wouldScreen(let preview): for line in ScreenerText.lines(preview) { console.print(line) }
         case .nothingPlanned(let plan):
-            for line in plan.items.flatMap(\.warnings) + plan.warnings { warning(line) }
+            for line in plan.warningLines { warning(line) }
         case .previewed(let plan, let rules):
             try PlanOutput(session: session, console: console).show(
                 plan, rules, isDryRun: true, next: "opus run")

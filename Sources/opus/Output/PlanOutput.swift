@@ -19,9 +19,7 @@ struct PlanOutput {
         let totals = PlanTotals(plan)
         guard console.isTerminal else {
             console.print(lines: plan.items.lazy.filter { plan.isShown($0) }.map { machine($0, ids) })
-            for warning in plan.items.flatMap(\.warnings) + plan.warnings {
-                console.note("Warning: " + TerminalText.line(warning))
-            }
+            for warning in plan.warningLines { console.note("Warning: " + TerminalText.line(warning)) }
             console.note(totals.sentence)
             return
         }
@@ -81,6 +79,23 @@ struct PlanOutput {
             ids[item.message] ?? item.message.rawValue, TerminalText.line(item.from?.addrSpec ?? ""),
             TerminalText.line(item.subject), TerminalText.line(actions),
         ].joined(separator: "\t")
+    }
+}
+
+extension Plan {
+    /// All warnings. Equal ones of several messages are one line with their number.
+    var warningLines: [String] {
+        var counts: [String: Int] = [:]
+        var order: [String] = []
+        for warning in items.flatMap(\.warnings) {
+            if counts[warning] == nil { order.append(warning) }
+            counts[warning, default: 0] += 1
+        }
+        let ofMessages = order.map { warning in
+            let count = counts[warning] ?? 1
+            return count == 1 ? warning : "\(warning) (\(counted(count, "message")))"
+        }
+        return ofMessages + warnings
     }
 }
 
