@@ -251,7 +251,7 @@ let package = Package(
             "SyncEngine",
             [
                 "Models", "MailStore", "SyncPlanner", "MaildirClient", "Crypto", "IMAPProtocol", "IMAPClient",
-                "SASL", "Transport", "DialectServer", nioCore, logging,
+                "SASL", "Transport", "DialectServer", nioCore, logging, grdb, grdbSQLite,
             ]),
         tests(
             "Executor",
