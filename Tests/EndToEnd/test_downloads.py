@@ -64,15 +64,6 @@ class BrokenDownloads(Case):
         self.assertWhole()
         self.assertLess(running.down, len(self.letter) - kept + (100 << 10))
 
-    def test_a_damaged_piece_is_read_again_with_all_after_it(self):
-        wire = self.killed()
-        damaged = bytearray(self.part.read_bytes())
-        damaged[len(damaged) // 2] ^= 1
-        self.part.write_bytes(damaged)
-        wire.reset()
-        self.assertWhole()
-        self.assertGreater(wire.down, len(self.letter) // 2)
-
     def test_what_came_of_an_earlier_mailbox_of_that_name_is_not_used(self):
         wire = self.killed()
         self.box.new_uid_validity()

@@ -63,8 +63,8 @@ struct OriginalCache: Sendable {
     }
 
     /// Where the pieces of a message are kept that is not whole yet.
-    func download(of id: EmailID) -> OriginalDownload {
-        guard limit > 0, let path = path(of: id), mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+    func download(of id: EmailID, size: Int) -> OriginalDownload {
+        guard size <= limit, let path = path(of: id), mkdir(folder, 0o700) == 0 || errno == EEXIST else {
             return OriginalDownload(path: nil)
         }
         return OriginalDownload(path: path + Self.part)

@@ -6,7 +6,7 @@ import Models
 import SyncEngine
 
 /// A message that is read from a server in pieces. What came stays, in memory and in a file beside the cache, so that a
-/// download that broke goes on at its end: after a reconnection, and in the next command.
+/// download that broke continues at its end: after a reconnection, and in the next command.
 ///
 /// The file begins with a line that says which message it is, under which UIDVALIDITY and of which size. Each piece follows
 /// its length and a digest of it, so that a piece that a crash left damaged counts as missing, with all after it.

@@ -38,11 +38,11 @@ struct OriginalReader: Sendable {
         return bytes
     }
 
-    /// Goes on where it broke when the connection breaks in the middle; an account that cannot be reached is reported at
+    /// Continues where it broke when the connection breaks in the middle; an account that cannot be reached is reported at
     /// once.
     private func downloaded(_ message: StoredMessage, from account: Account) async throws -> [UInt8]? {
-        let id = message.id
-        let download = message.size > OriginalDownload.pieceSize ? cache.download(of: id) : nil
+        let (id, size) = (message.id, message.size)
+        let download = size > OriginalDownload.pieceSize ? cache.download(of: id, size: size) : nil
         var retry = 0
         while true {
             let begun = Begun()
