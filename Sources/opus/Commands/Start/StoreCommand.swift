@@ -13,7 +13,7 @@ struct StoreCommand: ParsableCommand {
 
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check the store's file, its index and its references.",
+            commandName: "verify", abstract: "Check the store's file, its index and its references.",
             discussion: "Changes nothing. Ends with 1 if something is wrong, and says what to do.")
 
         @OptionGroup var global: GlobalOptions
@@ -51,7 +51,7 @@ struct StoreCommand: ParsableCommand {
 
     struct Compact: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Give back the room that the store no longer needs.",
+            commandName: "compact", abstract: "Give back the room that the store no longer needs.",
             discussion: """
                 Merges the search index and writes the file again without gaps. It needs as much free space as the store has now. \
                 Other commands can read meanwhile.
@@ -74,7 +74,7 @@ struct StoreCommand: ParsableCommand {
 
     struct Rebuild: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Read all mail again, and keep what only the store has.",
+            commandName: "rebuild", abstract: "Read all mail again, and keep what only the store has.",
             discussion: """
                 A new store is built beside the old one and then replaces it at once. Drafts, outbox, runs, undo, the memory of \
                 rules, deferrals and links to tasks come over; ids and run numbers stay. If it is stopped, the old store stays as it \
@@ -126,7 +126,7 @@ struct StoreCommand: ParsableCommand {
 
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write all mail and all tasks into a new folder.",
+            commandName: "export", abstract: "Write all mail and all tasks into a new folder.",
             discussion: """
                 Each account is a folder: a Maildir, or one mbox file for each mailbox. Mail is written whole, as the account has it, \
                 with its flags and labels. Drafts that are in no mailbox yet are in opus-drafts, tasks in tasks. The folder must not \
