@@ -133,6 +133,8 @@ enum Downgrade {
 
     /// The migrations after `messageDoubts`. Timers, notes and notices are lost; `rule` and `evidence` keep what the columns hold.
     static let typedState = """
+        DROP INDEX step_submitted;
+        DROP INDEX step_refused;
         \(packedContent)
         \(threads)
         \(search)
