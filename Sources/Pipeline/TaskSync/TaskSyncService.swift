@@ -58,12 +58,12 @@ public struct TaskSyncService: Sendable {
         self.obstacle = obstacle
     }
 
-    /// - Throws: ``Problem`` when there is no such service, or when it keeps no tasks.
+    /// - Throws: ``Problem`` if opus does not know the service, or the service cannot store tasks.
     public static func named(_ name: String) throws -> TaskSyncService {
         guard let service = all.first(where: { $0.name == name.lowercased() }) else {
             let known = all.filter { $0.obstacle == nil }.map(\.name).joined(separator: ", ")
             throw Problem(
-                "no-such-service", exit: .usage, message: "there is no service \"\(name)\"",
+                "no-such-service", exit: .usage, message: "opus does not know the service \"\(name)\"",
                 next: ["one of: " + known])
         }
         if let obstacle = service.obstacle {

@@ -158,7 +158,7 @@ public struct TaskSyncing: Sendable {
         case .missing:
             let name = settings.command.first ?? ""
             return failed(
-                "there is no program \(name)", next: "install it, or correct tasks.sync-command", &state)
+                "program \(name) not found", next: "install it, or correct tasks.sync-command", &state)
         case .timedOut:
             return failed(
                 "\(settings.command.first ?? "") did not end within \(limit.components.seconds) s",

@@ -143,7 +143,7 @@ struct TaskSyncCommand: AsyncParsableCommand {
         let options = try global.sessionOptions()
         guard var syncing = try TaskSyncing(options) else {
             throw Problem(
-                "no-tasks-sync", exit: .configuration, message: "no program syncs the tasks",
+                "no-tasks-sync", exit: .configuration, message: "task sync is not set up",
                 next: ["opus tasks sync-setup SERVICE"])
         }
         syncing.allowsMassDelete = allowMassDelete
