@@ -13,7 +13,7 @@ enum UnknownCommand {
         "cat": "show", "view": "show", "snooze": "defer", "filter": "rules",
     ]
 
-    /// The command that a person means by this word; nil: none is near.
+    /// The command that the user probably means; nil: no command is similar.
     static func meant(by word: String, among commands: [String]) -> String? {
         others[word.lowercased()] ?? nearest(to: word, among: commands)
     }

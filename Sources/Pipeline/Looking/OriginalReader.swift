@@ -38,7 +38,7 @@ struct OriginalReader: Sendable {
         return bytes
     }
 
-    /// Begins again when the connection breaks in the middle; an account that cannot be reached is reported at once.
+    /// Tries again if the connection breaks during the download. If the account cannot be reached, it fails at once.
     private func downloaded(_ id: EmailID, from account: Account) async throws -> [UInt8]? {
         var attempt = 1
         while true {

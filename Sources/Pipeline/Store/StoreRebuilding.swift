@@ -64,7 +64,7 @@ public struct StoreRebuilding: Sendable {
         }
     }
 
-    /// Continues with what is there; where that is of an earlier state of the store, begins again.
+    /// Continues an interrupted rebuild, or begins again if the store has changed since.
     private func begin(_ ids: [AccountID]) throws -> StoreRebuild {
         if mkdir(folder, 0o700) != 0, errno != EEXIST {
             throw Problem(

@@ -2,12 +2,12 @@ import Accounts
 import Foundation
 import Models
 
-/// A calendar server that people have: where it is, and what stops people. Where tasks cannot be kept, why.
+/// A calendar service: its address and where to make a password for it, or why it cannot store tasks.
 public struct TaskSyncService: Sendable {
     public var name: String
-    /// As a sentence shows it.
+    /// The name in sentences.
     public var title: String
-    /// With `HOST` where the server is the person's own; nil: the whole URL must be given.
+    /// The URL, with `HOST` in place of the user's own server; nil: the user must give the whole URL.
     var url: String?
     /// Domains whose addresses log in there.
     var domains: [String] = []

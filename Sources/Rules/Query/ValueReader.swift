@@ -41,7 +41,7 @@ struct ValueReader {
         case .waited: kind = try Self.waitedTime(raw, comparison)
         case .authentication(let method): kind = .authentication(method, try Self.result(raw))
         case .identity(let field):
-            // An id of opus has no @: as notmuch spells it, `id:` is the Message-ID then.
+            // opus's own ids have no @. With one, the value is a Message-ID, as in notmuch's `id:`.
             let meant = raw.text.contains("@") ? .messageID : field
             kind = .identity(meant, try Self.identity(meant, raw))
         case .thread, .state:
