@@ -20,12 +20,12 @@ enum Arguments {
             rest.removeFirst()
         }
         guard let word = rest.first else {
-            return arguments.isEmpty ? nil : ("no command after the options", ["opus --help"])
+            return arguments.isEmpty ? nil : ("the command is missing after the options", ["opus --help"])
         }
         guard !commands.contains(word) else { return nil }
         let near = UnknownCommand.meant(by: word, among: commands.sorted())
         return (
-            "there is no command \"\(word)\"",
+            "unknown command \"\(word)\"",
             (near.map { ["did you mean opus \($0)?"] } ?? []) + ["opus --help"]
         )
     }

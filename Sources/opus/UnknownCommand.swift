@@ -32,7 +32,7 @@ enum UnknownCommand {
         guard !word.isEmpty, !word.hasPrefix("-"), !commands.contains(word) else { return nil }
         let meant = self.meant(by: word, among: commands)
         return Problem(
-            "usage", exit: .usage, message: "there is no command \"\(word)\"",
+            "usage", exit: .usage, message: "unknown command \"\(word)\"",
             next: [meant.map { "opus \($0)" }, "opus --help"].compactMap(\.self))
     }
 }

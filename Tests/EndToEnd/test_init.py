@@ -138,7 +138,7 @@ class Init(Beginning):
         self.assertEqual(done.json["plan"]["messages"], 1)
         self.assertEqual(box.fingerprint(), before)
         self.check(self.place.opus("--workspace", self.folder / "other", "init", ADDRESS, "--maildir",
-                                   self.folder / "none", "--yes"), 66, "no Maildir")
+                                   self.folder / "none", "--yes"), 66, "Maildir", "not found")
 
     # Discovery
 

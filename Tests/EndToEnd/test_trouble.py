@@ -270,7 +270,7 @@ class Workspaces:
 
     def test_help_on_what_is_not_there(self):
         _, place = self.prepare()
-        self.check(place.opus("help", "nonsense"), 64, 'no command and no page "nonsense"', "opus help rules")
+        self.check(place.opus("help", "nonsense"), 64, 'no command or help page is called "nonsense"', "opus help rules")
 
     def test_a_second_process_waits_its_turn(self):
         box, place = self.prepare()

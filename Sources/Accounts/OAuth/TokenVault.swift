@@ -110,7 +110,7 @@ public struct TokenVault: Sendable {
             guard let root = environment["CREDENTIALS_DIRECTORY"], let bytes = Self.read(root + "/" + name)
             else {
                 throw Failure(
-                    reason: "there is no systemd credential \(name)",
+                    reason: "systemd credential \(name) not found",
                     next: "LoadCredential=\(name):PATH in the unit of the service")
             }
             return Self.tokens(bytes)

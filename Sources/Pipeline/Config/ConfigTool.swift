@@ -149,7 +149,7 @@ public struct ConfigTool: Sendable {
         } catch {
             let known = error.known.joined(separator: ", ")
             throw Problem(
-                "unknown-key", exit: .usage, message: "there is no '\(error.part)' in \(error.title)",
+                "unknown-key", exit: .usage, message: "\(error.title) has no key '\(error.part)'",
                 next: [
                     error.near.map { "did you mean '\($0)'?" }
                         ?? (known.isEmpty ? "it has no keys" : "one of: " + known)

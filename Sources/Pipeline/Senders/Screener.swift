@@ -312,7 +312,7 @@ public struct Screener: Sendable {
 
 extension Problem {
     fileprivate static func noSender(_ word: String) -> Problem {
-        Problem("no-account", exit: .configuration, message: "there is no account for \(word)")
+        Problem("no-account", exit: .configuration, message: "no account can take the decision about \(word)")
     }
 }
 

@@ -148,7 +148,7 @@ public struct AccountSetup: Sendable {
         guard let account = workspace.accounts.first else { return }
         if case .maildir(let path) = account.source, !FileManager.default.fileExists(atPath: path) {
             throw Problem(
-                "no-maildir", exit: .notFound, message: "there is no Maildir \(path)",
+                "no-maildir", exit: .notFound, message: "Maildir \(path) not found",
                 next: ["opus init \(wish.address.addrSpec) --maildir FOLDER"])
         }
         try await LoginTrial(provider: provider, logger: options.logger).run(account)

@@ -192,6 +192,6 @@ struct ValueReader {
             throw raw.problem("R042", "'matched:' works in rule files only")
         }
         let similar = nearestName(name, among: names.rules)
-        throw raw.problem("R042", "there is no rule '\(name)'", similar.map { "did you mean '\($0)'?" })
+        throw raw.problem("R042", "no rule has the id '\(name)'", similar.map { "did you mean '\($0)'?" })
     }
 }
