@@ -9,7 +9,7 @@ struct UnsubscribeCommand: AsyncParsableCommand {
         discussion: """
             Shows what it would do and asks: either a request to the sender's server (RFC 8058) or a mail with the text \
             that the list requires. Both tell the sender that this address is in use. Warns when the server or \
-            address belongs to neither the list nor the sender. Who still sends after ten days is in the briefing.
+            address belongs to neither the list nor the sender. The briefing lists senders that still write after ten days.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -22,7 +22,9 @@ struct UnsubscribeCommand: AsyncParsableCommand {
         completion: .file())
     var caFile: String?
 
-    @Flag(name: .long, help: "List the senders whose mail says how to unsubscribe, the most mail first.")
+    @Flag(
+        name: .long, help: "List the senders that offer a way to unsubscribe, those with the most mail first."
+    )
     var bySender = false
 
     @Argument(help: "Message ids (opus list), or addresses of senders.")

@@ -17,7 +17,7 @@ struct ServiceCommand: ParsableCommand {
         @Option(
             name: .long,
             help: ArgumentHelp(
-                "The beginning of the names of the units, for a second workspace.", valueName: "word"))
+                "The prefix of the unit names, for a second workspace.", valueName: "word"))
         var name = "opus"
     }
 
@@ -93,7 +93,8 @@ struct ServiceCommand: ParsableCommand {
     // MARK: Others
 
     struct Status: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show what systemd knows of the units.")
+        static let configuration = CommandConfiguration(
+            abstract: "Show the state of the units, as systemd reports it.")
 
         @OptionGroup var global: GlobalOptions
         @OptionGroup var names: Names
@@ -108,12 +109,12 @@ struct ServiceCommand: ParsableCommand {
     }
 
     struct Logs: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show what the watch said.")
+        static let configuration = CommandConfiguration(abstract: "Show the log of the watch.")
 
         @OptionGroup var global: GlobalOptions
         @OptionGroup var names: Names
 
-        @Flag(name: .long, help: "Continue with what it says from now on.")
+        @Flag(name: .long, help: "Print new lines as they appear.")
         var follow = false
 
         @Option(name: .long, help: ArgumentHelp("At most this many lines.", valueName: "number"))
