@@ -41,6 +41,7 @@ PATTERNS = [(re.compile(pattern, re.IGNORECASE), advice) for pattern, advice in 
     (r"\b(?:is|are|was|were|not) waited for\b", "opus waits for"),
     (r"\bis had\b|\bmay stand\b", "can be"),
     (r"\bwhoever\b|\bwhat perhaps\b", "name the person or thing"),
+    (r"\b(?:nil|empty|NULL|0): none is\b|\bthere is no (?:such|program)\b", "… does not exist, … not found; nil: it has no …"),
 )]
 LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 #: A page that quotes the patterns, and the SQL of the store, which is not printed.

@@ -47,7 +47,7 @@ public struct Briefing: Equatable, Sendable {
         public var state: WaitState
         /// Days since the question was sent; nil: not known.
         public var days: Int?
-        /// Who has answered while others have not, and whom the question did not reach; as names.
+        /// The names of the people who have already answered, and of those whom the question did not reach.
         public var answered: [String] = []
         public var undelivered: [String] = []
 

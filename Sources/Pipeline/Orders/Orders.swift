@@ -148,7 +148,7 @@ public struct Orders: Sendable {
         return .place(.deferUntil(until))
     }
 
-    /// Everyone in To of one's own mail, else its sender.
+    /// Everyone in To if the user wrote the mail, else its sender.
     private func people(_ mail: MessageFacts, _ account: Account) -> [EmailAddress] {
         guard mail.from.contains(where: { isOwn($0, account) }) else { return Array(mail.from.prefix(1)) }
         return [mail.to, mail.cc].map { $0.filter { !isOwn($0, account) } }.first { !$0.isEmpty } ?? []

@@ -34,7 +34,7 @@ struct SignatureCheck: Sendable {
     private func verdict(
         _ content: [UInt8]?, _ signature: [UInt8], of message: ParsedMessage, _ raw: RawMessage
     ) -> SignatureVerdict {
-        // With two fields it is unknown which one a program shows: then none is the sender.
+        // Mail programs differ in which of two fields they show, so neither counts as the sender.
         let fields = message.rawHeader("from")
         let senders = fields.count == 1 ? message.envelope.from.map(\.addrSpec) : fields.map { _ in "" }
         let mail = SignedMail(
