@@ -35,7 +35,7 @@ import Testing
         again.close()
     }
 
-    @Test("a log that another process reads stays as it is, and nobody waits")
+    @Test("a log that another process reads stays as it is, and no process waits")
     func busy() throws {
         try fill()
         let reader = try folder.open()

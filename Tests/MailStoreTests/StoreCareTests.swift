@@ -11,7 +11,7 @@ import Testing
 
     init() throws { folder = try StoreFolder() }
 
-    @Test("a rebuild knows of every table whether an account has its rows too")
+    @Test("for every table, a rebuild knows whether the account has its rows too")
     func everyTable() throws {
         let store = try folder.open()
         let tables = try store.file.reading {
@@ -26,7 +26,7 @@ import Testing
         #expect(StoreTable.all.count == tables.count)
     }
 
-    @Test("a store that is opened to read waits for no writer, and writes when it has to")
+    @Test("a store that is opened for reading does not wait for writers, and can write when it must")
     func readers() throws {
         try folder.open().close()
         var configuration = Configuration()
