@@ -122,7 +122,7 @@ class Init(Beginning):
         self.assertLess(time.monotonic() - begin, 60)
         self.assertFalse((self.place.root / "opus.yaml").exists())
 
-    def test_missing_words_are_asked_for_by_name(self):
+    def test_missing_arguments_are_named(self):
         self.check(self.place.opus("init"), 64, "no address", "opus init you@example.org")
         self.check(self.place.opus("init", "ana"), 64, "not a mail address")
         self.check(self.place.opus("init", ADDRESS, "--imap", "localhost"), 64, "--password-command")

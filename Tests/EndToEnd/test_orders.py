@@ -121,7 +121,7 @@ class Orders(Ordering):
         self.assertPlaces(self.box, {"tax": "INBOX"})
         self.assertEqual((self.place.root / "lists/denied.txt").read_text(), "# mine\nEve@X.example   # since May\n")
 
-    def test_the_undo_mailbox_takes_back_what_was_done_last(self):
+    def test_the_undo_mailbox_undoes_the_last_change(self):
         self.prepare("Tax", "Other")
         self.order("tax", "Task")
         self.order("other", "Task")

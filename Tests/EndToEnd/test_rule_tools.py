@@ -184,7 +184,7 @@ class Comparing(Tools):
 class OldMail(Tools):
     """`opus triage --query`"""
 
-    def test_it_plans_over_every_mailbox_and_applies_only_when_told(self):
+    def test_it_plans_over_every_mailbox_and_applies_only_with_yes(self):
         box, place = self.prepare(subjects=("Hello",))
         box.add("Old", letter("News of last year"))
         box.add("Archive", letter("News that is there already"))

@@ -155,7 +155,7 @@ class Taking(Undo):
         self.assertPlaces(box, {"pay": "INBOX"})
         self.assertNothingMore(place, box)
 
-    def test_a_draft_of_ours_is_removed_and_its_task_too(self):
+    def test_a_draft_of_opus_is_removed_and_its_task_too(self):
         box, place = self.prepare(letter("Over to Bob"))
         before = self.contents(box)
         self.check(place.opus("triage", "--yes"))
