@@ -1,4 +1,4 @@
-"""Several faces of one account: who writes, with which name, signature, envelope and Sent mailbox; who counts as oneself."""
+"""Several identities of one account: name, signature, envelope and Sent mailbox of each, and which addresses are the user's own."""
 import unittest
 
 from letters import letter

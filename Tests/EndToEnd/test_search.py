@@ -40,7 +40,7 @@ class Searching(Case):
         self.assertEqual(self.check(self.place.opus("search", "--count", "--threads", "invoice")).out, "2\n")
         self.assertEqual(self.check(self.place.opus("search", "--count", "invoice", "--json")).json["count"], 3)
 
-    def test_an_empty_result_names_the_missing_word_and_index_syntax_is_no_error(self):
+    def test_an_empty_result_names_the_missing_word_and_index_syntax_is_harmless(self):
         done = self.check(self.place.opus("search", "invioce"))
         self.assertIn('no message has "invioce"; did you mean "invoice"?', done.text)
         for typed in ('"NEAR(a b)"', "a*", '"x AND"', "{subject}", "^a", "NOT", '"a"b', "subject:-", "+", "''"):

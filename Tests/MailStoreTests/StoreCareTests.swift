@@ -42,7 +42,7 @@ import Testing
         #expect(try reader.rules.timers(of: work) == ["weekly": time(5)])
     }
 
-    @Test("a new store and one of an older version are made ready, even to read")
+    @Test("a new store and one of an older version are migrated, even when opened for reading")
     func readingOld() throws {
         let first = try Store.open(path: folder.path, .reading)
         try first.rules.noteTimers(["a"], of: work, at: time(1))
@@ -84,7 +84,7 @@ import Testing
         INSERT INTO placement (mailbox, uid, message, flags, keywords) VALUES (1, 1, 1, 0, '');
         """
 
-    @Test("headers and texts come back as they were, and are shorter where that is possible")
+    @Test("headers and texts are unpacked unchanged, and packed only if that is shorter")
     func packed() {
         let long = String(
             repeating: "Received: from mail.example by mx.example\r\nGrüße an alle. ", count: 40)

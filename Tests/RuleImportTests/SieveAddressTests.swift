@@ -50,7 +50,7 @@ import Testing
         for address in left { #expect(try !takes(imported, to: address), "\(address)") }
     }
 
-    @Test("no user has a plus")
+    @Test("the user part of an address has no plus")
     func plus() throws {
         let imported = try rule(#"address :user "to" "ana+lists""#)
         #expect(imported.result.ruleCount == 0)
