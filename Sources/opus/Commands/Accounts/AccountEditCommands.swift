@@ -13,7 +13,8 @@ struct AccountAddCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = global.console()
-        let setup = try AccountSetup(try global.sessionOptions(), caFile: account.caFile, pin: account.pin)
+        let setup = try AccountSetup(
+            try global.sessionOptions(), caFile: account.certificates.caFile, pin: account.pin)
         guard setup.place.exists else {
             throw Problem(
                 "no-workspace", exit: .configuration,

@@ -15,12 +15,7 @@ struct UnsubscribeCommand: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var sending: SendingOptions
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "Trust these certificates for the request, not those of the system.", valueName: "file"),
-        completion: .file())
-    var caFile: String?
+    @OptionGroup var certificates: CertificateOptions
 
     @Flag(
         name: .long, help: "List the senders that offer a way to unsubscribe, those with the most mail first."
@@ -66,7 +61,7 @@ struct UnsubscribeCommand: AsyncParsableCommand {
             console.print(TerminalText.line("POST List-Unsubscribe=One-Click to \(address)"))
             warn(plan, console)
             guard try agrees(console, "Ask \(address.server) to unsubscribe you?") else { return }
-            try await session.unsubscribing.post(address, caFile: caFile)
+            try await session.unsubscribing.post(address, caFile: certificates.caFile)
             try session.unsubscribing.note(plan)
             console.print(TerminalText.line("\(address.server) accepted the request."))
         case .mail(let to, let subject, let body):

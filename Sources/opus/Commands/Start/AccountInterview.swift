@@ -94,7 +94,7 @@ struct AccountInterview {
         }
         var wish = AccountWish(name: name, address: address, mail: .servers(imap: imap, smtp: smtp))
         wish.user = user
-        wish.caFile = options.caFile.map(absolute)
+        wish.caFile = options.certificates.caFile.map(absolute)
         wish.pin = setup.pin
         let isTyped = try await password(for: &wish, provider, imported)
         console.progress("Logging in at \(imap.host)")

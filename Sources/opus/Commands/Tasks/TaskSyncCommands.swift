@@ -51,10 +51,7 @@ struct TaskSyncSetupCommand: AsyncParsableCommand {
             valueName: "rule"))
     var conflict: SyncConflictRule = .keep
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp("Trust these certificates instead of the system's (PEM).", valueName: "file"))
-    var caFile: String?
+    @OptionGroup var certificates: CertificateOptions
 
     @Option(
         name: .long,
@@ -71,7 +68,7 @@ struct TaskSyncSetupCommand: AsyncParsableCommand {
         var wish = TaskSyncSetup.Wish(service: try TaskSyncService.named(service))
         wish.program = program.program
         (wish.url, wish.user, wish.passwordCommand) = (url, user, passwordCommand)
-        (wish.conflict, wish.caFile, wish.file) = (conflict.rule, caFile, config)
+        (wish.conflict, wish.caFile, wish.file) = (conflict.rule, certificates.caFile, config)
         let setup = try TaskSyncSetup(try global.sessionOptions())
         if isPreview { return console.print(try setup.configuration(wish).text) }
         let report = try await setup.run(wish) { console.note("\(program.rawValue): \($0) …") }
