@@ -127,7 +127,7 @@ class Init(Beginning):
         self.check(self.place.opus("init", "ana"), 64, "not a mail address")
         self.check(self.place.opus("init", ADDRESS, "--imap", "localhost"), 64, "--password-command")
         self.check(self.place.opus("init", ADDRESS, "--imap", "local host"), 64, "not a server")
-        self.check(self.place.opus("init", "ana@hotmail.com", "--imap", "localhost"), 78, "takes no password", "OAuth")
+        self.check(self.place.opus("init", "ana@hotmail.com", "--imap", "localhost"), 78, "does not accept passwords", "OAuth")
         self.assertEqual(sorted(path.name for path in self.place.root.iterdir()), ["home", "password"])
 
     def test_a_maildir(self):

@@ -156,7 +156,7 @@ class Orders(Ordering):
         self.run_opus()
         self.order("own", "Not this sender")
         done = self.run_opus(code=1)
-        self.assertEqual([item["failure"] for item in done["orders"]], ["it has no sender but you"])
+        self.assertEqual([item["failure"] for item in done["orders"]], ["you are its only sender"])
         self.assertPlaces(self.box, {"own": "Opus/Not this sender"})
 
     def test_a_conversation_is_one_order(self):

@@ -135,7 +135,7 @@ class RealServer(Phone):
         self.assertEqual((self.settings(), own.exists()), (before, False))
         (self.place.root / "caldav").write_text("x\n")
         own.write_text("[general]\n# mine\n")
-        self.set_up(code=73, said=("is yours", "--config FILE"))
+        self.set_up(code=73, said=("you wrote or changed it", "--config FILE"))
         self.assertEqual(own.read_text(), "[general]\n# mine\n")
         own.unlink()
         self.set_up()
@@ -146,7 +146,7 @@ class RealServer(Phone):
         self.set_up("--conflict", "server", said=("version of the server is kept",))
         self.assertIn('conflict_resolution = "b wins"', own.read_text())
         own.write_text(own.read_text() + "# mine\n")
-        self.set_up(code=73, said=("is yours",))
+        self.set_up(code=73, said=("you wrote or changed it",))
 
     def test_a_conflict_is_reported_and_loses_nothing(self):
         self.serve()

@@ -131,7 +131,7 @@ class Threads:
         self.assertEqual(self.subjects(place)[2], ["Re: Plan", "Re: Plan again", "Re: Re: Plan"])
         self.check(place.opus("thread", "join", ids["Other"], ids["Plan"]), 0, "Applied 1")
         self.assertEqual(self.subjects(place)[0], ["Other", "Plan"])
-        self.check(place.opus("thread", "join", ids["Plan"], ids["Other"]), 0, "one thread already")
+        self.check(place.opus("thread", "join", ids["Plan"], ids["Other"]), 0, "already are one thread")
         # A later split wins over the join.
         self.check(place.opus("thread", "split", ids["Other"]), 0, "Applied 1")
         self.assertEqual(self.subjects(place)[:2], [["Other"], ["Plan"]])

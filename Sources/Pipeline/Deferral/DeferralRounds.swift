@@ -90,7 +90,7 @@ struct DeferralRounds: Sendable {
         guard let until = DeferPhrase(workspace: workspace, now: clock.now).until(phrase) else {
             throw Problem(
                 "bad-default", exit: .configuration,
-                message: "defer: { default: \(phrase) } is not a time to come",
+                message: "defer: { default: \(phrase) } is not a future time",
                 place: workspace.configFile,
                 next: ["+1 week, next monday, someday (opus help dates)"])
         }

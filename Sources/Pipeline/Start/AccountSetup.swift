@@ -118,7 +118,7 @@ public struct AccountSetup: Sendable {
         if isBridge, isUntrusted, pin == nil {
             return Problem(
                 "untrusted-certificate", exit: .unavailable,
-                message: "the bridge on this machine has a certificate that signs itself",
+                message: "the bridge on this machine has a self-signed certificate",
                 details: Array(tried),
                 next: [
                     "compare the fingerprint with the certificate that Bridge exports, then: "

@@ -73,7 +73,7 @@ public struct StoreExport: Sendable {
             "cannot-export", exit: .cannotCreate,
             message: number == EEXIST
                 ? "\(folder) exists already" : "cannot make \(folder): \(String(cString: strerror(number)))",
-            next: ["name a folder that does not exist yet, in one that does"])
+            next: ["name a new folder, in a folder that exists"])
     }
 
     private func mailboxes(

@@ -91,11 +91,11 @@ public struct StoreRebuilding: Sendable {
             let path = workspace.storeFolder + "/store.sqlite"
             throw Problem(
                 "store-unreadable", exit: .inputOutput,
-                message: "what only the store has cannot be read from it: \(reason)", place: path,
+                message: "opus cannot read the data that only the store has: \(reason)", place: path,
                 details: ["the store stays as it was"],
                 next: [
                     "restore \(path) from a backup",
-                    "or move it away and run opus sync: drafts, runs and links are lost, mail and tasks are not in it",
+                    "or move it away and run opus sync: this loses drafts, runs and links, but no mail and no tasks",
                 ])
         } catch {
             throw Problem(error)

@@ -99,7 +99,7 @@ public struct TaskSyncService: Sendable {
         if parts.scheme == "http", !isHere {
             throw Problem(
                 "not-encrypted", exit: .usage,
-                message: "over http your password would cross the network in clear",
+                message: "over http: your password would cross the network unencrypted",
                 next: ["--url https://\(host)"])
         }
         if parts.path.isEmpty || parts.path == "/", let url, url.hasPrefix("HOST/") {

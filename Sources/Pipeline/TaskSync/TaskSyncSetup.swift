@@ -95,7 +95,7 @@ public struct TaskSyncSetup: Sendable {
         if wish.caFile != nil, wish.program == .pimsync {
             throw Problem(
                 "no-ca-file", exit: .usage,
-                message: "pimsync trusts the certificates of the system, and no others",
+                message: "pimsync trusts only the certificates of the system",
                 next: ["--with vdirsyncer"])
         }
         for text in [user] + command
@@ -212,7 +212,8 @@ public struct TaskSyncSetup: Sendable {
         } catch {
             guard error.number != EEXIST else {
                 throw Problem(
-                    "file-exists", exit: .cannotCreate, message: "\(file) is yours: opus does not change it",
+                    "file-exists", exit: .cannotCreate,
+                    message: "opus does not replace \(file), because you wrote or changed it",
                     next: ["--config FILE writes another one", "--print shows what opus would write"])
             }
             throw Problem(

@@ -29,7 +29,7 @@ struct ThreadsCommand: ParsableCommand {
     var query: [String] = []
 
     func validate() throws {
-        if limit < 0 { throw ValidationError("--limit is a number from 0 on") }
+        if limit < 0 { throw ValidationError("--limit takes a number of at least 0") }
     }
 
     func run() throws {
@@ -131,7 +131,7 @@ struct ThreadJoinCommand: AsyncParsableCommand {
             let report = try await session.threadEditing.join(ids)
             try RunOutput(session: session, console: console).show(report.map { [$0] } ?? [])
             guard let report else {
-                if !console.isJSON { console.print("They are one thread already.") }
+                if !console.isJSON { console.print("They already are one thread.") }
                 return
             }
             if report.exit != .done { throw Outcome(status: report.exit) }

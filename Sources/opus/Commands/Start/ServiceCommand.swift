@@ -190,7 +190,7 @@ struct UserManager {
             if FileManager.default.fileExists(atPath: file), !isOwn(unit.name) {
                 throw Problem(
                     "foreign-unit", exit: .cannotCreate,
-                    message: "opus did not write this unit, and leaves it", place: file,
+                    message: "opus did not write this unit, so it leaves it alone", place: file,
                     next: ["opus service install --name WORD"])
             }
         }

@@ -183,7 +183,7 @@ struct StoreCommand: ParsableCommand {
             for mailbox in report.mailboxes where mailbox.missing > 0 {
                 console.warn(
                     console.style.yellow("! ")
-                        + "\(TerminalText.line(mailbox.mailbox)): the account did not hand out \(mailbox.missing) "
+                        + "\(TerminalText.line(mailbox.mailbox)): the account did not return \(mailbox.missing) "
                         + "of \(mailbox.messages) messages; only their headers and texts were written")
             }
         }

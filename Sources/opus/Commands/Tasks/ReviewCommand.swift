@@ -25,7 +25,7 @@ struct ReviewCommand: AsyncParsableCommand {
     var restart = false
 
     func validate() throws {
-        if inbox < 0 { throw ValidationError("--inbox takes a number from 0 on.") }
+        if inbox < 0 { throw ValidationError("--inbox takes a number of at least 0.") }
     }
 
     func run() async throws {
@@ -91,7 +91,7 @@ private struct ReviewRun {
             case "?": explain(item)
             case _:
                 guard let choice = choice(key, item) else {
-                    console.print("  no such key; ? shows the keys")
+                    console.print("  unknown key; ? lists the keys")
                     continue
                 }
                 if try await answer(item, choice, progress), choice != .keep { when = try look(progress) }

@@ -84,13 +84,13 @@ struct TaskSyncSetupCommand: AsyncParsableCommand {
         switch report.conflict {
         case .keep:
             console.note(
-                "A task that changes on both sides stays as it is on both, and opus reports it (--conflict).")
-        case .here: console.note("Of a task that changes on both sides, the version here is kept.")
-        case .server: console.note("Of a task that changes on both sides, the version of the server is kept.")
+                "If a task changes on both sides, both versions stay, and opus reports it (--conflict).")
+        case .here: console.note("If a task changes on both sides, the version here is kept.")
+        case .server: console.note("If a task changes on both sides, the version of the server is kept.")
         }
         if let other = report.otherCommand {
             console.warn(
-                "tasks.sync-command in opus.yaml is another one and stays: "
+                "opus did not change tasks.sync-command in opus.yaml, which has another command: "
                     + TerminalText.line(other.joined(separator: " ")))
         } else {
             console.note(
