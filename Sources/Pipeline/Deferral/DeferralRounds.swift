@@ -124,7 +124,7 @@ struct DeferPhrase {
     let workspace: Workspace
     let now: Timestamp
 
-    /// nil: it is not a date, or not one to come.
+    /// nil: it is not a date, or not in the future.
     func until(_ phrase: String) -> DeferredUntil? {
         if phrase.lowercased() == DeferredUntil.somedayWord { return .someday }
         let date = DatePhrase.resolve(

@@ -8,7 +8,7 @@ import SASL
 /// connection hours later must not come with one that has run out. A kept password or token that
 /// the server refuses is fetched again, once.
 actor Credentials {
-    /// Shorter than most access tokens live.
+    /// Shorter than the life of most access tokens.
     static let tokenLife = Duration.seconds(240)
     /// A token is not used in its last seconds: it would expire on the way.
     static let margin = Duration.seconds(30)

@@ -23,7 +23,7 @@ struct SignatureCheck: Sendable {
             return SignatureVerdict(.unsupported, reason: "it is not an S/MIME signature")
         case .malformed:
             return SignatureVerdict(
-                .unsupported, reason: "the parts of the message are not as they should be")
+                .unsupported, reason: "the message does not have the parts of a signed message")
         case .tooLarge: return Self.tooLarge
         }
     }
