@@ -5,7 +5,7 @@ enum Arguments {
     private static let valued: Set<String> = [
         "--workspace", "--account", "-a", "--color", "--now", "--trace",
     ]
-    private static let flags: Set<String> = ["--json", "--quiet", "-q", "--verbose", "-v"]
+    private static let flags: Set<String> = ["--json", "--quiet", "-q", "--verbose", "-v", "--no-pager"]
 
     /// Finds an unknown command after global options, for which the argument parser would blame the option; nil if none.
     static func problem(_ arguments: [String], commands: Set<String>) -> (message: String, next: [String])? {

@@ -18,6 +18,7 @@ struct ArgumentsTests {
             ),
             ("--color=never list", "list --color=never"),
             ("--workspace=W --json list", "list --workspace=W --json"),
+            ("--no-pager list", "list --no-pager"),
             ("--json search -- -label:news", "search --json -- -label:news"),
             ("list --json", "list --json"),
             ("--help", "--help"),

@@ -63,8 +63,8 @@ actor Credentials {
         return known.until.map { $0 <= .now } ?? false
     }
 
-    /// The server refused these. Returns others, when these had been kept and the command now prints something else;
-    /// nil: they are new, or are all there is, and servers lock an account that keeps guessing.
+    /// The server refused these credentials. Returns new ones if the refused ones were cached and the command now prints
+    /// others; otherwise nil, because servers lock an account after repeated wrong logins.
     func renewed(_ account: Account, after refused: SASLCredentials) async throws -> SASLCredentials? {
         guard let known = kept[account.id] else { return nil }
         let isOther = known.credentials.secret.reveal() != refused.secret.reveal()
