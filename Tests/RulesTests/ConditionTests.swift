@@ -94,6 +94,8 @@ struct Spelling: Sendable, CustomTestStringConvertible {
             Spelling("body:invoice", "body: invoice", false),
             Spelling("text:ruiz", "text: ruiz", true),
             Spelling("text:über", "text: über", true),
+            Spelling("text:pla*", "text: 'pla*'", true),
+            Spelling("text:lan*", "text: 'lan*'", false),
             Spelling("header:X-Spam-Flag:=yes", "'header:X-Spam-Flag': '=yes'", true),
             Spelling("header:x-spam-flag:no", "header:x-spam-flag: no", false),
             Spelling("header:X-Spam-Flag", "header:X-Spam-Flag: '*'", true),

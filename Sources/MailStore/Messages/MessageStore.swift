@@ -27,12 +27,14 @@ public struct MessageStore: Sendable {
     /// For each id the shortest beginning, of four characters or more, that no other message has.
     public func shortPrefix(of ids: [EmailID]) throws(MailStoreError) -> [EmailID: String] {
         try file.reading { db in
-            ids.count > Self.fewIDs ? try Self.prefixesOfAll(db, ids) : try Self.prefixes(db, ids)
+            let rows = try Int.fetchOne(db, sql: "SELECT max(id) FROM message") ?? 0
+            let isMost = ids.count > rows / Self.rowsOfLookup
+            return isMost ? try Self.prefixesOfAll(db, ids) : try Self.prefixes(db, ids)
         }
     }
 
-    /// Up to here each id is looked up by itself.
-    private static let fewIDs = 500
+    /// A walk over so many rows takes as long as looking one id up.
+    private static let rowsOfLookup = 64
 
     private static func prefixes(_ db: Database, _ ids: [EmailID]) throws -> [EmailID: String] {
         let neighbours = try db.cachedStatement(

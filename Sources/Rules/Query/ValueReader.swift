@@ -19,6 +19,7 @@ struct ValueReader {
         let kind: ConditionTest.Kind
         switch meaning {
         case .address(let field): kind = .address(field, try address(raw))
+        case .text(.anyText): kind = .text(.anyText, try anyText(raw))
         case .text(let field): kind = .text(field, try text(raw))
         case .header: kind = .text(.header(name.lowercased()), try text(raw))
         case .amount(let amount):
@@ -67,6 +68,15 @@ struct ValueReader {
     }
 
     // MARK: Text and addresses
+
+    /// `invo*` among all texts is a word that begins so, as in other programs: a plain word means the same.
+    private mutating func anyText(_ raw: RawValue) throws(QueryProblem) -> TextMatcher {
+        let word = raw.text.dropLast()
+        let isBeginning =
+            raw.form == .bare && raw.text.last == "*" && !word.isEmpty
+            && word.allSatisfy { $0.isLetter || $0.isNumber }
+        return isBeginning ? .phrase(FoldedText(String(word))) : try text(raw)
+    }
 
     mutating func text(_ raw: RawValue) throws(QueryProblem) -> TextMatcher {
         switch raw.form {

@@ -9,6 +9,7 @@ extension ConfigCommand {
     /// Opens the file in an editor, checks it, and asks before it keeps an error, as visudo does.
     struct Edit: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "edit",
             abstract:
                 "Edit opus.yaml in $VISUAL or $EDITOR; opus checks it before it saves it.",
             discussion: """

@@ -10,7 +10,8 @@ struct RunsCommand: ParsableCommand {
         defaultSubcommand: List.self)
 
     struct List: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List the last runs, newest first.")
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List the last runs, newest first.")
 
         @OptionGroup var global: GlobalOptions
 
@@ -42,7 +43,8 @@ struct RunsCommand: ParsableCommand {
     }
 
     struct Show: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show the steps of a run.")
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Show the steps of a run.")
 
         @OptionGroup var global: GlobalOptions
 

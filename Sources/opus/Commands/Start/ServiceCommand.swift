@@ -25,7 +25,7 @@ struct ServiceCommand: ParsableCommand {
 
     struct Install: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write the units, and start the watch and the daily briefing.",
+            commandName: "install", abstract: "Write the units, and start the watch and the daily briefing.",
             discussion: """
                 Writes NAME-watch.service, NAME-briefing.timer and NAME-run.timer to ~/.config/systemd/user. A timer \
                 catches up when the machine was off at its time. NAME-run.timer, which applies all rules without asking, \
@@ -94,7 +94,7 @@ struct ServiceCommand: ParsableCommand {
 
     struct Status: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show the state of the units, as systemd reports it.")
+            commandName: "status", abstract: "Show the state of the units, as systemd reports it.")
 
         @OptionGroup var global: GlobalOptions
         @OptionGroup var names: Names
@@ -109,7 +109,8 @@ struct ServiceCommand: ParsableCommand {
     }
 
     struct Logs: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show the log of the watch.")
+        static let configuration = CommandConfiguration(
+            commandName: "logs", abstract: "Show the log of the watch.")
 
         @OptionGroup var global: GlobalOptions
         @OptionGroup var names: Names
@@ -133,7 +134,8 @@ struct ServiceCommand: ParsableCommand {
     }
 
     struct Remove: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Stop and delete the units.")
+        static let configuration = CommandConfiguration(
+            commandName: "remove", abstract: "Stop and delete the units.")
 
         @OptionGroup var global: GlobalOptions
         @OptionGroup var names: Names

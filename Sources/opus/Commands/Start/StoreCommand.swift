@@ -13,7 +13,7 @@ struct StoreCommand: ParsableCommand {
 
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check the store's file, its index and its references.",
+            commandName: "verify", abstract: "Check the store's file, its index and its references.",
             discussion: "Changes nothing. Exits with 1 if something is wrong, and says what to do.")
 
         @OptionGroup var global: GlobalOptions
@@ -51,7 +51,7 @@ struct StoreCommand: ParsableCommand {
 
     struct Compact: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Free the disk space that the store no longer needs.",
+            commandName: "compact", abstract: "Free the disk space that the store no longer needs.",
             discussion: """
                 Merges the search index and writes the file again without gaps. It needs as much free space as the store has now. \
                 Other commands can read meanwhile.
@@ -74,7 +74,7 @@ struct StoreCommand: ParsableCommand {
 
     struct Rebuild: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Read all mail again, and keep what only the store has.",
+            commandName: "rebuild", abstract: "Read all mail again, and keep what only the store has.",
             discussion: """
                 Builds a new store beside the old one, and replaces the old one at the end. Drafts, outbox, runs, undo, what rules \
                 did before, deferrals and links to tasks are kept; ids and run numbers stay the same. If you stop it, the old store \
@@ -127,7 +127,7 @@ struct StoreCommand: ParsableCommand {
 
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write all mail and all tasks into a new folder.",
+            commandName: "export", abstract: "Write all mail and all tasks into a new folder.",
             discussion: """
                 Makes a folder for each account: a Maildir, or one mbox file for each mailbox. Each message is written whole, with its \
                 flags and labels. Drafts that are not in a mailbox yet go to opus-drafts, task files to tasks. The folder must not \
