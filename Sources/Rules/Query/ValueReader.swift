@@ -69,7 +69,7 @@ struct ValueReader {
 
     // MARK: Text and addresses
 
-    /// `invo*` among all texts is a word that begins so, as in other programs: a plain word means the same.
+    /// `invo*` without a prefix finds words that begin with `invo`, as in other programs; so does plain `invo`.
     private mutating func anyText(_ raw: RawValue) throws(QueryProblem) -> TextMatcher {
         let word = raw.text.dropLast()
         let isBeginning =
@@ -134,7 +134,7 @@ struct ValueReader {
             similar.map { "did you mean '@\($0)'?" } ?? "lists are under 'lists:'; a domain has a dot")
     }
 
-    /// `ana@acme`: that address, and Ana's at every domain that begins so (`ana@acme.example`).
+    /// `ana@acme` matches that address, and `ana` at every domain that begins with `acme` (`ana@acme.example`).
     private static func atHost(
         _ address: EmailAddress, _ raw: RawValue
     ) throws(QueryProblem) -> AddressMatcher {
