@@ -16,7 +16,7 @@ extension Workspace {
                 [
                     Diagnostic(
                         code: "C001", file: location.shownFile,
-                        message: "there is no such file; opus demo shows one")
+                        message: "the file does not exist; opus demo shows an example")
                 ]
             )
         case .unreadable(let reason):
@@ -183,7 +183,7 @@ private struct WorkspaceLoader {
         }
         if !Zones.isKnown(text) {
             reader.report(
-                "C008", at: node, "there is no time zone '\(text)'",
+                "C008", at: node, "unknown time zone '\(text)'",
                 suggestion: nearest(to: text, among: TimeZone.knownTimeZoneIdentifiers).map {
                     "did you mean '\($0)'?"
                 }

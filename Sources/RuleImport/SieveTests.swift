@@ -140,7 +140,7 @@ struct SieveTests {
             return unknown(test, "'\(SourceText.oneLine(other))' is not one of the fields with addresses")
         }
         if case .count = call.match {
-            // One field can hold several addresses, or none.
+            // One field can have several addresses, or not a single one.
             return fields.allSatisfy(SieveAddresses.read.contains)
                 ? count(call, .any(fields.map { Self.present($0) })) : nil
         }

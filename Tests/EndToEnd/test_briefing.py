@@ -54,7 +54,7 @@ class Briefings:
         self.check(place.opus("undo", "r:0001", "--yes"), 0)
         self.assertEqual(box.subjects("INBOX"), ["Lunch"])
 
-    def test_an_empty_briefing_is_a_remark_and_no_mail(self):
+    def test_an_empty_briefing_prints_a_note_and_makes_no_mail(self):
         box, place = self.lay()
         self.check(place.opus("sync", now=MONDAY), 0)
         done = place.opus("briefing", now=MONDAY)

@@ -156,7 +156,7 @@ class DeferredList:
         self.assertIn("Newer", rows[0])
         self.assertNotIn("back", "".join(rows))
 
-    def test_a_list_that_came_by_mail_is_not_believed(self):
+    def test_a_list_that_came_by_mail_is_not_trusted(self):
         self.prepare("Later", "Other")
         self.run_()
         forged = self.box.body("Deferred", self.box.lists()[0].message_id.strip("<>"))

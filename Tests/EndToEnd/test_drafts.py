@@ -191,7 +191,7 @@ class Sent(Versions):
 class WithoutTrash(Versions):
     TRASH = False
 
-    def test_bytes_of_ours_are_removed_and_those_of_another_program_never_for_good(self):
+    def test_own_bytes_are_removed_and_those_of_another_program_never_for_good(self):
         if self.kind == "imap":
             self.skipTest("this Dovecot always has a Trash")
         box, place = self.prepare()

@@ -46,7 +46,7 @@ class Screening:
         self.assertIsNone(self.listed())
         self.assertNothingMore(self.place, self.box)
 
-    def test_an_answer_lets_one_message_through_and_approves_nobody(self):
+    def test_an_answer_lets_one_message_through_and_approves_no_sender(self):
         self.prepare(sent=["Bob <bob@acme.example>"])
         self.come("answer", headers={"References": "<sent0@test.example>"})
         self.come("later", minutes=5)
@@ -148,7 +148,7 @@ class Screening:
         self.assertPlaces(self.box, {"mail0": "Archive", "mail3": "Archive"})
         self.assertEqual(self.check(self.place.opus("rules", "suggest", "--json")).json["items"], [])
 
-    def test_an_automatic_reply_makes_nobody_known(self):
+    def test_an_automatic_reply_makes_no_sender_known(self):
         self.box = self.new_box()
         self.box.add("Sent", [
             letter("Away", name="away", sender="Ana <ana@acme.example>", to=EVE, headers={"Auto-Submitted": "auto-replied (vacation)"}),
@@ -159,7 +159,7 @@ class Screening:
         flagged = {held.message_id for held in self.box.held("INBOX") if "\\Flagged" in held.flags or "F" in held.flags}
         self.assertEqual({name.strip("<>") for name in flagged}, {"two@test.example"})
 
-    def test_who_was_answered_automatically_and_written_to_later_is_known(self):
+    def test_a_sender_who_got_an_automatic_reply_and_later_a_mail_is_known(self):
         self.box = self.new_box()
         self.box.add("INBOX", letter("Ask", name="ask", sender=EVE))
         rules = "rules-version: 1\nrules:\n  - { id: away, when: 'subject:ask', then: { vacation: { text: Away } } }\n"

@@ -342,7 +342,7 @@ class Drafting(Writing):
         self.assertEqual(sorted("Changed here." in text for text in texts), [False, True])
         self.assertEqual(sorted("Changed elsewhere." in text for text in texts), [False, True])
 
-    def test_a_draft_of_another_program_can_be_edited_and_thrown_away(self):
+    def test_a_draft_of_another_program_can_be_edited_and_discarded(self):
         box, place = self.prepare()
         box.add("Drafts", letter("Foreign", to=BOB, sender=ANA, body="Of another program.\n"), (r"\Draft", r"\Seen"))
         self.check(place.opus("sync"))
@@ -411,7 +411,7 @@ class Sending(Writing):
                                 headers={"In-Reply-To": mail["Message-ID"]}))
         self.check(place.opus("run", "--yes", now="2026-03-14T08:30:00+01:00"), 0, "Decide: ")
 
-    def test_a_mail_without_its_wait_line_waits_for_nobody(self):
+    def test_a_mail_without_its_wait_line_starts_no_wait(self):
         box, place = self.sending()
         draft = self.check(self.compose(place, "--wait", "friday", "--json")).json["items"][0]
         self.check(self.edit(place, draft["id"], ("Wait: friday\n", "")))

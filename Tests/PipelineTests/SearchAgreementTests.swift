@@ -126,7 +126,7 @@ struct SearchAgreementTests {
         }
     }
 
-    @Test("what the rules take is what the store selects, for random queries over random messages")
+    @Test("the store selects what the rules match, for random queries and messages")
     func agree() throws {
         var random = SeededGenerator(seed: Self.seed)
         let folder = try TemporaryFolder()

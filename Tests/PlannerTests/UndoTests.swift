@@ -113,7 +113,7 @@ import Testing
 
     private static let words: Set<Keyword> = [Keyword("money")]
 
-    @Test func `only what the run changed is put back, where the message stands now`() {
+    @Test func `only the changes of the run are reversed, in the present mailbox of the message`() {
         var mark = Self.step(
             .store(
                 Self.key(1, in: Sample.inbox), addFlags: [.flagged, .seen], removeFlags: [.answered],

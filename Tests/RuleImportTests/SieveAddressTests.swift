@@ -50,7 +50,7 @@ import Testing
         for address in left { #expect(try !takes(imported, to: address), "\(address)") }
     }
 
-    @Test("no user has a plus")
+    @Test("the user part of an address has no plus")
     func plus() throws {
         let imported = try rule(#"address :user "to" "ana+lists""#)
         #expect(imported.result.ruleCount == 0)
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("letters of a domain are not told apart, and that is said")
+    @Test("the case of a domain is ignored, and the report says so")
     func domainCase() throws {
         let imported = try rule(#"address :domain :comparator "i;octet" "to" "X.org""#)
         #expect(imported.changed == ["addresses and domains are compared without regard to case"])

@@ -1,8 +1,8 @@
 import GRDB
 public import Models
 
-/// Builds a new store beside the old one: a sync fills it, then it takes over what only the old one has, and replaces it in
-/// one transaction. Until then nothing has happened to the old store.
+/// Builds a new store beside the old one. A sync fills it, then it takes over what only the old one has, and replaces it in
+/// one transaction. Until then the old store does not change.
 public struct StoreRebuild: Sendable {
     /// What came over from the old store.
     public struct Carried: Hashable, Sendable {
@@ -30,7 +30,7 @@ public struct StoreRebuild: Sendable {
         isResumed = known
         guard !known else { return }
         try store.file.writing { db in
-            // What an earlier attempt left is of another state of the old store.
+            // The files of an earlier attempt belong to another state of the old store.
             if let left = try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account)"), left {
                 throw MailStoreError.staleRebuild
             }
@@ -203,7 +203,7 @@ private struct CarryOver {
 }
 
 extension Database {
-    /// Copies rows with all the columns that both files have. The names are ours.
+    /// Copies rows, with all columns that both files have. The column names come from opus's own schema.
     @discardableResult
     fileprivate func copyFromOld(
         _ table: String, _ rows: String, _ arguments: StatementArguments = []

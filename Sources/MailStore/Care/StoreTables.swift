@@ -31,7 +31,7 @@ public struct StoreTable: Sendable {
         StoreTable("packed_content", .message, "headers and texts"),
         StoreTable("placement", .mailbox, "places of messages"),
         StoreTable("place_witness", .mailbox, "checked places"),
-        StoreTable("message_doubt", .mailbox, "messages that the server could not hand out"),
+        StoreTable("message_doubt", .mailbox, "messages that the server could not return"),
         StoreTable("thread_link", .account, "threads"),
         StoreTable("conversation_due", .account, "threads whose conversations are not known yet"),
         StoreTable("subject_due", .account, "subjects that are to be compared"),
@@ -63,7 +63,7 @@ public struct StoreTable: Sendable {
 
         StoreTable("todo_file", .onlyHere, "known task files"),
         StoreTable("todo_link", .onlyHere, "links between tasks and mail"),
-        StoreTable("task_claim", .onlyHere, "links that you were asked about"),
+        StoreTable("task_claim", .onlyHere, "your answers about links"),
         StoreTable("task_notice", .onlyHere, "notes in tasks"),
 
         StoreTable("deferral", .onlyHere, "deferred messages"),

@@ -32,7 +32,7 @@ enum Schema {
         }
     }
 
-    /// Whether there is nothing to migrate. A database without a table is not: it is made first.
+    /// Whether the schema is current. A database without tables is not: its schema must be made first.
     static func isCurrent(_ db: Database) throws -> Bool {
         try Int.fetchOne(db, sql: "PRAGMA user_version") == migrations.count
     }

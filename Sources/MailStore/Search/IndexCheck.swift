@@ -1,6 +1,6 @@
 import GRDB
 
-/// Whether the search index is sound, and has the words of the messages. Of a large store, some messages are compared.
+/// Checks that the search index is valid and has the words of the messages. In a large store, it checks a sample of them.
 struct IndexCheck {
     let db: Database
 

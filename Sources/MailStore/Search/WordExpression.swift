@@ -1,16 +1,16 @@
 import GRDB
 
-/// Makes an expression of FTS5 of the words of a condition. SQLite's FTS5 documentation, §3.
+/// Translates the words of a condition into an FTS5 expression. SQLite's FTS5 documentation, §3.
 ///
-/// It is rebuilt from tokens that SQLite's own tokenizer made of the words: no quote, operator or column name of a stranger
-/// reaches the index's grammar, so there is no syntax error to catch. A term without a letter or digit (an emoji, `***`)
-/// cannot narrow the search and says nothing.
+/// SQLite's own tokenizer splits the words first, and the expression is built from its tokens. So quotes, operators and
+/// column names that a user types never reach the FTS5 parser, and the expression is always valid. A term without a letter
+/// or digit (an emoji, `***`) cannot narrow the search, so it is left out.
 struct WordExpression {
-    /// A person does not search for more terms. Leaving terms out only widens the answer.
+    /// Terms beyond this number are ignored, which only gives more candidates.
     static let maximumTerms = 64
     static let maximumTokens = 64
     static let maximumScalars = 4_096
-    /// A part of so many words is not looked up.
+    /// If more words than this contain a part, the part is ignored.
     static let maximumWords = 1_000
 
     private let db: Database
@@ -56,7 +56,9 @@ struct WordExpression {
         }
     }
 
-    /// One phrase; nil: it has no word. `isOpen`: its last word may be the beginning of a longer one.
+    /// The text as one phrase; nil: it has no words.
+    ///
+    /// - Parameter isOpen: The last word also matches longer words that begin with it.
     private func quoted(_ text: String, isOpen: Bool) throws -> String? {
         let tokens = try tokenizer.tokenize(query: text).map(\.token)
         guard !tokens.isEmpty else { return nil }
@@ -68,12 +70,12 @@ struct WordExpression {
 
     // MARK: Parts of words
 
-    /// Letters of a part that are next to one another.
+    /// A run of letters and digits in a part.
     private struct Fragment {
         var text: String
-        /// The word may begin before it.
+        /// The fragment may be the end or the middle of a word.
         var opensBefore: Bool
-        /// The word may continue after it.
+        /// The fragment may be the beginning or the middle of a word.
         var opensAfter: Bool
     }
 
@@ -96,11 +98,11 @@ struct WordExpression {
     }
 
     private func expression(_ fragment: Fragment) throws -> String? {
-        // The index has no words with signs that join what is before them.
+        // The index stores no words with combining signs of other categories.
         guard fragment.text.unicodeScalars.allSatisfy(IndexedText.isLetter) else { return nil }
         guard fragment.opensBefore else { return try quoted(fragment.text, isOpen: fragment.opensAfter) }
         guard fragment.text.unicodeScalars.count >= 3 else { return nil }
-        // Letters and digits alone: nothing in it means anything to GLOB.
+        // Only letters and digits: none of them is special in GLOB.
         let words = try String.fetchAll(
             db.cachedStatement(sql: "SELECT word FROM word_part WHERE word GLOB ? LIMIT ?"),
             arguments: ["*" + fragment.text + (fragment.opensAfter ? "*" : ""), Self.maximumWords + 1])

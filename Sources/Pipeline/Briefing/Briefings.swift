@@ -22,7 +22,7 @@ public struct Briefings: Sendable {
 
     /// The command under which a briefing is put into the inbox.
     static let command = "briefing"
-    /// An account that was not synced for so long is reported. Seconds.
+    /// An account that was not synced for this many seconds is reported.
     static let staleAfter: Int64 = 86_400
     private static let trendDays = 14
 

@@ -38,7 +38,7 @@ struct OriginalReader: Sendable {
         return bytes
     }
 
-    /// Continues where it broke when the connection breaks in the middle; an account that cannot be reached is reported at
+    /// Goes on where it stopped if the connection breaks during the download. If the account cannot be reached, it fails at
     /// once.
     private func downloaded(_ message: StoredMessage, from account: Account) async throws -> [UInt8]? {
         let (id, size) = (message.id, message.size)

@@ -146,7 +146,7 @@ public struct Screener: Sendable {
         workspace.own(with: account).contains(address)
     }
 
-    /// People in Sent, of the address book, and in the lists. The store counts no one because of an automatic reply.
+    /// People to whom the user wrote, and those in the address book and in the lists. Automatic replies do not count.
     private func known(_ account: Account) throws -> KnownSenders {
         var known = KnownSenders()
         known.approved = ListEntries(try lists.entries(of: .approved).sorted())
@@ -312,7 +312,7 @@ public struct Screener: Sendable {
 
 extension Problem {
     fileprivate static func noSender(_ word: String) -> Problem {
-        Problem("no-account", exit: .configuration, message: "there is no account for \(word)")
+        Problem("no-account", exit: .configuration, message: "no account can take the decision about \(word)")
     }
 }
 

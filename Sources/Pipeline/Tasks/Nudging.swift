@@ -25,7 +25,7 @@ public struct Nudging: Sendable {
         let (reading, _) = try self.reading(todo)
         guard let question = reading.question else {
             throw Problem(
-                "no-mail", exit: .notFound, message: "the mail that task \(id) waits about is not known",
+                "no-mail", exit: .notFound, message: "opus does not know the mail of task \(id)",
                 next: ["opus sync", "opus compose --to ADDRESS"])
         }
         let count = todo.notes.split(whereSeparator: \.isNewline).count { $0.hasPrefix(Self.mark) }
@@ -59,7 +59,7 @@ public struct Nudging: Sendable {
             return (reading, account)
         }
         throw Problem(
-            "not-waiting", exit: .usage, message: "task \(TaskName.short(todo.id)) waits for no person",
+            "not-waiting", exit: .usage, message: "task \(TaskName.short(todo.id)) does not wait for anyone",
             next: ["opus waiting"])
     }
 

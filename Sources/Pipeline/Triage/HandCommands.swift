@@ -175,7 +175,7 @@ public struct HandCommands: Sendable {
         if phrase == HandVerb.Effect.none { return .move(to: try accounts.stepContext(account).inbox) }
         guard let until = DeferPhrase(workspace: workspace, now: clock.now).until(phrase) else {
             throw Problem(
-                "bad-date", exit: .usage, message: "\"\(phrase)\" is not a time to come",
+                "bad-date", exit: .usage, message: "\"\(phrase)\" is not a future time",
                 next: ["friday, +2 weeks, 2026-04-03, \"31 March 17:00\", someday (opus help dates)"])
         }
         return .place(.deferUntil(until))

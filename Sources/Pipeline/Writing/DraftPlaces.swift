@@ -15,7 +15,7 @@ struct DraftPlaces: Sendable {
         accounts.existing(.drafts, of: account, among: try store.sync.mailboxes(of: account.id))
     }
 
-    /// The step that takes a draft's version out of the Drafts mailbox; nil where none is there.
+    /// The step that takes a draft's version out of the Drafts mailbox; nil if that mailbox has none.
     func removal(of draft: StoredDraft, _ account: Account) throws -> Step? {
         guard let pushed = draft.pushed, let mailbox = try mailbox(of: account),
             let token = try token(of: pushed)

@@ -42,7 +42,7 @@ struct ValueReader {
         case .waited: kind = try Self.waitedTime(raw, comparison)
         case .authentication(let method): kind = .authentication(method, try Self.result(raw))
         case .identity(let field):
-            // An id of opus has no @: as notmuch spells it, `id:` is the Message-ID then.
+            // opus's own ids have no @. With one, the value is a Message-ID, as in notmuch's `id:`.
             let meant = raw.text.contains("@") ? .messageID : field
             kind = .identity(meant, try Self.identity(meant, raw))
         case .thread, .state:
@@ -69,7 +69,7 @@ struct ValueReader {
 
     // MARK: Text and addresses
 
-    /// `invo*` among all texts is a word that begins so, as in other programs: a plain word means the same.
+    /// `invo*` without a prefix finds words that begin with `invo`, as in other programs; so does plain `invo`.
     private mutating func anyText(_ raw: RawValue) throws(QueryProblem) -> TextMatcher {
         let word = raw.text.dropLast()
         let isBeginning =
@@ -134,7 +134,7 @@ struct ValueReader {
             similar.map { "did you mean '@\($0)'?" } ?? "lists are under 'lists:'; a domain has a dot")
     }
 
-    /// `ana@acme`: that address, and Ana's at every domain that begins so (`ana@acme.example`).
+    /// `ana@acme` matches that address, and `ana` at every domain that begins with `acme` (`ana@acme.example`).
     private static func atHost(
         _ address: EmailAddress, _ raw: RawValue
     ) throws(QueryProblem) -> AddressMatcher {
@@ -202,6 +202,6 @@ struct ValueReader {
             throw raw.problem("R042", "'matched:' works in rule files only")
         }
         let similar = nearestName(name, among: names.rules)
-        throw raw.problem("R042", "there is no rule '\(name)'", similar.map { "did you mean '\($0)'?" })
+        throw raw.problem("R042", "no rule has the id '\(name)'", similar.map { "did you mean '\($0)'?" })
     }
 }

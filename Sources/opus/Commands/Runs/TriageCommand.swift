@@ -57,7 +57,7 @@ struct TriageCommand: AsyncParsableCommand {
 
     @Flag(
         name: .long,
-        help: "Include messages on which rules acted before or whose changes you undid.")
+        help: "Include messages that rules acted on before, even if you undid the change.")
     var again = false
 
     @Flag(

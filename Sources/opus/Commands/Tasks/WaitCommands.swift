@@ -16,7 +16,7 @@ struct ReplyPolicyOption: ParsableArguments {
         guard let onReply else { return nil }
         guard let policy = ReplyPolicy(rawValue: onReply.lowercased()) else {
             throw Problem(
-                "bad-policy", exit: .usage, message: "\"\(onReply)\" is not what an answer can do",
+                "bad-policy", exit: .usage, message: "\"\(onReply)\" is not a value of --on-reply",
                 next: ["one of: " + ReplyPolicy.allCases.map(\.rawValue).joined(separator: ", ")])
         }
         return policy
