@@ -63,6 +63,24 @@ class Daemon(Case):
         self.check(place.opus("run", "--yes", now=None))
         self.assertPlaces(box, {"bill": "Archive", "both": "Archive", "news": "INBOX"})
 
+    def test_between_the_news_and_the_move_is_nothing_that_is_not_needed(self):
+        box, wire, place = self.watched()
+        with Watching(place) as watching:
+            _, number = watching.until(kind("listening"))
+            for name in ("news1", "news2"):
+                _, number = watching.until(reached("listening"), number)
+                time.sleep(0.3)     # the round after its own move
+                heard = len(wire.commands)
+                box.add("INBOX", letter(name.title(), name))
+                self.comes_to(box, name, "Archive")
+                _, number = watching.until(kind("applied"), number)
+                said = [" ".join(words.split()[:2 if words.startswith("UID") else 1]) for words in wire.commands[heard:]]
+                move = said.index("UID MOVE")
+                # The check of the message and the number of the destination belong to the move.
+                self.assertEqual(said[:move], ["", "LIST", "EXAMINE", "UID FETCH", "SELECT", "UID FETCH", "STATUS"])
+            watching.interrupt()
+        self.assertEqual(sum(words.startswith("NOTIFY") for words in wire.commands), 1, "once a session")
+
     def test_apply_all_needs_no_mark_in_the_rules_and_apply_none_ignores_it(self):
         box, _, place = self.watched(settings="watch: { apply: all }\n")
         with Watching(place) as watching:

@@ -302,7 +302,8 @@ public struct Watching: Sendable {
     private func listen(_ client: IMAPConnection, _ account: Account) async throws -> String {
         let offered = await client.capabilities.withImplied
         if account.sync.usesNotify, offered.contains(.notify) {
-            _ = try await client.changes.notify()
+            // Once a session; each time would be a turn, and the numbers of all mailboxes.
+            if await !client.reportsOtherMailboxes { _ = try await client.changes.notify() }
             return "NOTIFY"
         }
         return await client.profile.usesIdle && offered.contains(.idle) ? "IDLE" : "polling"
