@@ -44,6 +44,17 @@ class Daemon(Case):
             time.sleep(0.05)
         self.fail(f"{name} is not in {mailbox}")
 
+    def idles(self, wire):
+        """Until it waits, and goes on waiting: its own move is news too."""
+        end, last = time.monotonic() + PATIENCE, None
+        while time.monotonic() < end:
+            heard = wire.commands
+            if heard and heard[-1] == "IDLE" and len(heard) == last:
+                return
+            last = len(heard)
+            time.sleep(1)
+        self.fail("it does not wait")
+
     # What it decides
 
     def test_a_rule_with_auto_is_applied_as_mail_comes_and_no_other(self):
@@ -62,6 +73,21 @@ class Daemon(Case):
         self.assertPlaces(box, {"news": "INBOX"})
         self.check(place.opus("run", "--yes", now=None))
         self.assertPlaces(box, {"bill": "Archive", "both": "Archive", "news": "INBOX"})
+
+    def test_between_the_news_and_the_move_is_nothing_that_is_not_needed(self):
+        box, wire, place = self.watched()
+        with Watching(place) as watching:
+            for name in ("news1", "news2"):
+                self.idles(wire)
+                heard = len(wire.commands)
+                box.add("INBOX", letter(name.title(), name))
+                self.comes_to(box, name, "Archive")
+                said = [" ".join(words.split()[:2 if words.startswith("UID") else 1]) for words in wire.commands[heard:]]
+                move = said.index("UID MOVE")
+                # The check of the message and the number of the destination belong to the move.
+                self.assertEqual(said[:move], ["", "LIST", "EXAMINE", "UID FETCH", "SELECT", "UID FETCH", "STATUS"])
+            watching.interrupt()
+        self.assertEqual(sum(words.startswith("NOTIFY") for words in wire.commands), 1, "once a session")
 
     def test_apply_all_needs_no_mark_in_the_rules_and_apply_none_ignores_it(self):
         box, _, place = self.watched(settings="watch: { apply: all }\n")
