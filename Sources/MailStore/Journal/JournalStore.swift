@@ -19,6 +19,7 @@ public struct JournalStore: Sendable {
             try RuleStore.note(db, shadowed: run.shadowed, run: id)
             try RuleStore.note(db, run.hits, account: account, at: run.startedAt)
             try Self.remember(db, work.remembered, account: account)
+            try DeferralStore.noteEnd(db, of: queued)
             for deferral in work.deferrals {
                 try DeferralStore.set(
                     db, deferral.message, account: account, until: deferral.until, at: run.startedAt)

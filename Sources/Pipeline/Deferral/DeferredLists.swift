@@ -109,7 +109,8 @@ struct DeferredLists: Sendable {
     /// The same work with the steps that bring the list up to date: the new list first, so that no message is deferred whose
     /// date is only in the store; the removal of the old one last.
     func adding(to work: QueuedWork, account: Account) throws -> QueuedWork {
-        let context = try accounts.stepContext(account)
+        var context = try accounts.stepContext(account)
+        context.token = try CommandToken.next(in: store)
         guard try store.accounts.moveAbility(of: account.id) != .no else { return work }
         let mailbox = try mailbox(of: context)
         let wanted = try entries(after: work, mailbox, context)

@@ -14,6 +14,7 @@ struct UndoLook {
     func facts(of steps: [Step]) throws -> Undo.Facts {
         var facts = Undo.Facts(context: context)
         facts.undone = try store.runs.undone(of: steps.compactMap(\.id))
+        facts.waits = try store.deferrals.before(steps.compactMap(\.id))
         facts.originals = try store.runs.steps(steps.compactMap(\.undoes))
         let mailboxes = try store.sync.mailboxes(of: context.account)
         facts.mailboxes = Dictionary(mailboxes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
