@@ -30,6 +30,8 @@ public enum Undo {
         public var drafts: [MessageID: DraftState] = [:]
         /// SHA-256 in hex of each draft that the run put into a mailbox, in its comparable form.
         public var digests: [MessageID: String] = [:]
+        /// The steps that put the drafts there that the run removed, by row of the removal.
+        public var removed: [Int64: Step] = [:]
         /// Steps that this run undid, by row.
         public var originals: [Int64: Step] = [:]
         /// Steps of the run that are already undone, by row.

@@ -227,6 +227,23 @@ class DeferredList:
         self.run_("2026-04-01T08:01:00+02:00")
         self.assertPlaces(self.box, there | {"dated": "INBOX", "read": "INBOX"})
 
+    def test_the_list_says_what_the_last_command_wants_however_often_dates_change(self):
+        ids = self.prepare("Other", "One")
+        self.check(self.place.opus("defer", ids["Other"], "friday"))
+        for _ in range(2):
+            self.check(self.place.opus("defer", ids["One"], "thursday", "10:00"))
+            self.check(self.place.opus("defer", ids["One"], "thursday", "11:00"))
+            self.check(self.place.opus("undo", "--yes"))
+            self.assertEqual(len(self.box.lists()), 1)
+            self.check(self.place.opus("defer", "--cancel", ids["One"]))
+            self.assertEqual(len(self.box.lists()), 1)
+        self.check(self.place.opus("undo", "--yes"))
+        waiting = {"Other": "2026-03-13T08:00:00+01:00", "One": "2026-03-12T10:00:00+01:00"}
+        self.assertEqual(self.waiting(), waiting)
+        self.lose_the_store()
+        self.check(self.place.opus("sync"))
+        self.assertEqual(self.waiting(), waiting)
+
     def test_undo_of_any_verb_that_takes_mail_out_of_deferred_brings_back_the_date(self):
         ids = self.prepare("One", "Two", "Trip")
         self.check(self.place.opus("defer", *ids.values(), "2026-04-01"))

@@ -135,9 +135,13 @@ struct DeferredLists: Sendable {
         return result
     }
 
-    /// Notes a list that was put into the mailbox just now.
+    /// Notes a list that was put into the mailbox just now, and forgets one that was removed: before the next run reads the
+    /// mailbox, another command may want the same list again.
     func note(_ steps: [Step], account: AccountID) throws {
         for step in steps where step.cause == .deferredList {
+            if case .remove(_, let token, versions: _) = step.kind {
+                try store.deferrals.forgetLists([token], account: account)
+            }
             guard case .append(to: _, let message, flags: _, let token) = step.kind else { continue }
             try store.deferrals.note(
                 DeferredList(

@@ -37,6 +37,13 @@ struct UndoLook {
             {
                 facts.digests[token] = digest
             }
+            if case .remove(_, let token, let versions) = step.kind, let row = step.id,
+                let (_, appended) = try store.runs.appended(token, account: context.account),
+                case .append(to: _, let bytes, flags: _, _) = appended.kind,
+                versions.map({ $0.own.isEmpty || $0.own.contains(MessageDigest.of(bytes)) }) ?? true
+            {
+                facts.removed[row] = appended
+            }
             if let path = step.savedPath, facts.savers[path] == nil {
                 facts.files[path] = try files.digest(of: path)
                 facts.savers[path] = try store.runs.savers(of: path)
