@@ -296,6 +296,10 @@ rules:
         box.add("INBOX", self.answer("one"))
         self.check(place.opus("run", "--yes", now=WEEKS))
         item, = place.opus("waiting", "--json", now=WEEKS).json["items"]
+        task = self.text(place)
+        self.check(place.opus("nudge", item["id"], now=WEEKS))
+        self.check(place.opus("undo", "--yes", now=WEEKS))
+        self.assertEqual((box.held("Drafts"), self.text(place)), ([], task))
         self.check(place.opus("nudge", item["id"], now=WEEKS))
         draft, = box.held("Drafts")
         head = draft.raw.decode() if hasattr(draft, "raw") else ""
