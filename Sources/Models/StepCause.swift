@@ -39,7 +39,8 @@ extension Step {
         }
 
         private static let ofManyMessages: Set<String> = [
-            "screener", "approve", "deny", "clear", "bundle", "clear bundle", "order not-this-sender", "backlog",
+            "screener", "approve", "deny", "clear", "bundle", "clear bundle", "order not-this-sender",
+            "backlog",
         ]
 
         /// For people and for the field `rule` of the documents: the rule's id, the verb, `undo`.

@@ -214,7 +214,9 @@ struct Inversion {
 
     /// A draft that was removed comes back from the trash, else from the bytes that opus put there.
     private func putBack(_ step: Step) -> Undo.Answer {
-        guard case .remove(let key, token: _, versions: _) = step.kind else { return .cannot("nothing was removed") }
+        guard case .remove(let key, token: _, versions: _) = step.kind else {
+            return .cannot("nothing was removed")
+        }
         if let there = trashed(step) { return self.step(step, .move(there.key, to: mailbox(key.mailbox))) }
         let undone = step.undoes.flatMap { facts.originals[$0] }
         guard let original = undone?.isAppend == true ? undone : step.id.flatMap({ facts.removed[$0] }) else {

@@ -29,7 +29,8 @@ public struct Messages: Sendable {
             try ids.map { id in
                 let account = try accounts.require(id)
                 return try lines.of(
-                    try matches(account, folder: folder, everywhere: everywhere, query: query), account: account)
+                    try matches(account, folder: folder, everywhere: everywhere, query: query),
+                    account: account)
             })
         return folder == nil && !everywhere ? found.filter(\.isBack) + found.filter { !$0.isBack } : found
     }

@@ -253,7 +253,7 @@ public struct Screener: Sendable {
         return reports
     }
 
-    /// `listed`: the entries of the lists now. What is so already is no change.
+    /// `listed`: the entries of the lists now. Only differences become steps.
     private func changes(
         _ sender: ScreenedSender, _ decision: SenderDecision, _ steps: HandSteps,
         _ listed: [SenderList: Set<String>]
