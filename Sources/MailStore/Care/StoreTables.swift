@@ -68,6 +68,7 @@ public struct StoreTable: Sendable {
 
         StoreTable("deferral", .onlyHere, "deferred messages"),
         StoreTable("deferred_list", .onlyHere, "lists of deferred mail"),
+        StoreTable("ended_deferral", .onlyHere, "deferrals that steps ended"),
         StoreTable("rule_deferral", .onlyHere, "deferrals by rules"),
         StoreTable("command_mailbox", .onlyHere, "command mailboxes"),
         StoreTable("order_origin", .onlyHere, "where ordered messages came from"),
