@@ -29,6 +29,7 @@ enum ConditionMeaning: Sendable {
             switch amount.unit {
             case .bytes: "<2M, >=100K, 5000"
             case .count: "<3, >=10, 1"
+            case .month: "dec, 12, >=nov"
             case .money: ">100, >=99.90 EUR, <5 USD"
             }
         case .time(.event): "a date, with <, <=, >, >= before it; past, before:DATE, after:DATE"

@@ -77,6 +77,8 @@ enum ConditionTable {
         .received,
         .event,
         .weekday,
+        .day,
+        .month,
         .time,
     ]
 

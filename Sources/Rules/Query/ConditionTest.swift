@@ -63,7 +63,7 @@ final class ConditionTest: Sendable {
     /// The header fields that it looks at, in lower case; apart from those of ``inner``.
     var headerNames: Set<String> {
         switch kind {
-        case .text(.header(let name), _): [name]
+        case .text(.header(let name), _): [HeaderPlace(name).name]
         case .address(.deliveredTo, _): ["delivered-to", "x-original-to", "envelope-to"]
         case .address(.returnPath, _): ["return-path"]
         case .authentication: ["authentication-results", "received"]

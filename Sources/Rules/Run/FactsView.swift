@@ -70,10 +70,11 @@ final class FactsView: MessageSight {
     /// Answers to `is:<definition>` and `matched:<rule>`.
     var remembered: [String: Truth] = [:]
 
-    /// The bodies of every field of that name, which is in lower case.
+    /// The bodies of every field of that name, which is in lower case, or of the one at a place (``HeaderPlace``).
     func header(_ name: String) -> [String] {
         guard reads(.headers) else { return [] }
-        return facts.headers.compactMap { $0.isNamed(name) ? $0.body : nil }
+        let place = HeaderPlace(name)
+        return place.select(facts.headers.compactMap { $0.isNamed(place.name) ? $0.body : nil })
     }
 
     func foldedHeader(_ name: String) -> [FoldedText] {
