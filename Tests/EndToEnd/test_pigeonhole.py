@@ -168,7 +168,7 @@ SCRIPTS = {
     "date-index": f'if date :index 1 "date" "month" "12" {{ {A} }}',
     "iso8601": f'if date :value "ge" "date" "iso8601" "2026-03-10T11:30:00" {{ {A} }}',
     "iso8601-before": f'if date :value "le" "date" "iso8601" "2026-03-10T08:00:00" {{ {A} }}',
-    "iso8601-matches": f'if date :matches "date" "iso8601" "2026-03-10T11:*" {{ {A} }}',
+    "iso8601-matches": f'if date :matches "date" "iso8601" "2026-03-10T07:*" {{ {A} }}',
     "iso8601-zone": f'if date :zone "+0100" "date" "iso8601" "2026-12-01T15:30:05+01:00" {{ {A} }}',
     "zone-original": f'if date :originalzone "date" "zone" "+0900" {{ {A} }}',
     "zone-zero": f'if date :originalzone "date" "zone" "+0000" {{ {A} }}',
@@ -190,7 +190,6 @@ SCRIPTS = {
     "weekday-from": f'if date :value "le" "date" "weekday" "1" {{ {A} }}',
     "currentdate": f'if allof (currentdate :value "ge" "date" "2026-01-01", exists "x-tag") {{ {A} }}',
     "copy": 'if exists "x-tag" { fileinto :copy "A"; }',
-    "from-address": ({"spoof"}, "compares the addresses, and not the names beside them"),
     "two-places": f'if exists "list-id" {{ {A} {B} }}',
     # sieve-filter forwards nothing either: the message stays.
     "redirect": f'if exists "list-id" {{ redirect "bob@acme.example"; }} if exists "x-tag" {{ {A} }}',
@@ -203,6 +202,7 @@ SCRIPTS = {
 DIFFERENCES = {
     "discard": ({"spam"}, "moves the message to the trash instead of deleting it"),
     "discard-stop": ({"spam"}, "moves the message to the trash instead of deleting it"),
+    "from-address": ({"spoof"}, "compares the addresses, and not the names beside them"),
     "two-places": ({"list", "list2"}, "a message has only one place; no second copy is made"),
 }
 

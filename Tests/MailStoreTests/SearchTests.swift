@@ -183,8 +183,9 @@ import Testing
         let raw = try DatabaseQueue(path: folder.path)
         try raw.writeWithoutTransaction { db in
             let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-            let downgrade = "\(Downgrade.packedContent) \(Downgrade.threads) \(Downgrade.search)"
-            try db.execute(sql: "\(downgrade) PRAGMA user_version = \(version - 3)")
+            let downgrade =
+                "\(Downgrade.fileTexts) \(Downgrade.packedContent) \(Downgrade.threads) \(Downgrade.search)"
+            try db.execute(sql: "\(downgrade) PRAGMA user_version = \(version - 4)")
         }
         try raw.close()
         var later = try folder.open()

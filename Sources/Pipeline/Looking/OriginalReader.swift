@@ -68,6 +68,13 @@ struct OriginalReader: Sendable {
 
     /// nil when the message is no longer in any mailbox.
     func bytes(of id: EmailID, over connection: AccountConnection) async throws -> [UInt8]? {
+        try await Self.bytes(of: id, over: connection, store: store)
+    }
+
+    /// The same without a cache.
+    static func bytes(
+        of id: EmailID, over connection: AccountConnection, store: Store
+    ) async throws -> [UInt8]? {
         guard let place = try store.messages.places(of: id).first(where: { !$0.isMissing }) else {
             return nil
         }
@@ -75,7 +82,7 @@ struct OriginalReader: Sendable {
         let box = RawBox()
         return try await Problem.wrap(connection.account) {
             _ = try await connection.source.open(place.mailbox)
-            try await connection.source.fetch([listed], of: place.mailbox, limit: Self.limit) { raw in
+            try await connection.source.fetch([listed], of: place.mailbox, limit: limit) { raw in
                 await box.put(raw.bytes)
             }
             return await box.bytes

@@ -66,10 +66,12 @@ enum AddressField: Sendable {
 enum TextField: Hashable, Sendable {
     case subject
     case body
-    /// Subject, addresses and body.
+    /// Subject, addresses, body, and the text of attachments as far as it was read.
     case anyText
     case attachmentName
     case attachmentType
+    /// As far as it was read.
+    case attachmentText
     /// A field of the header, by its lower-case name.
     case header(String)
 }

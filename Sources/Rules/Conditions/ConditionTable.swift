@@ -31,6 +31,7 @@ enum ConditionTable {
         .hasPDF,
         .hasInvite,
         .attachmentName,
+        .attachmentText,
         .attachmentType,
         .attachmentSize,
         .size,

@@ -137,6 +137,7 @@ struct SieveConditions {
                 }
             case _: nil
             }
+        case .attachmentText: nil
         case .attachmentName:
             attachment("header :mime :anychild :param \"filename\"", "Content-Disposition", matcher)
         case .attachmentType: attachment("header :mime :anychild :contenttype", "Content-Type", matcher)
