@@ -87,6 +87,13 @@ struct OriginalReader: Sendable {
 
     /// nil when the message is no longer in any mailbox.
     func bytes(of id: EmailID, over connection: AccountConnection) async throws -> [UInt8]? {
+        try await Self.bytes(of: id, over: connection, store: store)
+    }
+
+    /// The same without a cache.
+    static func bytes(
+        of id: EmailID, over connection: AccountConnection, store: Store
+    ) async throws -> [UInt8]? {
         guard let place = try store.messages.places(of: id).first(where: { !$0.isMissing }) else {
             return nil
         }
