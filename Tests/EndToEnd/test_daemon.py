@@ -44,6 +44,17 @@ class Daemon(Case):
             time.sleep(0.05)
         self.fail(f"{name} is not in {mailbox}")
 
+    def idles(self, wire):
+        """Until it waits, and goes on waiting: its own move is news too."""
+        end, last = time.monotonic() + PATIENCE, None
+        while time.monotonic() < end:
+            heard = wire.commands
+            if heard and heard[-1] == "IDLE" and len(heard) == last:
+                return
+            last = len(heard)
+            time.sleep(1)
+        self.fail("it does not wait")
+
     # What it decides
 
     def test_a_rule_with_auto_is_applied_as_mail_comes_and_no_other(self):
@@ -62,6 +73,21 @@ class Daemon(Case):
         self.assertPlaces(box, {"news": "INBOX"})
         self.check(place.opus("run", "--yes", now=None))
         self.assertPlaces(box, {"bill": "Archive", "both": "Archive", "news": "INBOX"})
+
+    def test_between_the_news_and_the_move_is_nothing_that_is_not_needed(self):
+        box, wire, place = self.watched()
+        with Watching(place) as watching:
+            for name in ("news1", "news2"):
+                self.idles(wire)
+                heard = len(wire.commands)
+                box.add("INBOX", letter(name.title(), name))
+                self.comes_to(box, name, "Archive")
+                said = [" ".join(words.split()[:2 if words.startswith("UID") else 1]) for words in wire.commands[heard:]]
+                move = said.index("UID MOVE")
+                # The check of the message and the number of the destination belong to the move.
+                self.assertEqual(said[:move], ["", "LIST", "EXAMINE", "UID FETCH", "SELECT", "UID FETCH", "STATUS"])
+            watching.interrupt()
+        self.assertEqual(sum(words.startswith("NOTIFY") for words in wire.commands), 1, "once a session")
 
     def test_apply_all_needs_no_mark_in_the_rules_and_apply_none_ignores_it(self):
         box, _, place = self.watched(settings="watch: { apply: all }\n")
@@ -174,7 +200,7 @@ class Daemon(Case):
             self.assertLess(self.comes_to(box, "news1", "Archive"), 10)
         self.assertEqual(len(box.held("Archive")), 2)
 
-    def test_a_stopped_process_notices_at_once_that_it_goes_on(self):
+    def test_a_stopped_process_notices_at_once_that_it_continues(self):
         box, wire, place = self.watched()
         with Watching(place) as watching:
             _, number = watching.until(kind("listening"))
@@ -308,7 +334,7 @@ class Daemon(Case):
             time.sleep(0.05)
         self.fail("the program was not started")
 
-    def test_a_program_is_told_of_what_was_decided_without_words_of_mail(self):
+    def test_the_hook_gets_decisions_without_text_of_mail(self):
         box, place, file = self.hooked("text: false")
         with Watching(place) as watching:
             _, number = watching.until(kind("listening"))
@@ -321,7 +347,7 @@ class Daemon(Case):
             self.assertNotIn("Bob", file.read_text())
         self.assertFalse((place.root / "owned").exists())
 
-    def test_words_of_mail_are_told_only_where_they_are_wanted(self):
+    def test_the_hook_gets_text_of_mail_only_with_the_setting(self):
         box, place, file = self.hooked("text: true, events: [notify]")
         with Watching(place) as watching:
             watching.until(kind("listening"))
@@ -338,13 +364,13 @@ class Daemon(Case):
             time.sleep(1)
         self.assertFalse(file.exists())
 
-    def test_nothing_is_told_in_quiet_hours(self):
+    def test_quiet_hours_have_no_notifications(self):
         self.left_out('quiet: "00:00-24:00"')
 
     def test_events_that_are_not_chosen_are_left_out(self):
         self.left_out("events: [overdue]")
 
-    def test_the_service_manager_is_told(self):
+    def test_the_service_manager_is_notified(self):
         box, _, place = self.watched()
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
             path = str(place.root / "notify")

@@ -58,7 +58,7 @@ struct CredentialsTests {
         #expect(try await credentials.credentials(of: account).secret.reveal() == "one")
     }
 
-    @Test("a password that was just printed and is refused is not guessed again, but read anew the next time")
+    @Test("a fresh password that is refused is not tried again, but read again the next time")
     func refusedPassword() async throws {
         let account = try account(.password, "one")
         let credentials = Credentials()
@@ -82,7 +82,7 @@ struct CredentialsTests {
         #expect(runs == 1)
     }
 
-    @Test("a token that was used before and is refused is asked for anew, once")
+    @Test("if a used token is refused, opus requests a new one, once")
     func refusedToken() async throws {
         let account = try account(.token, "one")
         let credentials = Credentials()
@@ -136,5 +136,22 @@ struct CredentialsTests {
         await credentials.forget(account.id)
         try print("two")
         #expect(try await credentials.credentials(of: account).secret.reveal() == "two")
+    }
+
+    @Test("after a refusal another password is one that may be tried; the same one, and a token, are not")
+    func otherPassword() async throws {
+        let credentials = Credentials()
+        let password = try account(.password, "one")
+        #expect(await !credentials.hasOther(password), "nothing was refused")
+        let refused = try await credentials.credentials(of: password)
+        await credentials.noteRefusal(password.id, refused)
+        #expect(await !credentials.hasOther(password))
+        try print("two")
+        #expect(await credentials.hasOther(password))
+        #expect(try await credentials.credentials(of: password).secret.reveal() == "two")
+        try folder.write("", to: "secret")
+        #expect(await !credentials.hasOther(password), "the command fails")
+        let token = try account(.token, "three")
+        #expect(await !credentials.hasOther(token))
     }
 }

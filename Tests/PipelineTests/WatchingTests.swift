@@ -40,10 +40,39 @@ struct WatchingTests {
         }
     }
 
+    // MARK: Maildirs
+
+    @Test("a Maildir in which nothing changes is not read again, and what comes is found")
+    func restingMaildir() async throws {
+        let work = try Workplace()
+        try work.deliver("Lunch")
+        // A sync right after a change is followed by another one.
+        try await Task.sleep(for: .seconds(4))
+        try await work.with { session in
+            let events = Locked<[WatchEvent]>([])
+            let synced = { @Sendable in
+                events.value.compactMap { if case .synced(let report) = $0 { report.added } else { nil } }
+            }
+            var watching = session.watch
+            watching.maildirPause = .milliseconds(10)
+            let watch = Task { [watching] in
+                try await watching.account(account) { event in events.change { $0.append(event) } }
+            }
+            try await listens(events)
+            try await Task.sleep(for: .milliseconds(300))
+            #expect(synced() == [1])
+            try work.deliver("Dinner")
+            _ = try await eventually("it is found") { synced().count > 1 ? true : nil }
+            #expect(synced().prefix(2) == [1, 1])
+            watch.cancel()
+            _ = await watch.result
+        }
+    }
+
     // MARK: Accounts
 
     @Test(
-        "mail whose time has come leaves with the watch, once, and its draft is gone; what waits goes on waiting"
+        "the watch sends mail when it is due, once, and removes its draft; other mail keeps waiting"
     )
     func delivers() async throws {
         let work = try Workplace()
@@ -92,7 +121,7 @@ struct WatchingTests {
         }
     }
 
-    @Test("a watch waits while another command changes the workspace, and goes on after it")
+    @Test("a watch waits while another command changes the workspace, and continues after it")
     func waitsForLock() async throws {
         let work = try Workplace()
         try work.deliver("Lunch")
@@ -212,7 +241,7 @@ struct WatchingTests {
     }
 
     @Test(
-        "mail follows a task file soon after it was finished, and a folder without changes is not told about")
+        "mail follows a task file soon after it was finished, and a folder without changes is not reported")
     func taskFiles() async throws {
         let work = try Workplace()
         try work.deliver("A question")
@@ -232,7 +261,7 @@ struct WatchingTests {
         }
     }
 
-    @Test("a file that cannot be read is reported once, although the folder is looked at again")
+    @Test("a file that cannot be read is reported once, although the folder is read again")
     func malformedOnce() async throws {
         let work = try Workplace()
         try work.writeTask("one", "one")

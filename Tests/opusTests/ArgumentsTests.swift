@@ -19,6 +19,7 @@ struct ArgumentsTests {
             ),
             ("--color=never list", "list --color=never"),
             ("--workspace=W --json list", "list --workspace=W --json"),
+            ("--no-pager list", "list --no-pager"),
             ("--json search -- -label:news", "search --json -- -label:news"),
             ("list --json", "list --json"),
             ("--help", "--help"),
@@ -37,7 +38,7 @@ struct ArgumentsTests {
         #expect(Arguments.normalized(words).joined(separator: " ") == parsed)
     }
 
-    @Test("a command of another program is named as ours, also behind global options")
+    @Test("a command of another program gets opus's name for it, even after global options")
     func foreignCommand() {
         let commands: Set<String> = ["trash", "delegate", "defer"]
         for (word, meant) in [("delete", "trash"), ("snooze", "defer"), ("delegat", "delegate")] {

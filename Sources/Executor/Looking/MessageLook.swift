@@ -13,8 +13,8 @@ struct MessageLook: DrainPart {
     func look(
         at members: [PlacedStep], in mailbox: MailboxName
     ) async throws(SinkError) -> [Aimed] {
-        guard let uidValidity = try await sink.open(mailbox) else {
-            throw .unsupported("there is no mailbox \(mailbox)")
+        guard let uidValidity = try await sink.openForLook(mailbox) else {
+            throw .unsupported("mailbox \(mailbox) does not exist")
         }
         let anchors = try anchors(of: members.compactMap(\.step.message), in: mailbox)
         let aims = members.map { member in

@@ -113,7 +113,10 @@ extension IMAPConnection {
             try await absorb(status)
         case .unparsable(let unparsable):
             note(unparsable)
-        case .list, .mailboxStatus, .search, .esearch, .flags, .exists, .recent, .expunge, .vanished, .fetch,
+        case .mailboxStatus(var status):
+            if speaksUTF8 { status.name = ModifiedUTF7.name(ofUTF8: status.name) }
+            news.note(status)
+        case .list, .search, .esearch, .flags, .exists, .recent, .expunge, .vanished, .fetch,
             .namespace, .quota, .quotaRoot, .blank, .other:
             break
         }
@@ -129,6 +132,7 @@ extension IMAPConnection {
                 throw await fail(IMAPClientError(error))
             }
         } else {
+            if status.endsNotify { news.end() }
             noteAlert(status)
         }
     }
@@ -156,7 +160,7 @@ extension IMAPConnection {
 }
 
 extension Response {
-    /// With names of mailboxes as every session knows them, from one that speaks UTF-8.
+    /// The response of a UTF-8 session with its mailbox names in modified UTF-7, as in other sessions.
     fileprivate var withModifiedUTF7: Response {
         switch self {
         case .untagged(.list(var list)):

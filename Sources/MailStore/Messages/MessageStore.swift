@@ -5,7 +5,7 @@ public import Models
 public struct MessageStore: Sendable {
     let file: StoreFile
 
-    /// The messages whose id begins so, at most ten, by id. Case does not matter.
+    /// The messages whose ids begin with this text, at most ten, by id. Case does not matter.
     public func resolve(prefix: String) throws(MailStoreError) -> [EmailID] {
         let prefix = prefix.lowercased()
         let isID = prefix.utf8.allSatisfy {

@@ -93,6 +93,8 @@ extension RunStore {
                 db,
                 sql: """
                     SELECT 1 FROM step WHERE token = ? AND verb = 'append' AND state NOT IN ('rejected', 'cancelled')
+                        AND NOT EXISTS (SELECT 1 FROM step AS inverse
+                            WHERE inverse.undoes = step.id AND inverse.state = 'confirmed')
                     LIMIT 1
                     """, arguments: [token.rawValue]) != nil
         }

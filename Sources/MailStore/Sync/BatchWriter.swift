@@ -180,7 +180,8 @@ struct BatchWriter {
         guard merge.from != merge.into else { return }
         try noteDue(merge.into)
         try ShownThreadWriter(db: db, account: account).noteMerge(of: merge.from, into: merge.into)
-        // The index over threads is the way in: of `message` it has no account, of `thread_link` it begins with it.
+        // SQLite must use the index over threads. That of `message` has no account, so `+` hides the index over accounts;
+        // that of `thread_link` begins with the account.
         for sql in [
             "UPDATE message SET thread = ? WHERE thread = ? AND +account = ?",
             "UPDATE thread_link SET thread = ? WHERE thread = ? AND account = ?",

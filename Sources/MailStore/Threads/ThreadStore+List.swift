@@ -48,7 +48,7 @@ extension ThreadStore {
         }
     }
 
-    /// Brings rows up to date that lost a message, at most `limit`; false: none was due.
+    /// Updates at most `limit` rows of threads that lost a message; false: there were none.
     public func refreshRows(of account: AccountID, limit: Int) throws(MailStoreError) -> Bool {
         let due = try file.lookingUp { db -> [String] in
             guard let accountRow = try db.accountRow(account) else { return [] }

@@ -1,7 +1,7 @@
 import GRDB
 public import Models
 
-/// In which thread each message is shown.
+/// The thread in which each message is shown.
 extension ThreadStore {
     /// What the user decided, in all accounts.
     public func edits() throws(MailStoreError) -> [ThreadEdit] {
@@ -123,7 +123,7 @@ extension ThreadStore {
         }
     }
 
-    /// In which thread the messages of threads are shown. The threads are due no more.
+    /// Stores the thread in which each message is shown. The threads are then up to date.
     public func saveShown(
         _ found: [ThreadID: ShownThread], of account: AccountID
     ) throws(MailStoreError) {

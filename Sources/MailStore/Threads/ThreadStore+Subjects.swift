@@ -1,7 +1,7 @@
 import GRDB
 public import Models
 
-/// Threads that have the same subject: which are to be compared, and which were found to be shown as one.
+/// Threads that have the same subject: those that must be compared again, and the groups that are shown as one thread.
 extension ThreadStore {
     /// Messages whose subject was not read yet, at most `limit`.
     public func unreadSubjects(
@@ -122,7 +122,8 @@ extension ThreadStore {
         }
     }
 
-    /// Which threads of these subjects are shown together: the name of each one's group. The subjects are due no more.
+    /// Stores which threads of these subjects are shown together, as the name of each one's group. The subjects are then up
+    /// to date.
     public func saveSubjectGroups(
         _ found: [Int64: [ThreadID: ThreadID]], of account: AccountID
     ) throws(MailStoreError) {

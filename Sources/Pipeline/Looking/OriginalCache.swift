@@ -7,11 +7,11 @@ import Models
 
 /// Whole messages that a person opened, kept beside the store: what was opened once can be read again at once, and offline.
 ///
-/// The least recently used ones go when there are more than ``limit`` bytes, and those that were not used for ``days``. A file that is damaged counts as missing. Nothing
-/// here is needed: a failure only means that the message is fetched again.
+/// opus deletes the least recently used ones when they take more than ``limit`` bytes, and those that were not used for
+/// ``days``. A damaged file counts as missing. If anything here fails, opus only fetches the message again.
 struct OriginalCache: Sendable {
     let folder: String
-    /// Bytes; 0: none is kept.
+    /// The most bytes of all files; 0: opus keeps none.
     let limit: Int
     /// nil: until room is needed.
     let days: Int?
@@ -77,7 +77,7 @@ struct OriginalCache: Sendable {
         Array(Hex.encode(SHA256.hash(bytes)).utf8) + [0x0A]
     }
 
-    /// Ids are ours: lower-case letters and digits.
+    /// opus makes the ids: lower-case letters and digits only.
     private func path(of id: EmailID) -> String? {
         let isPlain = id.rawValue.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
         guard isPlain, !id.rawValue.isEmpty, id.rawValue.utf8.count <= 128 else { return nil }

@@ -38,7 +38,7 @@ struct OriginalReader: Sendable {
         return bytes
     }
 
-    /// Continues where it broke when the connection breaks in the middle; an account that cannot be reached is reported at
+    /// Goes on where it stopped if the connection breaks during the download. If the account cannot be reached, it fails at
     /// once.
     private func downloaded(_ message: StoredMessage, from account: Account) async throws -> [UInt8]? {
         let (id, size) = (message.id, message.size)
@@ -87,6 +87,13 @@ struct OriginalReader: Sendable {
 
     /// nil when the message is no longer in any mailbox.
     func bytes(of id: EmailID, over connection: AccountConnection) async throws -> [UInt8]? {
+        try await Self.bytes(of: id, over: connection, store: store)
+    }
+
+    /// The same without a cache.
+    static func bytes(
+        of id: EmailID, over connection: AccountConnection, store: Store
+    ) async throws -> [UInt8]? {
         guard let place = try store.messages.places(of: id).first(where: { !$0.isMissing }) else {
             return nil
         }

@@ -77,6 +77,7 @@ public struct AccountLogin: Sendable {
                     ])
             }
             try await vault.save(tokens)
+            WatchPeer(storeFolder: folder).noteLogin(id)
             LoginEnd(id, folder: folder).note(answer.refreshEnd(settings, at: now()))
             return Done(account: id, place: vault.place)
         } catch let refusal as TokenEndpoint.Refusal {
@@ -105,7 +106,7 @@ public struct AccountLogin: Sendable {
         screen.show("  " + attempt.address)
         guard let answer = await listener.answer(state: attempt.state, within: Self.patience) else {
             throw Problem(
-                "no-answer", exit: .temporary, message: "no browser came back within 10 minutes",
+                "no-answer", exit: .temporary, message: "the browser did not return within 10 minutes",
                 next: ["opus account login \(account.id) --paste (for another machine)"])
         }
         return try await finish(answer, attempt, endpoint)

@@ -8,7 +8,7 @@ import SASL
 /// connection hours later must not come with one that has run out. A kept password or token that
 /// the server refuses is fetched again, once.
 actor Credentials {
-    /// Shorter than most access tokens live.
+    /// Shorter than the life of most access tokens.
     static let tokenLife = Duration.seconds(240)
     /// A token is not used in its last seconds: it would expire on the way.
     static let margin = Duration.seconds(30)
@@ -31,6 +31,8 @@ actor Credentials {
     private var kept: [AccountID: Kept] = [:]
     /// When a refused OAuth token was last renewed.
     private var lastRenewals: [AccountID: ContinuousClock.Instant] = [:]
+    /// What a server did not take, until it takes others.
+    private var refusals: [AccountID: Secret] = [:]
     private var running: [AccountID: Task<IssuedCredentials, any Error>] = [:]
 
     func credentials(of account: Account) async throws -> SASLCredentials {
@@ -63,8 +65,8 @@ actor Credentials {
         return known.until.map { $0 <= .now } ?? false
     }
 
-    /// The server refused these. Returns others, when these had been kept and the command now prints something else;
-    /// nil: they are new, or are all there is, and servers lock an account that keeps guessing.
+    /// The server refused these credentials. Returns new ones if the refused ones were cached and the command now prints
+    /// others; otherwise nil, because servers lock an account after repeated wrong logins.
     func renewed(_ account: Account, after refused: SASLCredentials) async throws -> SASLCredentials? {
         guard let known = kept[account.id] else { return nil }
         let isOther = known.credentials.secret.reveal() != refused.secret.reveal()
@@ -84,6 +86,21 @@ actor Credentials {
         }
         let fresh = try await credentials(of: account)
         return fresh.secret.reveal() == refused.secret.reveal() ? nil : fresh
+    }
+
+    func noteRefusal(_ account: AccountID, _ credentials: SASLCredentials) {
+        refusals[account] = credentials.secret
+    }
+
+    /// Whether the command now prints another password than the one that was refused last. A token differs each time, and says
+    /// nothing.
+    func hasOther(_ account: Account) async -> Bool {
+        guard let refused = refusals[account.id], let login = account.login, login.oauth == nil,
+            login.proof == .password
+        else { return false }
+        kept[account.id] = nil
+        guard let fresh = try? await credentials(of: account) else { return false }
+        return fresh.secret.reveal() != refused.reveal()
     }
 
     /// The server did not take it.

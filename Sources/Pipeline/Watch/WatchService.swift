@@ -24,6 +24,8 @@ public final class WatchService: Sendable {
         var stop: StopRequest?
         var isStopping = false
         var isReloading = false
+        /// When the first session began.
+        var began: Timestamp?
         /// The settings in force.
         var workspace: Workspace?
         /// Those that are watched.
@@ -69,7 +71,7 @@ public final class WatchService: Sendable {
         }
     }
 
-    /// SIGTERM: nothing new begins; the step in hand is finished, and after a few seconds it is cut off.
+    /// SIGTERM: nothing new begins. The current step is finished, but cut off after a few seconds.
     public func stop() {
         let (stop, control, task) = state.withLock { state in
             state.isStopping = true
@@ -155,7 +157,11 @@ public final class WatchService: Sendable {
     private func runOnce() async throws -> [Problem] {
         let problems = Mutex<[Problem]>([])
         try await Session.with(options, .reading) { session in
-            let control = WatchControl(gate: gate)
+            let began = state.withLock { state in
+                state.began = state.began ?? session.now
+                return state.began
+            }
+            let control = WatchControl(gate: gate, began: began)
             let ids = try session.accounts.ids(named: account)
             tell(.began(session))
             let task = Task { [isOnce, tell] in

@@ -103,7 +103,7 @@ import Transport
         }
     }
 
-    @Test("a refused fetch gives what came, and then the refusal; the connection goes on")
+    @Test("a refused fetch returns what came before the refusal, and the connection can still be used")
     func refused() async throws {
         try await talkInMailbox(
             .selected() + [

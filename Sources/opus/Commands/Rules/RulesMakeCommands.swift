@@ -9,7 +9,7 @@ extension RulesCommand {
             commandName: "new", abstract: "Make a rule with tests from existing messages.",
             discussion: """
                 The rule matches mail of the same list, sender or domain. Without --then it does what was done with these \
-                messages, judged by the mailbox they are in now. It is printed, or with --write written to a new file.
+                messages, judged by the mailbox they are in now. opus prints the rule, or writes it to the file of --write.
                 """)
 
         @OptionGroup var global: GlobalOptions

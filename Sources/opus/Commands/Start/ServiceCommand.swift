@@ -17,7 +17,7 @@ struct ServiceCommand: ParsableCommand {
         @Option(
             name: .long,
             help: ArgumentHelp(
-                "The beginning of the names of the units, for a second workspace.", valueName: "word"))
+                "The prefix of the unit names, for a second workspace.", valueName: "word"))
         var name = "opus"
     }
 
@@ -94,7 +94,7 @@ struct ServiceCommand: ParsableCommand {
 
     struct Status: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "status", abstract: "Show what systemd knows of the units.")
+            commandName: "status", abstract: "Show the state of the units, as systemd reports it.")
 
         @OptionGroup var global: GlobalOptions
         @OptionGroup var names: Names
@@ -110,12 +110,12 @@ struct ServiceCommand: ParsableCommand {
 
     struct Logs: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "logs", abstract: "Show what the watch said.")
+            commandName: "logs", abstract: "Show the log of the watch.")
 
         @OptionGroup var global: GlobalOptions
         @OptionGroup var names: Names
 
-        @Flag(name: .long, help: "Continue with what it says from now on.")
+        @Flag(name: .long, help: "Print new lines as they appear.")
         var follow = false
 
         @Option(name: .long, help: ArgumentHelp("At most this many lines.", valueName: "number"))
@@ -192,7 +192,7 @@ struct UserManager {
             if FileManager.default.fileExists(atPath: file), !isOwn(unit.name) {
                 throw Problem(
                     "foreign-unit", exit: .cannotCreate,
-                    message: "opus did not write this unit, and leaves it", place: file,
+                    message: "opus did not write this unit, so it leaves it alone", place: file,
                     next: ["opus service install --name WORD"])
             }
         }

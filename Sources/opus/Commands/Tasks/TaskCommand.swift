@@ -156,7 +156,7 @@ struct TaskFilterOptions: ParsableArguments {
     var limit: Int?
 
     func validate() throws {
-        if let limit, limit < 1 { throw ValidationError("--limit takes a number from 1 on.") }
+        if let limit, limit < 1 { throw ValidationError("--limit takes a number of at least 1.") }
     }
 
     /// The first ones; the rest is a count.
