@@ -13,7 +13,7 @@ struct Allowance {
     }
 
     func allows(_ fault: QueryPlan.Fault) -> Bool {
-        (fault.step == step || step.contains(" USING ") && fault.step.hasPrefix(step))
+        (fault.step == step || step.contains(" USING") && fault.step.hasPrefix(step))
             && fault.statement.contains(statement)
     }
 
@@ -57,7 +57,7 @@ struct Allowance {
         Allowance(
             "verb = 'list' AND state = 'confirmed'",
             "SCAN step",
-            "for `opus senders log`, the newest first"),
+            "for the history of senders, the newest first"),
         Allowance(
             "(:account IS NULL OR account",
             "SCAN message",

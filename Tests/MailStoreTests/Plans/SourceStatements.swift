@@ -105,15 +105,19 @@ struct SourceStatements {
         var index = 0
         var lineStart = 0
         var line = 1
-        func begins(_ word: String, _ index: Int) -> Bool {
-            text[index...].starts(with: word.unicodeScalars)
+        func has(_ scalar: Unicode.Scalar, at index: Int) -> Bool {
+            index < text.count && text[index] == scalar
+        }
+        /// Three in a row, or one.
+        func begins(_ count: Int, quotesAt index: Int) -> Bool {
+            has("\"", at: index) && (count == 1 || (has("\"", at: index + 1) && has("\"", at: index + 2)))
         }
         while index < text.count {
             if text[index] == "\n" {
                 line += 1
                 lineStart = index + 1
             }
-            if begins("//", index) {
+            if has("/", at: index), has("/", at: index + 1) {
                 while index < text.count, text[index] != "\n" { index += 1 }
                 continue
             }
@@ -121,13 +125,13 @@ struct SourceStatements {
                 index += 1
                 continue
             }
-            let quote = begins("\"\"\"", index) ? "\"\"\"" : "\""
+            let quotes = begins(3, quotesAt: index) ? 3 : 1
             var literal = Literal(
                 file: file, line: line, parts: [], before: string(text[lineStart..<index]))
-            index += quote.count
+            index += quotes
             var start = index
-            while index < text.count, !begins(quote, index) {
-                if begins("\\(", index) {
+            while index < text.count, !begins(quotes, quotesAt: index) {
+                if has("\\", at: index), has("(", at: index + 1) {
                     literal.parts.append(.text(string(text[start..<index])))
                     let end = closing(text, index + 1)
                     literal.parts.append(.hole(string(text[(index + 2)..<end])))
@@ -140,7 +144,7 @@ struct SourceStatements {
             }
             literal.parts.append(.text(string(text[start..<min(index, text.count)])))
             found.append(literal)
-            index += quote.count
+            index += quotes
         }
         return found
     }
