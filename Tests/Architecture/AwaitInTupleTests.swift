@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// No tuple has an `await` among its elements. Swift 6.3 loses the first element of
