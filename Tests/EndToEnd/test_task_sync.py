@@ -110,7 +110,7 @@ class RealServer(Phone):
         if program := newest("vdirsyncer"):
             old = self.place.environment
             self.place.environment = lambda **more: {**old(), "PATH": f"{program.parent}:/usr/bin:/bin", **more}
-        self.set_up(said=("Synced with Radicale: 3 tasks", "stays as it is on both"))
+        self.set_up(said=("Synced with Radicale: 3 tasks", "both versions stay"))
         items = {item["summary"]: item["id"] for item in self.opus("task", "list", "--json").json["items"]}
         self.opus("task", "done", items["Answer Ask one"])
         self.until(lambda: "STATUS:COMPLETED" in self.there("Answer Ask one")[1])
