@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Finds wording that docs/Style.md rules out: in the pages, in the texts that the program prints, and in comments.
+"""Finds wording that docs/Style.md rules out: in the pages, in the texts that the program prints, in comments, and in test names.
 
-    prose.py [--check]  lists every place in the pages and in Sources
+    prose.py [--check]  lists every place in the pages, in Sources and in the names of tests
     prose.py FILE…      only these files
 
 Exits with 1 if there is such a place.
 
-Of a page, code blocks do not count; of a Swift file, string literals and comments count. A line that must quote such a
-pattern contains "prose: quoted".
+Of a page, code blocks do not count; of a Swift file, string literals and comments count; below Tests, only the names of
+tests count. A line that must quote such a pattern contains "prose: quoted".
 """
 import re
 import sys
@@ -41,10 +41,23 @@ PATTERNS = [(re.compile(pattern, re.IGNORECASE), advice) for pattern, advice in 
     (r"\b(?:is|are|was|were|not) waited for\b", "opus waits for"),
     (r"\bis had\b|\bmay stand\b", "can be"),
     (r"\bwhoever\b|\bwhat perhaps\b", "name the person or thing"),
+    (r"\b(?:nil|empty|NULL|0): none is\b|\bthere is no (?:such|program)\b", "… does not exist, … not found; nil: it has no …"),
 )]
 LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
+#: The name of a test: of a Swift function, in its attribute, or of a Python method.
+TEST_NAME = re.compile(r'^ *(?:@(?:Test|Suite)\( *)?"((?:[^"\\]|\\.)*)"|func `([^`]+)`|def (test_\w+)')
 #: A page that quotes the patterns, and the SQL of the store, which is not printed.
 EXCEPT = re.compile(r"docs/Style\.md|Sources/MailStore/(?:.*/)?Schema.*\.swift")
+
+
+def test_names(path):
+    """(line number, name) of every test in a file; a name may be on the line after its `@Test(`."""
+    opened = False
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        match = TEST_NAME.search(line)
+        if match and QUOTED not in line and (opened or not line.lstrip().startswith('"')):
+            yield number, (match[1] or match[2] or match[3]).replace("_", " ")
+        opened = line.rstrip().endswith(("@Test(", "@Suite("))
 
 
 def texts(path):
@@ -78,6 +91,9 @@ def texts(path):
 def files():
     yield from sorted((REPOSITORY / "Sources").rglob("*.swift"))
     yield from sorted((REPOSITORY / "docs").rglob("*.md"))
+    for folder in sorted((REPOSITORY / "Tests").glob("*Tests")) + [REPOSITORY / "Tests" / "Architecture"]:
+        yield from sorted(folder.rglob("*.swift"))
+    yield from sorted((REPOSITORY / "Tests").rglob("test_*.py"))
     for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "tasks/README.md", "Tests/Scenarios/README.md"):
         yield REPOSITORY / name
 
@@ -88,7 +104,7 @@ def places(paths):
         name = str(path.resolve().relative_to(REPOSITORY))
         if EXCEPT.fullmatch(name):
             continue
-        for number, text in texts(path):
+        for number, text in test_names(path) if "Tests" in path.parts and path.suffix != ".md" else texts(path):
             for pattern, advice in PATTERNS:
                 if match := pattern.search(text):
                     yield f"{name}:{number}: “{match.group()}”: write “{advice}” (docs/Style.md)"

@@ -7,7 +7,7 @@ public struct AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: Hashable, Sendable {
         /// The account has no `login`.
         case noLogin
-        /// There is no such program.
+        /// The program does not exist.
         case commandMissing
         case commandFailed(status: Int32)
         case commandKilled(signal: Int32)

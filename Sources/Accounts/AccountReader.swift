@@ -180,7 +180,7 @@ struct AccountReader {
         {
             reader.report(
                 "C010", at: place, "security: none would send the password unencrypted to \(host)",
-                suggestion: "use tls or starttls; none is for 127.0.0.1 and localhost")
+                suggestion: "use tls or starttls; only 127.0.0.1 and localhost can have none")
         }
         let caFile = caFile(section, &reader)
         if pin != nil, caFile != nil, let place = section.node("ca-file") {
@@ -218,7 +218,7 @@ struct AccountReader {
             return nil
         }
         let file = path(text)
-        if !Disk.isFile(file) { reader.report("C011", at: node, "there is no file \(file)") }
+        if !Disk.isFile(file) { reader.report("C011", at: node, "file \(file) not found") }
         return file
     }
 

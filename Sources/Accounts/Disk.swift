@@ -8,7 +8,7 @@ enum Disk {
     static func isProgram(_ path: String) -> Bool { isFile(path) && access(path, X_OK) == 0 }
     static func isFolder(_ path: String) -> Bool { kind(path) == S_IFDIR }
 
-    /// The mount that a path is on; nil when there is no such path.
+    /// The mount that a path is on; nil if the path does not exist.
     static func mount(of path: String) -> UInt64? {
         var mount: UInt64 = 0
         return opus_mount_of(path, &mount) == 0 ? mount : nil

@@ -1,6 +1,6 @@
 public import Models
 
-/// A face of an account: an address that it writes from, and what goes with it.
+/// An identity of an account: an address to write from, with its name, signature and Sent mailbox.
 public struct Identity: Hashable, Sendable {
     public var address: EmailAddress
     /// nil: that of `me`.

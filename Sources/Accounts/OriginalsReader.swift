@@ -2,7 +2,7 @@ import YAMLSource
 
 /// How long messages that were opened whole are kept beside the store.
 public struct OriginalSettings: Hashable, Sendable {
-    /// Bytes of all of them; 0: none is kept.
+    /// The most bytes that all of them together may take; 0: opus keeps none.
     public var maxSize = 500 << 20
     /// Days since they were last opened; nil: until room is needed.
     public var maxDays: Int?
@@ -41,7 +41,7 @@ enum OriginalsReader {
     }
 
     /// `500M`, `500MB`, `2G`, `0`: by 1,024, as in `size:>2M`.
-    private static func bytes(_ text: String) -> Int? {
+    static func bytes(_ text: String) -> Int? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         var unit = text.dropFirst(digits.count).uppercased()
         if unit.hasSuffix("B") { unit.removeLast() }

@@ -2,7 +2,7 @@ import YAMLSource
 
 /// Reads `searches:`, the saved searches: `searches: { bills: 'subject:invoice newer:90d' }`.
 ///
-/// Whether a query can be read is found out where it is used: it may name what the rules define.
+/// The query itself is checked where it is used, because it may use definitions of the rules.
 enum SearchesReader {
     static let most = 1_000
     static let longest = 10_000

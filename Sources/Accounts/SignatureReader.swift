@@ -26,7 +26,7 @@ struct SignatureReader {
         let path = Paths.absolute(name, below: location.root, home: location.home)
         switch Disk.read(path, limit: Self.longest) {
         case .text(let text): return checked(text, at: node, &reader)
-        case .missing: reader.report("C011", at: node, "there is no file \(path)")
+        case .missing: reader.report("C011", at: node, "file \(path) not found")
         case .unreadable(let reason):
             reader.report("C011", at: node, "the file \(path) cannot be read: \(reason)")
         }

@@ -5,7 +5,7 @@ public struct TaskSyncSettings: Hashable, Sendable {
     /// Seconds; nil: only after changes.
     public var period: Int?
 
-    /// An edit on a phone reaches the mail within a minute.
+    /// So that an edit on a phone moves the mail within a minute.
     public static let usualPeriod = 45
 
     public init(command: [String], period: Int? = usualPeriod) {

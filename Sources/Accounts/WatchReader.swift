@@ -25,7 +25,7 @@ public struct WatchSettings: Hashable, Sendable {
     }
 
     public var applied = Applied.auto
-    /// A program and its arguments; empty: none is started.
+    /// A program and its arguments; empty: no program is started.
     public var hook: [String] = []
     /// Whether `notify-send` shows the events on the desktop.
     public var showsOnDesktop = false

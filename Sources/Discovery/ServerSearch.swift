@@ -85,7 +85,10 @@ public struct ServerSearch: Sendable {
             let answers = await withTaskGroup(of: (Step, Answer).self) { group in
                 for step in steps {
                     progress(step, nil)
-                    group.addTask { (step, await answer(step, address, domain)) }
+                    group.addTask {
+                        let answer = await answer(step, address, domain)
+                        return (step, answer)
+                    }
                 }
                 var answers: [Step: Answer] = [:]
                 for await (step, answer) in group { answers[step] = answer }
@@ -166,7 +169,10 @@ public struct ServerSearch: Sendable {
         }
         return await withTaskGroup(of: (Int, [ServerCandidate]).self) { group in
             for (number, place) in places.enumerated() {
-                group.addTask { (number, await file(place, address)) }
+                group.addTask {
+                    let found = await file(place, address)
+                    return (number, found)
+                }
             }
             var best: (number: Int, found: [ServerCandidate])?
             for await (number, found) in group where !found.isEmpty && number < best?.number ?? .max {
@@ -235,6 +241,16 @@ public struct ServerSearch: Sendable {
 
     // MARK: Proof
 
+    private func outcome(
+        of candidate: ServerCandidate, _ proof: ServerProof
+    ) async -> Swift.Result<ServerProof.Proven, ServerProof.Failure> {
+        do throws(ServerProof.Failure) {
+            return .success(try await proof.prove(candidate))
+        } catch {
+            return .failure(error)
+        }
+    }
+
     /// Side by side; of those that prove themselves, the first in order counts.
     private func prove(
         _ candidates: [ServerCandidate], _ result: inout Result,
@@ -250,11 +266,8 @@ public struct ServerSearch: Sendable {
             ) { group in
                 for (number, candidate) in wanted.enumerated() {
                     group.addTask {
-                        do throws(ServerProof.Failure) {
-                            return (number, .success(try await proof.prove(candidate)))
-                        } catch {
-                            return (number, .failure(error))
-                        }
+                        let outcome = await outcome(of: candidate, proof)
+                        return (number, outcome)
                     }
                 }
                 var outcomes: [Int: Swift.Result<ServerProof.Proven, ServerProof.Failure>] = [:]

@@ -29,7 +29,7 @@ public struct PlanDocument: Codable, Sendable {
 
     /// A plan file.
     ///
-    /// - Throws: ``Problem``: there is no such file, it is not a plan, or it was changed after it was saved.
+    /// - Throws: ``Problem`` if the file is missing, is not a plan, or was changed after it was saved.
     public static func read(_ path: String) throws -> SavedPlan {
         let bad = { (reason: String) in
             Problem(

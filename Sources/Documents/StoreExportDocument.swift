@@ -7,7 +7,7 @@ public struct StoreExportDocument: Encodable, Sendable {
         var account: String
         var mailbox: String
         var messages: Int
-        /// The account did not hand them out: only header and text were written.
+        /// Messages that the account did not return, so the export has only their header and text.
         var missing: Int
     }
 

@@ -17,7 +17,7 @@ public struct StoreVerifyDocument: Encodable, Sendable {
     var bytes: Int64
     var freeBytes: Int64
     var messages: Int
-    /// Of the headers and texts that it holds.
+    /// The size of all headers and texts in the store.
     var contentBytes: Int64
     var items: [Item]
 

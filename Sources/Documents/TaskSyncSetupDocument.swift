@@ -14,7 +14,7 @@ public struct TaskSyncSetupDocument: Encodable, Sendable {
     var tasks: Int
     var fetched: Int
     var syncCommand: [String]
-    /// What `tasks.sync-command` has in place of it.
+    /// The value of `tasks.sync-command`, if it was already set to another command.
     var otherSyncCommand: [String]?
 
     public init(_ report: TaskSyncSetup.Report) {

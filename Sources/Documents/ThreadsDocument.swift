@@ -6,7 +6,7 @@ public struct ThreadsDocument: Encodable, Sendable {
     struct Item: Encodable, Sendable {
         var thread: String
         var account: String
-        /// The message that commands take for it: the newest one in the inbox, or else the newest.
+        /// The message whose id and row commands use: the newest one in the inbox, or else the newest.
         var id: String
         var subject: String
         var latest: String
@@ -55,7 +55,7 @@ public struct ThreadsDocument: Encodable, Sendable {
     var items: [Item]
     /// How many conversations there are in all.
     var count: Int
-    /// Reasons in the query why nothing was found.
+    /// Why the query may have found nothing.
     var warnings: [String]?
 
     public init(_ listing: ThreadListing, zone: ZoneClock, warnings: [String] = []) {

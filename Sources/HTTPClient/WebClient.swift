@@ -108,8 +108,8 @@ public struct WebClient: Sendable {
                 }
             }
         } catch let error as TransportError {
-            // Many servers end an answer of no told length without the words that TLS wants at the end. Who reads it
-            // notices a part that is missing.
+            // Many servers end a response without a length by closing the connection, without the close message of TLS.
+            // The caller notices if a part is missing.
             if error.code == .closedByPeer, answer.withLockedValue({ $0.endIfOpen() }) { return body }
             let isMalformed = answer.withLockedValue(\.isMalformed)
             throw HTTPFailure(isMalformed ? .notHTTP : .transport(error), at: request.address)

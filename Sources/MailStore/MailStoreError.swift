@@ -25,7 +25,7 @@ public enum MailStoreError: Error, Hashable, Sendable {
     case noSuchTransition(id: Int64, from: Step.State, to: Step.State)
     /// The journal has no such step.
     case unknownStep(id: Int64)
-    /// The rebuild that was interrupted began from another state of the store: it is begun again.
+    /// The interrupted rebuild belongs to another state of the store, so it begins again.
     case staleRebuild
     /// The same change has been queued again since, so this step cannot be retried beside it.
     case queuedAgain(id: Int64)

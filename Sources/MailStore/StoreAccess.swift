@@ -1,6 +1,6 @@
 /// What a store is opened for.
 public enum StoreAccess: Sendable {
-    /// Waits for no other process. A connection that writes is opened when it is needed.
+    /// Reads without waiting for other processes. A connection for writing is opened when it is needed.
     case reading
     case writing
 }

@@ -9,7 +9,7 @@ enum WriteAheadLog {
     /// Below it, reading it takes less than copying it.
     private static let most = 1 << 20
 
-    /// Copies a long one into the store and begins it again. Waits for no other process; a crash loses nothing.
+    /// Copies a long log into the store and empties it. Does not wait for other processes; a crash loses nothing.
     static func shorten(_ pool: DatabasePool) {
         var status = stat()
         guard stat(pool.path + "-wal", &status) == 0, status.st_size > most else { return }

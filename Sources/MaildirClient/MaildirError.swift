@@ -33,7 +33,7 @@ public enum MaildirError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(path) is not a Maildir: it has neither a folder `cur` nor a mailbox `INBOX`; "
                 + "correct `maildir` in opus.yaml"
         case .noSuchMailbox(let name, let path):
-            "there is no mailbox \(name) (looked for \(path)); create it, or correct its name"
+            "mailbox \(name) not found (looked for \(path)); create it, or correct its name"
         case .invalidName(let name):
             "the name \(name) cannot be used in a Maildir; use one without slashes and empty parts"
         case .gone(let unique):

@@ -20,7 +20,7 @@ public final class OpenMailbox: Sendable {
 
     public var count: Int { names.count }
 
-    /// Bytes that are the same as long as no message came, went or got other marks, piece by piece.
+    /// Bytes that change only if a message is added, removed or marked, piece by piece.
     public func forEachPieceOfMarks(_ body: ([UInt8]) -> Void) {
         names.forEachPiece(body)
         body(keywords.bytes)

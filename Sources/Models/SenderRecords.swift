@@ -31,7 +31,7 @@ public struct SenderVolume: Hashable, Sendable {
     public var address: EmailAddress
     public var messages = 0
     public var read = 0
-    /// When the newest message came that is read; nil: none is.
+    /// When the newest read message arrived; nil: all are unread.
     public var lastRead: Timestamp?
     public var newest: EmailID
     public var newestAt: Timestamp

@@ -87,7 +87,7 @@ public struct Step: Hashable, Sendable {
         case list(SenderList, entry: String, isListed: Bool)
         /// Make a mailbox, and subscribe to it. It stays when the step is undone: opus deletes no mailbox.
         case createMailbox(Mailbox)
-        /// Change what the user decided about threads. Only the store knows of it.
+        /// Split or join threads, as the user decided. Only the store changes.
         case editThreads(ThreadChange)
     }
 

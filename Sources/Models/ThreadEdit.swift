@@ -1,6 +1,6 @@
-// The user's own word about which messages are one thread, and the settings of the rest.
+// The user's decisions about which messages are one thread, and the settings for all other messages.
 
-/// What the user decided about threads, whatever the messages say of each other.
+/// A decision of the user about threads. It overrides what the messages name.
 public enum ThreadEdit: Hashable, Codable, Sendable {
     /// The message and everything that answers it are a thread of their own.
     case split(EmailID)

@@ -25,8 +25,8 @@ public struct TodoSuccession: Hashable, Sendable {
     /// - Parameters:
     ///   - vanished: Tasks that opus or a person had linked to their mail.
     ///   - appeared: Files without a link, with the message that each of them names.
-    /// - Returns: Pairs, each side once. Of several candidates the one with the same title is used; if that
-    ///   does not decide, none is.
+    /// - Returns: Pairs, each side once. If there are several candidates, the one with the same title is used; if
+    ///   that does not decide, they stay unpaired.
     public static func pairs(
         vanished: [Vanished], appeared: [(todo: Todo, message: EmailID)]
     ) -> [TodoSuccession] {

@@ -45,7 +45,7 @@ struct XMLReader {
             }
         }
         if let last = open.last { throw source.error(last.offset, "<\(last.name)> is not closed") }
-        guard hasRoot else { throw source.error(0, "there is no XML element in this file") }
+        guard hasRoot else { throw source.error(0, "this file has no XML element") }
         return nil
     }
 

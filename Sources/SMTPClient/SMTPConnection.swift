@@ -177,7 +177,7 @@ extension SMTPConnection {
             throw .transport(TransportError(.plaintextAfterStartTLS, endpoint: configuration.endpoint))
         }
         guard case .startTLS(let policy) = configuration.security else {
-            throw .protocolViolation("STARTTLS was not asked for")
+            throw .protocolViolation("STARTTLS was not requested")
         }
         do {
             try await connection.startTLS(policy)

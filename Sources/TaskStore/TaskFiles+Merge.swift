@@ -13,7 +13,7 @@ extension TaskFiles {
     /// | is gone | it stays gone; the change is kept aside |
     /// | is there twice, or cannot be read | error; nothing is written |
     ///
-    /// `base` is the version that the change was decided on; nil: none is known, and the change is written as by
+    /// `base` is the version for which the change was decided. Without it, the change is written as by
     /// ``update(_:_:now:)``.
     public func merge(
         _ id: TodoID, _ patch: TodoPatch, base: TodoFile?, now: Timestamp

@@ -21,8 +21,8 @@ public struct ThreadOfSubject: Hashable, Sendable {
 /// Which threads of one base subject are shown as one: the last step of REFERENCES (RFC 5256), for replies that name no
 /// message.
 ///
-/// Each reply joins the thread with the nearest message before it, or, where there is none, the nearest after it. The set of
-/// threads alone decides: the order in which they came does not.
+/// Each reply joins the thread with the nearest message before it, or else the one with the nearest message after it. The
+/// result does not depend on the order in which the threads came.
 public enum SubjectJoins {
     /// More threads than this are not one conversation.
     static let longest = 1_000

@@ -79,9 +79,9 @@ extension CalendarError: CustomStringConvertible {
         case .mismatchedEnd(let expected, let found):
             "expected END:\(expected), found END:\(found)"
         case .noTodo:
-            "there is no VTODO in the file; move it out of the task folder"
+            "the file has no VTODO; move it out of the task folder"
         case .noEvent:
-            "there is no VEVENT in the calendar"
+            "the calendar has no VEVENT"
         case .severalTodos:
             "the file holds several tasks; name one of them by its UID"
         case .onlyEvents(let number):

@@ -54,7 +54,7 @@ extension TransportError: CustomStringConvertible {
         case .unknownHost:
             "no such host; check the spelling of the server's name, and the network"
         case .notThisMachine(let address):
-            "the name is not this machine alone, it is \(address) too, and security: none would send everything in clear"
+            "the name also leads to \(address), another machine, and security: none would send everything unencrypted"
         case .refused:
             "the connection was refused; check the port, and that the server is running"
         case .unreachable:
@@ -93,7 +93,7 @@ extension TransportError: CustomStringConvertible {
         case .connect: "the server did not accept the connection in time"
         case .tls: "the server did not complete the TLS handshake in time"
         case .receive: "the server did not answer in time"
-        case .send: "the server did not take our bytes in time"
+        case .send: "the server did not accept the data in time"
         }
     }
 }

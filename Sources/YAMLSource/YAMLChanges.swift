@@ -1,8 +1,8 @@
 /// Changes of whole values, entries and list items in a YAML text, whatever form a person wrote it in. Comments, layout and order
 /// stay.
 ///
-/// The trap: YAML has many forms, so a change may miss. The caller reads the new text and keeps it only if it says what was
-/// wanted.
+/// The trap: YAML has many forms, so a change may go wrong. The caller reads the new text and keeps it only if it has the
+/// intended meaning.
 public struct YAMLChanges {
     let text: String
 

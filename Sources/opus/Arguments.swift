@@ -5,7 +5,7 @@ enum Arguments {
     private static let valued: Set<String> = [
         "--workspace", "--account", "-a", "--color", "--now", "--trace",
     ]
-    private static let flags: Set<String> = ["--json", "--quiet", "-q", "--verbose", "-v"]
+    private static let flags: Set<String> = ["--json", "--quiet", "-q", "--verbose", "-v", "--no-pager"]
 
     /// Finds an unknown command after global options, for which the argument parser would blame the option; nil if none.
     static func problem(_ arguments: [String], commands: Set<String>) -> (message: String, next: [String])? {
@@ -20,12 +20,12 @@ enum Arguments {
             rest.removeFirst()
         }
         guard let word = rest.first else {
-            return arguments.isEmpty ? nil : ("no command after the options", ["opus --help"])
+            return arguments.isEmpty ? nil : ("the command is missing after the options", ["opus --help"])
         }
         guard !commands.contains(word) else { return nil }
         let near = UnknownCommand.meant(by: word, among: commands.sorted())
         return (
-            "there is no command \"\(word)\"",
+            "unknown command \"\(word)\"",
             (near.map { ["did you mean opus \($0)?"] } ?? []) + ["opus --help"]
         )
     }

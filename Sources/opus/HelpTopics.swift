@@ -25,7 +25,7 @@ enum HelpTopics {
             !word.hasPrefix("-"), !commands.contains(word), !names.contains(word), word != "help"
         else { return nil }
         return Problem(
-            "no-such-help", exit: .usage, message: "there is no command and no page \"\(word)\"",
+            "no-such-help", exit: .usage, message: "no command or help page is called \"\(word)\"",
             next: ["opus --help", "opus help \(names.joined(separator: ", opus help "))"])
     }
 

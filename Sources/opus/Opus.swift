@@ -74,7 +74,7 @@ struct Opus: AsyncParsableCommand {
         ])
 
     static func main() async {
-        // Programs ask for it often: it needs no command, no thread and no settings.
+        // Programs ask for the version often, so it is printed at once, without a command, a thread or settings.
         if CommandLine.arguments.count == 2, CommandLine.arguments[1] == "--version" {
             openStandardFiles()
             return print(version)

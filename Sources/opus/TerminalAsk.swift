@@ -48,7 +48,7 @@ struct TerminalAsk: Ask {
         case .link(let subject):
             return
                 "Task \"\(summary)\" names the mail \"\(TerminalText.line(subject))\", which opus did not link to it. "
-                + "May it decide about that mail?"
+                + "May the task move that mail?"
         }
     }
 }

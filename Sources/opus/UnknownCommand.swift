@@ -13,7 +13,7 @@ enum UnknownCommand {
         "cat": "show", "view": "show", "snooze": "defer", "filter": "rules",
     ]
 
-    /// The command that a person means by this word; nil: none is near.
+    /// The command that the user probably means; nil: no command is similar.
     static func meant(by word: String, among commands: [String]) -> String? {
         others[word.lowercased()] ?? nearest(to: word, among: commands)
     }
@@ -32,7 +32,7 @@ enum UnknownCommand {
         guard !word.isEmpty, !word.hasPrefix("-"), !commands.contains(word) else { return nil }
         let meant = self.meant(by: word, among: commands)
         return Problem(
-            "usage", exit: .usage, message: "there is no command \"\(word)\"",
+            "usage", exit: .usage, message: "unknown command \"\(word)\"",
             next: [meant.map { "opus \($0)" }, "opus --help"].compactMap(\.self))
     }
 }

@@ -18,7 +18,7 @@ struct CommandMailboxesTests {
         return (workspace, diagnostics.map(\.code))
     }
 
-    @Test("a name stands for all of them, one mailbox for each person")
+    @Test("one name is the parent of all of them, with one mailbox for each person")
     func name() throws {
         let (workspace, codes) = try Self.load(
             "command-mailboxes: Opus\npeople: { Bob: bob@acme.example, Eve: eve@x.example }")

@@ -85,7 +85,7 @@ import Testing
             "a pin for no server", account: "    maildir: m\n    tls: { pin: 'sha256:\(pin)' }",
             ["6:10 C005 account a has 'tls' and no server; remove it"]),
     ])
-    func `a mistake is named where it stands`(mistake: WorkspaceLoadingTests.Mistake) throws {
+    func `a mistake is reported at its place`(mistake: WorkspaceLoadingTests.Mistake) throws {
         let (workspace, diagnostics) = try TemporaryFolder().load(mistake.text)
         #expect(diagnostics.map(\.summary) == mistake.found)
         #expect(workspace == nil)

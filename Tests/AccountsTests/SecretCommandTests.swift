@@ -76,7 +76,7 @@ import Testing
         #expect(clock.now - start < .seconds(40), "it was waited for")
     }
 
-    @Test func `a program that the command left behind is not waited for`() async throws {
+    @Test func `opus does not wait for a program that the command left running`() async throws {
         #expect(try await Self.run(["sh", "-c", "sleep 60 & echo early"], timeout: .seconds(50)) == "early")
     }
 

@@ -179,10 +179,10 @@ import Testing
             ["2:17 C007 '22:00' is not a part of the day | quiet: \"22:00-07:00\""]),
         Mistake(
             "an unknown zone", "config-version: 1\ntime-zone: Europe/Pariss",
-            ["2:12 C008 there is no time zone 'Europe/Pariss' | did you mean 'Europe/Paris'?"]),
+            ["2:12 C008 unknown time zone 'Europe/Pariss' | did you mean 'Europe/Paris'?"]),
         Mistake(
             "an abbreviation is no zone", "config-version: 1\ntime-zone: CET",
-            ["2:12 C008 there is no time zone 'CET' | an IANA name such as Europe/Paris"]),
+            ["2:12 C008 unknown time zone 'CET' | an IANA name such as Europe/Paris"]),
         Mistake(
             "an order that is none", "config-version: 1\ndates: { order: month-dya }",
             ["2:17 C007 'month-dya' is not a value of 'order' | did you mean 'month-day'?"]),
@@ -230,14 +230,14 @@ import Testing
             "no security over the network",
             account: "    imap: { host: imap.x.org, security: none }\n    login: { password-command: [x] }",
             [
-                "5:41 C010 security: none would send the password unencrypted to imap.x.org | use tls or starttls; none is for 127.0.0.1 and localhost"
+                "5:41 C010 security: none would send the password unencrypted to imap.x.org | use tls or starttls; only 127.0.0.1 and localhost can have none"
             ]),
         Mistake(
             "a name that only looks like this machine",
             account:
                 "    imap: { host: 127.0.0.1.x.org, security: none }\n    login: { password-command: [x] }",
             [
-                "5:46 C010 security: none would send the password unencrypted to 127.0.0.1.x.org | use tls or starttls; none is for 127.0.0.1 and localhost"
+                "5:46 C010 security: none would send the password unencrypted to 127.0.0.1.x.org | use tls or starttls; only 127.0.0.1 and localhost can have none"
             ]),
         Mistake(
             "a port that is none",
@@ -250,7 +250,7 @@ import Testing
         Mistake(
             "certificates that are not there",
             account: "    imap: { host: h, ca-file: /nowhere.pem }\n    login: { password-command: [x] }",
-            ["5:31 C011 there is no file /nowhere.pem"]),
+            ["5:31 C011 file /nowhere.pem not found"]),
         Mistake(
             "a command as a shell would take it",
             account: "    imap: { host: h }\n    login: { password-command: pass show x }",

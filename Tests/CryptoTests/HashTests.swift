@@ -104,7 +104,7 @@ import Testing
                 == "2ed6657d-e927-568b-95e1-2665a8aea6a2")
     }
 
-    @Test func `our own namespace stays what it was`() {
+    @Test func `the namespace of opus does not change`() {
         // Ids in people's files are made from it: a change would make every one of them a stranger.
         #expect(Hex.encode(UUIDv5.opusNamespace) == "eabd0d026c194106a4e1e3098ebe1140")
         #expect(

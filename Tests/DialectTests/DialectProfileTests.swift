@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("time ends a session that says nothing, and the next one goes on")
+    @Test("a silent session ends after a time, and the next one continues")
     func autologout() async throws {
         try await withWorld(.dovecot) { world in
             world.server.act { fill(&$0) }

@@ -32,7 +32,7 @@ struct PACCDocumentTests {
         #expect(document.issuer == "https://login.acme.example" && document.takesPasswords == false)
     }
 
-    @Test("a document that no record vouches for is not read")
+    @Test("a document without its digest in DNS is not used")
     func digest() {
         let good = Self.record(Self.text)
         for record in [

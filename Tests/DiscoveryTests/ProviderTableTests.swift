@@ -54,7 +54,7 @@ struct ProviderTableTests {
         }
     }
 
-    @Test("docs/providers has a page for each row, as it is", arguments: ProviderTable.shipped.rows)
+    @Test("docs/providers has an up-to-date page for each row", arguments: ProviderTable.shipped.rows)
     func isDocumented(row: Provider) throws {
         let file = Repository.root.appending(path: "docs/providers/\(row.id).md")
         let page = try String(contentsOf: file, encoding: .utf8)

@@ -32,7 +32,7 @@ class WithSCRAM(OnServer, Case):
 
     server = partial(Cyrus, mechanisms="SCRAM-SHA-256 SCRAM-SHA-1")
 
-    def test_the_password_is_proven_and_not_told(self):
+    def test_the_password_is_proven_and_not_shown(self):
         box = self.new_box()
         wire, place = self.tapped(box)
         self.check(place.opus("sync"))

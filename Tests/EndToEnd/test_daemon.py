@@ -223,7 +223,7 @@ class Daemon(Case):
             self.assertLess(self.comes_to(box, "news1", "Archive"), 10)
         self.assertEqual(len(box.held("Archive")), 2)
 
-    def test_a_stopped_process_notices_at_once_that_it_goes_on(self):
+    def test_a_stopped_process_notices_at_once_that_it_continues(self):
         box, wire, place = self.watched()
         with Watching(place) as watching:
             _, number = watching.until(kind("listening"))
@@ -357,7 +357,7 @@ class Daemon(Case):
             time.sleep(0.05)
         self.fail("the program was not started")
 
-    def test_a_program_is_told_of_what_was_decided_without_words_of_mail(self):
+    def test_the_hook_gets_decisions_without_text_of_mail(self):
         box, place, file = self.hooked("text: false")
         with Watching(place) as watching:
             _, number = watching.until(kind("listening"))
@@ -370,7 +370,7 @@ class Daemon(Case):
             self.assertNotIn("Bob", file.read_text())
         self.assertFalse((place.root / "owned").exists())
 
-    def test_words_of_mail_are_told_only_where_they_are_wanted(self):
+    def test_the_hook_gets_text_of_mail_only_with_the_setting(self):
         box, place, file = self.hooked("text: true, events: [notify]")
         with Watching(place) as watching:
             watching.until(kind("listening"))
@@ -387,13 +387,13 @@ class Daemon(Case):
             time.sleep(1)
         self.assertFalse(file.exists())
 
-    def test_nothing_is_told_in_quiet_hours(self):
+    def test_quiet_hours_have_no_notifications(self):
         self.left_out('quiet: "00:00-24:00"')
 
     def test_events_that_are_not_chosen_are_left_out(self):
         self.left_out("events: [overdue]")
 
-    def test_the_service_manager_is_told(self):
+    def test_the_service_manager_is_notified(self):
         box, _, place = self.watched()
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
             path = str(place.root / "notify")

@@ -116,7 +116,7 @@ class Links(unittest.TestCase):
         for page in sorted(DOCS.glob("*.md")):
             self.assertIn(f"docs/{page.name}", linked, "the README's index does not have it")
 
-    def test_no_page_tells_of_this_machine(self):
+    def test_no_page_names_this_machine(self):
         for page in blocks.pages():
             self.assertNotRegex(text(page), r"/tmp/opus-docs|/root\b", page.name)
 

@@ -1,4 +1,4 @@
-"""Several faces of one account: who writes, with which name, signature, envelope and Sent mailbox; who counts as oneself."""
+"""Several identities of one account: name, signature, envelope and Sent mailbox of each, and which addresses are the user's own."""
 import unittest
 
 from letters import letter
@@ -62,7 +62,7 @@ class Identities(Writing):
         self.check(place.opus("compose", "--from", "nobody@else.example", "--to", "x@far.example", "--subject", "x"), 65,
                    "is not one of your addresses", "sales@acme.example")
 
-    def test_all_replies_leave_every_face_out(self):
+    def test_reply_all_leaves_every_own_address_out(self):
         box, place = self.prepare(letter(
             "Round", "round", to="sales@acme.example, carl@far.example",
             headers={"Cc": "jobs+2026@acme.example, ana@acme.example, dora@far.example"}))
@@ -71,11 +71,11 @@ class Identities(Writing):
         self.assertEqual(draft["Cc"], "dora@far.example")
         self.assertEqual(draft["To"], "Bob Singh <bob@acme.example>, carl@far.example")
 
-    def test_mail_from_a_face_is_from_me(self):
+    def test_mail_from_an_identity_is_from_me(self):
         box, place = self.prepare(letter("Mine", "mine", sender="sales+x@acme.example"), letter("Theirs", "theirs"))
         self.assertEqual([item["subject"] for item in place.opus("list", "from:me", "--json").json["items"]], ["Mine"])
 
-    def test_the_envelope_and_the_copy_fit_the_face(self):
+    def test_the_envelope_and_the_copy_fit_the_identity(self):
         box, place = self.sending(letter("Price", "price", to="sales@acme.example",
                                          headers={"Reply-To": self.address}))
         self.check(place.opus("reply", self.id_of(place), "--body", self.write(place, "text", "Yes.\n"), "--send", "--yes"))
@@ -85,7 +85,7 @@ class Identities(Writing):
         self.assertEqual(len(box.held("Sent/Sales")), 1)
         self.assertEqual(box.held("Sent"), [])
 
-    def test_an_invitation_is_answered_by_the_face_that_was_invited(self):
+    def test_an_invitation_is_answered_by_the_invited_identity(self):
         invited = "jobs+cal@acme.example"
         box, place = self.sending(invitation(self.address).replace(b"mailto:ana@acme.example", b"mailto:" + invited.encode()))
         self.check(place.opus("answer", self.id_of(place), "yes", "--yes"))
@@ -95,7 +95,7 @@ class Identities(Writing):
         text, = [part for part in mail.walk() if part.get_content_type() == "text/calendar"]
         self.assertIn(f"mailto:{invited}", text.get_payload(decode=True).decode().replace("\r\n ", ""))
 
-    def test_an_automatic_reply_comes_from_the_face_that_was_written_to(self):
+    def test_an_automatic_reply_comes_from_the_address_of_the_mail(self):
         box, place = self.prepare(letter("Hello", "hello", to="sales@acme.example"))
         place.write_rules("rules-version: 1\nname: away\nrules:\n  - { id: away, when: '*', then: [{ vacation: "
                           "{ text: Away. } }] }\n")

@@ -130,7 +130,7 @@ class Deciding(InboxCase):
                 self.assertEqual(self.state(box), before)
                 self.assertEqual(list(place.tasks.glob("*/*.ics")), [])
 
-    def test_z_takes_back_one_after_the_other(self):
+    def test_z_undoes_one_after_the_other(self):
         box, place = self.prepare(*self.LETTERS)
         before = self.state(box)
         screen = self.screen(place)
@@ -146,7 +146,7 @@ class Deciding(InboxCase):
         self.quit(screen)
         self.assertEqual(self.state(box), before)
 
-    def test_what_was_taken_back_with_z_is_not_done_again_by_undo(self):
+    def test_what_z_undid_is_not_done_again_by_undo(self):
         box, place = self.prepare(*self.LETTERS)
         before = self.state(box)
         screen = self.screen(place)
@@ -329,7 +329,7 @@ class Terminal(InboxCase):
                 screen.wait("日本語の件名")
                 self.quit(screen)
 
-    def test_a_new_size_is_drawn_anew(self):
+    def test_a_new_size_draws_the_screen_again(self):
         box, place = self.prepare(*[letter(f"Number {n}", f"n{n}", minutes=-n, body="word " * 300) for n in range(30)])
         screen = self.screen(place)
         screen.wait("Number 0")

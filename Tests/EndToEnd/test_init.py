@@ -122,12 +122,12 @@ class Init(Beginning):
         self.assertLess(time.monotonic() - begin, 60)
         self.assertFalse((self.place.root / "opus.yaml").exists())
 
-    def test_missing_words_are_asked_for_by_name(self):
+    def test_missing_arguments_are_named(self):
         self.check(self.place.opus("init"), 64, "no address", "opus init you@example.org")
         self.check(self.place.opus("init", "ana"), 64, "not a mail address")
         self.check(self.place.opus("init", ADDRESS, "--imap", "localhost"), 64, "--password-command")
         self.check(self.place.opus("init", ADDRESS, "--imap", "local host"), 64, "not a server")
-        self.check(self.place.opus("init", "ana@hotmail.com", "--imap", "localhost"), 78, "takes no password", "OAuth")
+        self.check(self.place.opus("init", "ana@hotmail.com", "--imap", "localhost"), 78, "does not accept passwords", "OAuth")
         self.assertEqual(sorted(path.name for path in self.place.root.iterdir()), ["home", "password"])
 
     def test_a_maildir(self):
@@ -138,7 +138,7 @@ class Init(Beginning):
         self.assertEqual(done.json["plan"]["messages"], 1)
         self.assertEqual(box.fingerprint(), before)
         self.check(self.place.opus("--workspace", self.folder / "other", "init", ADDRESS, "--maildir",
-                                   self.folder / "none", "--yes"), 66, "no Maildir")
+                                   self.folder / "none", "--yes"), 66, "Maildir", "not found")
 
     # Discovery
 

@@ -100,7 +100,7 @@ class InspectTask(unittest.TestCase):
         self.assertEqual(inspect(FILES[0], "--set", "DUE=tomorrow").returncode, 64)
         self.assertEqual(inspect(FILES[0], "--roundtrip", "--complete").returncode, 64)
 
-    def test_a_repeating_task_goes_on_as_its_program_does_it(self):
+    def test_a_repeating_task_continues_as_its_program_does_it(self):
         files = {file.stem: file for file in FILES}
         done = inspect(files["tasksorg-repeat"], "--complete")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -99,7 +99,7 @@ class OtherTaskPrograms:
         path.write_bytes(icalendar.Calendar.from_ical(path.read_bytes()).to_ical())
         self.assertNothingMore(place, box)
 
-    def test_our_own_done_is_read_by_the_others_and_archives_the_mail(self):
+    def test_task_done_is_read_by_the_others_and_archives_the_mail(self):
         box, place = self.prepare()
         self.check(place.opus("task", "done", self.listed(place)["id"]))
         self.assertPlaces(box, {"invoice-one": "INBOX"})

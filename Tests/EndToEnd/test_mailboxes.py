@@ -93,7 +93,7 @@ class NewMailboxes:
         place.opus("apply", "plan.json", "--yes")
         self.assertNotIn(NAME, box.names())
 
-    def test_move_by_hand_makes_it_only_when_told_to(self):
+    def test_move_by_hand_makes_it_only_with_the_option(self):
         box = self.new_box()
         box.add("INBOX", letter("Acme", "one"))
         place = self.new_place(box)

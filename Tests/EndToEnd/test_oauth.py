@@ -291,7 +291,7 @@ class OAuth(Logins):
         self.run_opus("sync", code=78)
         self.run_opus("sync", environment={"CREDENTIALS_DIRECTORY": str(credentials)})
 
-    def test_a_locked_keyring_is_a_state_and_is_asked_once_a_command(self):
+    def test_a_locked_keyring_is_reported_and_asked_once_per_command(self):
         self.prepare(rotates=False)
         bin_folder = self.folder / "bin"
         bin_folder.mkdir()
@@ -312,7 +312,7 @@ class OAuth(Logins):
         (bin_folder / "locked").unlink()
         self.run_opus("sync", environment=path)
 
-    def test_the_end_of_a_login_is_told_days_ahead(self):
+    def test_the_end_of_a_login_is_reported_days_ahead(self):
         self.prepare(refresh_life=7 * 86_400)
         self.login()
         self.assertIn("✓ login", self.run_opus("doctor", "--offline").out)
@@ -358,7 +358,7 @@ class OAuth(Logins):
         self.login()
         self.assertEqual(len(self.oauth.registered), 1)
 
-    def test_metadata_that_do_not_fit_are_refused(self):
+    def test_metadata_that_does_not_fit_is_refused(self):
         self.prepare()
         self.open_client()
         for changes, words in ((None, "publishes no OAuth metadata"),

@@ -121,7 +121,7 @@ class Orders(Ordering):
         self.assertPlaces(self.box, {"tax": "INBOX"})
         self.assertEqual((self.place.root / "lists/denied.txt").read_text(), "# mine\nEve@X.example   # since May\n")
 
-    def test_the_undo_mailbox_takes_back_what_was_done_last(self):
+    def test_the_undo_mailbox_undoes_the_last_change(self):
         self.prepare("Tax", "Other")
         self.order("tax", "Task")
         self.order("other", "Task")
@@ -156,7 +156,7 @@ class Orders(Ordering):
         self.run_opus()
         self.order("own", "Not this sender")
         done = self.run_opus(code=1)
-        self.assertEqual([item["failure"] for item in done["orders"]], ["it has no sender but you"])
+        self.assertEqual([item["failure"] for item in done["orders"]], ["you are its only sender"])
         self.assertPlaces(self.box, {"own": "Opus/Not this sender"})
 
     def test_a_conversation_is_one_order(self):

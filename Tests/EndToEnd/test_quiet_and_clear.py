@@ -214,9 +214,9 @@ class Typed(Case):
 
     def test_an_error_behind_json_is_about_what_is_wrong(self):
         place = self.new_place(self.new_box())
-        for words, message in ((["frob"], 'there is no command "frob"'), ([], "no command"), (["lst"], "no command"),
+        for words, message in ((["frob"], 'unknown command "frob"'), ([], "the command is missing"), (["lst"], "unknown command"),
                                (["--workspace"], "--workspace needs a value"), (["--frob", "list"], "--frob"),
-                               (["-a", "x", "frob", "--all"], 'no command "frob"')):
+                               (["-a", "x", "frob", "--all"], 'unknown command "frob"')):
             with self.subTest(words):
                 done = subprocess.run([place.command()[0], "--json", *words], capture_output=True, text=True,
                                       env=place.environment(), cwd=place.root)
@@ -225,7 +225,7 @@ class Typed(Case):
                 self.assertIn(message, error["message"])
                 self.assertNotIn("--json", error["message"])
                 self.assertEqual((error["schema"], error["exit"]), ("opus.error/1", 64))
-        self.check(place.opus("lst"), 64, 'there is no command "lst"', "opus list")
+        self.check(place.opus("lst"), 64, 'unknown command "lst"', "opus list")
         self.check(place.opus("ls", "--json"))
         self.check(place.opus("--json", "ls"))
         self.assertEqual(place.opus("--version").out, place.opus("--json", "--version").out)

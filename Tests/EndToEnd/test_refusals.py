@@ -58,7 +58,7 @@ class Refusals(Case):
         self.check(place.opus("run", "--yes", now=LATER))
         self.assertPlaces(box, {"one": "INBOX", "two": "Archive"})
 
-    def test_what_must_become_free_is_waited_for_as_long_as_it_takes(self):
+    def test_opus_waits_for_a_lock_as_long_as_it_takes(self):
         for code in ("INUSE", "OVERQUOTA"):
             with self.subTest(code):
                 box, proxy, place = self.prepare(letter("Away 1", "one"))

@@ -85,7 +85,7 @@ class Reviews:
     def test_a_stop_an_undo_and_a_task_in_between(self):
         box, place = self.lay("One", "Two", "Three")
         text = self.review(place, "e", "z", "y", "+", "Buy milk", "e", "q")
-        self.assertIn("no such key", text)
+        self.assertIn("unknown key", text)
         self.assertIn("Inbox: 1 × archive, 1 × task added", text)
         self.assertIn("2 questions left", text)
         self.assertPlaces(box, {"one": "Archive", "two": "INBOX"})

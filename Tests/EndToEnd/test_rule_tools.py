@@ -184,7 +184,7 @@ class Comparing(Tools):
 class OldMail(Tools):
     """`opus triage --query`"""
 
-    def test_it_plans_over_every_mailbox_and_applies_only_when_told(self):
+    def test_it_plans_over_every_mailbox_and_applies_only_with_yes(self):
         box, place = self.prepare(subjects=("Hello",))
         box.add("Old", letter("News of last year"))
         box.add("Archive", letter("News that is there already"))
@@ -354,7 +354,7 @@ class Explaining(Tools):
                                 .replace("      - archive\n", "      - move: Nowhere\n"))
         identity = self.check(place.opus("list", "--json", "subject:news")).json["items"][0]["id"]
         told = self.check(place.opus("explain", identity)).out
-        warning = "rule news moves to 'Nowhere', but there is no such mailbox; the message is kept   rules/10-test.yaml:4"
+        warning = "rule news moves to 'Nowhere', but that mailbox does not exist; the message is kept   rules/10-test.yaml:4"
         self.assertIn(f"Warning: {warning}\n", told)
         self.assertIn(f"subject:{pattern} ", told)
         self.assertEqual(self.check(place.opus("explain", identity, "--json")).json["warnings"], [warning])
@@ -514,9 +514,9 @@ class Editing(Tools):
         self.check(place.opus("sync"))
         found = self.check(place.opus("rules", "check", "--json")).json["items"]
         self.assertEqual([(item["code"], item["severity"], item["line"], item["message"]) for item in found], [
-            ("R083", "warning", 3, "there is no mailbox 'Prjects'; no message is in it"),
-            ("R083", "warning", 4, "there is no mailbox 'Archiv'; matching messages would be kept"),
-            ("R083", "warning", 5, "there is no mailbox 'Nirvana'; the rule applies to no message")])
+            ("R083", "warning", 3, "mailbox 'Prjects' does not exist; no message is in it"),
+            ("R083", "warning", 4, "mailbox 'Archiv' does not exist; matching messages would be kept"),
+            ("R083", "warning", 5, "mailbox 'Nirvana' does not exist; the rule applies to no message")])
         self.assertEqual(found[1]["suggestion"], "did you mean 'Archive'?")
 
     def test_a_mailbox_is_renamed_wherever_rules_name_it_and_nowhere_else(self):

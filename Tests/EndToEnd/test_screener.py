@@ -46,7 +46,7 @@ class Screening:
         self.assertIsNone(self.listed())
         self.assertNothingMore(self.place, self.box)
 
-    def test_an_answer_lets_one_message_through_and_approves_nobody(self):
+    def test_an_answer_lets_one_message_through_and_approves_no_sender(self):
         self.prepare(sent=["Bob <bob@acme.example>"])
         self.come("answer", headers={"References": "<sent0@test.example>"})
         self.come("later", minutes=5)
@@ -76,6 +76,19 @@ class Screening:
         self.assertEqual({(item["cause"], item["address"], item["list"], item["undone"]) for item in history},
                          {("approve", "eve@x.example", "lists/approved.txt", True),
                           ("approve", "eve@x.example", "lists/vip.txt", True)})
+
+    def test_a_decision_that_holds_already_is_no_run(self):
+        self.prepare()
+        self.come("one")
+        self.run_opus()
+        for verb, mailbox in (("approve", "INBOX"), ("deny", "INBOX")):
+            self.run_opus("screener", verb, "eve@x.example")
+            before = self.place.opus("runs", "--json").json
+            self.assertEqual(self.run_opus("screener", verb, "eve@x.example").out, "Nothing to do.\n")
+            self.assertEqual(self.place.opus("runs", "--json").json, before)
+            self.assertPlaces(self.box, {"one": mailbox})
+        self.run_opus("undo", "--yes")
+        self.assertEqual((self.listed(), self.listed("denied")), ("eve@x.example\n", ""))
 
     def test_denied_mail_goes_to_the_trash_now_and_later(self):
         self.prepare()
@@ -148,7 +161,7 @@ class Screening:
         self.assertPlaces(self.box, {"mail0": "Archive", "mail3": "Archive"})
         self.assertEqual(self.check(self.place.opus("rules", "suggest", "--json")).json["items"], [])
 
-    def test_an_automatic_reply_makes_nobody_known(self):
+    def test_an_automatic_reply_makes_no_sender_known(self):
         self.box = self.new_box()
         self.box.add("Sent", [
             letter("Away", name="away", sender="Ana <ana@acme.example>", to=EVE, headers={"Auto-Submitted": "auto-replied (vacation)"}),
@@ -159,7 +172,7 @@ class Screening:
         flagged = {held.message_id for held in self.box.held("INBOX") if "\\Flagged" in held.flags or "F" in held.flags}
         self.assertEqual({name.strip("<>") for name in flagged}, {"two@test.example"})
 
-    def test_who_was_answered_automatically_and_written_to_later_is_known(self):
+    def test_a_sender_who_got_an_automatic_reply_and_later_a_mail_is_known(self):
         self.box = self.new_box()
         self.box.add("INBOX", letter("Ask", name="ask", sender=EVE))
         rules = "rules-version: 1\nrules:\n  - { id: away, when: 'subject:ask', then: { vacation: { text: Away } } }\n"

@@ -26,7 +26,7 @@ class Searching(Case):
         done = self.check(self.place.opus("search", *words), code)
         return [line.split("\t")[3] for line in done.out.splitlines()]
 
-    def test_words_parts_chinese_ids_and_ranks(self):
+    def test_searches_by_word_part_chinese_id_and_rank(self):
         all_three = ["Lunch with invoice people", "Invoices of March", "Invoice"]
         self.assertEqual(self.found("invoice"), all_three)
         self.assertEqual(self.found("--sort", "rank", "invoice"), ["Invoice", all_three[0], all_three[1]])
@@ -40,7 +40,7 @@ class Searching(Case):
         self.assertEqual(self.check(self.place.opus("search", "--count", "--threads", "invoice")).out, "2\n")
         self.assertEqual(self.check(self.place.opus("search", "--count", "invoice", "--json")).json["count"], 3)
 
-    def test_nothing_found_names_the_word_and_no_syntax_of_the_index_is_an_error(self):
+    def test_an_empty_result_names_the_missing_word_and_index_syntax_is_harmless(self):
         done = self.check(self.place.opus("search", "invioce"))
         self.assertIn('no message has "invioce"; did you mean "invoice"?', done.text)
         for typed in ('"NEAR(a b)"', "a*", '"x AND"', "{subject}", "^a", "NOT", '"a"b', "subject:-", "+", "''"):

@@ -171,7 +171,7 @@ class Parts(FileCase):
                     compared += 1
         self.assertGreater(compared, 50)
 
-    def test_the_tree_tells_of_each_part_what_python_decodes(self):
+    def test_the_tree_has_of_each_part_what_python_decodes(self):
         self.put("mixed.eml", mixed())
         document = self.opus("inspect", "message", "mixed.eml", "--json").documents[0]
         parts = {part["section"]: part for part in reversed(document["parts"])}
@@ -271,7 +271,7 @@ class Documents(FileCase):
                 for person in document["from"] + document["to"] + document["cc"]:
                     self.check_keys(person, {"name?": str, "address": str})
 
-    def test_the_parameters_the_list_and_the_base_of_the_subject_are_told(self):
+    def test_the_parameters_the_list_and_the_base_of_the_subject_are_shown(self):
         name = self.put("list.eml", (
             "Subject: Re: [news] AW[2]: Caf\u00e9 (fwd)\nList-Post: NO\nX-Empty:\n"
             "List-Unsubscribe: <mailto:leave@l.example?subject=leave>,\n <https://l.example/u>\n"

@@ -150,7 +150,7 @@ class Signatures:
         self.check(place.opus("sync"), 78, str(garbage), "holds no certificates that can be read")
         self.check(place.opus("account", "check", "work"), 1, "smime", str(garbage))
         place = self.place(box, file=self.folder / "missing.pem", name="other")
-        self.check(place.opus("sync"), 78, "there is no file", "missing.pem")
+        self.check(place.opus("sync"), 78, "not found", "missing.pem")
 
     def test_what_a_certificate_says_is_a_strangers_text(self):
         box = self.new_box()

@@ -149,7 +149,7 @@ class Readers(Case):
             self.assertLess(done.seconds, seconds, str(done))
         self.assertEqual(len(place.opus("list", "--json").json["items"]), len(MAIL))
 
-    def test_readers_wait_for_no_writer(self):
+    def test_readers_do_not_wait_for_writers(self):
         _, place = self.lay()
         for begin in ("BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"):
             db = sqlite3.connect(store(place), isolation_level=None)
@@ -245,7 +245,7 @@ class Damage(Case):
         self.check(place.opus("store", "verify"), 0, "✓")
         self.assertNothingMore(place, box)
 
-    def test_compacting_gives_the_room_back(self):
+    def test_compacting_frees_disk_space(self):
         box = self.new_box()
         box.add("INBOX", MAIL + [letter(f"Long {n}", minutes=100 + n, body="word " * 20_000) for n in range(40)])
         place = self.new_place(box, RULES)
@@ -263,7 +263,7 @@ class Damage(Case):
 class Originals(Case):
     kind = "imap"
 
-    def test_what_was_opened_once_is_there_offline(self):
+    def test_a_message_that_was_opened_once_can_be_read_offline(self):
         box = self.new_box()
         box.add("INBOX", MAIL)
         place = self.new_place(box)

@@ -144,7 +144,7 @@ class CalendarFiles(Files):
         self.assertEqual(roles("household"), ([("VTODO", "task"), ("VEVENT", "other"), ("VTODO", "task")], 2))
         self.assertEqual(roles("plants"), ([("VTODO", "series"), ("VTODO", "instance")], 1))
         self.assertEqual(roles("fair"), ([("VEVENT", "other")], 0))
-        text = self.check(self.place.opus("inspect", "task", "tasks/next/household.ics"), 0, "no task; left alone")
+        text = self.check(self.place.opus("inspect", "task", "tasks/next/household.ics"), 0, "not a task; left alone")
         self.assertIn("Bake bread", text.text)
         done = self.place.opus("inspect", "task", "tasks/next/household.ics", "--uid", "home-milk", "--complete")
         self.check(done, 0, "STATUS:COMPLETED")

@@ -88,7 +88,7 @@ class TaskCommands(Case):
         self.assertEqual(self.titles("task", "list", "--sort", "summary"),
                          ["Buy milk", "Call Ann", "Überraschung planen"])
         self.assertEqual(self.titles("task", "list", "--sort", "summary", "--reverse")[0], "Überraschung planen")
-        self.assertIn("there is no list", self.opus("task", "list", "nowhere", code=66).err)
+        self.assertIn("the task folder has no list", self.opus("task", "list", "nowhere", code=66).err)
 
     def test_next_is_what_can_be_done_now(self):
         paint = self.add("Paint", "-c", "@home")

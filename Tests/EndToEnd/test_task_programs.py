@@ -132,7 +132,7 @@ class WithTodoman:
         self.run_opus("is cancelled: its mail to archive")
         self.finish({"ask-one": "Archive"})
 
-    def test_a_new_task_is_one_of_ours_from_then_on(self):
+    def test_a_new_task_belongs_to_opus_from_then_on(self):
         todo = self.start()
         todo.run("new", "--list", todo.list_name("next"), "--due", "2026-03-20 12:00", "Buy milk")
         self.run_opus()
@@ -152,7 +152,7 @@ class WithTodoman:
         self.assertIn(b"X-FOO;BAR=1:keep", (self.place.tasks / "next" / "own.ics").read_bytes())
         self.finish({"ask-three": "INBOX"})
 
-    def test_a_repeating_task_goes_on(self):
+    def test_a_repeating_task_continues(self):
         todo = self.start(foreign=REPEATING)
         self.assertIn("Every week", todo.tasks())
         todo.run("done", todo.number("Every week"))
@@ -166,7 +166,7 @@ class WithTodoman:
         self.assertNothingMore(self.place, self.box)
         self.check(self.place.opus("task", "check"))
 
-    def test_a_repeating_task_that_we_let_go_on_is_one_task_there_too(self):
+    def test_a_repeating_task_that_opus_continued_is_one_task_there_too(self):
         todo = self.start(foreign=REPEATING)
         before = todo.tasks()["Every week"]["due"]
         path = self.place.task("Every week")

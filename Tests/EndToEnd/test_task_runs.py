@@ -120,7 +120,7 @@ class Runs(Case):
         self.check(place.opus("run", "--yes"))
         self.assertEqual(len(box.held("Archive")), 50)
 
-    def test_a_series_of_each_program_goes_on_or_is_left_to_it(self):
+    def test_a_series_of_each_program_continues_or_is_left_to_it(self):
         """Tasks.org moves the dates, Nextcloud too, with a second file for what is done; todoman makes a new task;
         Thunderbird keeps instances beside the master."""
         folder = self.place.tasks / "next"

@@ -125,7 +125,7 @@ class RealServer(Phone):
         self.opus("tasks", "sync", said=("Synced the tasks",))
         self.assertEqual(len(list(self.place.tasks.glob("someday/*.ics"))), 3)
 
-    def test_what_stops_people(self):
+    def test_sync_setup_explains_common_obstacles(self):
         self.serve()
         self.begin()
         before, own = self.settings(), self.place.root / "vdirsyncer.conf"
@@ -135,7 +135,7 @@ class RealServer(Phone):
         self.assertEqual((self.settings(), own.exists()), (before, False))
         (self.place.root / "caldav").write_text("x\n")
         own.write_text("[general]\n# mine\n")
-        self.set_up(code=73, said=("is yours", "--config FILE"))
+        self.set_up(code=73, said=("you wrote or changed it", "--config FILE"))
         self.assertEqual(own.read_text(), "[general]\n# mine\n")
         own.unlink()
         self.set_up()
@@ -146,7 +146,7 @@ class RealServer(Phone):
         self.set_up("--conflict", "server", said=("version of the server is kept",))
         self.assertIn('conflict_resolution = "b wins"', own.read_text())
         own.write_text(own.read_text() + "# mine\n")
-        self.set_up(code=73, said=("is yours",))
+        self.set_up(code=73, said=("you wrote or changed it",))
 
     def test_a_conflict_is_reported_and_loses_nothing(self):
         self.serve()
@@ -179,7 +179,7 @@ class OwnProgram(Phone):
         file = self.place.root / "calls"
         return len(file.read_text().split()) if file.exists() else 0
 
-    def test_many_changes_are_few_syncs_and_none_waits_for_them(self):
+    def test_many_changes_cause_few_syncs_and_no_command_waits_for_them(self):
         self.begin(script="sleep 1")
         start = time.monotonic()
         for number in range(8):
@@ -236,7 +236,7 @@ class OwnProgram(Phone):
         self.opus("tasks", "sync", "--allow-mass-delete")
         self.assertEqual(self.calls(), calls + 1)
 
-    def test_words_that_are_missing_or_wrong(self):
+    def test_missing_and_wrong_arguments_are_reported(self):
         self.begin()
         for words, code, said in (
             (("fastmail",), 64, ("the user name at Fastmail", "--user")),
@@ -255,7 +255,7 @@ class OwnProgram(Phone):
         self.assertEqual(sorted(path.name for path in self.place.root.glob("*.conf")), [])
         self.opus("config", "set", "tasks.sync-every", "1s", code=78, said=("from 5s to 24h",))
 
-    def test_what_pimsync_would_get(self):
+    def test_the_configuration_of_pimsync(self):
         self.begin()
         text = self.opus("tasks", "sync-setup", "nextcloud", "--url", "cloud.example.org", "--user", "an\"a", "--with",
                          "pimsync", "--password-command", "pass show cloud", "--conflict", "server", "--print").out

@@ -28,7 +28,7 @@ class Threads:
         names = {item["id"]: item["subject"] for item in place.opus("list", "--all", "--json").json["items"]}
         return sorted(sorted(names[one] for one in item["messages"]) for item in self.threads(place, "--all", *words))
 
-    def test_a_conversation_is_one_row_with_its_facts(self):
+    def test_a_conversation_is_one_row_with_counts_people_and_state(self):
         box = self.new_box()
         box.add("INBOX", letter("Ask: the plan", "ask", sender=BOSS, body="Shall we?\n"), flags=(r"\Seen",))
         box.add("Sent", letter("Re: Ask: the plan", "mine", sender=ANA, to=BOSS, minutes=1, headers=answers("ask"),
@@ -71,7 +71,7 @@ class Threads:
         self.assertEqual((len(found["items"]), found["count"], found["schema"]), (1, 2, "opus.threads/1"))
         self.check(place.opus("threads", "--limit", "-1"), 64)
 
-    def test_a_strangers_subject_shows_and_moves_nothing(self):
+    def test_a_subject_of_a_stranger_moves_nothing(self):
         box = self.new_box()
         box.add("INBOX", letter("The receipt please", "boss", sender=BOSS))
         box.add("INBOX", letter("Re: Sales", "read", sender=BOSS, minutes=1), flags=(r"\Seen",))
@@ -131,7 +131,7 @@ class Threads:
         self.assertEqual(self.subjects(place)[2], ["Re: Plan", "Re: Plan again", "Re: Re: Plan"])
         self.check(place.opus("thread", "join", ids["Other"], ids["Plan"]), 0, "Applied 1")
         self.assertEqual(self.subjects(place)[0], ["Other", "Plan"])
-        self.check(place.opus("thread", "join", ids["Plan"], ids["Other"]), 0, "one thread already")
+        self.check(place.opus("thread", "join", ids["Plan"], ids["Other"]), 0, "already are one thread")
         # A later split wins over the join.
         self.check(place.opus("thread", "split", ids["Other"]), 0, "Applied 1")
         self.assertEqual(self.subjects(place)[:2], [["Other"], ["Plan"]])

@@ -185,7 +185,7 @@ class Trouble(Case):
                 done = self.check(place.opus("account", "check"), 69, words, "next: ")
                 self.assertLess(done.seconds, 5)
 
-    def test_a_server_that_is_slow_to_greet_is_waited_for(self):
+    def test_opus_waits_for_a_server_that_is_slow_to_greet(self):
         """Nothing is said for longer than it takes to look whether the port speaks TLS."""
         script = [("wait", 4), b"* BYE too many connections\r\n", ("wait", 0.2)]
         with FakeServer(script) as fake:
@@ -270,7 +270,7 @@ class Workspaces:
 
     def test_help_on_what_is_not_there(self):
         _, place = self.prepare()
-        self.check(place.opus("help", "nonsense"), 64, 'no command and no page "nonsense"', "opus help rules")
+        self.check(place.opus("help", "nonsense"), 64, 'no command or help page is called "nonsense"', "opus help rules")
 
     def test_a_second_process_waits_its_turn(self):
         box, place = self.prepare()
@@ -370,7 +370,7 @@ class Maildirs(Case):
                 self.assertFalse(lock.exists())
                 self.assertNothingMore(place, box)
 
-    def test_a_lock_that_another_program_holds_is_waited_for_as_long_as_it_takes(self):
+    def test_opus_waits_as_long_as_another_program_holds_the_lock(self):
         box, place, lock = self.locked(f"{os.getpid()}:{socket.gethostname()}", 0)
         for minute in range(6):
             now = f"2026-03-10T08:3{minute}:00+01:00"

@@ -132,7 +132,7 @@ class Taking(Undo):
         self.check(place.opus("undo", "--yes", "r:0001"), 0, "Applied 1 of 1")
         self.assertPlaces(box, {"go-away": "INBOX", "away-too": "INBOX"})
         self.check(place.opus("undo", "--yes", "r:0001", "--rule", "nobody"), 66, "no step of rule")
-        self.check(place.opus("undo", "--yes", "r:0099"), 66, "no run r:0099")
+        self.check(place.opus("undo", "--yes", "r:0099"), 66, "run r:0099 not found")
 
     def test_a_verb_by_hand_is_undone_with_its_conversation(self):
         box, place = self.prepare(*conversation(3))
@@ -155,7 +155,7 @@ class Taking(Undo):
         self.assertPlaces(box, {"pay": "INBOX"})
         self.assertNothingMore(place, box)
 
-    def test_a_draft_of_ours_is_removed_and_its_task_too(self):
+    def test_a_draft_of_opus_is_removed_and_its_task_too(self):
         box, place = self.prepare(letter("Over to Bob"))
         before = self.contents(box)
         self.check(place.opus("triage", "--yes"))

@@ -189,7 +189,7 @@ class Watch(Case):
                              [event["notices"]], "not what was there before, and nothing twice")
         self.assertIn("Call me now", self.check(place.opus("run", "--yes", now=None)).text)
 
-    def test_an_account_that_is_refused_is_left_alone_and_the_others_go_on(self):
+    def test_a_refused_account_is_left_alone_and_the_others_continue(self):
         """Two accounts with a task each; the password of one is wrong from now on."""
         box, wire, place = self.watched()
         other = self.new_box()
@@ -234,7 +234,7 @@ class Watch(Case):
             self.assertEqual(watching.process.wait(PATIENCE), 0, watching.text)
         self.assertEqual(subjects(place), {"First", "Second"})
 
-    def test_notify_tells_of_every_mailbox(self):
+    def test_notify_reports_every_mailbox(self):
         box, wire, place = self.watched()
         box.add("Lists", letter("On a list"))
         with Watching(place) as watching:

@@ -86,7 +86,7 @@ class WatchSocket(Case):
         state = json.loads(self.ask(b"GET /state HTTP/1.0\r\n\r\n")[1])
         self.assertEqual((state["process"], state["accounts"][0]["phase"]), (self.watching.process.pid, "listening"))
 
-    def test_what_is_no_request_is_refused_and_disturbs_nothing(self):
+    def test_an_invalid_request_is_refused_and_disturbs_nothing(self):
         self.watched()
         for words, code in ((b"GET /nothing HTTP/1.0\r\n\r\n", 404), (b"POST /metrics HTTP/1.0\r\n\r\n", 404),
                             (b"\x00\xff\r\n\r\n", 400), (b"GET\r\n\r\n", 400), (b"GET /state HTTP/1.0 " + b"x" * 9000, 400),

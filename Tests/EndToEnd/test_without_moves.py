@@ -25,7 +25,7 @@ class WithoutMoves(Case):
         place.configure(box.yaml(port=proxy.port, security="none", host="127.0.0.1"))
         return box, proxy, place
 
-    def test_it_is_said_once_and_the_rest_is_done(self):
+    def test_opus_reports_it_once_and_does_the_rest(self):
         box, proxy, place = self.prepare()
         box.add("INBOX", [letter("Away 1", "one"), letter("Ask 1", "ask", minutes=1)])
         done = self.check(place.opus("run", "--yes"), 0, "neither MOVE nor UIDPLUS", "1 message stays")
@@ -59,7 +59,7 @@ class WithoutMoves(Case):
         self.assertPlaces(box, {"one": "INBOX"})
         self.assertNothingMore(place, box, says="Nothing to do.")
 
-    def test_the_check_of_the_account_says_it_on_one_line(self):
+    def test_account_check_reports_it_on_one_line(self):
         _, _, place = self.prepare()
         done = place.opus("account", "check")
         lines = [line for line in done.text.splitlines() if "MOVE" in line and "not" in line]

@@ -342,7 +342,7 @@ class Drafting(Writing):
         self.assertEqual(sorted("Changed here." in text for text in texts), [False, True])
         self.assertEqual(sorted("Changed elsewhere." in text for text in texts), [False, True])
 
-    def test_a_draft_of_another_program_can_be_edited_and_thrown_away(self):
+    def test_a_draft_of_another_program_can_be_edited_and_discarded(self):
         box, place = self.prepare()
         box.add("Drafts", letter("Foreign", to=BOB, sender=ANA, body="Of another program.\n"), (r"\Draft", r"\Seen"))
         self.check(place.opus("sync"))
@@ -411,7 +411,7 @@ class Sending(Writing):
                                 headers={"In-Reply-To": mail["Message-ID"]}))
         self.check(place.opus("run", "--yes", now="2026-03-14T08:30:00+01:00"), 0, "Decide: ")
 
-    def test_a_mail_without_its_wait_line_waits_for_nobody(self):
+    def test_a_mail_without_its_wait_line_starts_no_wait(self):
         box, place = self.sending()
         draft = self.check(self.compose(place, "--wait", "friday", "--json")).json["items"][0]
         self.check(self.edit(place, draft["id"], ("Wait: friday\n", "")))
@@ -511,7 +511,7 @@ class Sending(Writing):
 
     def test_a_refused_recipient_is_shown_with_the_servers_words(self):
         box, place = self.sending()
-        self.check(self.compose(place, "--send", "--yes", to="refused@far.example"), 1, "refused@far.example", "550")
+        self.check(self.compose(place, "--send", "--yes", to="refused@far.example"), 69, "refused@far.example", "550")
         line, = place.opus("outbox", "--json").json["items"]
         self.assertEqual(line["state"], "failed")
         self.assertIn("550", line["reason"])
@@ -872,7 +872,7 @@ class ThroughAProgram(Writing, Case):
         self.assertEqual(list((place.root / ".opus").glob("sending-*")), [])
 
     def test_a_refusal_of_the_program_is_reported_and_a_temporary_failure_waits(self):
-        for code, status, state in ((67, 1, "failed"), (75, 75, "queued")):
+        for code, status, state in ((67, 69, "failed"), (75, 75, "queued")):
             with self.subTest(code):
                 box, place = self.program(code)
                 self.check(self.send(place), status, "no such user")

@@ -36,7 +36,9 @@ struct CopyTests {
         #expect(await world.subjects(archive) == ["m1", "m2"])
     }
 
-    @Test("a copy that was not proven removes nothing; the next look finds it, compares it, and goes on")
+    @Test(
+        "without a proof of the copy nothing is removed; the next look finds the copy, compares it, and continues"
+    )
     func unproven() async throws {
         let world = try await world()
         await world.sink.hideCOPYUID()

@@ -89,7 +89,9 @@ import Testing
         #expect(files(world) == ["a.txt": Self.body])
     }
 
-    @Test func `what cannot be written waits, and its message stays; with room the next run goes on`()
+    @Test
+    func
+        `a file that cannot be written waits, and its message stays; with free space the next run continues`()
         async throws
     {
         let world = try await DrainWorld(["m1"])

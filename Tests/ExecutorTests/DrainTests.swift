@@ -112,7 +112,7 @@ struct DrainTests {
         #expect(try await world.drain().failures.isEmpty)
     }
 
-    @Test("a message that already stands where it should is confirmed without acting")
+    @Test("a message that is already in the right place is confirmed without a change")
     func alreadyThere() async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(world.move("m1"))
@@ -152,7 +152,7 @@ struct DrainTests {
         #expect(await world.sink.changes.isEmpty)
     }
 
-    @Test("a rule whose move could not be done where the message stood may ask again; the others may not")
+    @Test("a rule may act again if its move failed in the mailbox of the message; the others may not")
     func mayAskAgain() async throws {
         let world = try await DrainWorld(["m1", "m2"])
         _ = try world.store.journal.queue(

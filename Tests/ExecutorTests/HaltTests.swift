@@ -28,7 +28,7 @@ struct HaltTests {
         #expect(await world.subjects(archive) == ["m1"])
     }
 
-    @Test("a server that is not reached is asked once a drain, and the rest of the account goes on")
+    @Test("an unreachable server is tried once per drain, and the rest of the account continues")
     func unreachable() async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(

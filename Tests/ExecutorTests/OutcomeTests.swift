@@ -41,7 +41,7 @@ struct OutcomeTests {
         #expect(try outcome(world, "mark m1")?.flagsBefore == [.seen])
     }
 
-    @Test("a move and an append note where the message stands")
+    @Test("a move and an append note the new place of the message")
     func places() async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(world.move("m1"), world.append("d1", for: nil))

@@ -235,7 +235,7 @@ struct SubmissionTests {
         #expect(try world.state("submit s1") == .confirmed)
     }
 
-    @Test("our own mark in the header is found where every Message-ID was lost")
+    @Test("opus finds its own mark in the header when the Message-ID was lost")
     func ownMark() async throws {
         let world = try await DrainWorld()
         let kind = Step.Kind.submit(

@@ -44,7 +44,7 @@ struct WebClientTests {
         "HTTP/1.0 200 OK\r\n\r\nhello",
         "HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
     ])
-    func `an answer is read whole, however its length is told`(answer: String) async throws {
+    func `a response is read whole, however its length is given`(answer: String) async throws {
         let (response, requests) = try await ask([answer])
         #expect(response.status == 200)
         #expect(String(decoding: response.body, as: UTF8.self) == "hello")

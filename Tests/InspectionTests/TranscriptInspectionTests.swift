@@ -207,7 +207,7 @@ struct InspectionTranscriptTests {
         }
     }
 
-    @Test("a server may have said nothing but go ahead")
+    @Test("a continuation may be empty")
     func continuations() throws {
         #expect(try inspect("+ go ahead\r\n").map(\.kind) == ["continuation"])
         #expect(try inspect("+ go ahead").map(\.kind) == ["continuation"])

@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(
-        "bad bytes become U+FFFD and the rest goes on",
+        "bad bytes become U+FFFD, and the rest is decoded",
         arguments: [
             ("utf-8", [0x41, 0xFF, 0x42] as [UInt8], "A\u{FFFD}B"),
             ("windows-1252", [0x41, 0x81, 0x42], "A\u{FFFD}B"),

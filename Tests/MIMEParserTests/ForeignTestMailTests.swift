@@ -41,7 +41,7 @@ import Testing
         #expect(parameters["name"] == "c")
     }
 
-    @Test("two words in brackets behind a name are no address")
+    @Test("two words in brackets after a name are not an address")
     func twoWords() {
         let found = AddressList.read("Name <space here@host>, ana@x.org")
         #expect(found.map(\.addrSpec).filter { $0.contains("@") && $0 != "@" } == ["ana@x.org"])

@@ -79,7 +79,7 @@ import Testing
         #expect(message.plainText(of: message.root, decoded: Array(body.utf8)) == body)
     }
 
-    @Test("what stands round a file is the text")
+    @Test("the text around a file is the text of the message")
     func text() {
         let body = Array("Hi\n\(Self.cat)Bye\n".utf8)
         let message = MIMEParser.parse([0x0A] + body)

@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test(
-        "transfer encodings with what stands round them",
+        "transfer encodings with extra characters around them",
         arguments: [
             ("base64 ", TransferEncoding.base64), ("Base64;", .base64), ("'base64'", .unknown),
             ("\" base64 \"", .base64), ("base64 (c)", .base64), ("base64, 7bit", .base64),

@@ -199,7 +199,7 @@ private struct TNEFWriter {
         #expect(mail.heldBody(section: "1:1") == Array("hello".utf8))
     }
 
-    @Test("text that stands nowhere else is read from the winmail.dat")
+    @Test("text that is only in winmail.dat is read from there")
     func text() {
         let plain = message("application/ms-tnef") {
             $0.properties([TNEFWriter.unicode(0x1000, "Grüße\r\n")], ofMessage: true)

@@ -68,7 +68,7 @@ import Testing
         #expect(try store.messages.cleanUp(now: time(2 * month)) == 1)
     }
 
-    @Test("a call forgets no more than its limit, and the next one goes on")
+    @Test("a call forgets no more than its limit, and the next one continues")
     func bounded() throws {
         _ = try store.sync.apply(batch { $0.removed = [1, 2, 3, 4, 5] })
         _ = try store.messages.cleanUp(now: time(0))

@@ -25,7 +25,7 @@ import Testing
         store.close()
     }
 
-    @Test("after much was written, the next process has no long log to read")
+    @Test("after a large write, the next process does not read a long log")
     func short() throws {
         try fill()
         #expect(try logSize() < 100_000)
@@ -35,7 +35,7 @@ import Testing
         again.close()
     }
 
-    @Test("a log that another process reads stays as it is, and nobody waits")
+    @Test("a log that another process reads stays as it is, and no process waits")
     func busy() throws {
         try fill()
         let reader = try folder.open()

@@ -220,7 +220,7 @@ import Testing
         #expect(step.error == nil)
     }
 
-    @Test("a step that found its work done already is no change of a rule")
+    @Test("a step whose work was already done does not count as a change of a rule")
     func noChange() throws {
         let changes = {
             try store.runs.runsByRules(

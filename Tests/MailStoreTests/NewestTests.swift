@@ -17,7 +17,7 @@ import Testing
         try store.saveUsualMailboxes()
     }
 
-    @Test("the newest messages are the beginning of all, with the moves that wait")
+    @Test("the newest messages are the beginning of the full list, with pending moves applied")
     func beginning() throws {
         var random = SeededGenerator(seed: 5)
         let messages = (1...200).map { number in
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("a message that takes another one's place brings its time")
+    @Test("a message that replaces another one brings its own time")
     func replaced() throws {
         _ = try store.sync.apply(
             batch(added: [newMessage("a", uid: 1, received: 10), newMessage("b", uid: 2, received: 20)]))

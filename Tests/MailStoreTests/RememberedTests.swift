@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "each selection tells of its own messages alone",
+        "each selection returns only its own messages",
         arguments: [
             (FactSelection.role(work, .inbox), ["a r", "a s", "b r"]),
             (.role(nil, .archive), ["c r", "c t"]),

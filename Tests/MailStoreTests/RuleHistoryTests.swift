@@ -64,7 +64,7 @@ import Testing
         #expect(try store.rules.everMatchedRules().isEmpty)
     }
 
-    @Test("a message on which a rule both did something and told of it counts once")
+    @Test("a message on which a rule both acted and reported counts once")
     func hitsAndSteps() throws {
         _ = try store.sync.apply(batch(added: [newMessage("a", uid: 1), newMessage("b", uid: 2)]))
         let key = MessageKey(account: work, mailbox: .inbox, uidValidity: 7, uid: 1)

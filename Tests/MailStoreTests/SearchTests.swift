@@ -1,8 +1,9 @@
 import GRDB
-import MailStore
 import Models
 import TestSupport
 import Testing
+
+@testable import MailStore
 
 @Suite struct SearchTests {
     private let folder: StoreFolder
@@ -122,7 +123,7 @@ import Testing
         #expect(try store.integrityCheck() == [])
     }
 
-    @Test("pages join to the whole answer, newest first, whether few messages are found or many")
+    @Test("the pages together are the whole result, newest first, for few matches and for many")
     func pages() throws {
         var random = SeededGenerator(seed: 4)
         let messages = (0..<2_600).map { number in
@@ -144,7 +145,7 @@ import Testing
         }
     }
 
-    @Test("facts narrow an answer: flags, sizes, Message-ID, id")
+    @Test("flags, sizes, Message-ID and id narrow a search")
     func facts() throws {
         var third = newMessage("abc", uid: 3, subject: "Third", received: 300)
         third.messageID = MessageID("third@x")
@@ -166,7 +167,7 @@ import Testing
         #expect(try Set(found(mixed)).isSuperset(of: [id("abc"), id("m2")]))
     }
 
-    @Test("words that are spelled like one are offered")
+    @Test("words with a similar spelling are suggested")
     func similar() throws {
         #expect(try store.index.similarWords(to: "invioce").contains("invoice"))
         #expect(try store.index.similarWords(to: "quikc").contains("quick"))
@@ -182,9 +183,9 @@ import Testing
         store.close()
         let raw = try DatabaseQueue(path: folder.path)
         try raw.writeWithoutTransaction { db in
-            let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-            let downgrade = "\(Downgrade.packedContent) \(Downgrade.threads) \(Downgrade.search)"
-            try db.execute(sql: "\(downgrade) PRAGMA user_version = \(version - 3)")
+            let version = try #require(Schema.migrations.firstIndex(of: SearchSchema.sql))
+            let downgrade = "\(Downgrade.fileTexts) \(Downgrade.packedContent) \(Downgrade.threads) \(Downgrade.search)"
+            try db.execute(sql: "\(downgrade) PRAGMA user_version = \(version)")
         }
         try raw.close()
         var later = try folder.open()

@@ -11,7 +11,7 @@ import Testing
 
     init() throws { folder = try StoreFolder() }
 
-    @Test("a rebuild knows of every table whether an account has its rows too")
+    @Test("for every table, a rebuild knows whether the account has its rows too")
     func everyTable() throws {
         let store = try folder.open()
         let tables = try store.file.reading {
@@ -26,7 +26,7 @@ import Testing
         #expect(StoreTable.all.count == tables.count)
     }
 
-    @Test("a store that is opened to read waits for no writer, and writes when it has to")
+    @Test("a store that is opened for reading does not wait for writers, and can write when it must")
     func readers() throws {
         try folder.open().close()
         var configuration = Configuration()
@@ -42,7 +42,7 @@ import Testing
         #expect(try reader.rules.timers(of: work) == ["weekly": time(5)])
     }
 
-    @Test("a new store and one of an older version are made ready, even to read")
+    @Test("a new store and one of an older version are migrated, even when opened for reading")
     func readingOld() throws {
         let first = try Store.open(path: folder.path, .reading)
         try first.rules.noteTimers(["a"], of: work, at: time(1))
@@ -84,7 +84,7 @@ import Testing
         INSERT INTO placement (mailbox, uid, message, flags, keywords) VALUES (1, 1, 1, 0, '');
         """
 
-    @Test("headers and texts come back as they were, and are shorter where that is possible")
+    @Test("headers and texts are unpacked unchanged, and packed only if that is shorter")
     func packed() {
         let long = String(
             repeating: "Received: from mail.example by mx.example\r\nGrüße an alle. ", count: 40)

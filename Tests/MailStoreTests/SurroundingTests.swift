@@ -151,7 +151,7 @@ import Testing
         #expect(try earlier().isEmpty)
     }
 
-    @Test("where an open step will have put it, there it stands")
+    @Test("a message is shown where an open step will put it")
     func copiesAsShown() throws {
         try store.sync.saveMailboxes(
             [mailbox("INBOX", .inbox), mailbox("Archive", .archive), mailbox("Junk", .junk)], of: work)

@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(
-        "the old text that was a rule, a verb or a name of our own becomes a cause",
+        "the old text of a rule, a verb or an internal name becomes a cause",
         arguments: [
             ("work", "d", "pay", .rule("pay")), ("work", "d", "undo", .rule("undo")),
             ("work", "", "archive", .hand("archive")), ("work", "", "send", .hand("send")),

@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `a lock of another program is waited for, and an old one is taken over`() throws {
+    @Test func `opus waits for the lock of another program, and takes over an old one`() throws {
         let box = try Sandbox()
         try box.write("x", to: "cur/m:2,")
         try box.write("", to: "dovecot-uidlist.lock")

@@ -16,7 +16,7 @@ import Testing
         try box.write("three", to: "cur/200.b,U=7,S=5:2,FR")
     }
 
-    @Test func `it lists what a listing lists, in the same order`() throws {
+    @Test func `an open mailbox lists the same messages as a listing, in the same order`() throws {
         let open = try client.opened(.inbox)
         #expect(open.count == 3)
         let entries = try open.entries(0..<open.count)
@@ -67,7 +67,7 @@ import Testing
         #expect(try open.entries(2..<3).map(\.flags) == [[.seen]])
     }
 
-    @Test func `marks change what is compared, and mbsync's numbers do not`() throws {
+    @Test func `marks change the compared bytes, and mbsync's numbers do not`() throws {
         func pieces() throws -> [UInt8] {
             var all: [UInt8] = []
             try client.opened(.inbox).forEachPieceOfMarks { all += $0 }

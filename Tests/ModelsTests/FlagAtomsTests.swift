@@ -13,7 +13,7 @@ struct FlagAtomsTests {
         }
     }
 
-    @Test("words are keywords; a system flag that we have no word for is neither")
+    @Test("words are keywords; an unknown system flag is neither")
     func words() {
         let atoms = ["\\Recent", "\\Seen", "$Forwarded", "Work", "", "\\", "seen", "\\*"]
         #expect(FlagAtoms.flags(atoms) == [.seen])

@@ -28,7 +28,7 @@ struct PlanTotalsTests {
         #expect(PlanTotals(plan(action)).hasChanges)
     }
 
-    @Test("a message that stays is no change")
+    @Test("a message that stays does not count as a change")
     func stays() {
         #expect(!PlanTotals(plan()).hasChanges)
         #expect(!PlanTotals(plan(.keep)).hasChanges)

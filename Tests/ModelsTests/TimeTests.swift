@@ -25,7 +25,7 @@ import Testing
         #expect(Timestamp(rfc3339: text) == nil)
     }
 
-    @Test("days count both ways over four centuries, and weekdays go on")
+    @Test("days count both ways over four centuries, and weekdays follow each other")
     func days() throws {
         var previous: CalendarDate?
         for days in stride(from: Int64(-60_000), through: 90_000, by: 1) {

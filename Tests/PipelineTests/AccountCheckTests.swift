@@ -44,7 +44,7 @@ struct AccountCheckTests {
         #expect(line.name == "work" && line.kind == "maildir" && line.place.hasSuffix("Maildir"))
     }
 
-    @Test("the doctor goes on after each thing that is missing")
+    @Test("the doctor continues after each thing that is missing")
     func doctor() async throws {
         let work = try Workplace()
         try work.write("rules:\n  - { id: x, when: sender:a }\n", to: "rules/20-more.yaml")
@@ -70,7 +70,7 @@ struct AccountCheckTests {
         #expect(Diagnosis(findings: [.good("rules", "")]).next == "opus run")
     }
 
-    @Test("a program that opus.yaml names and that is not there is a finding")
+    @Test("a missing program that opus.yaml names is a finding")
     func programs() async throws {
         let work = try Workplace()
         try work.write(

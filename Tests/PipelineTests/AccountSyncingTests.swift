@@ -25,7 +25,7 @@ struct AccountSyncingTests {
         return work
     }
 
-    @Test("a server that is not there is told with its account, the next steps, and no word of the password")
+    @Test("an unreachable server is reported with its account and the next steps, and without the password")
     func unreachable() async throws {
         try await workplace().with { session in
             let problem = try #require(
@@ -78,7 +78,7 @@ struct AccountSyncingTests {
         }
     }
 
-    @Test("a draft of an account that is away is kept here and told as such, and nothing is lost by trying")
+    @Test("a draft of an unreachable account is kept here and reported so, and trying loses nothing")
     func draftOffline() async throws {
         try await workplace().with { session in
             let draft = try await session.written { $0.from = "ana@server.example" }

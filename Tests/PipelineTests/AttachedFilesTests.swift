@@ -23,7 +23,7 @@ struct AttachedFilesTests {
         String(decoding: try files.read(typed, used: used).bytes, as: UTF8.self)
     }
 
-    @Test("a path is meant from the current folder, from home, or from the root")
+    @Test("a path is relative to the current folder or the home folder, or is absolute")
     func paths() throws {
         #expect(try text("plan.pdf") == "here")
         #expect(try text("./plan.pdf") == "here")

@@ -102,7 +102,7 @@ struct ComposingTests {
         }
     }
 
-    @Test("an account that is named writes from its own address, whoever the mail was written to")
+    @Test("a named account writes from its own address, whatever the address of the mail")
     func named() async throws {
         try await composing { _, session in
             let draft = try await begun(session, .reply(try session.id(of: "Plan"))) { $0.account = "work" }
@@ -114,7 +114,7 @@ struct ComposingTests {
         }
     }
 
-    @Test("a forwarded mail has nobody to go to yet, brings its files, and answers nothing")
+    @Test("a forwarded mail has no recipient yet, brings its files, and answers nothing")
     func forward() async throws {
         try await composing { _, session in
             let draft = try await begun(session, .forward(try session.id(of: "Numbers")))
@@ -211,7 +211,7 @@ struct ComposingTests {
         }
     }
 
-    @Test("an address that cannot be written is refused with the option that has it, and nobody is left out")
+    @Test("an invalid address is refused with the option that has it, and no recipient is left out")
     func badAddresses() async throws {
         try await composing { _, session in
             for (change, option) in [
@@ -226,7 +226,7 @@ struct ComposingTests {
         }
     }
 
-    @Test("an original that is nowhere any more can be answered from the store, and not passed on whole")
+    @Test("a message that is in no mailbox any more can be answered from the store, but not forwarded whole")
     func goneOriginal() async throws {
         try await composing { work, session in
             let id = try session.id(of: "Numbers")

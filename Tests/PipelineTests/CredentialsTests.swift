@@ -58,7 +58,7 @@ struct CredentialsTests {
         #expect(try await credentials.credentials(of: account).secret.reveal() == "one")
     }
 
-    @Test("a password that was just printed and is refused is not guessed again, but read anew the next time")
+    @Test("a fresh password that is refused is not tried again, but read again the next time")
     func refusedPassword() async throws {
         let account = try account(.password, "one")
         let credentials = Credentials()
@@ -82,7 +82,7 @@ struct CredentialsTests {
         #expect(runs == 1)
     }
 
-    @Test("a token that was used before and is refused is asked for anew, once")
+    @Test("if a used token is refused, opus requests a new one, once")
     func refusedToken() async throws {
         let account = try account(.token, "one")
         let credentials = Credentials()

@@ -75,7 +75,7 @@ struct DeparturesTests {
         }
     }
 
-    @Test("a draft that a person goes on with is still the draft of its task, also before it is saved there")
+    @Test("a draft that a person continues is still the draft of its task, even before it is saved there")
     func edited() async throws {
         try await delegated { work, session, todo in
             let draft = try await open(session)
@@ -94,7 +94,7 @@ struct DeparturesTests {
         }
     }
 
-    @Test("a draft that no sync has seen yet is not a discarded one")
+    @Test("a draft that no sync has seen yet does not count as discarded")
     func notReadBack() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.rules])
         try work.sendsMail()
@@ -127,7 +127,7 @@ struct DeparturesTests {
         }
     }
 
-    @Test("without a mailbox of sent mail nobody can tell, and nothing is taken back")
+    @Test("without a Sent mailbox opus cannot tell, and undoes nothing")
     func unknown() async throws {
         try await delegated(hasSent: false) { work, session, todo in
             try await emptyDrafts(work, session)
@@ -206,7 +206,7 @@ struct DeparturesTests {
         }
     }
 
-    @Test("mail that a person put elsewhere since stays there when the draft is thrown away")
+    @Test("mail that a person has moved since stays there when the draft is discarded")
     func movedSince() async throws {
         try await delegated { work, session, todo in
             let (mailbox, entry) = try #require(try work.client.locate(unique: "100.Please-look"))

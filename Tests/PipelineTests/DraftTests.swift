@@ -167,7 +167,7 @@ struct DraftTests {
         }
     }
 
-    @Test("a mail that is queued waits in the outbox, cannot be edited, and is taken back whole")
+    @Test("a queued mail waits in the outbox, cannot be edited, and can be discarded as a whole")
     func outbox() async throws {
         let work = try Workplace()
         try work.write(

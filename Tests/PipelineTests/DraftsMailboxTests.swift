@@ -39,7 +39,7 @@ struct DraftsMailboxTests {
 
     // MARK: Read from the account itself
 
-    @Test("the newest version is read from the account itself, before any sync, and told once")
+    @Test("the newest version is read from the account itself, before any sync, and reported once")
     func newest() async throws {
         try await pushed { work, session, draft in
             try work.saveElsewhere("first words", "from the telephone", as: "telephone")
@@ -55,7 +55,7 @@ struct DraftsMailboxTests {
         }
     }
 
-    @Test("a draft that nobody changed is as it was")
+    @Test("an unchanged draft stays as it was")
     func unchanged() async throws {
         try await pushed { _, session, draft in
             let (newest, found) = try await session.draftsMailbox.newest(draft)
@@ -139,7 +139,7 @@ struct DraftsMailboxTests {
 
     // MARK: Sending the right one
 
-    @Test("the version that another program saved last is the one that is sent, and the person is told")
+    @Test("opus sends the version that another program saved last, and reports it")
     func sendsNewest() async throws {
         try await pushed { work, session, draft in
             try work.saveElsewhere("first words", "from the telephone", as: "telephone")
@@ -152,7 +152,7 @@ struct DraftsMailboxTests {
         }
     }
 
-    @Test("nothing is sent while it is not clear which text is meant")
+    @Test("nothing is sent until it is clear which text the user wants")
     func unclear() async throws {
         try await pushed { work, session, draft in
             let ours = try changed(draft, "my words", session)

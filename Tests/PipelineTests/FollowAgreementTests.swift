@@ -50,7 +50,7 @@ struct FollowAgreementTests {
         let work = try await tasked("A question", settings: "tasks: { when-done: trash }")
         try work.finish("question")
         let (report, _) = try await work.follow(.no)
-        #expect(report.held == ["task \"Answer A question\" is done: its mail stays, as you said"])
+        #expect(report.held == ["task \"Answer A question\" is done: its mail stays, as you decided"])
         let (_, asked) = try await work.follow(.yes)
         #expect(asked.isEmpty)
         #expect(try work.names("INBOX") == ["A-question"])
@@ -100,7 +100,7 @@ struct FollowAgreementTests {
         let work = try await claimed()
         try work.finish("Mine")
         let (report, _) = try await work.follow(.no)
-        #expect(report.held == ["task \"Mine\" is done: its mail stays, as you said"])
+        #expect(report.held == ["task \"Mine\" is done: its mail stays, as you decided"])
         try work.edit("Mine") { $0.replacing("STATUS:COMPLETED", with: "STATUS:NEEDS-ACTION") }
         _ = try await work.follow(.yes)
         try work.finish("Mine")

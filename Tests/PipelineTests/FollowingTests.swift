@@ -52,7 +52,7 @@ struct FollowingTests {
         #expect(try work.names("Archive") == ["A-question"])
     }
 
-    @Test("a task done by our own command is followed like any other edit")
+    @Test("a task that opus task done completed is followed like any other edit")
     func completed() async throws {
         let work = try Workplace()
         try work.deliver("A question")
@@ -84,7 +84,7 @@ struct FollowingTests {
         #expect(try await work.run(at: thursday).didNothing)
     }
 
-    @Test("a message that comes back is told with its sender and subject, in the run that brings it")
+    @Test("a returning message is reported with its sender and subject, in the run that brings it back")
     func returned() async throws {
         let work = try Workplace()
         try work.deliver("A weekly letter")

@@ -47,7 +47,7 @@ struct HandCommandsTests {
         #expect(try work.names("Archive") == ["Lunch"])
     }
 
-    @Test("a protected message stays, unless the person insists; a mark is no move and needs no protection")
+    @Test("a protected message stays, unless the user forces it; protection does not concern marks")
     func protection() async throws {
         let work = try workplace()
         try await work.with { session in

@@ -14,7 +14,7 @@ struct HistoryPlansTests {
         #expect(report.drain.failures.isEmpty)
     }
 
-    @Test("mail that you wrote or threw away is left out, unless the query names its mailbox")
+    @Test("mail that you wrote or deleted is left out, unless the query names its mailbox")
     func leftOut() async throws {
         let work = try Workplace()
         for mailbox in ["Archive", "Sent", "Drafts", "Trash", "Junk", "Projects"] {

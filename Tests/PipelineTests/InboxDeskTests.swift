@@ -64,7 +64,7 @@ struct InboxDeskTests {
         model.setFocus(row)
     }
 
-    @Test("several verbs are one run; z takes back one, opus undo the others")
+    @Test("several verbs are one run; z undoes one, opus undo the others")
     func oneRun() async throws {
         let work = try Workplace(rules: [:])
         try work.deliver("One", "Two", "Three", "Four")
@@ -118,7 +118,7 @@ struct InboxDeskTests {
         #expect(try work.names("INBOX") == ["precious-one"])
     }
 
-    @Test("every kind of verb is taken back")
+    @Test("every kind of verb can be undone")
     func kinds() async throws {
         let work = try Workplace(rules: [:])
         try work.deliver("One", "Two", "Three", "Four", "Five")

@@ -71,7 +71,7 @@ struct InboxModelTests {
         #expect(model.state == start.state)
     }
 
-    @Test("verbs alone, taken back one by one, give each state before again")
+    @Test("undoing verbs one by one restores each earlier state")
     func exact() {
         var random = SeededGenerator(seed: 7)
         var model = InboxModel(items: Self.items(30))

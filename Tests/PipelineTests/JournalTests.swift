@@ -21,7 +21,7 @@ struct JournalTests {
         }
     }
 
-    @Test("tasks alone are no run on mail")
+    @Test("a change of tasks alone is not a run on mail")
     func tasksAlone() async throws {
         let work = try Workplace()
         try await work.with { session in
@@ -45,7 +45,7 @@ struct JournalTests {
         }
     }
 
-    @Test("runs are listed newest first, at most so many, and an undo names the run that it took back")
+    @Test("runs are listed newest first, up to a limit, and an undo names the run that it undid")
     func order() async throws {
         let work = try Workplace()
         try work.deliver("Invoice 1", "Hello")
@@ -86,7 +86,7 @@ struct JournalTests {
         }
     }
 
-    @Test("an interrupted run is taken back without anything having happened")
+    @Test("an interrupted run is undone if none of its steps happened")
     func undo() async throws {
         try await interrupted { work, session in
             let plan = try await session.undo.freshPlan(UndoRequest())

@@ -48,7 +48,7 @@ struct MessageLinesTests {
         #expect(try await states(work)["A question"] == [])
     }
 
-    @Test("a conversation that waits is answered by the person it waits for, and by nobody else")
+    @Test("only the awaited person answers a conversation that waits")
     func waiting() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.rules])
         try work.deliver("Offer")

@@ -48,7 +48,7 @@ struct MessagesTests {
         }
     }
 
-    @Test("a search finds mail in every mailbox, at most so many messages")
+    @Test("a search finds mail in every mailbox, up to a limit")
     func search() async throws {
         try await withMail { _, session in
             func search(_ text: String, _ limit: Int) throws -> [String] {
@@ -172,7 +172,7 @@ struct MessagesTests {
         }
     }
 
-    @Test("a conversation is told oldest first, each message once, with the mail of all mailboxes")
+    @Test("a conversation lists each message once, oldest first, from all mailboxes")
     func thread() async throws {
         let work = try Workplace()
         try work.deliver(

@@ -83,7 +83,9 @@ struct MorningTests {
         return (result, events.names)
     }
 
-    @Test("syncs, follows task files and triages, each told in order; a second morning is idle")
+    @Test(
+        "syncs, follows task files and triages, and reports them in order; a second morning has nothing to do"
+    )
     func order() async throws {
         let place = try Workplace()
         try place.deliver("invoice 1", "question 2")
@@ -192,7 +194,7 @@ struct MorningTests {
         #expect(second.report.runs.flatMap(\.drain.confirmed).count == 2)
     }
 
-    @Test("the trouble of one account is told, and its code ends the morning")
+    @Test("the problem of one account is reported, and the morning ends with its code")
     func failure() async throws {
         let place = try Workplace()
         let settings = try place.read("opus.yaml")
@@ -221,7 +223,7 @@ struct MorningTests {
         #expect(!options.agrees(to: question(.link(subject: "x"))))
     }
 
-    @Test("a missing rule file is told first")
+    @Test("a missing rule file is reported first")
     func noRules() async throws {
         let place = try Workplace(rules: [:])
         try place.deliver("invoice 1")

@@ -71,7 +71,7 @@ struct OpenDraftTests {
     func noFrom() async throws {
         try await editing { _, session, draft in
             let (kept, mistakes) = try session.drafts.keep(draft, typed: "To: carl@acme.example\n\nHi\n")
-            #expect(mistakes == ["line 1: there is no From; write one of your addresses"])
+            #expect(mistakes == ["line 1: the From line is missing; write one of your addresses"])
             #expect(kept.stored.typed == "To: carl@acme.example\n\nHi\n")
         }
     }

@@ -125,7 +125,7 @@ struct OutboxTests {
         }
     }
 
-    @Test("a mail is found by the id of its draft; of a draft that was sent again the latest mail is meant")
+    @Test("a mail is found by the id of its draft; if the draft was sent again, the latest mail is found")
     func names() async throws {
         try await mail(refusing) { work, session, mail in
             try session.outbox.discard(mail)

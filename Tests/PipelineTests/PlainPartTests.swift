@@ -118,7 +118,7 @@ struct PlainPartTests {
         }
     }
 
-    @Test("the kind of a mail is its list, else its sender; what would need quotes in a query is no kind")
+    @Test("the kind of a mail is its list, else its sender; a value that needs quotes in a query is not used")
     func kinds() {
         let place = Mailbox(account: AccountID("work"), name: .inbox, displayName: "INBOX")
         var facts = MessageFacts(

@@ -51,7 +51,7 @@ struct PlanRecheckTests {
         #expect(leftOut.count == 1)
     }
 
-    @Test("a message that somebody moved meanwhile is left out")
+    @Test("a message that was moved meanwhile is left out")
     func moved() async throws {
         let work = try Workplace()
         let leftOut = try await planned("Invoice 1", work) { _ in
@@ -169,7 +169,7 @@ struct PlanRecheckTests {
         }
     }
 
-    @Test("an account that cannot be reached is no obstacle: the plan is checked by what the store has")
+    @Test("if the account cannot be reached, the plan is checked against the store")
     func unreachable() async throws {
         let work = try Workplace()
         try work.deliver("Invoice 1")

@@ -65,7 +65,7 @@ struct ProblemTests {
     }
 
     @Test(
-        "a message is one clause: it says something, ends without a full stop, and names no type of ours",
+        "a message is one clause: it is not empty, has no full stop, and names no type of the program",
         arguments: table.indices)
     func clauses(_ index: Int) {
         let (error, _) = Self.table[index]

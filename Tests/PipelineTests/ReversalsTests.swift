@@ -72,7 +72,7 @@ struct ReversalsTests {
         }
     }
 
-    @Test("a message that is moved on, marked or read was not taken back")
+    @Test("a message that is moved again, marked or read was not reversed")
     func movedOn() async throws {
         let work = try Workplace()
         try work.deliver("Invoice 1", "Invoice 2", "Notice 1")
@@ -97,7 +97,7 @@ struct ReversalsTests {
         }
     }
 
-    @Test("one message that is taken back twice is one reversal")
+    @Test("a message that is reversed twice counts as one reversal")
     func twice() async throws {
         try await reversed { work, session in
             _ = try await session.undo.apply(try session.undo.plan(UndoRequest()))

@@ -30,7 +30,7 @@ struct RuleDiffingTests {
         return work
     }
 
-    @Test("samples are the newest messages of a difference, at most so many, and the count is of all")
+    @Test("samples are the newest messages of a difference, up to a limit; the count includes all")
     func samples() async throws {
         let work = try workplace([])
         for day in 1...4 {

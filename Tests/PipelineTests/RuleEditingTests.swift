@@ -19,7 +19,7 @@ struct RuleEditingTests {
         return edit
     }
 
-    @Test("an edit after which the rules have a new error is refused, and an error from before is no reason")
+    @Test("an edit that causes a new error in the rules is refused; earlier errors do not matter")
     func check() throws {
         let work = try Workplace(rules: [
             "10.yaml": Self.rules, "20.yaml": "rules:\n  - { id: x, when: sender:a }\n",

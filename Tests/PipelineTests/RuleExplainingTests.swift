@@ -57,7 +57,7 @@ struct RuleExplainingTests {
         await #expect(throws: DiagnosticFailure.self) { _ = try await explained("Lunch", broken) }
     }
 
-    @Test("the history has each step with its rule, the latest first, and the run that took it back")
+    @Test("the history has each step with its rule, latest first, and the run that undid it")
     func history() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.rules])
         try work.deliver("Invoice 1")

@@ -32,7 +32,7 @@ struct RuleMailboxesTests {
         return (try work.read("rules/10.yaml"), edit)
     }
 
-    @Test("the name changes where a mailbox is meant, whatever its case, and nowhere else")
+    @Test("the name changes wherever it names the mailbox, in any case, and nowhere else")
     func places() throws {
         let (text, edit) = try renamed("Lists", "News")
         #expect(edit.fileNames == ["rules/10.yaml"] && edit.notes.isEmpty)

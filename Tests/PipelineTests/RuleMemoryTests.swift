@@ -34,7 +34,7 @@ struct RuleMemoryTests {
         try work.write(try work.read("rules/10.yaml").replacing(old, with: new), to: "rules/10.yaml")
     }
 
-    @Test("a rule that was only renamed is the rule that was taken back")
+    @Test("a renamed rule is still the rule that was undone")
     func renamed() async throws {
         try await undone { work, session in
             try rewrite(work, "id: pay", "id: bills")
@@ -95,7 +95,7 @@ struct RuleMemoryTests {
         }
     }
 
-    @Test("judged again, a rule acts on what was taken back, and its task is made once more")
+    @Test("judged again, a rule acts on what was undone, and makes its task again")
     func again() async throws {
         let work = try Workplace()
         try work.deliver("A question")

@@ -58,7 +58,7 @@ struct RuleSuggestingTests {
         #expect(found.suggestions.first?.looked == 5 && found.suggestions.first?.changes == 5)
     }
 
-    @Test("mail of a list is one kind of mail, whoever wrote it")
+    @Test("all mail of a list is one kind of mail")
     func lists() async throws {
         let work = try Workplace(rules: Self.none)
         for name in ["a", "b", "c"] {
@@ -141,7 +141,7 @@ struct RuleSuggestingTests {
         return try await suggested(work)
     }
 
-    @Test("a rule that was taken back twice for a writer gets an exception, with a test that holds it")
+    @Test("a rule that was undone twice for a sender gets an exception, with a test")
     func exception() async throws {
         let found = try await suggestions(afterUndoing: Self.rule(), count: 2)
         let suggestion = try #require(found.suggestions.first)

@@ -24,7 +24,7 @@ struct RuleToolTests {
                 listTexts: lists))
     }
 
-    @Test("a list, a definition or a rule that changed is a rule that changed, however far away it stands")
+    @Test("a rule counts as changed if a list, a definition or a rule that it uses changed, even indirectly")
     func references() throws {
         let head =
             "lists: { vip: { file: vip.txt }, other: [b@x.org] }\ndefine: { mine: 'from:@vip', far: 'is:mine' }\n"

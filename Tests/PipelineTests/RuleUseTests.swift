@@ -129,7 +129,7 @@ struct RuleUseTests {
         #expect(try work.client.list(MailboxName("Archive")).flatMap(\.keywords) == [Keyword("notices")])
     }
 
-    @Test("what notify says of mail is told once, and only of mail that came since")
+    @Test("notify reports each mail once, and only new mail")
     func watchNotices() async throws {
         let work = try Workplace(rules: [
             "10.yaml":

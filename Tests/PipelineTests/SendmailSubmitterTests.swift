@@ -149,7 +149,7 @@ struct SendmailSubmitterTests {
         }
     }
 
-    @Test("the program's complaint is told on one line, and only its beginning")
+    @Test("the error of the program is shown on one line, cut to its beginning")
     func complaint() async throws {
         let result = try await submit(
             "printf 'no such\\n\\tuser\\033 ' >&2; head -c 100000 /dev/zero | tr '\\0' x >&2; exit 67")

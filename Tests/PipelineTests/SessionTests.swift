@@ -96,7 +96,7 @@ struct SessionTests {
         }
     }
 
-    @Test("a clock that was set stands still")
+    @Test("a fixed clock does not advance")
     func clock() {
         #expect(SessionClock(fixed: Workplace.tuesday).now == Workplace.tuesday)
         let system = SessionClock().now

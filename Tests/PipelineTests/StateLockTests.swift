@@ -21,7 +21,7 @@ struct StateLockTests {
         #expect(refusal.message.contains("process \(ProcessInfo.processInfo.processIdentifier)"))
     }
 
-    @Test("a holder that is done in a moment is waited for; who holds it so himself does not wait")
+    @Test("opus waits for a short holder of the lock; a process that holds it itself does not wait")
     func briefHolder() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         var first: StateLock? = try StateLock.take(path: path, isBrief: true)
@@ -35,7 +35,7 @@ struct StateLockTests {
         _ = try StateLock.take(path: path)
     }
 
-    @Test("a holder that has not said yet what it is took the lock in this moment: it is waited for")
+    @Test("a holder that has not named itself yet has just taken the lock, so opus waits for it")
     func newHolder() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         do {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("programs that sync the task folder")
 struct SyncProgramTests {
-    @Test("the lists that vdirsyncer refuses to empty are found in what it says, of either version and side")
+    @Test("opus finds in vdirsyncer's messages which lists it refuses to empty, for both versions and sides")
     func emptied() {
         let said = """
             Syncing tasks/next
@@ -41,7 +41,7 @@ struct SyncProgramTests {
         #expect(SyncProgram.reason("error: " + String(repeating: "x", count: 10_000), status: 1).count == 301)
     }
 
-    @Test("a configuration is opus's own until a character of it changes")
+    @Test("a configuration counts as opus's own until a character of it changes")
     func own() {
         let text = SyncProgramText(
             program: .vdirsyncer, url: "https://dav.example.org/", user: "ana",

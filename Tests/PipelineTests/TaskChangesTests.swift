@@ -26,7 +26,7 @@ struct TaskChangesTests {
 
     private func titled(_ summary: String) -> TodoPatch { TodoPatch(summary: summary) }
 
-    @Test("several changes are one run, which is taken back whole")
+    @Test("several changes are one run, which is undone as a whole")
     func oneRun() async throws {
         try await adding(["one", "two"]) { _, session, files in
             let before = try session.journal.runs(limit: 99).count
@@ -69,7 +69,7 @@ struct TaskChangesTests {
         }
     }
 
-    @Test("what is so already makes no run and touches no file")
+    @Test("a change that is already done makes no run and touches no file")
     func unchanged() async throws {
         try await adding(["one"]) { _, session, files in
             let runs = try session.journal.runs(limit: 99).count
@@ -245,7 +245,7 @@ struct TaskChangesTests {
         }
     }
 
-    @Test("a conflict is found by the beginning of its id, and only where one is meant")
+    @Test("a conflict is found by an unambiguous beginning of its id")
     func conflictNames() async throws {
         try await conflicting { _, session, conflict in
             let all = try session.tasks.conflicts()

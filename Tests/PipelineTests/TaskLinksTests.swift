@@ -30,7 +30,7 @@ struct TaskLinksTests {
         try FileManager.default.removeItem(atPath: work.root + "/.opus")
     }
 
-    @Test("a file that took the place of another goes on with its mail, without a question")
+    @Test("a file that replaced another one keeps its mail, without a question")
     func successor() async throws {
         let work = try await tasked()
         try rewrite(work, uid: "calcurse-1")
@@ -111,7 +111,7 @@ struct TaskLinksTests {
         #expect(try work.names("Archive") == ["A-question"])
     }
 
-    @Test("without a store, the files that opus wrote go on with their mail, and a forged one does not")
+    @Test("without a store, files that opus wrote keep their mail, and a forged one does not")
     func lostStore() async throws {
         let work = try await tasked()
         try lost(work)
@@ -129,7 +129,7 @@ struct TaskLinksTests {
         #expect(try forged.names("INBOX") == ["A-question"])
     }
 
-    @Test("mail that a person took back and archived by hand stays archived when the task is opened again")
+    @Test("mail that a person archived by hand stays archived when the task is opened again")
     func archivedByHand() async throws {
         let work = try await tasked()
         try work.finish("question")

@@ -59,7 +59,7 @@ struct TriageFlowTests {
         return (work, home)
     }
 
-    @Test("where nobody can be asked, a brake on one account stops the command before any plan is applied")
+    @Test("without a terminal, a brake on one account stops the command before any plan is applied")
     func unattended() async throws {
         let (work, home) = try accounts()
         let ask = Closure(isAttended: false) { _ in .yes }
@@ -194,7 +194,7 @@ struct TriageFlowTests {
         #expect(try await changed(.usual) == 2)
     }
 
-    @Test("old mail of other mailboxes is judged only where it is asked for")
+    @Test("old mail of other mailboxes is judged only on request")
     func history() async throws {
         let work = try Workplace()
         try work.deliver("notice 1", to: MailboxName("Old"))

@@ -15,7 +15,7 @@ struct UndoingTests {
         try await work.with { try await body(work, $0) }
     }
 
-    @Test("the last run is taken back whole, and once")
+    @Test("the last run is undone as a whole, and only once")
     func last() async throws {
         try await applied(["Invoice 1", "A weekly letter"]) { work, session in
             let plan = try await session.undo.freshPlan(UndoRequest())
@@ -30,7 +30,7 @@ struct UndoingTests {
         }
     }
 
-    @Test("one rule of a run is taken back, and the others stay")
+    @Test("one rule of a run is undone, and the others stay")
     func oneRule() async throws {
         try await applied(["Invoice 1", "A weekly letter"]) { work, session in
             let plan = try session.undo.plan(UndoRequest(rule: "later"))
@@ -53,7 +53,7 @@ struct UndoingTests {
         }
     }
 
-    @Test("without a run that changed something there is nothing to undo")
+    @Test("without a run that changed something, nothing is undone")
     func nothing() async throws {
         let work = try Workplace()
         try await work.with { session in
@@ -72,7 +72,7 @@ struct UndoingTests {
         }
     }
 
-    @Test("a change of a task by hand is a run of its own, and is taken back")
+    @Test("a change of a task by hand is a separate run, and can be undone")
     func ownTask() async throws {
         let work = try Workplace()
         try await work.with { session in
@@ -85,7 +85,7 @@ struct UndoingTests {
         }
     }
 
-    @Test("only the steps on the named messages are taken back, from the last run that touched them")
+    @Test("only the steps on the named messages are undone, from the last run that changed them")
     func messages() async throws {
         try await applied(["Invoice 1", "Invoice 2"]) { work, session in
             try await session.byHand(.flag, "Invoice 2")
@@ -102,7 +102,7 @@ struct UndoingTests {
         }
     }
 
-    @Test("without a run the last one is meant that is no undo and not undone")
+    @Test("without an argument, the last run is undone that is neither an undo nor undone")
     func skipsUndoRuns() async throws {
         try await applied(["Invoice 1", "Hello"]) { work, session in
             try await session.byHand(.flag, "Hello")
@@ -117,7 +117,7 @@ struct UndoingTests {
         }
     }
 
-    @Test("an undo that is named is taken back: what it brought back goes again")
+    @Test("a named undo is undone: the changes that it reversed are made again")
     func redo() async throws {
         try await applied(["Invoice 1"]) { work, session in
             let plan = try session.undo.plan(UndoRequest())
@@ -249,7 +249,7 @@ struct UndoingTests {
         #expect(try work.names("INBOX") == ["Invoice-1"])
     }
 
-    @Test("with an account, the last run of that account is meant")
+    @Test("with an account, the last run of that account is undone")
     func account() async throws {
         let work = try Workplace()
         let home = try work.addAccount("home")
@@ -270,7 +270,8 @@ struct UndoingTests {
 
     // MARK: One after the other
 
-    @Test("a second undo goes on to the run before; when all are undone, it says which run undid the last")
+    @Test(
+        "a second undo continues with the run before; when all are undone, it says which run undid the last")
     func oneAfterTheOther() async throws {
         try await applied(["Invoice 1"]) { work, session in
             try work.deliver("Notice 2")
@@ -369,7 +370,7 @@ struct UndoingTests {
     }
 
     @Test(
-        "after a look at the account, a lost move that happened is taken back, and one that did not is cancelled"
+        "after a check of the account, a lost move that happened is undone, and one that did not is cancelled"
     )
     func lostMoves() async throws {
         try await lost { work, session in

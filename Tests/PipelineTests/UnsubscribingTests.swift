@@ -115,7 +115,7 @@ struct UnsubscribingTests {
         }
     }
 
-    @Test("without a safe way nothing is tried, and the person is told what is left to do")
+    @Test("without a safe way nothing is tried, and opus says what the user can do")
     func noWay() async throws {
         for (header, code, detail) in [
             ("X-Other: 1", "no-unsubscribe", nil),

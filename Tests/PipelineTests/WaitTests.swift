@@ -75,7 +75,7 @@ struct WaitTests {
         }
     }
 
-    @Test("a draft that was thrown away takes its task along, and its mail comes back")
+    @Test("a discarded draft removes its task, and its mail comes back")
     func discarded() async throws {
         try await delegated { work, session, todo in
             let drafts = MailboxName("Drafts")

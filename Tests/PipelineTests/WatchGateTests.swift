@@ -5,7 +5,7 @@ import Testing
 
 /// The gate that keeps a watch from beginning something while another command needs the store.
 @Suite("Watch gate", .timeLimit(.minutes(1))) struct WatchGateTests {
-    @Test("an open gate is no obstacle; a closed one is until everyone who closed it has opened it")
+    @Test("an open gate lets everyone pass; a closed one waits until everyone who closed it has opened it")
     func closers() async throws {
         let gate = WatchGate()
         try await gate.passage()

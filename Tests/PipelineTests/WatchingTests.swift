@@ -72,7 +72,7 @@ struct WatchingTests {
     // MARK: Accounts
 
     @Test(
-        "mail whose time has come leaves with the watch, once, and its draft is gone; what waits goes on waiting"
+        "the watch sends mail when it is due, once, and removes its draft; other mail keeps waiting"
     )
     func delivers() async throws {
         let work = try Workplace()
@@ -121,7 +121,7 @@ struct WatchingTests {
         }
     }
 
-    @Test("a watch waits while another command changes the workspace, and goes on after it")
+    @Test("a watch waits while another command changes the workspace, and continues after it")
     func waitsForLock() async throws {
         let work = try Workplace()
         try work.deliver("Lunch")
@@ -241,7 +241,7 @@ struct WatchingTests {
     }
 
     @Test(
-        "mail follows a task file soon after it was finished, and a folder without changes is not told about")
+        "mail follows a task file soon after it was finished, and a folder without changes is not reported")
     func taskFiles() async throws {
         let work = try Workplace()
         try work.deliver("A question")
@@ -261,7 +261,7 @@ struct WatchingTests {
         }
     }
 
-    @Test("a file that cannot be read is reported once, although the folder is looked at again")
+    @Test("a file that cannot be read is reported once, although the folder is read again")
     func malformedOnce() async throws {
         let work = try Workplace()
         try work.writeTask("one", "one")

@@ -64,7 +64,7 @@ struct WorkspaceLockTests {
         withExtendedLifetime(other) {}
     }
 
-    @Test("a folder that cannot have a lock is a problem, and not waited for")
+    @Test("a folder that cannot have a lock is reported as a problem at once")
     func impossible() async throws {
         let lock = WorkspaceLock(path: folder.path + "/missing/lock", isHeld: false)
         let problem = await #expect(throws: Problem.self) { try await lock.waiting {} }

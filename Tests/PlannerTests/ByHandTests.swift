@@ -50,7 +50,7 @@ import Testing
             ])
     }
 
-    @Test func `a mailbox of everything is left alone while the message stands elsewhere`() throws {
+    @Test func `a mailbox of all mail is left alone while the message is in another one`() throws {
         let all = Sample.mailbox("All Mail", .all)
         let places = [Self.facts(4, in: all, id: "a"), Self.facts(1, id: "a")]
         #expect(try Self.steps(Self.plan(.flag, [places])) == ["store 1 +flagged"])

@@ -284,7 +284,7 @@ import Testing
             ])
     }
 
-    @Test func `another rule's open task is no reason`() {
+    @Test func `the open task of another rule does not count`() {
         var facts = Sample.facts(1)
         facts.openTodos = [TodoID("x")]
         let plan = Sample.plan(

@@ -125,7 +125,7 @@ struct WaitJudgingTests {
         }
     }
 
-    @Test("of several people each has to answer, and nobody answers for another one")
+    @Test("of several people each has to answer, and none can answer for another")
     func several() {
         let both = todo("bob@acme.example, ann@acme.example")
         let first = wait(both, mail("a", from: bob), mail("a2", from: bob, after: 4))

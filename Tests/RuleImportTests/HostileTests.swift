@@ -27,7 +27,7 @@ import Testing
             ("<!DOCTYPE x [<!ENTITY a 'b'>]><feed/>", .gmail, 1, 1, "document types are not supported"),
             ("<feed><a b='&c;'/></feed>", .gmail, 1, 13, "'&c;' is not one of the five entities of XML"),
             ("<feed a='1' a='2'/>", .gmail, 1, 13, "'a' appears twice"),
-            ("", .gmail, 1, 1, "there is no XML element in this file"),
+            ("", .gmail, 1, 1, "this file has no XML element"),
             ("name=\"x", .thunderbird, 1, 6, "this value is not closed"),
             ("hello", .thunderbird, 1, 1, "a line must be a key and its value: name=\"…\""),
             ("condition=\"ALL\"", .thunderbird, 1, 1, "'condition' comes before the name of a filter"),

@@ -8,7 +8,7 @@ import Testing
     private static func subject(_ words: String) -> (inout MessageFacts) -> Void { { $0.subject = words } }
 
     @Test(
-        "a script throws away no more than it did",
+        "a translated script deletes no more mail than the original",
         arguments: [
             // A variable changes under a condition that cannot be asked.
             #"""
@@ -33,7 +33,7 @@ import Testing
         #expect(!imported.dropped.isEmpty)
     }
 
-    @Test("what was surely not saved is thrown away as before")
+    @Test("mail that was surely not saved is deleted as before")
     func surely() throws {
         let imported = try Imported(
             #"""
@@ -49,7 +49,7 @@ import Testing
         #expect(fromBob == [])
     }
 
-    @Test("a variable has the value that it had where it stands")
+    @Test("a variable has the value of its place in the script")
     func order() throws {
         let imported = try Imported(
             #"""
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(
-        "Thunderbird's filters throw away no more than they did",
+        "translated Thunderbird filters delete no more mail than the originals",
         arguments: [
             ("action=\"Stop execution\"", "AND (subject,contains,sale)"),
             ("action=\"Stop execution\"", "AND (from,is in ab,jsaddrbook://abook.sqlite)"),

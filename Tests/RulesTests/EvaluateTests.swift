@@ -21,7 +21,7 @@ import Testing
         #expect(RuleSet.empty.evaluate(mail(), in: context()).disposition == .keep)
     }
 
-    @Test("a rule that marks lets the message go on, one that disposes ends its triage")
+    @Test("a rule that marks does not end the triage of the message, one with a disposition does")
     func order() throws {
         let evaluation = try evaluate(
             """
@@ -85,7 +85,7 @@ import Testing
         #expect(done.actions == [.trash])
     }
 
-    @Test("a group takes the first rule that matches, then triage goes on")
+    @Test("a group takes the first rule that matches, then triage continues")
     func choose() throws {
         let evaluation = try evaluate(
             """

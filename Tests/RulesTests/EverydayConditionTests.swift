@@ -59,7 +59,7 @@ struct EverydayConditionTests {
         #expect(try holds(query, facts) == wanted)
     }
 
-    @Test("a wrong amount says what is expected; a word after a number that is no currency stays a search")
+    @Test("a wrong amount says what is expected; an unknown currency after a number stays a search")
     func wrongAmounts() throws {
         for value in ["ten", "5 apples EUR", "EUR"] {
             let (_, found) = compile("rules:\n  - id: r\n    when: { amount: '\(value)' }\n    then: flag\n")

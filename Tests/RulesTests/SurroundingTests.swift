@@ -398,7 +398,7 @@ import Testing
         #expect(set.needs == .thread)
     }
 
-    @Test("a rule test says what stands around its mail")
+    @Test("a rule test can describe the surroundings of its mail")
     func ruleTest() throws {
         let set = try rules(
             """

@@ -111,7 +111,7 @@ import Testing
         #expect(login.reason("no") == "no (401)")
     }
 
-    @Test func `no word of a server shows what it was sent`() throws {
+    @Test func `no message of a server shows what it was sent`() throws {
         let login = try Self.login(.plain, secret: "canary-word")
         let response = try #require(login.initialResponse).reveal()
         #expect(login.reason("bad canary-word in \(response)!") == "bad ••• in •••!")

@@ -206,7 +206,7 @@ import Transport
         #expect(try await server.deviation() == nil)
     }
 
-    @Test func `no password, no address and no word of the message gets into the log`() async throws {
+    @Test func `passwords, addresses and text of the message never get into the log`() async throws {
         let log = RecordingLog()
         let server = try await ScriptedServer.start(
             Self.ehlo("SIZE 1000", "PIPELINING", "AUTH PLAIN")

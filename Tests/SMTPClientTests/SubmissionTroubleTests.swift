@@ -170,7 +170,7 @@ import Transport
         #expect(deviation == nil, "not even a handshake was begun")
     }
 
-    @Test func `a server that goes on in the clear ends the session`() async throws {
+    @Test func `a server that continues without encryption ends the session`() async throws {
         let (error, _) = try await failure(
             SMTPClientTests.ehlo("STARTTLS")
                 + [.hear("STARTTLS\r\n"), .say("220 go\r\n"), .pause(milliseconds: 100), .say("250 me\r\n")])

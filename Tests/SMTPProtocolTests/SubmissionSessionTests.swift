@@ -185,7 +185,7 @@ struct Trace: Sendable, CustomTestStringConvertible {
         try run(trace, .tls, login: SASLCredentials(user: "ann", proof: .token(Secret("t0k"))))
     }
 
-    @Test func `a login in the clear over a network is refused before a word`() {
+    @Test func `an unencrypted login over a network is refused before anything is sent`() {
         #expect(throws: SubmissionFailure.loginNeedsEncryption) {
             try Self.session(Self.login, .plaintext)
         }

@@ -76,7 +76,7 @@ struct AccountSyncTests {
         #expect(await world.source.opened == ["INBOX", "Archive", "Zoo"])
     }
 
-    @Test("one mailbox that fails is reported, and the others go on")
+    @Test("a mailbox that fails is reported, and the others are synced")
     func oneFails() async throws {
         let world = try SyncWorld()
         await world.source.deliver(mails(1...1), to: archive)

@@ -40,7 +40,7 @@ struct IncrementalSyncTests {
         #expect((second.added, second.changed, second.removed) == (0, 0, 0))
     }
 
-    @Test("what did not change is not told again", arguments: both)
+    @Test("what did not change is not reported again", arguments: both)
     func proportional(_ tracking: ChangeTracking) async throws {
         let world = try await world(400, tracking)
         await world.source.change { $0.messages[17]?.flags = [.seen] }
@@ -268,7 +268,7 @@ struct DoubtTests {
         #expect(try world.list().count == 99)
     }
 
-    @Test("a VANISHED with UIDs that never existed is no reason for doubt")
+    @Test("a VANISHED with UIDs that never existed causes no doubt")
     func neverWere() async throws {
         let world = try await world(100, .qresync)
         await world.source.remove([5])

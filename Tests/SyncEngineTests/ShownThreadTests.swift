@@ -82,7 +82,7 @@ struct ShownThreadTests {
         }
     }
 
-    @Test("settings decide about subjects, and a change of them is followed by the next sync")
+    @Test("settings decide about subjects, and the next sync applies a change")
     func settings() async throws {
         let world = try world()
         await world.source.deliver([
@@ -176,7 +176,7 @@ struct ShownThreadTests {
         #expect(try groups(world) == [["c150", "c299"]])
     }
 
-    @Test("what the user split stays apart, for later mail too, and decisions keep to it")
+    @Test("threads that the user split stay apart, for later mail too, and rules respect it")
     func split() async throws {
         let world = try world()
         await world.source.deliver([
@@ -215,7 +215,7 @@ struct ShownThreadTests {
         #expect(try groups(world) == [["a"], ["r"]])
     }
 
-    @Test("what the user joined stays together, and takes what each of them gets")
+    @Test("threads that the user joined stay together, and get the later mail of each")
     func join() async throws {
         let world = try world()
         await world.source.deliver([letter("a", "One"), letter("b", "Two"), letter("c", "Three")])
@@ -251,7 +251,7 @@ struct ShownThreadTests {
         #expect(try groups(world) == [["a"], ["bridge", "r", "x"]])
     }
 
-    @Test("the list has one row a thread, newest first, with what its messages say")
+    @Test("the list has one row per thread, newest first, with the facts of its messages")
     func list() async throws {
         let world = try world()
         await world.source.deliver([letter("old", "Old"), letter("ask", "Lunch", day: 2)])

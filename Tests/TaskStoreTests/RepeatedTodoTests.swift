@@ -27,7 +27,7 @@ import Testing
         #expect(try folder.scan(known).repeated.isEmpty)
     }
 
-    @Test("todoman completes the old task without its rule, and goes on under a new UID")
+    @Test("todoman completes the old task without its rule, and continues under a new UID")
     func cloned() throws {
         let folder = try Folder()
         try folder.write("next/a.ics", Self.weekly("a", due: "20260406", Self.rule))

@@ -33,7 +33,7 @@ struct SharedFileTests {
         #expect(second.changes.map(\.todo.id.rawValue).sorted() == ["b", "c"])
     }
 
-    @Test("a file of events is counted, and is no error")
+    @Test("a file of events is counted, and is not an error")
     func events() throws {
         let folder = try Folder()
         try folder.write("next/home.ics", Self.list)

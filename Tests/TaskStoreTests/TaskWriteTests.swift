@@ -196,7 +196,7 @@ import TodoCalendar
         #expect(try folder.names() == ["next/displayname"])
     }
 
-    @Test("a third version between two exchanges stands, as the newest")
+    @Test("a third version between two exchanges is kept as the newest")
     func thirdWriter() throws {
         let folder = try Folder()
         _ = try folder.create(Folder.todo("u1"))

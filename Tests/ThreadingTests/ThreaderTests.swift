@@ -109,7 +109,7 @@ private func groups(_ threads: [EmailID: ThreadID]) -> Set<Set<String>> {
         }
     }
 
-    @Test("of an endless list the root and the last thousand references count")
+    @Test("from an endless list, the root and the last thousand references count")
     func bounded() {
         let long = (0..<10_000).map { MessageID("\($0)@x") }
         let input = ThreadInput(

@@ -128,7 +128,7 @@ struct InvitationTests {
     }
 
     @Test(
-        "an answer names the event, the one who answers and nobody else, and reads back as a calendar",
+        "an answer names only the event and the person who answers, and reads back as a calendar",
         arguments: [
             (InvitationAnswer.yes, "ACCEPTED"), (.no, "DECLINED"), (.maybe, "TENTATIVE"),
         ])
@@ -153,7 +153,7 @@ struct InvitationTests {
     }
 
     @Test(
-        "an organizer that is no plain mail address is nobody",
+        "an organizer without a plain mail address counts as missing",
         arguments: [
             "urn:uuid:1", "mailto:", "mailto:a@b@c.example", "mailto:kim@acme.example?bcc=x@y.example",
             "mailto:kim@acme.example,x@y.example", "mailto:kim\u{7F}@acme.example",

@@ -67,7 +67,7 @@ import Testing
             range: 0..<bytes.count, number: 1, name: String(text.prefix { $0 != ":" }), isFolded: false)
     }
 
-    @Test("a line that is taken as it stands is read as libical's parser reads it")
+    @Test("a line that is taken unchanged is read as libical's parser reads it")
     func same() throws {
         var random = SeededGenerator(seed: 7)
         var literal = 0

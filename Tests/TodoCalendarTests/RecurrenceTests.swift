@@ -106,7 +106,7 @@ import Testing
 
     /// Where libical and our counting disagree nothing is expanded; for what programs write they agree.
     @Test(
-        "libical and our own counting name the same days",
+        "libical and opus compute the same days",
         arguments: [
             "FREQ=DAILY;INTERVAL=3", "FREQ=WEEKLY;INTERVAL=2;WKST=SU;BYDAY=TU,SU", "FREQ=MONTHLY;INTERVAL=5",
             "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1", "FREQ=MONTHLY;BYDAY=2TU,-1SU", "FREQ=YEARLY",

@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test("a task that stands on another day by now is left there")
+    @Test("a task that is on another day by now is left there")
     func movedOn() throws {
         let bytes = Samples.task("DUE;VALUE=DATE:20260401", "RRULE:FREQ=DAILY")
         let patch = try TodoSeries.completion(of: Samples.read(bytes))
@@ -175,7 +175,7 @@ import Testing
     }
 
     /// The files of `Tests/Fixtures/tasks` that repeat: one line each of what completing them comes to.
-    @Test("real programs' files go on, and every other byte stays")
+    @Test("files of real programs move to their next date, and every other byte stays")
     func golden() throws {
         var reports: [String] = []
         for file in GoldenFileTests.files {

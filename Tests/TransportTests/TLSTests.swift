@@ -244,7 +244,7 @@ import Testing
             timeouts: Timeouts(tls: .seconds(2)), logger: ConnectionTests.logger)
     }
 
-    @Test func `the same connection goes on under TLS`() async throws {
+    @Test func `the same connection continues under TLS`() async throws {
         let server = try await FakeServer.start { $0.send("go") }
         let connection = try await open(server)
         let peer = try await server.peer()

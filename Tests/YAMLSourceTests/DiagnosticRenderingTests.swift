@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "the caret stands under its letters by display width",
+        "the caret is under its letters by display width",
         arguments: [
             ("日本 x", 4, 1, "     ^"), ("\tx", 2, 1, "    ^"), ("e\u{301}x", 2, 1, " ^"),
             ("x 日本", 3, 2, "  ^^^^"),

@@ -75,7 +75,7 @@ TROUBLE = {
                  ("refused with every password", "the plan Basic has no IMAP", "change the plan")],
     "proton": [("no IMAP server was found: 127.0.0.1:1143 refused the connection", "Bridge does not run",
                 "start Proton Mail Bridge, and run the same command again"),
-               ("the bridge on this machine has a certificate that signs itself", "no authority knows a program on your machine",
+               ("the bridge on this machine has a self-signed certificate", "no authority knows a program on your machine",
                 "export the certificate in Bridge (Settings, Advanced), compare its fingerprint, and run opus init with `--pin`"),
                (WRONG[0], "it is the password of the Proton account", "use the password that Bridge shows for the mailbox")],
     "zoho": [(*IMAP_OFF, "Zoho Mail: Settings, Mail Accounts, IMAP Access"), WRONG],

@@ -46,7 +46,7 @@ public enum ConfigTable {
                     "program and arguments that sync the task folder with a calendar server"),
                 ConfigKey(
                     "sync-every", .text, standard: "45s",
-                    "how often opus watch starts it unasked: 45s, 5m, 1h, or never"),
+                    "how often opus watch starts it: 45s, 5m, 1h, or never"),
             ]), "task files"),
         folder("rules", "the folder of rule files"),
         folder("store", "the folder of the store"),
@@ -54,11 +54,21 @@ public enum ConfigTable {
             "originals",
             .section([
                 ConfigKey(
-                    "max-size", .text, standard: "500M", "how much room they take: 500M, 2G; 0 keeps none"),
+                    "max-size", .text, standard: "500M",
+                    "how much disk space they may take: 500M, 2G; 0 keeps none"),
                 ConfigKey(
-                    "max-age", .text, "how long ago they were last opened: 90d, 12w, 6mo, 1y"),
+                    "max-age", .text, "remove those that were not opened for this long: 90d, 12w, 6mo, 1y"),
             ]), "messages that were opened whole and are kept beside the store"),
         folder("attachments", "the folder of saved attachments"),
+        ConfigKey(
+            "attachment-text",
+            .section([
+                ConfigKey(
+                    "index", yesNo, standard: "false",
+                    "whether a sync reads attached files, PDF with pdftotext, so that searches find their text"
+                ),
+                ConfigKey("max-size", .text, standard: "10M", "the largest file that is read: 500K, 20M"),
+            ]), "the text of attached files"),
         ConfigKey("allow-send", yesNo, standard: "false", "whether rules may send mail"),
         ConfigKey(
             "brakes",
@@ -72,7 +82,7 @@ public enum ConfigTable {
         ConfigKey(
             "send",
             .section([
-                ConfigKey("hold", .text, standard: "30s", "how long a mail can be stopped before it leaves"),
+                ConfigKey("hold", .text, standard: "30s", "how long you can stop a mail before it is sent"),
                 ConfigKey("max-per-run", .number(1...10_000), standard: "20", "mails that one command sends"),
                 ConfigKey("max-per-hour", .number(1...10_000), standard: "60", "mails sent within an hour"),
                 ConfigKey(
@@ -87,16 +97,16 @@ public enum ConfigTable {
             .either([
                 .text,
                 .section(
-                    [ConfigKey("below", .text, standard: "Opus", "the mailbox above them")]
+                    [ConfigKey("below", .text, standard: "Opus", "the parent of these mailboxes")]
                         + CommandMailboxes.Word.allCases.map {
                             ConfigKey($0.rawValue, .text, "the name of this command mailbox")
                         }),
             ]), "mailboxes in which a message is an order"),
-        ConfigKey("people", .named(.text), "people to whom you hand mail on, by name"),
+        ConfigKey("people", .named(.text), "people to whom you delegate mail, by name"),
         ConfigKey(
             "first-run",
             .section([
-                ConfigKey("since", .text, standard: "all", "how old mail may be that rules make tasks of")
+                ConfigKey("since", .text, standard: "all", "how far back rules make tasks and drafts")
             ]),
             "mail that was there before rules first ran"),
         ConfigKey(
@@ -121,29 +131,30 @@ public enum ConfigTable {
                     "whether events are shown with notify-send"),
                 ConfigKey(
                     "events", .texts,
-                    "what opus tells you of: "
+                    "what opus notifies you of: "
                         + WatchSettings.Event.allCases.map(\.rawValue).joined(separator: ", ")),
-                ConfigKey("quiet", .text, "a part of the day without events, such as \"22:00-07:00\""),
+                ConfigKey("quiet", .text, "the hours without notifications, such as \"22:00-07:00\""),
                 ConfigKey(
                     "text", .words(["true", "false", "on", "off"]), standard: "false",
-                    "whether events carry senders, subjects and other words of mail"),
+                    "whether events contain senders, subjects and other text of mail"),
             ]), "what opus watch does by itself"),
         ConfigKey(
             "threads",
             .section([
                 ConfigKey(
                     "subjects", .words(ThreadSettings.Subjects.allCases.map(\.rawValue)), standard: "marked",
-                    "whether a mail that names no other is shown with mail of its subject: if one is a reply, always or never"
+                    "when a mail that names no other is shown in the thread with its subject: if one is a reply, always or never"
                 ),
                 ConfigKey(
-                    "within", .text, standard: "30d", "how far apart such mail may be: 30d, 8w, 6mo, 1y"),
+                    "within", .text, standard: "30d",
+                    "the longest time between two such mails: 30d, 8w, 6mo, 1y"),
             ]), "how mail is shown in threads"),
         ConfigKey(
             "bundles",
             .named(
                 .section([
                     ConfigKey("labels", .texts, "labels that belong to the bundle"),
-                    ConfigKey("deliver", .text, "until when new mail of it waits"),
+                    ConfigKey("deliver", .text, "when new mail of it reaches the inbox"),
                 ])), "bundles, by name"),
         ConfigKey("searches", .named(.text), "saved searches, by name: query:NAME"),
         ConfigKey("accounts", .listed(account), "your accounts"),
@@ -201,7 +212,7 @@ public enum ConfigTable {
                     "when the connection is compressed"),
                 ConfigKey(
                     "notify", yesNo, standard: "true",
-                    "whether opus watch hears of every mailbox, where the server offers NOTIFY"),
+                    "whether opus watch receives changes of every mailbox, where the server offers NOTIFY"),
                 ConfigKey("utf8", yesNo, standard: "false", "whether UTF8=ACCEPT is used"),
             ]), "how mail is fetched"),
         ConfigKey(
@@ -242,7 +253,7 @@ public enum ConfigTable {
             "redirect", .text, standard: "https://localhost",
             "the registered redirect address for login --paste"),
         ConfigKey("parameters", .named(.text), "more parameters of the authorization request"),
-        ConfigKey("refresh-life", .text, "how long a login lasts, where the provider does not say: 7d"),
+        ConfigKey("refresh-life", .text, "how long a login lasts, if the provider does not say: 7d"),
         ConfigKey("store", .words(OAuthReader.stores), standard: "file", "where the tokens are kept"),
         ConfigKey("load-command", .texts, "program and arguments that print the refresh token"),
         ConfigKey("store-command", .texts, "a program that takes a new refresh token on standard input"),

@@ -81,8 +81,8 @@ public struct ConfigText: Sendable {
         return (isPlain ? [value] : []) + [YAMLEditor.quoted(value)]
     }
 
-    /// The text without an entry of a mapping that is a line of its own, and without a mapping of which it is all; nil: it is
-    /// written in another form.
+    /// The text without one entry of a mapping, and without the mapping if that was its only entry; nil: the entry is not
+    /// one whole line of the text.
     public func removing(_ path: ConfigPath) -> String? {
         guard let node = root.value(at: path) else { return nil }
         var removed = [node.line]

@@ -2,8 +2,8 @@ import Files
 import Glibc
 public import Models
 
-/// Until when the refresh token of an account is good, in a file beside the store. It holds no secret, so it can be read
-/// wherever the tokens themselves are kept, and while a keyring is locked.
+/// When the refresh token of an account expires, in a file beside the store. The file holds no secret, so opus can read it
+/// wherever the tokens themselves are, and while the keyring is locked.
 public struct LoginEnd: Sendable {
     private let path: String
 
@@ -22,7 +22,7 @@ public struct LoginEnd: Sendable {
             unlink(path)
             return
         }
-        // Only an announcement: without it, the refusal of the token tells.
+        // Only a warning depends on it: without the file, the user learns it when the provider refuses the token.
         try? ReplacedFile.write(
             Array((end.rfc3339 + "\n").utf8), to: path, through: path + ".new", mode: 0o600)
     }

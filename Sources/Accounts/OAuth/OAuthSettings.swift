@@ -14,7 +14,7 @@ public struct OAuthSettings: Hashable, Sendable {
 
     /// nil: opus registers itself with the issuer when the user logs in.
     public var clientID: String?
-    /// Whose metadata name the addresses, and where opus registers itself. RFC 8414, RFC 7591.
+    /// The provider whose metadata has the addresses, and with which opus registers itself. RFC 8414, RFC 7591.
     public var issuer: String?
     /// Program and arguments that print the client's secret; most clients of users have none.
     public var clientSecretCommand: [String]?
@@ -29,7 +29,7 @@ public struct OAuthSettings: Hashable, Sendable {
     public var pasteRedirect: String
     /// More parameters of the authorization request, such as `prompt: consent`.
     public var parameters: [String: String]
-    /// Seconds that a login lasts, where the provider does not say so; nil: not known.
+    /// How many seconds a login lasts, if the provider does not say; nil: unknown.
     public var refreshLife: Int64?
     public var store: Store
     /// An absolute path: certificates to trust instead of the system's.

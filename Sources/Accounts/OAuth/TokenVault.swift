@@ -52,7 +52,7 @@ public struct TokenVault: Sendable {
     public struct Failure: Error, Hashable, Sendable {
         public var reason: String
         public var next: String
-        /// The keyring is there and has the tokens, and the user has not unlocked it.
+        /// The keyring has the tokens, but the user has not unlocked it.
         public var isLocked = false
     }
 
@@ -84,7 +84,8 @@ public struct TokenVault: Sendable {
                 return Self.tokens(Array(line.reveal().utf8))
             } catch {
                 if case .emptyOutput = error.code { return nil }
-                // Nothing found ends with 1; a keyring that is locked does, too. A search finds what is locked.
+                // `lookup` exits with 1 both when it finds nothing and when the keyring is locked; `search` also finds
+                // locked entries.
                 if case .commandFailed = error.code {
                     guard await keyringHasEntry() else { return nil }
                     throw Failure(
@@ -109,7 +110,7 @@ public struct TokenVault: Sendable {
             guard let root = environment["CREDENTIALS_DIRECTORY"], let bytes = Self.read(root + "/" + name)
             else {
                 throw Failure(
-                    reason: "there is no systemd credential \(name)",
+                    reason: "systemd credential \(name) not found",
                     next: "LoadCredential=\(name):PATH in the unit of the service")
             }
             return Self.tokens(bytes)

@@ -14,7 +14,7 @@ struct PACCDocument {
 
     static let path = "/.well-known/user-agent-configuration.json"
 
-    /// nil for anything that is not such a document, or that no record vouches for.
+    /// nil: the text is not such a document, or its digest is in none of the records.
     init?(_ bytes: [UInt8], records: [String], origin: String, isTrusted: Bool) {
         let digest = SHA256.hash(bytes)
         guard records.contains(where: { Self.digest(in: $0) == digest }),

@@ -1,4 +1,4 @@
-/// The records of an answer of DNS: as much of RFC 1035 §4 as SRV, MX and TXT need, without trust in any length or pointer.
+/// The records of a DNS answer: the part of RFC 1035 §4 that SRV, MX and TXT need. No length or pointer in it is trusted.
 struct DNSAnswer {
     enum Record: Hashable {
         /// RFC 2782. An empty target says that the service is not there.

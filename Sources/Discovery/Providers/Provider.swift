@@ -34,7 +34,7 @@ public struct Provider: Hashable, Codable, Sendable {
     /// The month up to which the facts of the row were read in public sources; `source` is the page of the provider about them.
     public var asOf: String
     public var source: String
-    /// Where and on which day the servers of the row were compared with another public source; nil: they were not.
+    /// The public source with which the servers of the row were compared, and the day; nil: not compared.
     public var servers: Checked?
 
     public struct Checked: Hashable, Codable, Sendable {

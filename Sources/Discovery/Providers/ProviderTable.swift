@@ -12,7 +12,7 @@ public struct ProviderTable: Sendable {
         return ProviderTable(rows: rows ?? [])
     }()
 
-    /// A table of one's own, in the form of `providers.json`; nil: the text is not one.
+    /// Reads the user's own table, in the format of `providers.json`; nil: the text is not such a table.
     public init?(json: some Collection<UInt8>) {
         guard let rows = try? JSONDecoder().decode([Provider].self, from: Data(json)) else { return nil }
         self.rows = rows

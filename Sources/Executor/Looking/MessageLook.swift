@@ -14,7 +14,7 @@ struct MessageLook: DrainPart {
         at members: [PlacedStep], in mailbox: MailboxName
     ) async throws(SinkError) -> [Aimed] {
         guard let uidValidity = try await sink.openForLook(mailbox) else {
-            throw .unsupported("there is no mailbox \(mailbox)")
+            throw .unsupported("mailbox \(mailbox) does not exist")
         }
         let anchors = try anchors(of: members.compactMap(\.step.message), in: mailbox)
         let aims = members.map { member in

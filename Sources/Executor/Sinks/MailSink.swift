@@ -5,13 +5,13 @@ public import Models
 /// The executor owns this interface; adapters for IMAP and Maildir translate. A mailbox is always named,
 /// a message is always a ``Target``. What is removed for good is a copy's original, or a draft of our own.
 public protocol MailSink: Sendable {
-    /// The UIDVALIDITY under which UIDs are to be read now; nil when there is no such mailbox.
+    /// The UIDVALIDITY under which UIDs are to be read now; nil if the mailbox does not exist.
     func open(_ mailbox: MailboxName) async throws(SinkError) -> UInt32?
 
     /// The same for a mailbox that is looked into next: it may stay open.
     func openForLook(_ mailbox: MailboxName) async throws(SinkError) -> UInt32?
 
-    /// The next UID that a mailbox will give, before something is put into it; nil where there is no such mailbox.
+    /// The next UID that a mailbox will give, before something is put into it; nil if the mailbox does not exist.
     func numbers(of mailbox: MailboxName) async throws(SinkError) -> MailboxNumbers?
 
     /// The same for several mailboxes that are not open; one that is not there has no entry.

@@ -13,7 +13,7 @@ enum Refusal: Equatable {
     case perMessage
     /// The wanted result is already there.
     case done
-    /// There is no such mailbox.
+    /// The mailbox does not exist.
     case noMailbox
 }
 

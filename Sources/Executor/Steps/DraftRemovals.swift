@@ -53,7 +53,8 @@ struct DraftRemovals: DrainPart {
                 continue
             }
             guard isOwn || trash != nil else {
-                throw .unsupported("there is no trash, and another program wrote this version, so it stays")
+                throw .unsupported(
+                    "another program wrote this version, and the account has no trash, so it stays")
             }
             if let trash {
                 let place = try await unlessGone(version.target, mailbox) { () async throws(SinkError) in

@@ -19,7 +19,10 @@ struct FileSteps: DrainPart {
                 continue
             }
             do throws(SinkError) {
-                if opened?.id != id { opened = (id, try await fetch(id)) }
+                if opened?.id != id {
+                    let message = try await fetch(id)
+                    opened = (id, message)
+                }
             } catch {
                 try ledger.fail([step], error)
                 continue

@@ -12,7 +12,7 @@ struct ListSteps: DrainPart {
         for step in ledger.steps where !ledger.isHeld(step) {
             guard case .list(let list, let entry, let isListed) = step.kind else { continue }
             guard let lists = context.lists else {
-                try ledger.reject(step, because: "there is no folder for lists")
+                try ledger.reject(step, because: "the workspace has no folder for lists")
                 continue
             }
             try ledger.onDisk(step) { ledger in

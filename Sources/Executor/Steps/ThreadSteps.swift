@@ -1,7 +1,7 @@
 import MailStore
 import Models
 
-/// Steps on what the user decided about threads: the store follows in the transaction that confirms them.
+/// Splits and joins threads, as the user decided. The store changes in the same transaction that confirms the step.
 struct ThreadSteps: DrainPart {
     let context: DrainContext
 

@@ -160,7 +160,7 @@ extension IMAPConnection {
 }
 
 extension Response {
-    /// With names of mailboxes as every session knows them, from one that speaks UTF-8.
+    /// The response of a UTF-8 session with its mailbox names in modified UTF-7, as in other sessions.
     fileprivate var withModifiedUTF7: Response {
         switch self {
         case .untagged(.list(var list)):

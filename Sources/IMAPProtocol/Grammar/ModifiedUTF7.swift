@@ -91,7 +91,7 @@ public enum ModifiedUTF7 {
         decode(name).map { Array($0.utf8) } ?? name
     }
 
-    /// The name that such a session received, as every other one knows it. What is not UTF-8 stays.
+    /// The modified UTF-7 for a name from a UTF-8 session. Bytes that are not UTF-8 stay as they are.
     public static func name(ofUTF8 bytes: [UInt8]) -> [UInt8] {
         String(validating: bytes, as: UTF8.self).map(encode) ?? bytes
     }

@@ -73,7 +73,7 @@ public enum InspectionFile {
     static func cannotRead(_ name: String, _ number: Int32) -> Problem {
         let reason = String(cString: strerror(number))
         guard number != ENOENT && number != ENOTDIR else {
-            return Problem("no-such-file", exit: .notFound, message: "there is no file \(name)")
+            return Problem("no-such-file", exit: .notFound, message: "file \(name) not found")
         }
         return Problem("cannot-read", exit: .inputOutput, message: "cannot read \(name): \(reason)")
     }

@@ -1,7 +1,7 @@
 /// Why a message was not written: the field, what is wrong with it, and where.
 public struct BuilderError: Error, Equatable, Sendable, CustomStringConvertible {
     public enum Code: Equatable, Sendable {
-        /// CR, LF, NUL or another control character: the first three could start another field, and none is text.
+        /// CR, LF, NUL or another control character: the first three could start another field, and none of them belongs in a text.
         case controlCharacter(UInt8)
         case badFieldName
         /// A field that the builder writes itself.

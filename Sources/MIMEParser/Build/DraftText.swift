@@ -160,7 +160,7 @@ private struct DraftReader {
         if index == lines.count, !lines.isEmpty, !(lines.count == 1 && lines[0].isEmpty), draft.fromLine == 0,
             mistakes.isEmpty, draft == DraftText()
         {
-            mistake(1, "there is no header; begin with From:, To: and Subject:, then an empty line")
+            mistake(1, "the header is missing; begin with From:, To: and Subject:, then an empty line")
         }
         var rest = lines.dropFirst(index + 1)
         while rest.first?.allSatisfy(\.isWhitespace) == true { rest = rest.dropFirst() }

@@ -123,8 +123,7 @@ public struct MessageBuilder: Sendable {
         for field in extraHeaders { try header.extra(field) }
     }
 
-    /// The whole chain, or the first and the last ids of one that is too long for servers: they refuse or cut a field of
-    /// 100 kB.
+    /// All ids, or the first and the last ones if there are too many: servers refuse or cut a field of 100 kB.
     private static func shortened(_ ids: [MessageID]) -> [MessageID] {
         var left = longestReferences - (ids.first?.rawValue.utf8.count ?? 0)
         let last = ids.dropFirst().reversed().prefix { id in

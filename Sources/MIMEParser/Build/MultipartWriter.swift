@@ -30,7 +30,7 @@ enum MultipartWriter {
     // MARK: Boundary
 
     /// A boundary that no line of the parts begins with. `=_` never occurs in base64 or quoted-printable text;
-    /// other texts are searched for it. All have one length, so that none is the beginning of another.
+    /// other texts are searched for it. All have the same length, so that no boundary is the beginning of another.
     static func boundary(absentFrom parts: [BodyWriter.Part], seed: String) -> String {
         var hash = Fingerprint()
         hash.add(seed.utf8)

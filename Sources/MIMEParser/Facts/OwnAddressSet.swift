@@ -1,7 +1,7 @@
 public import Models
 
-/// The addresses that mean the user. An address with a tag behind a plus, such as `ana+shop@acme.example`, is the address
-/// without it. RFC 5233 §2.
+/// The addresses of the user. An address with a tag after a plus, such as `ana+shop@acme.example`, counts as the address
+/// without the tag. RFC 5233 §2.
 public struct OwnAddressSet: Sendable {
     private let known: Set<String>
 

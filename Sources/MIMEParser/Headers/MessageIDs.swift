@@ -4,7 +4,7 @@ public import Models
 ///
 /// A text without an `@` is not an id: `In-Reply-To: <yes>`, typed at a prompt, would join strangers.
 public enum MessageIDs {
-    /// Ids that are kept of one field: the first and the last ones. No thread is so deep: what threads keep is the whole.
+    /// How many ids of one field are kept, the first and the last ones. Real threads are not this deep, so they lose none.
     static let limit = 1_000
 
     public static func own(_ body: ArraySlice<UInt8>) -> MessageID? {

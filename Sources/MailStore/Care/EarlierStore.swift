@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import Models
 
-/// What a store that is being rebuilt knows of the old one: the numbers and ids of its messages, and the numbers of Maildir
-/// files. Who comes again gets them back, so that all that refers to them stays right.
+/// What the new store knows of the old one during a rebuild: the row numbers and ids of its messages, and the numbers of
+/// Maildir files. A message that is read again gets its old numbers, so that everything that refers to it stays valid.
 struct EarlierStore {
     static let tables = """
         -- The accounts that are read again.
@@ -40,7 +40,7 @@ struct EarlierStore {
         let exact = try db.cachedStatement(
             sql: "SELECT email_id FROM earlier_message WHERE account = ? AND fingerprint = ?")
         if let id = try String.fetchOne(exact, arguments: [account, fingerprint]) { return id }
-        // An older version made another fingerprint of it, or more of the message was read this time.
+        // An older version computed another fingerprint, or opus read more of the message this time.
         let alike = try db.cachedStatement(
             sql: """
                 SELECT email_id FROM earlier_message
@@ -57,7 +57,7 @@ struct EarlierStore {
         return try String.fetchOne(statement, arguments: [id.rawValue])
     }
 
-    /// The number of a message that comes now: the one it had, or one that no message had.
+    /// The row number for a message: its old one, or one that the old store did not use.
     func number(of id: EmailID) throws -> Int64 {
         let statement = try db.cachedStatement(
             sql: """

@@ -1,8 +1,8 @@
 import GRDB
 public import Models
 
-/// Builds a new store beside the old one: a sync fills it, then it takes over what only the old one has, and replaces it in
-/// one transaction. Until then nothing has happened to the old store.
+/// Builds a new store beside the old one. A sync fills it, then it takes over what only the old one has, and replaces it in
+/// one transaction. Until then the old store does not change.
 public struct StoreRebuild: Sendable {
     /// What came over from the old store.
     public struct Carried: Hashable, Sendable {
@@ -30,7 +30,7 @@ public struct StoreRebuild: Sendable {
         isResumed = known
         guard !known else { return }
         try store.file.writing { db in
-            // What an earlier attempt left is of another state of the old store.
+            // The files of an earlier attempt belong to another state of the old store.
             if let left = try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account)"), left {
                 throw MailStoreError.staleRebuild
             }
@@ -169,11 +169,15 @@ private struct CarryOver {
         let rows = "IN (SELECT id FROM temp.leftover)"
         try db.copyFromOld("message", "id \(rows)")
         try db.copyFromOld("packed_content", "message \(rows)")
+        try db.copyFromOld("file_text", "message \(rows)")
         let index = IndexWriter(db: db, known: KnownWords())
         for row in try Int64.fetchAll(db, sql: "SELECT id FROM temp.leftover") {
             for (row, columns) in try db.indexedColumns(from: row, through: row, limit: 1) {
                 try index.index(row, columns)
             }
+            let text = try String.fetchOne(
+                db, sql: "SELECT opus_unpack_text(text) FROM file_text WHERE message = ?", arguments: [row])
+            if let text { try index.index(fileText: text, of: row) }
         }
         // Their threads may have joined others meanwhile.
         try db.execute(
@@ -203,7 +207,7 @@ private struct CarryOver {
 }
 
 extension Database {
-    /// Copies rows with all the columns that both files have. The names are ours.
+    /// Copies rows, with all columns that both files have. The column names come from opus's own schema.
     @discardableResult
     fileprivate func copyFromOld(
         _ table: String, _ rows: String, _ arguments: StatementArguments = []

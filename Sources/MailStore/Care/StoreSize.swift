@@ -1,11 +1,11 @@
 import GRDB
 import Glibc
 
-/// How large the store is, and what can be given back.
+/// How large the store is, and how much of it can be freed.
 public struct StoreSize: Hashable, Sendable {
     /// Bytes of the file and of its log.
     public var bytes: Int64
-    /// Bytes of pages that hold nothing.
+    /// Bytes of unused pages.
     public var free: Int64
     public var messages: Int
     /// Bytes of the headers and texts that it holds.

@@ -1,6 +1,6 @@
 import GRDB
 
-/// Something in the store that is not as it must be.
+/// Something wrong in the store.
 public struct StoreFinding: Hashable, Sendable {
     /// Stable: `damaged-file`, `index-differs`.
     public var code: String
@@ -23,7 +23,7 @@ extension Store {
     public func verify(_ stage: (String) -> Void = { _ in }) throws(MailStoreError) -> [StoreFinding] {
         stage("pages")
         let damage = try file.maintaining { try StoreVerification(db: $0).damage() }
-        // Every further answer of a damaged file is a guess.
+        // More checks of a damaged file would only guess.
         guard damage.isEmpty else { return damage }
         stage("references and rules")
         var findings = try file.maintaining { db in

@@ -5,7 +5,7 @@ public import Models
 public struct MessageStore: Sendable {
     let file: StoreFile
 
-    /// The messages whose id begins so, at most ten, by id. Case does not matter.
+    /// The messages whose ids begin with this text, at most ten, by id. Case does not matter.
     public func resolve(prefix: String) throws(MailStoreError) -> [EmailID] {
         let prefix = prefix.lowercased()
         let isID = prefix.utf8.allSatisfy {
@@ -27,12 +27,14 @@ public struct MessageStore: Sendable {
     /// For each id the shortest beginning, of four characters or more, that no other message has.
     public func shortPrefix(of ids: [EmailID]) throws(MailStoreError) -> [EmailID: String] {
         try file.reading { db in
-            ids.count > Self.fewIDs ? try Self.prefixesOfAll(db, ids) : try Self.prefixes(db, ids)
+            let rows = try Int.fetchOne(db, sql: "SELECT max(id) FROM message") ?? 0
+            let isMost = ids.count > rows / Self.rowsOfLookup
+            return isMost ? try Self.prefixesOfAll(db, ids) : try Self.prefixes(db, ids)
         }
     }
 
-    /// Up to here each id is looked up by itself.
-    private static let fewIDs = 500
+    /// A walk over so many rows takes as long as looking one id up.
+    private static let rowsOfLookup = 64
 
     private static func prefixes(_ db: Database, _ ids: [EmailID]) throws -> [EmailID: String] {
         let neighbours = try db.cachedStatement(
@@ -91,8 +93,8 @@ public struct MessageStore: Sendable {
             try String.fetchOne(
                 db,
                 sql: """
-                    SELECT email_id FROM message JOIN account ON account.id = message.account
-                    WHERE account.name = ? AND message_id = ?
+                    SELECT email_id FROM message
+                    WHERE message_id = ?2 AND +account = (SELECT id FROM account WHERE name = ?1)
                     ORDER BY EXISTS (SELECT 1 FROM placement WHERE placement.message = message.id) DESC, message.id
                     LIMIT 1
                     """, arguments: [account.rawValue, messageID.rawValue]
@@ -108,8 +110,9 @@ public struct MessageStore: Sendable {
             try String.fetchAll(
                 db,
                 sql: """
-                    SELECT email_id FROM message JOIN account ON account.id = message.account
-                    WHERE account.name = ? AND message_id = ? ORDER BY received, message.id LIMIT 100
+                    SELECT email_id FROM message
+                    WHERE message_id = ?2 AND +account = (SELECT id FROM account WHERE name = ?1)
+                    ORDER BY received, message.id LIMIT 100
                     """, arguments: [account.rawValue, messageID.rawValue]
             ).map { EmailID(rawValue: $0) }
         }

@@ -4,8 +4,8 @@ import GRDBSQLite
 
 /// Headers and texts as the store keeps them: deflated where that is shorter. `docs/decisions/0024-packed-content.md`.
 ///
-/// The first byte says how: 0, as they are; 1, four bytes with the length and a raw deflate stream that begins with a
-/// dictionary. The view `content` shows them unpacked, through functions that every connection of opus has.
+/// The first byte is the format: 0, plain; 1, four bytes with the length, then a raw deflate stream with a preset
+/// dictionary. The view `content` shows them unpacked, through SQL functions that opus adds to every connection.
 enum PackedContent {
     /// What most headers have in common. Never changed: a new dictionary gets a new first byte.
     private static let dictionary: [UInt8] = Array(
@@ -31,7 +31,7 @@ enum PackedContent {
     private static let headLength = 5
     /// Below it, deflate gains nothing.
     private static let shortest = 96
-    /// No text is longer; a larger number in a file is damage.
+    /// No text is longer; a larger length in a file means damage.
     private static let longest = 256 << 20
     private static let level: Int32 = 6
 
@@ -123,7 +123,7 @@ enum PackedContent {
         }
     }
 
-    /// Of what is packed, in bytes; nil: it is damaged.
+    /// The length of the unpacked content in bytes; nil: the content is damaged.
     static func length(of packed: UnsafeRawBufferPointer) -> Int? {
         guard packed.first == deflated else { return packed.isEmpty ? nil : packed.count - 1 }
         guard packed.count > headLength else { return nil }

@@ -16,7 +16,7 @@ enum Schema {
         events,
         RuleDeferralSchema.sql, OrderSchema.sql, ScreenerSchema.sql, UnsubscribeSchema.sql,
         UnsubscribeMailSchema.sql, NewestSchema.sql, SearchSchema.sql, ThreadSchema.sql,
-        PackedContentSchema.sql,
+        PackedContentSchema.sql, JournalIndexSchema.sql, EndedDeferralSchema.sql, FileTextSchema.sql,
     ]
 
     /// Throws for a file of a later version of the program, and for a database that is not ours.
@@ -32,7 +32,7 @@ enum Schema {
         }
     }
 
-    /// Whether there is nothing to migrate. A database without a table is not: it is made first.
+    /// Whether the schema is current. A database without tables is not: its schema must be made first.
     static func isCurrent(_ db: Database) throws -> Bool {
         try Int.fetchOne(db, sql: "PRAGMA user_version") == migrations.count
     }

@@ -1,12 +1,12 @@
 import GRDB
 import Models
 
-/// Makes a condition of SQL of the facts of a search, for a row of `message`.
+/// Translates the facts of a search into an SQL condition on a row of `message`.
 struct FactExpression {
     /// nil: the columns cannot tell.
     private(set) var sql: String?
     private(set) var arguments: [String: (any DatabaseValueConvertible)?] = [:]
-    /// Whether few messages can have them.
+    /// Whether few messages can meet the condition.
     private(set) var isRare = false
 
     init(_ condition: SearchCondition) {

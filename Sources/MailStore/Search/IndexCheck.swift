@@ -1,6 +1,6 @@
 import GRDB
 
-/// Whether the search index is sound, and has the words of the messages. Of a large store, some messages are compared.
+/// Checks that the search index is valid and has the words of the messages. In a large store, it checks a sample of them.
 struct IndexCheck {
     let db: Database
 
@@ -8,7 +8,7 @@ struct IndexCheck {
 
     func isSound() throws -> Bool {
         do {
-            for table in ["search", "word_part"] {
+            for table in ["search", "file_search", "word_part"] {
                 try db.execute(sql: "INSERT INTO \(table) (\(table)) VALUES ('integrity-check')")
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {

@@ -2,12 +2,12 @@ import GRDB
 import Models
 import Synchronization
 
-/// Puts messages into the search index and takes them out, inside the transaction of the caller.
+/// Adds messages to the search index and removes them, inside the transaction of the caller.
 struct IndexWriter {
     let db: Database
     let known: KnownWords
 
-    /// The columns of a message that the index is made of.
+    /// The indexed columns of a message.
     struct Columns {
         var subject: String
         /// Packed.
@@ -23,7 +23,7 @@ struct IndexWriter {
         fileprivate var all: [String] { [subject, addresses, text, files] }
     }
 
-    /// A message that will be indexed later anyway is left for then.
+    /// Adds a message, unless ``SearchIndex/catchUp(limit:)`` will add it later.
     func add(_ row: Int64, _ columns: Columns) throws {
         if let last = try db.unindexed(), row <= last { return }
         try index(row, columns)
@@ -39,6 +39,11 @@ struct IndexWriter {
         try db.cachedStatement(
             sql: "INSERT INTO search (rowid, subject, addresses, text, files) VALUES (?, ?, ?, ?, ?)"
         ).execute(arguments: [row, texts[0], texts[1], texts[2], texts[3]])
+        try note(words)
+    }
+
+    /// Keeps words for parts of words and for suggestions.
+    func note(_ words: Set<String>) throws {
         guard !words.isEmpty else { return }
         let insert = try db.cachedStatement(sql: "INSERT OR IGNORE INTO word (word) VALUES (?)")
         let part = try db.cachedStatement(sql: "INSERT INTO word_part (rowid, word) VALUES (?, ?)")
@@ -48,7 +53,7 @@ struct IndexWriter {
         }
     }
 
-    /// The index keeps no copy of the words, so deleting them needs them once more.
+    /// Removes a message. The index keeps no copy of the text, so FTS5 needs the text again.
     func remove(_ row: Int64, _ columns: Columns) throws {
         if let last = try db.unindexed(), row <= last { return }
         let texts = columns.all.map { IndexedText($0).string }
@@ -62,12 +67,12 @@ struct IndexWriter {
 }
 
 extension Database {
-    /// The messages up to this row are not in the index yet; nil: all are.
+    /// The last row that is not in the index yet; all rows before it are missing too. nil: the index is complete.
     func unindexed() throws -> Int64? {
         try Int64.fetchOne(cachedStatement(sql: "SELECT max(up_to) FROM unindexed"))
     }
 
-    /// What the index is made of, of messages from `first` to `last`, the last one first.
+    /// The indexed columns of the messages from `first` to `last`, the last one first.
     func indexedColumns(
         from first: Int64, through last: Int64, limit: Int
     ) throws -> [(Int64, IndexWriter.Columns)] {
@@ -87,22 +92,22 @@ extension Database {
     }
 }
 
-/// The words that this process has put into the store or seen there, as numbers made of them: most words of a message are
-/// among them, and need no look-up.
+/// Hashes of the words that this process has written to the store. Most words of a new message are among them, so the
+/// store need not look them up.
 final class KnownWords: Sendable {
     private struct State {
         var committed: Set<UInt64> = []
-        /// Of the transaction that is open.
+        /// Words of the open transaction.
         var open: Set<UInt64> = []
     }
 
     private let state = Mutex(State())
-    /// Differs in each process, so that no sender can choose words with equal numbers.
+    /// Different in each process, so that a sender cannot choose words with equal hashes.
     private let seed = UInt64.random(in: 1...UInt64.max)
 
     private static let most = 1_000_000
 
-    /// A transaction begins: what the one before it noted counts only if that one was committed.
+    /// Call this when a transaction begins. Its words are kept only if it is committed.
     func begin(_ db: Database) {
         state.withLock { $0.open = [] }
         db.afterNextTransaction(onCommit: { _ in self.keep() }, onRollback: { _ in self.drop() })
@@ -118,7 +123,7 @@ final class KnownWords: Sendable {
 
     private func drop() { state.withLock { $0.open = [] } }
 
-    /// Whether the word was not seen before; from now on it was.
+    /// Whether this is the first call for the word. Adds the word to the open transaction.
     func isNew(_ word: UnsafeBufferPointer<UInt8>) -> Bool {
         var hash = seed
         for byte in word { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

@@ -1,22 +1,23 @@
 import Foundation
 
-/// Text as the search index holds it: composed and in lower case, as the rules compare it, with a blank on both sides of
-/// each letter of a script that writes without blanks. Then each such letter is a word of the index, and a Chinese word is
-/// a phrase of its letters.
+/// Text in the form in which the search index stores it: composed and in lower case, as rules compare it. Scripts without
+/// spaces between words, such as Chinese, get a space on both sides of each letter: the index stores each letter as one
+/// token, and finds a word as a phrase of its letters.
 ///
-/// The trap: a message that a rule matches must be found by what the rule asks for. So whatever changes here or in
-/// `FoldedText` must change in both; `SearchAgreementTests` compares them.
+/// The trap: a search must find every message that a rule with the same condition matches. So a change here needs the
+/// same change in `FoldedText`, and the reverse; `SearchAgreementTests` compares them.
 struct IndexedText {
     /// The text for the index.
     private(set) var text: [UInt8] = []
-    /// Each word, once or more; only if the caller wants them.
+    /// The words that the caller wanted, see ``init(_:wanted:)``.
     private(set) var words: Set<String> = []
 
-    /// A word that is in a text with a longer word than ``longestWord``: the search compares parts of words there in any case.
+    /// Added to a text that has a word longer than ``longestWord``. The index does not know the parts of such a word, so a
+    /// search for a part always takes these messages as candidates.
     static let longWordMark = "opuslongword"
     static let longestWord = 120
 
-    /// `wanted`: whether a word is to be put among ``words``; nil: none is.
+    /// - Parameter wanted: Decides for each word whether it goes into ``words``. Without it, ``words`` stays empty.
     init(_ source: String, wanted: ((UnsafeBufferPointer<UInt8>) -> Bool)? = nil) {
         var source = source
         source.withUTF8 { utf8 in
@@ -59,7 +60,7 @@ struct IndexedText {
         if hasLongWord { text += Array(" \(Self.longWordMark)".utf8) }
     }
 
-    /// Letters and digits of ASCII, and every byte of another letter.
+    /// Letters and digits of ASCII, and every byte of a character beyond ASCII.
     static func isWord(_ byte: UInt8) -> Bool {
         byte >= 0x80 || byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26
     }
@@ -79,7 +80,9 @@ struct IndexedText {
         }
     }
 
-    /// Notes the words of the text from there on; true: one of them is too long.
+    /// Collects the words from `start` on.
+    ///
+    /// - Returns: Whether one of them is longer than ``longestWord``.
     private mutating func note(
         from start: Int, _ wanted: (UnsafeBufferPointer<UInt8>) -> Bool
     ) -> Bool {
@@ -105,7 +108,7 @@ struct IndexedText {
         return isLong
     }
 
-    /// Chinese, Japanese, Thai, Lao, Khmer, Burmese: as `FoldedText.isUnspaced` has it.
+    /// Chinese, Japanese, Thai, Lao, Khmer, Burmese; the same ranges as in `FoldedText.isUnspaced`.
     static func isUnspaced(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3040...0x30FF, 0x3400...0x9FFF,
@@ -115,7 +118,7 @@ struct IndexedText {
         }
     }
 
-    /// Letters, marks and numbers; of ASCII everything.
+    /// Letters, marks and numbers, and all of ASCII.
     static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return true }
         switch scalar.properties.generalCategory {

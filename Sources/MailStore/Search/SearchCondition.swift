@@ -1,8 +1,8 @@
-// What a search asks of the store: words, and facts that are columns.
+// The conditions of a search that the store can check: words, and facts that have a column.
 
 public import Models
 
-/// Words that a message must have, in this order.
+/// Words that a message must contain, in this order.
 public struct SearchTerm: Hashable, Sendable {
     public enum Field: String, Hashable, CaseIterable, Sendable {
         case subject
@@ -11,14 +11,16 @@ public struct SearchTerm: Hashable, Sendable {
         case text
         /// The names of the attachments.
         case fileName
-        /// Subject, addresses and text.
+        /// The text of the attachments, as far as it was read.
+        case fileText
+        /// Subject, addresses and text, also that of attachments.
         case any
     }
 
     public enum Match: Hashable, Sendable {
-        /// The first word begins as a word of the message does; the last may be the beginning of a longer one.
+        /// Consecutive whole words; the last one may be only the beginning of a word.
         case words
-        /// Anywhere, also inside words.
+        /// Any part of the text, also inside words.
         case part
     }
 
@@ -35,16 +37,16 @@ public struct SearchTerm: Hashable, Sendable {
 
 /// A fact about a message that the store can look up without reading it.
 public enum SearchFact: Hashable, Sendable {
-    /// One of its places has the flag, or one does not.
+    /// The message has the flag in one of its mailboxes, or lacks it in one.
     case flag(Flag, Bool)
     case hasFiles
-    /// `Message-ID`, in this case.
+    /// The `Message-ID`, case-sensitive.
     case messageID(String)
-    /// The beginning of its own id.
+    /// The beginning of the id that opus shows.
     case id(String)
     case size(atLeast: Int?, atMost: Int?)
 
-    /// Few messages have it, and an index finds them.
+    /// Whether few messages match, and an index finds them.
     var isRare: Bool {
         switch self {
         case .messageID, .id: true
@@ -53,7 +55,7 @@ public enum SearchFact: Hashable, Sendable {
     }
 }
 
-/// What every message that is searched for has, as far as the store can tell: it finds all of them, and some others.
+/// A condition that every wanted message meets. Others may meet it too, so each message found is a candidate.
 public indirect enum SearchCondition: Hashable, Sendable {
     case everything
     case all([SearchCondition])
@@ -62,9 +64,9 @@ public indirect enum SearchCondition: Hashable, Sendable {
     case fact(SearchFact)
 }
 
-/// Part of a condition as an expression; nil: it says nothing about the messages.
 extension SearchCondition {
-    /// Joins what `leaf` makes of the leaves. A message that has the condition has the result.
+    /// Joins the expressions that `leaf` returns for the leaves. Every message that meets the condition meets the result;
+    /// nil: the result would not exclude any message.
     func expression(_ leaf: (SearchCondition) throws -> String?) rethrows -> String? {
         switch self {
         case .everything: return nil

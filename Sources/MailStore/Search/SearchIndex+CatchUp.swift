@@ -1,13 +1,13 @@
 import GRDB
 
-/// Indexing messages that an earlier version of the program stored.
+/// Adds messages to the index that an earlier version of the program stored.
 extension SearchIndex {
-    /// Whether some messages are not in the index. Searches find them anyway, more slowly.
+    /// Whether some messages are not in the index yet. Searches still find them, but more slowly.
     public func isBehind() throws(MailStoreError) -> Bool {
         try file.reading { db in try db.unindexed() != nil }
     }
 
-    /// Indexes up to `limit` messages, the newest first, in one transaction. A kill loses the last step at most.
+    /// Indexes up to `limit` messages, the newest first, in one transaction. A crash loses only this transaction.
     ///
     /// - Returns: Whether there are more.
     @discardableResult

@@ -1,23 +1,23 @@
 import GRDB
 public import Models
 
-/// Words and facts to messages, through the full-text index and the columns.
+/// Finds messages by words and facts, through the full-text index and the columns.
 ///
-/// The index folds case and diacritics, and finds words by their beginnings. What it finds is a candidate: the query
-/// decides. The answer always holds every message that matches.
+/// The index ignores case and diacritics, and finds words by their beginnings. Its results are candidates: the query
+/// decides which of them match. They always include every message that matches.
 public struct SearchIndex: Sendable {
     let file: StoreFile
 
-    /// The messages that may have what is wanted and are in a mailbox, newest first, a page at a time.
+    /// The candidates for a condition that are in a mailbox, newest first, a page at a time.
     public func walk(
         _ wanted: SearchCondition, account: AccountID?, since: Timestamp? = nil, until: Timestamp? = nil
     ) -> SearchWalk {
         SearchWalk(file: file, wanted: wanted, account: account, since: since, until: until)
     }
 
-    /// The messages that have all the terms, as far as the index can tell, and are in a mailbox, newest first.
+    /// The candidates for all the terms that are in a mailbox, newest first. Without terms: the newest messages.
     ///
-    /// Without terms: the newest messages. `since`: none that is dated before it.
+    /// - Parameter since: Leaves out messages with an earlier date.
     public func search(
         _ terms: [SearchTerm], account: AccountID?, since: Timestamp? = nil, limit: Int
     ) throws(MailStoreError) -> [EmailID] {
@@ -26,19 +26,19 @@ public struct SearchIndex: Sendable {
         return try walk.next(limit)
     }
 
-    /// Whether the index has the term in any message. True where it cannot tell.
+    /// Whether a message contains the term. Also true if the index cannot tell.
     public func occurs(_ term: SearchTerm) throws(MailStoreError) -> Bool {
         try file.reading { db in
             guard try db.unindexed() == nil, let words = try WordExpression.of(.words(term), db) else {
                 return true
             }
             let statement = try db.cachedStatement(sql: "SELECT 1 FROM search WHERE search MATCH ? LIMIT 1")
-            return try Int.fetchOne(statement, arguments: [words]) != nil
+            if try Int.fetchOne(statement, arguments: [words]) != nil { return true }
+            return try db.rows(withFileTextFor: .words(term)).map { $0.count > 0 } ?? false
         }
     }
 
-    /// Words of the index that are nearly as long as the word and share letters with it, for "did you mean"; at most some
-    /// thousands.
+    /// Words of the index with similar letters and a similar length, for "did you mean"; at most 5,000.
     public func similarWords(to word: String) throws(MailStoreError) -> [String] {
         let word = IndexedText(word).string
         let letters = Array(word.unicodeScalars)
@@ -69,9 +69,9 @@ public struct SearchIndex: Sendable {
     }
 }
 
-/// One search, page after page: newest first, no message twice.
+/// One search, page after page: newest first, each message once.
 ///
-/// A message that arrives between two pages is in the later one only if it is older than what was returned.
+/// A message that arrives between two pages is in a later page only if it is older than the messages returned so far.
 public struct SearchWalk {
     private let file: StoreFile
     private let wanted: SearchCondition
@@ -81,15 +81,16 @@ public struct SearchWalk {
     private var hits: Hits?
     private var last: (date: Int64, row: Int64)?
 
-    /// Up to here the messages are sorted; beyond, all messages of the account are gone through by date.
+    /// Up to this many candidates are sorted by date. If there are more, the search reads all messages of the account in
+    /// the order of their dates, and takes the candidates among them.
     private static let fewHits = 2_000
 
     private enum Hits {
-        /// All of them, newest first, and how many were returned.
+        /// All candidates, newest first, and how many were returned.
         case listed([EmailID], returned: Int)
-        /// By date, of these.
+        /// The rows of the candidates, in no order.
         case marked(RowSet)
-        /// By date.
+        /// Every message is a candidate.
         case unknown
     }
 
@@ -136,7 +137,8 @@ public struct SearchWalk {
         let raw = RawRow(statement: statement.sqliteStatement)
         var found = RowSet()
         while try rows.next() != nil { found.insert(raw.int(0)) }
-        // What is not in the index may have the words.
+        for row in try db.rows(withFileTextFor: wanted)?.all ?? [] { found.insert(row) }
+        // Messages that are not in the index yet may have the words.
         if let last = try db.unindexed() { found.insert(through: last) }
         guard found.count > Self.fewHits, account != nil else {
             return try list("message.id IN (SELECT value FROM json_each(:rows)) AND", facts, db, found)
@@ -155,7 +157,7 @@ public struct SearchWalk {
             ORDER BY coalesce(sent, received) DESC, id DESC
             """
         var arguments = facts.arguments
-        // No value is NULL here, and not a missing argument.
+        // A nil is bound as NULL; leaving the key out would be an error.
         arguments.updateValue(account?.rawValue, forKey: "account")
         arguments.updateValue(since?.seconds, forKey: "since")
         arguments.updateValue(until?.seconds, forKey: "until")
@@ -164,7 +166,7 @@ public struct SearchWalk {
         return .listed(ids.map { EmailID(rawValue: $0) }, returned: 0)
     }
 
-    /// It is in a mailbox, and has the facts.
+    /// The SQL for: the message is in a mailbox, and has the facts.
     private func isThere(_ facts: FactExpression) -> String {
         let place = """
             EXISTS (SELECT 1 FROM placement JOIN mailbox
@@ -176,7 +178,7 @@ public struct SearchWalk {
 
     // MARK: Walking
 
-    /// Goes through the messages of the account from the newest on: `message_date` has all that it reads of most.
+    /// Reads the messages of the account from the newest on. For most of them, the index `message_date` has all columns.
     private mutating func walk(
         _ count: Int, _ facts: FactExpression, _ db: Database, _ isHit: (Int64) -> Bool
     ) throws -> [EmailID] {
@@ -235,7 +237,7 @@ struct RowSet {
         for row in 1...last { insert(row) }
     }
 
-    /// In their order.
+    /// All rows, in ascending order.
     var all: [Int64] {
         words.indices.flatMap { index in
             (0..<64 as Range<Int64>).compactMap { bit in

@@ -1,16 +1,16 @@
 import GRDB
 
-/// Makes an expression of FTS5 of the words of a condition. SQLite's FTS5 documentation, §3.
+/// Translates the words of a condition into an FTS5 expression. SQLite's FTS5 documentation, §3.
 ///
-/// It is rebuilt from tokens that SQLite's own tokenizer made of the words: no quote, operator or column name of a stranger
-/// reaches the index's grammar, so there is no syntax error to catch. A term without a letter or digit (an emoji, `***`)
-/// cannot narrow the search and says nothing.
+/// SQLite's own tokenizer splits the words first, and the expression is built from its tokens. So quotes, operators and
+/// column names that a user types never reach the FTS5 parser, and the expression is always valid. A term without a letter
+/// or digit (an emoji, `***`) cannot narrow the search, so it is left out.
 struct WordExpression {
-    /// A person does not search for more terms. Leaving terms out only widens the answer.
+    /// Terms beyond this number are ignored, which only gives more candidates.
     static let maximumTerms = 64
     static let maximumTokens = 64
     static let maximumScalars = 4_096
-    /// A part of so many words is not looked up.
+    /// If more words than this contain a part, the part is ignored.
     static let maximumWords = 1_000
 
     private let db: Database
@@ -31,9 +31,47 @@ struct WordExpression {
         }
     }
 
+    /// What the texts of files are searched for.
+    enum OfFiles {
+        /// No condition asks for a text of files.
+        case nothing
+        /// The index cannot tell.
+        case everything
+        case match(String)
+    }
+
+    /// An expression for the index of the texts of files: at least one of the words of the condition. A message that matches
+    /// because of its files has one of them there; the other messages are found without this index.
+    static func ofFiles(_ condition: SearchCondition, _ db: Database) throws -> OfFiles {
+        var maker = try WordExpression(db)
+        var open = [condition]
+        var found: [String] = []
+        while let next = open.popLast() {
+            switch next {
+            case .everything, .fact: continue
+            case .all(let children), .any(let children): open += children
+            case .words(let term) where term.field == .any || term.field == .fileText:
+                maker.terms += 1
+                guard maker.terms <= maximumTerms, let phrases = try maker.phrases(term) else {
+                    return .everything
+                }
+                found.append(phrases)
+            case .words: continue
+            }
+        }
+        return found.isEmpty ? .nothing : .match(found.joined(separator: " OR "))
+    }
+
     mutating func expression(_ term: SearchTerm) throws -> String? {
         terms += 1
         guard terms <= Self.maximumTerms else { return nil }
+        // The index of messages has no text of files: nothing matches an empty phrase.
+        if term.field == .fileText { return "subject : \"\"" }
+        return try phrases(term).map { column(term.field) + $0 }
+    }
+
+    /// The words of a term, for any column; nil: the index cannot tell.
+    private func phrases(_ term: SearchTerm) throws -> String? {
         let wanted = String(String.UnicodeScalarView(term.text.unicodeScalars.prefix(Self.maximumScalars)))
         let text = IndexedText(wanted)
         let phrases: [String]
@@ -42,8 +80,7 @@ struct WordExpression {
         case .part: phrases = try fragments(text.text).compactMap { try expression($0) }
         }
         guard !phrases.isEmpty else { return nil }
-        let joined = phrases.count == 1 ? phrases[0] : "(" + phrases.joined(separator: " AND ") + ")"
-        return column(term.field) + joined
+        return phrases.count == 1 ? phrases[0] : "(" + phrases.joined(separator: " AND ") + ")"
     }
 
     private func column(_ field: SearchTerm.Field) -> String {
@@ -52,11 +89,14 @@ struct WordExpression {
         case .address: "addresses : "
         case .text: "text : "
         case .fileName: "files : "
+        case .fileText: ""
         case .any: "{subject addresses text} : "
         }
     }
 
-    /// One phrase; nil: it has no word. `isOpen`: its last word may be the beginning of a longer one.
+    /// The text as one phrase; nil: it has no words.
+    ///
+    /// - Parameter isOpen: The last word also matches longer words that begin with it.
     private func quoted(_ text: String, isOpen: Bool) throws -> String? {
         let tokens = try tokenizer.tokenize(query: text).map(\.token)
         guard !tokens.isEmpty else { return nil }
@@ -68,12 +108,12 @@ struct WordExpression {
 
     // MARK: Parts of words
 
-    /// Letters of a part that are next to one another.
+    /// A run of letters and digits in a part.
     private struct Fragment {
         var text: String
-        /// The word may begin before it.
+        /// The fragment may be the end or the middle of a word.
         var opensBefore: Bool
-        /// The word may continue after it.
+        /// The fragment may be the beginning or the middle of a word.
         var opensAfter: Bool
     }
 
@@ -96,11 +136,11 @@ struct WordExpression {
     }
 
     private func expression(_ fragment: Fragment) throws -> String? {
-        // The index has no words with signs that join what is before them.
+        // The index stores no words with combining signs of other categories.
         guard fragment.text.unicodeScalars.allSatisfy(IndexedText.isLetter) else { return nil }
         guard fragment.opensBefore else { return try quoted(fragment.text, isOpen: fragment.opensAfter) }
         guard fragment.text.unicodeScalars.count >= 3 else { return nil }
-        // Letters and digits alone: nothing in it means anything to GLOB.
+        // Only letters and digits: none of them is special in GLOB.
         let words = try String.fetchAll(
             db.cachedStatement(sql: "SELECT word FROM word_part WHERE word GLOB ? LIMIT ?"),
             arguments: ["*" + fragment.text + (fragment.opensAfter ? "*" : ""), Self.maximumWords + 1])

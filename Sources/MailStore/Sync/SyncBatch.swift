@@ -116,7 +116,7 @@ public struct NewMessage: Hashable, Sendable {
     /// `G` and an X-GM-MSGID in decimal digits. nil: the account has none.
     public var remoteID: String?
     public var thread: ThreadID
-    /// What joins it to others by subject; nil: it is read later.
+    /// The facts by which its subject joins it to other threads; nil: they are read later.
     public var subjectFacts: SubjectFacts?
     /// Its own id and everything it refers to: all of them lead to `thread` from now on.
     public var references: [MessageID]

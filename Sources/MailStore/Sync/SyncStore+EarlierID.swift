@@ -2,7 +2,7 @@ import GRDB
 public import Models
 
 extension SyncStore {
-    /// The id that the content had in the store that this one replaces; nil: none, or it replaces no store.
+    /// The id that the content had in the old store during a rebuild; nil: it had none, or this is not a rebuild.
     public func earlierID(
         fingerprint: String, header: String, body: BodyDigest?, account: AccountID
     ) throws(MailStoreError) -> EmailID? {

@@ -38,7 +38,7 @@ struct ThreadEditWriter {
     }
 }
 
-/// Writes in which thread messages are shown.
+/// Writes the thread in which each message is shown.
 struct ShownThreadWriter {
     let db: Database
     let account: Int64

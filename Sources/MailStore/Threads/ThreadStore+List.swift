@@ -18,7 +18,7 @@ extension ThreadStore {
             let reader = try ThreadReader(db: db)
             let condition = """
                 FROM thread_row WHERE \(scope == .inbox ? "in_inbox = 1" : "latest IS NOT NULL")
-                    \(account == nil ? "" : "AND account = (SELECT id FROM account WHERE name = ?1)")
+                    \(account == nil ? "" : "AND +account = (SELECT id FROM account WHERE name = ?1)")
                 """
             let arguments: StatementArguments = account.map { [$0.rawValue] } ?? []
             var found: [StoredThread] = []
@@ -48,12 +48,15 @@ extension ThreadStore {
         }
     }
 
-    /// Brings rows up to date that lost a message, at most `limit`; false: none was due.
+    /// Updates at most `limit` rows of threads that lost a message; false: there were none.
     public func refreshRows(of account: AccountID, limit: Int) throws(MailStoreError) -> Bool {
         let due = try file.lookingUp { db -> [String] in
             guard let accountRow = try db.accountRow(account) else { return [] }
             return try String.fetchAll(
-                db, sql: "SELECT thread FROM thread_row WHERE account = ? AND is_due = 1 LIMIT ?",
+                db,
+                sql: """
+                    SELECT thread FROM thread_row INDEXED BY thread_row_due WHERE account = ? AND is_due = 1 LIMIT ?
+                    """,
                 arguments: [accountRow, limit])
         }
         guard !due.isEmpty else { return false }

@@ -1,7 +1,7 @@
 import GRDB
 public import Models
 
-/// In which thread each message is shown.
+/// The thread in which each message is shown.
 extension ThreadStore {
     /// What the user decided, in all accounts.
     public func edits() throws(MailStoreError) -> [ThreadEdit] {
@@ -19,7 +19,7 @@ extension ThreadStore {
                 """
                 SELECT email_id, thread FROM message
                 WHERE email_id IN (SELECT value FROM json_each(?1))
-                    AND account = (SELECT id FROM account WHERE name = ?2)
+                    AND +account = (SELECT id FROM account WHERE name = ?2)
                 """, [try JSONList.of(messages.map(\.rawValue)), account.rawValue])
         }
     }
@@ -123,7 +123,7 @@ extension ThreadStore {
         }
     }
 
-    /// In which thread the messages of threads are shown. The threads are due no more.
+    /// Stores the thread in which each message is shown. The threads are then up to date.
     public func saveShown(
         _ found: [ThreadID: ShownThread], of account: AccountID
     ) throws(MailStoreError) {

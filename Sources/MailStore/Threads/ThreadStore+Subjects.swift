@@ -1,7 +1,7 @@
 import GRDB
 public import Models
 
-/// Threads that have the same subject: which are to be compared, and which were found to be shown as one.
+/// Threads that have the same subject: those that must be compared again, and the groups that are shown as one thread.
 extension ThreadStore {
     /// Messages whose subject was not read yet, at most `limit`.
     public func unreadSubjects(
@@ -85,7 +85,7 @@ extension ThreadStore {
                     WHERE conversation_due.account = ?1 AND subject_key <> 0
                     UNION
                     SELECT subject_group.account, subject_key FROM conversation_due
-                        JOIN subject_group USING (account, thread)
+                        CROSS JOIN subject_group USING (account, thread)
                     WHERE conversation_due.account = ?1
                     """, arguments: [accountRow])
         }
@@ -122,7 +122,8 @@ extension ThreadStore {
         }
     }
 
-    /// Which threads of these subjects are shown together: the name of each one's group. The subjects are due no more.
+    /// Stores which threads of these subjects are shown together, as the name of each one's group. The subjects are then up
+    /// to date.
     public func saveSubjectGroups(
         _ found: [Int64: [ThreadID: ThreadID]], of account: AccountID
     ) throws(MailStoreError) {
@@ -183,7 +184,10 @@ private struct SubjectGroupWriter {
         let shown = ShownThreadWriter(db: db, account: account)
         let rows = try Row.fetchAll(
             db.cachedStatement(
-                sql: "SELECT thread, name FROM subject_group WHERE account = ? AND subject_key = ?"),
+                sql: """
+                    SELECT thread, name FROM subject_group INDEXED BY subject_group_key
+                    WHERE account = ? AND subject_key = ?
+                    """),
             arguments: [account, key])
         let before = Dictionary(rows.map { (ThreadID(rawValue: $0[0]), ThreadID(rawValue: $0[1])) }) { $1 }
         for thread in before.keys where groups[thread] == nil {

@@ -21,8 +21,8 @@ public enum ThreadConversations: Hashable, Sendable {
 
 /// Threads for showing, and the conversations inside them for acting: which are due, and what was found.
 ///
-/// The trap: SQLite knows nothing of the sizes of the tables, and finds an account as good a way to a message as its
-/// thread. `+account` keeps that index out of it; each thread would otherwise read every message of the account.
+/// The trap: SQLite does not know how large the tables are, and may choose the index over accounts instead of the one over
+/// threads. It would then read every message of the account for each thread. `+account` prevents that.
 public struct ThreadStore: Sendable {
     let file: StoreFile
 

@@ -16,7 +16,7 @@ public struct SubjectMarks: OptionSet, Hashable, Sendable {
     public static let bulk = SubjectMarks(rawValue: 4)
 }
 
-/// Of one message, read from its header and its text.
+/// The facts about a message that may join it to others by subject, and a snippet of its text.
 public struct SubjectFacts: Hashable, Sendable {
     /// The base subject in eight bytes; 0: there is none.
     public var key: Int64
@@ -81,6 +81,6 @@ public struct StoredThread: Hashable, Sendable {
 
     public var account: AccountID
     public var thread: ThreadID
-    /// In the order in which they were sent; none is without a place.
+    /// In the order in which they were sent; each is in a mailbox.
     public var messages: [Message]
 }

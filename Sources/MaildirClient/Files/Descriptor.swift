@@ -21,7 +21,7 @@ struct Descriptor: ~Copyable {
         return Descriptor(raw: raw)
     }
 
-    /// nil when there is no such folder (or something else has its name).
+    /// nil if the folder does not exist, or if something else has its name.
     func folder(_ name: [UInt8], path: BytePath) throws(MaildirError) -> Descriptor? {
         let raw = Glibc.openat(self.raw, name.cString, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard raw >= 0 else {

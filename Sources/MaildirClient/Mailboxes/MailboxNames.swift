@@ -28,7 +28,7 @@ struct MailboxNames: Sendable {
 
     // MARK: Making
 
-    /// A file system has no longer names; this is a guard for the numbers of a row.
+    /// File systems have no longer names; this protects the small numbers of a row from overflow.
     private static let longest = 4_096
 
     mutating func add(_ name: UnsafeRawBufferPointer, isNew: Bool) {
@@ -95,7 +95,7 @@ struct MailboxNames: Sendable {
 
     // MARK: Finding
 
-    /// The name of the message whose name begins so, without mbsync's UID.
+    /// The full file name of the message with this unique name, whatever UID mbsync wrote into it.
     func find(stem: [UInt8]) -> MessageFile? {
         let index: Int? = bytes.withUnsafeBytes { bytes in
             stem.withUnsafeBytes { stem in

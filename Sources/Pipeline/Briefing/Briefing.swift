@@ -5,11 +5,13 @@ public import Models
 /// Words of senders and of task files are as they came: each writer escapes them.
 public struct Briefing: Equatable, Sendable {
     /// A message with its short id.
-    public struct Mail: Equatable, Sendable {
+    public struct Mail: Equatable, Sendable, BundledMail {
         public var id: EmailID
         public var shortID: String
         public var from: String
         public var subject: String
+        public var bundle: Bundle?
+        public var writer: EmailAddress?
     }
 
     /// The answer of a person, which the user waited for, with the task to decide about.
@@ -18,7 +20,7 @@ public struct Briefing: Equatable, Sendable {
         public var task: TodoID
         /// Days from the question to the answer.
         public var days: Int
-        /// It names no mail of the user: person and subject fit.
+        /// The answer names no mail of the user, but the person and the subject match.
         public var isGuess: Bool
     }
 
@@ -47,7 +49,7 @@ public struct Briefing: Equatable, Sendable {
         public var state: WaitState
         /// Days since the question was sent; nil: not known.
         public var days: Int?
-        /// Who has answered while others have not, and whom the question did not reach; as names.
+        /// The names of the people who have already answered, and of those whom the question did not reach.
         public var answered: [String] = []
         public var undelivered: [String] = []
 
@@ -111,7 +113,7 @@ public struct Briefing: Equatable, Sendable {
     /// Enabled rules that have never matched, though rules have run for 90 days.
     public var unusedRules: [String] = []
     public var newSenders: [Sender] = []
-    /// Senders who write on ten days after the user unsubscribed.
+    /// Senders who still write ten days after the user unsubscribed.
     public var stillSending: [ListSenders.Persistent] = []
     public var staleAccounts: [StaleAccount] = []
     /// Accounts that must log in again before long.

@@ -20,7 +20,7 @@ public struct BriefingMailing: Sendable {
     ///   - briefing: Not empty.
     ///   - name: The account; nil: the first one.
     /// - Returns: The run; nothing was queued if the briefing was put there before.
-    /// - Throws: ``Problem`` when there is no such account, or the store fails.
+    /// - Throws: ``Problem`` if the account does not exist, or the store fails.
     public func deliver(_ briefing: Briefing, account name: String?) async throws -> RunReport {
         let account = try account(named: name)
         let inbox = try accounts.stepContext(account).mailbox(for: .inbox)

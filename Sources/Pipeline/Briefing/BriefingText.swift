@@ -1,6 +1,6 @@
 /// A briefing as plain text: for the terminal, and for mail programs that show no HTML.
 extension Briefing {
-    /// All that is said of an empty briefing.
+    /// The text of an empty briefing.
     public static let nothing = "Nothing to report."
 
     public func text(_ zone: ZoneClock) -> String {

@@ -84,7 +84,7 @@ public struct Bundling: Sendable {
             guard let until = DeferPhrase(workspace: workspace, now: clock.now).until(phrase) else {
                 throw Problem(
                     "bad-delivery", exit: .configuration,
-                    message: "bundles: \(bundle.name): deliver: \(phrase) is not a time to come",
+                    message: "bundles: \(bundle.name): deliver: \(phrase) is not a future time",
                     place: workspace.configFile, next: ["saturday 10:00, tomorrow 18:00 (opus help dates)"])
             }
             work.steps.append(steps.move(message.id, message.key, to: context.mailbox(for: .deferred)))

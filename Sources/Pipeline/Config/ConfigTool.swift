@@ -9,7 +9,7 @@ public struct ConfigTool: Sendable {
     let workspace: Workspace?
     public let findings: [Diagnostic]
 
-    /// - Throws: ``Problem`` when there is no workspace, its file cannot be read, or others could have written it.
+    /// - Throws: ``Problem`` if the workspace is missing, its file cannot be read, or other users could have changed it.
     public init(_ options: SessionOptions) throws {
         let location = try options.locate()
         do throws(ConfigFile.Failure) {
@@ -60,7 +60,7 @@ public struct ConfigTool: Sendable {
 
     /// One value: of the file, else the default.
     ///
-    /// - Throws: ``Problem`` when there is no such key, or no value; ``DiagnosticFailure`` when the file is not YAML.
+    /// - Throws: ``Problem`` if the key is unknown or has no value; ``DiagnosticFailure`` if the file is not YAML.
     public func value(of key: String) throws -> Setting {
         let text = try readable()
         let (path, _, entry) = try Self.path(key, in: text)
@@ -76,7 +76,7 @@ public struct ConfigTool: Sendable {
     /// Sets one value and leaves everything else byte for byte.
     ///
     /// - Returns: The value with its line.
-    /// - Throws: ``Problem`` when there is no such key or the file cannot be changed so; ``DiagnosticFailure`` when the file
+    /// - Throws: ``Problem`` if the key is unknown or opus cannot make the change; ``DiagnosticFailure`` if the file
     ///   would have an error that it does not have now. Then nothing is written.
     public func set(_ key: String, to value: String) throws -> Setting {
         let text = try readable()
@@ -149,7 +149,7 @@ public struct ConfigTool: Sendable {
         } catch {
             let known = error.known.joined(separator: ", ")
             throw Problem(
-                "unknown-key", exit: .usage, message: "there is no '\(error.part)' in \(error.title)",
+                "unknown-key", exit: .usage, message: "\(error.title) has no key '\(error.part)'",
                 next: [
                     error.near.map { "did you mean '\($0)'?" }
                         ?? (known.isEmpty ? "it has no keys" : "one of: " + known)

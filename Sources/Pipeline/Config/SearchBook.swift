@@ -6,7 +6,7 @@ import Rules
 public struct SearchBook: Sendable {
     private let tool: ConfigTool
 
-    /// - Throws: ``Problem`` when there is no workspace, or its file cannot be read.
+    /// - Throws: ``Problem`` if the workspace is missing or its `opus.yaml` cannot be read.
     public init(_ options: SessionOptions) throws {
         tool = try ConfigTool(options)
     }
@@ -33,7 +33,7 @@ public struct SearchBook: Sendable {
         guard let workspace = tool.workspace else {
             throw DiagnosticFailure(tool.findings, exit: .configuration)
         }
-        // With itself, a search that refers to itself is found before it is saved.
+        // The tables include the new search, so a search that refers to itself is found before it is saved.
         var searches = workspace.searches
         searches[name] = query
         let rules = RuleLibrary.load(workspace).rules.knowing(searches: searches)
@@ -45,7 +45,7 @@ public struct SearchBook: Sendable {
         _ = try tool.set("searches.\(name)", to: query)
     }
 
-    /// - Throws: ``Problem`` when no search has that name, or the file is written in a form that is not changed.
+    /// - Throws: ``Problem`` if no search has that name, or if opus cannot change the file in its present form.
     public func remove(_ name: String) throws {
         guard all.contains(where: { $0.name == name }) else {
             throw Problem(

@@ -90,7 +90,7 @@ struct DeferralRounds: Sendable {
         guard let until = DeferPhrase(workspace: workspace, now: clock.now).until(phrase) else {
             throw Problem(
                 "bad-default", exit: .configuration,
-                message: "defer: { default: \(phrase) } is not a time to come",
+                message: "defer: { default: \(phrase) } is not a future time",
                 place: workspace.configFile,
                 next: ["+1 week, next monday, someday (opus help dates)"])
         }
@@ -124,7 +124,7 @@ struct DeferPhrase {
     let workspace: Workspace
     let now: Timestamp
 
-    /// nil: it is not a date, or not one to come.
+    /// nil: it is not a date, or not in the future.
     func until(_ phrase: String) -> DeferredUntil? {
         if phrase.lowercased() == DeferredUntil.somedayWord { return .someday }
         let date = DatePhrase.resolve(

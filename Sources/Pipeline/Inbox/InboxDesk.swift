@@ -205,7 +205,7 @@ public final class InboxDesk: Sendable {
         }
     }
 
-    /// Another command has the workspace: so long until the next try.
+    /// Seconds until the next try, if another command has the workspace.
     private static let pause = Duration.milliseconds(200)
 
     /// Runs `body` under the lock; the last user of the lock lets it go.

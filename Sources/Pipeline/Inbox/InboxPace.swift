@@ -1,8 +1,8 @@
 /// How fast the items are decided, for the line "14 left, about 6 min at your pace".
 public struct InboxPace: Hashable, Sendable {
-    /// A longer pause is a pause, and does not count in full. Seconds.
+    /// A longer time between two decisions counts only up to this many seconds.
     static let longestThought = 120.0
-    /// So many decisions make a pace.
+    /// The number of decisions after which a pace is shown.
     static let fewest = 3
 
     private var last: Double

@@ -43,7 +43,7 @@ public struct Journal: Sendable {
     }
 
     private static func missing(_ id: RunID) -> Problem {
-        Problem("no-such-run", exit: .notFound, message: "there is no run \(id)", next: ["opus runs"])
+        Problem("no-such-run", exit: .notFound, message: "run \(id) not found", next: ["opus runs"])
     }
 
     // MARK: Status

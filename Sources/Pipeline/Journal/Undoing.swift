@@ -232,7 +232,7 @@ public struct Undoing: Sendable {
     private static let searchedRuns = 1_000
 
     private static func noRun(_ id: RunID) -> Problem {
-        Problem("no-such-run", exit: .notFound, message: "there is no run \(id)", next: ["opus runs"])
+        Problem("no-such-run", exit: .notFound, message: "run \(id) not found", next: ["opus runs"])
     }
 
     private func chosen(

@@ -103,7 +103,7 @@ public struct AccountChecks: Sendable {
         if let sendmail = account.sendmail {
             guard let program = sendmail.program else {
                 let name = sendmail.command.first ?? ""
-                return check.bad("sendmail", "there is no program \(name) (\(sendmail.place))")
+                return check.bad("sendmail", "program \(name) not found (\(sendmail.place))")
             }
             return check.good("sendmail", program)
         }

@@ -11,7 +11,7 @@ import Rules
 import SMTPClient
 import SyncEngine
 
-/// Checks everything that a run needs, and continues after each thing that is missing.
+/// Checks everything that a run needs, and continues after a check fails.
 public struct Doctor: Sendable {
     let options: SessionOptions
     let connects: Bool

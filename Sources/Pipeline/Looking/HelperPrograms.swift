@@ -1,6 +1,6 @@
 import Accounts
 
-/// The programs that opus.yaml names, and those that opus starts for what it switches on: whether each can be run.
+/// Checks that the programs exist that opus.yaml names or that its settings need, such as `secret-tool` for a keyring.
 struct HelperPrograms {
     private let named: [(key: String, program: String)]
 
@@ -24,17 +24,18 @@ struct HelperPrograms {
         }
         add("watch.hook", workspace.watch.hook)
         if workspace.watch.showsOnDesktop { add("watch.desktop", ["notify-send"]) }
+        if workspace.fileText.isOn { add("attachment-text", ["pdftotext"]) }
         self.named = named
     }
 
     var finding: Finding {
         guard let missing = named.first(where: { !isThere($0.program) }) else {
             let programs = Set(named.map(\.program)).sorted()
-            return .good("programs", programs.isEmpty ? "none is needed" : programs.joined(separator: ", "))
+            return .good("programs", programs.isEmpty ? "none needed" : programs.joined(separator: ", "))
         }
         return .bad(
-            "programs", "there is no program \(missing.program), for \(missing.key)", next: "opus config edit"
-        )
+            "programs", "\(missing.key): program \(missing.program) not found",
+            next: "opus config edit")
     }
 
     private func isThere(_ program: String) -> Bool {

@@ -7,11 +7,11 @@ import Models
 
 /// Whole messages that a person opened, kept beside the store: what was opened once can be read again at once, and offline.
 ///
-/// The least recently used ones go when there are more than ``limit`` bytes, and those that were not used for ``days``. A file that is damaged counts as missing. Nothing
-/// here is needed: a failure only means that the message is fetched again.
+/// opus deletes the least recently used ones when they take more than ``limit`` bytes, and those that were not used for
+/// ``days``. A damaged file counts as missing. If anything here fails, opus only fetches the message again.
 struct OriginalCache: Sendable {
     let folder: String
-    /// Bytes; 0: none is kept.
+    /// The most bytes of all files; 0: opus keeps none.
     let limit: Int
     /// nil: until room is needed.
     let days: Int?
@@ -19,6 +19,8 @@ struct OriginalCache: Sendable {
     /// A digest of the rest, in hex, and a line feed.
     private static let headLength = 65
     private static let temporary = ".new"
+    /// Behind the name of the message. It goes like the others when it is old, or when room is needed.
+    private static let part = ".part"
 
     init(_ workspace: Workspace) {
         folder = workspace.storeFolder + "/originals"
@@ -60,6 +62,14 @@ struct OriginalCache: Sendable {
         trim()
     }
 
+    /// Where the pieces of a message are kept that is not whole yet.
+    func download(of id: EmailID, size: Int) -> OriginalDownload {
+        guard size <= limit, let path = path(of: id), mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+            return OriginalDownload(path: nil)
+        }
+        return OriginalDownload(path: path + Self.part)
+    }
+
     /// Bytes of all files, without reading them.
     var bytesOnDisk: Int64 { files().reduce(0) { $0 + Int64($1.size) } }
 
@@ -67,7 +77,7 @@ struct OriginalCache: Sendable {
         Array(Hex.encode(SHA256.hash(bytes)).utf8) + [0x0A]
     }
 
-    /// Ids are ours: lower-case letters and digits.
+    /// opus makes the ids: lower-case letters and digits only.
     private func path(of id: EmailID) -> String? {
         let isPlain = id.rawValue.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
         guard isPlain, !id.rawValue.isEmpty, id.rawValue.utf8.count <= 128 else { return nil }

@@ -4,7 +4,7 @@ public import Models
 public import Rules
 import YAMLSource
 
-/// Finds messages anywhere: the index finds candidates, newest first, and the query decides, as a rule would.
+/// Finds messages in all mailboxes. The index returns candidates, newest first, and the query decides which of them match.
 public struct Search: Sendable {
     let accounts: AccountAccess
     let store: Store
@@ -15,11 +15,11 @@ public struct Search: Sendable {
     /// In which order messages are returned.
     public enum Order: String, CaseIterable, Sendable {
         case date
-        /// Where the words are the subject or the writer first, then where they are whole words, then the newest.
+        /// Messages with the words in the subject or the sender first; whole words before beginnings; then the newest.
         case rank
     }
 
-    /// At most `limit` messages of each account, in each mailbox that holds them.
+    /// At most `limit` messages of each account, with one line for each mailbox that has the message.
     public func messages(
         _ query: Query, account: String?, limit: Int, order: Order = .date
     ) throws -> [MessageLine] {
@@ -28,7 +28,7 @@ public struct Search: Sendable {
         return result
     }
 
-    /// The same, a page as soon as it is found: the first pages are small.
+    /// The same, but calls `each` for each page as soon as it is found. The first pages are small.
     public func pages(
         _ query: Query, account: String?, limit: Int, order: Order = .date,
         each: ([MessageLine]) throws -> Void
@@ -50,7 +50,7 @@ public struct Search: Sendable {
         }
     }
 
-    /// How many messages match; one in several mailboxes counts once.
+    /// How many messages match. A message in several mailboxes counts once.
     public func count(_ query: Query, account: String?) throws -> Int {
         try catchUp()
         var count = 0
@@ -98,7 +98,7 @@ public struct Search: Sendable {
     private static let firstPage = 64
     private static let largestPage = 2_000
 
-    /// Calls `body` with the matches of one page after the other until it returns false.
+    /// Calls `body` with the matches of each page, until it returns false.
     private func found(
         _ query: Query, _ account: Account, pageSize: Int = firstPage,
         _ body: ([MessageFacts]) throws -> Bool
@@ -128,7 +128,7 @@ public struct Search: Sendable {
         }
     }
 
-    /// Writers are counted in one walk over all messages: not once for each page.
+    /// A page that holds all messages: a query about senders counts them in one pass, not once for each page.
     private static let everything = 1_000_000
 
     private func ranked(_ query: Query, _ account: Account, limit: Int) throws -> [MessageLine] {
@@ -137,7 +137,7 @@ public struct Search: Sendable {
         try found(query, account, pageSize: Self.largestPage) { facts in
             for var facts in facts {
                 let value = rank.value(of: facts)
-                // Texts of many messages at once are much.
+                // The texts of many messages would need too much memory.
                 facts.take(MessageContent())
                 matches.append((value, facts))
             }
@@ -149,19 +149,24 @@ public struct Search: Sendable {
         return try lines.of(order.prefix(limit).map { matches[$0].facts }, account: account)
     }
 
-    /// Of more, the newest are ranked.
+    /// If more messages match, only the newest are ranked.
     private static let mostRanked = 100_000
 
-    /// Indexes some of what an earlier version stored: a search is faster when all of it is done.
+    /// Indexes some of the messages that an earlier version stored, because searches are faster once all are indexed.
     private func catchUp() throws {
         for _ in 0..<4 where try store.index.catchUp() {}
     }
 
     // MARK: Nothing found
 
-    /// Reasons in the words of a query why it found nothing: a word that no message has, with one that is spelled like it.
+    /// Explains why a query found nothing: the words that are in no message, each with a word of similar spelling.
     public func doubts(about query: Query) throws -> [String] {
         var doubts: [String] = []
+        if query.lookup.requiredWords.contains(where: { $0.field == .fileText }),
+            !accounts.workspace.fileText.isOn
+        {
+            return ["attachment:text needs attachment-text: { index: true } in opus.yaml"]
+        }
         for (field, match, text) in query.lookup.requiredWords.prefix(Self.mostDoubts) {
             let field = SearchTerm.Field(field)
             guard try !store.index.occurs(SearchTerm(field, text, SearchTerm.Match(match))) else { continue }
@@ -192,6 +197,7 @@ extension SearchTerm.Field {
         case .address: " in an address or a name"
         case .text: " in its text"
         case .fileName: " in the name of an attachment"
+        case .fileText: " in the text of an attachment"
         case .any: ""
         }
     }

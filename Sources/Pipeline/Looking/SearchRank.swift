@@ -1,8 +1,8 @@
 import Models
 import Rules
 
-/// How exactly a message has the words of a query: in its subject or writer before its text, whole before beginnings of
-/// words.
+/// How well a message matches the words of a query. The subject counts more than the sender, the sender more than the text,
+/// and whole words more than beginnings of words.
 struct SearchRank {
     private let words: [[Character]]
 
@@ -10,7 +10,7 @@ struct SearchRank {
         words = query.lookup.requiredWords.map { Array($0.text.lowercased()) }
     }
 
-    /// Larger is better.
+    /// The rank of a message; a larger value is a better match.
     func value(of facts: MessageFacts) -> Int {
         let writers = facts.from.map { "\($0.displayName) \($0.addrSpec)" }.joined(separator: " ")
         let (subject, from) = (Array(facts.subject.lowercased()), Array(writers.lowercased()))
@@ -23,7 +23,7 @@ struct SearchRank {
 
     private static let longest = 20_000
 
-    /// 2: it is there as whole words; 1: as a beginning or a part; 0: it is not.
+    /// 2: the text has it as whole words; 1: as the beginning or a part of a word; 0: not at all.
     private static func fit(_ word: [Character], _ text: [Character]) -> Int {
         guard !word.isEmpty, text.count >= word.count else { return 0 }
         var best = 0

@@ -1,7 +1,7 @@
 import MailStore
 import Rules
 
-/// What a query asks of the store, in the words of the store.
+/// Translates the lookup of a query into a condition of the store.
 extension SearchCondition {
     init(_ lookup: Query.Lookup) {
         switch lookup {
@@ -22,6 +22,7 @@ extension SearchTerm.Field {
         case .address: self = .address
         case .text: self = .text
         case .fileName: self = .fileName
+        case .fileText: self = .fileText
         case .any: self = .any
         }
     }

@@ -1,4 +1,4 @@
-/// The piece of a text around the words that a search found, on one line, with the words marked.
+/// A piece of text around the words that a search found, on one line, with the words marked.
 public struct Snippet: Hashable, Sendable {
     public struct Part: Hashable, Sendable {
         public var text: String
@@ -7,10 +7,10 @@ public struct Snippet: Hashable, Sendable {
 
     public let parts: [Part]
 
-    /// Of a longer text, only the beginning counts.
+    /// Only this many characters of a text are searched.
     private static let longest = 100_000
 
-    /// nil: the text has none of the words. `width`: in letters.
+    /// nil: the text has none of the words. `width` is a number of characters.
     public init?(words: [String], text: String, width: Int) {
         let line = Self.oneLine(text)
         let lowered = line.map { Character($0.lowercased().prefix(1).description) }
@@ -41,13 +41,13 @@ public struct Snippet: Hashable, Sendable {
         self.parts = parts
     }
 
-    /// Whether a text has the word, where a word begins.
+    /// Whether a word of the text begins with `word`.
     public static func has(_ word: String, _ text: String) -> Bool {
         let lowered = oneLine(text).map { Character($0.lowercased().prefix(1).description) }
         return place(of: Array(word.lowercased()), in: lowered, from: 0) != nil
     }
 
-    /// Each run of blanks and line ends is one blank.
+    /// The text with one space in place of each run of white space.
     private static func oneLine(_ text: String) -> [Character] {
         var result: [Character] = []
         for letter in text.prefix(longest) {

@@ -26,7 +26,7 @@ public struct MailboxMaking: Sendable {
     ///   - name: With `/` between the levels, whatever the server has.
     ///   - account: The account; nil: the only one.
     /// - Returns: What became of it; the report says when the account refused.
-    /// - Throws: ``Problem`` when there is no such account, it cannot be reached, or it cannot have such a mailbox.
+    /// - Throws: ``Problem`` if the account does not exist, cannot be reached, or cannot have a mailbox of that name.
     public func make(_ name: String, account: String?) async throws -> Made {
         let account = try only(account)
         // Asked now: the mailbox may have been made since the last sync, and the delimiter may never have been read.

@@ -6,7 +6,7 @@ public enum PlanAction: Hashable, Sendable {
     case delegate(to: String)
 
     /// An action as it is typed: `archive`, `trash`, `junk`, `flag`, `read`, `defer friday`, `move NAME`, `label NAME`, `task`,
-    /// `task TITLE`, `delegate ADDRESS`; nil: it is none.
+    /// `task TITLE`, `delegate ADDRESS`; nil: it is not an action.
     public init?(typed: String) {
         let words = typed.split(separator: " ", maxSplits: 1)
         guard let first = words.first?.lowercased() else { return nil }

@@ -106,7 +106,7 @@ public struct AccountLogin: Sendable {
         screen.show("  " + attempt.address)
         guard let answer = await listener.answer(state: attempt.state, within: Self.patience) else {
             throw Problem(
-                "no-answer", exit: .temporary, message: "no browser came back within 10 minutes",
+                "no-answer", exit: .temporary, message: "the browser did not return within 10 minutes",
                 next: ["opus account login \(account.id) --paste (for another machine)"])
         }
         return try await finish(answer, attempt, endpoint)

@@ -107,7 +107,7 @@ struct LoopbackListener: Sendable {
     }
 }
 
-/// What a provider sends the browser back with. RFC 6749 §4.1.2.
+/// The answer with which the provider sends the browser back. RFC 6749 §4.1.2.
 struct RedirectAnswer: Sendable {
     let state: String
     /// nil: the provider said no.

@@ -29,7 +29,7 @@ struct OpenClient: Sendable {
         var scopes: [String]
     }
 
-    /// The settings with what the kept registration adds; unchanged where there is none, or where they need none.
+    /// The settings, completed from the stored registration if they need one and there is one.
     static func known(_ settings: OAuthSettings, _ account: AccountID, folder: String) -> OAuthSettings {
         guard let issuer = settings.issuer, let kept = read(account, folder), kept.issuer == issuer else {
             return settings
@@ -37,7 +37,8 @@ struct OpenClient: Sendable {
         return settings.completed(by: kept)
     }
 
-    /// The settings with everything that a login needs. Asks the issuer, and registers when there is no client id yet.
+    /// The settings with everything that a login needs. Reads the issuer's metadata, and registers opus if the account has
+    /// no client id yet.
     func register(_ settings: OAuthSettings) async throws -> OAuthSettings {
         guard let issuer = settings.issuer else { return settings }
         let known = Self.known(settings, account, folder: folder)

@@ -96,7 +96,7 @@ struct TokenEndpoint: Sendable {
 
     // MARK: The wire
 
-    /// What the endpoint said no with. RFC 6749 §5.2.
+    /// The error that the endpoint returned. RFC 6749 §5.2.
     struct Refusal: Error, Sendable {
         let error: String
         let words: String

@@ -131,7 +131,7 @@ public struct Orders: Sendable {
             return [.waiting(waiting), .archive]
         case .delegate:
             guard let person = order.entry.person, !isOwn(person.address, order.account) else {
-                throw Problem("own-address", exit: .badData, message: "it would be handed on to yourself")
+                throw Problem("own-address", exit: .badData, message: "it would be delegated to yourself")
             }
             let to = EmailAddress(
                 displayName: person.name, localPart: person.address.localPart, domain: person.address.domain)
@@ -143,12 +143,12 @@ public struct Orders: Sendable {
 
     private func deferral(_ phrase: String) throws -> Action {
         guard let until = DeferPhrase(workspace: workspace, now: clock.now).until(phrase) else {
-            throw Problem("bad-date", exit: .badData, message: "\"\(phrase)\" is not a time to come")
+            throw Problem("bad-date", exit: .badData, message: "\"\(phrase)\" is not a future time")
         }
         return .place(.deferUntil(until))
     }
 
-    /// Everyone in To of one's own mail, else its sender.
+    /// Everyone in To if the user wrote the mail, else its sender.
     private func people(_ mail: MessageFacts, _ account: Account) -> [EmailAddress] {
         guard mail.from.contains(where: { isOwn($0, account) }) else { return Array(mail.from.prefix(1)) }
         return [mail.to, mail.cc].map { $0.filter { !isOwn($0, account) } }.first { !$0.isEmpty } ?? []
@@ -235,7 +235,7 @@ public struct Orders: Sendable {
     private func denial(_ order: Order, _ context: StepContext) throws -> Step? {
         guard order.entry.word == .notThisSender, let head = order.messages.first else { return nil }
         guard let sender = head.from.first, !isOwn(sender, order.account) else {
-            throw Problem("no-sender", exit: .badData, message: "it has no sender but you")
+            throw Problem("no-sender", exit: .badData, message: "you are its only sender")
         }
         return HandSteps(verb: order.verb, context: context).list(
             sender, .denied, isListed: true, message: head.id)

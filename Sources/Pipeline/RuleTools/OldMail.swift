@@ -45,7 +45,7 @@ struct OldMail: Sendable {
         }
     }
 
-    /// More mail than any account has.
+    /// A limit above the size of any account.
     private static let limit = 2_000_000
 
     private static func isLeftOut(_ mailbox: Mailbox) -> Bool {

@@ -27,7 +27,8 @@ extension Workspace {
                 files: [.init(path: file.path, shown: file.shown, old: file.text, new: editor.text)])
         }
         throw Problem(
-            "no-such-rule", exit: .notFound, message: "there is no rule \(id)", next: ["opus rules list"])
+            "no-such-rule", exit: .notFound, message: "no rule has the id \"\(id)\"",
+            next: ["opus rules list"])
     }
 
     /// Among the rules of a list, and among those of its groups.

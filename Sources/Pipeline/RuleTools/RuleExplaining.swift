@@ -43,7 +43,7 @@ struct RuleExplaining: Sendable {
             rules = rules.filter { $0.id == rule }
             guard !rules.isEmpty else {
                 throw Problem(
-                    "no-such-rule", exit: .notFound, message: "there is no rule \"\(rule)\"",
+                    "no-such-rule", exit: .notFound, message: "no rule has the id \"\(rule)\"",
                     next: ["opus rules list"])
             }
         }

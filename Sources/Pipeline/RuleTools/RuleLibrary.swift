@@ -24,7 +24,7 @@ public struct RuleLibrary: Sendable {
         let ids = rules.rules.map(\.id)
         guard !ids.contains(rule) else { return }
         throw Problem(
-            "no-such-rule", exit: .notFound, message: "there is no rule \"\(rule)\"",
+            "no-such-rule", exit: .notFound, message: "no rule has the id \"\(rule)\"",
             next: (nearest(to: rule, among: ids).map { ["did you mean \($0)?"] } ?? []) + ["opus rules list"])
     }
 

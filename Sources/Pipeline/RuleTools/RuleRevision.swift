@@ -72,7 +72,7 @@ extension RuleSource {
 /// git in the repository of a folder. It only reads.
 struct Git: Sendable {
     static let hexDigits = Set("0123456789abcdef".utf8)
-    /// No useful answer is longer.
+    /// The most bytes of output that are read.
     static let outputLimit = 4 << 20
 
     let folder: String

@@ -25,7 +25,7 @@ struct RuleSource: Sendable {
     let shownName: @Sendable (String) -> String
     /// A file by its path from the folder.
     let read: @Sendable (String) -> Result<String, ReadFailure>
-    /// There is no such folder.
+    /// The folder does not exist.
     var isMissing = false
     /// Why the names are not known: without rules nothing is protected either.
     var unlisted: ReadFailure?

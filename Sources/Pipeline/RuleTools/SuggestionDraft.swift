@@ -87,7 +87,7 @@ struct SuggestionDraft {
         tests.removeAll { names.contains($0.name) }
     }
 
-    /// Adds to a rule's `unless`; false: there is no such rule, or it has the exception.
+    /// Adds to a rule's `unless`; false: the rule does not exist, or already has the exception.
     private mutating func except(_ query: String, _ rule: String) throws -> Bool {
         for file in try workspace.ruleDocuments() {
             let (path, shown, old) = (file.path, file.shown, file.text)

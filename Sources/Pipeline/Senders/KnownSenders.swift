@@ -1,7 +1,7 @@
 import Models
 import Rules
 
-/// Whose mail needs no decision: it goes to the inbox, or not.
+/// The senders whose mail needs no decision, because it always or never goes to the inbox.
 struct KnownSenders {
     /// By ``EmailAddress/comparable``.
     var addresses: Set<String> = []

@@ -1,7 +1,7 @@
 import MIMEParser
 import Models
 
-/// Whether a sender looks like a person that the user knows, and is another one.
+/// Whether a sender imitates a person whom the user knows.
 enum Lookalike {
     /// The known address that the sender's name or domain imitates; nil: none.
     static func of(_ sender: EmailAddress, among known: [EmailAddress]) -> EmailAddress? {
@@ -18,7 +18,7 @@ enum Lookalike {
         }
     }
 
-    /// A shorter name says too little.
+    /// Shorter names are not compared.
     private static let shortestName = 5
 
     /// The text as it looks: letters of other scripts and digits become the Latin letters that they resemble.

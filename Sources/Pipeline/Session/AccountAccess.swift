@@ -23,7 +23,7 @@ public struct AccountAccess: Sendable {
         }
         guard let account = workspace.accounts.first(where: { $0.id.rawValue == name }) else {
             throw Problem(
-                "no-such-account", exit: .notFound, message: "there is no account \"\(name)\"",
+                "no-such-account", exit: .notFound, message: "opus.yaml has no account \"\(name)\"",
                 place: workspace.configFile,
                 next: ["one of: " + workspace.accounts.map(\.id.rawValue).joined(separator: ", ")])
         }

@@ -8,7 +8,7 @@ import SASL
 /// connection hours later must not come with one that has run out. A kept password or token that
 /// the server refuses is fetched again, once.
 actor Credentials {
-    /// Shorter than most access tokens live.
+    /// Shorter than the life of most access tokens.
     static let tokenLife = Duration.seconds(240)
     /// A token is not used in its last seconds: it would expire on the way.
     static let margin = Duration.seconds(30)
@@ -65,8 +65,8 @@ actor Credentials {
         return known.until.map { $0 <= .now } ?? false
     }
 
-    /// The server refused these. Returns others, when these had been kept and the command now prints something else;
-    /// nil: they are new, or are all there is, and servers lock an account that keeps guessing.
+    /// The server refused these credentials. Returns new ones if the refused ones were cached and the command now prints
+    /// others; otherwise nil, because servers lock an account after repeated wrong logins.
     func renewed(_ account: Account, after refused: SASLCredentials) async throws -> SASLCredentials? {
         guard let known = kept[account.id] else { return nil }
         let isOther = known.credentials.secret.reveal() != refused.secret.reveal()

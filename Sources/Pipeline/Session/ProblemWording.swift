@@ -58,7 +58,7 @@ extension Problem {
     static func missingSettings(_ location: WorkspaceLocation) -> Problem {
         if let other = location.misnamedFile { return .misnamed(other) }
         return Problem(
-            "no-workspace", exit: .configuration, message: "there is no file \(location.shownFile)",
+            "no-workspace", exit: .configuration, message: "\(location.shownFile) not found",
             next: [
                 "opus demo (the whole flow on a built-in mailbox)", "write an opus.yaml (opus help config)",
             ])
@@ -69,7 +69,7 @@ extension Problem {
         let right = String(path.dropLast("yml".count)) + "yaml"
         return Problem(
             "misnamed-settings", exit: .configuration,
-            message: "opus reads opus.yaml, and this file is called opus.yml", place: path,
+            message: "the settings file must be called opus.yaml, not opus.yml", place: path,
             next: ["mv \(path) \(right)"])
     }
 
@@ -79,7 +79,7 @@ extension Problem {
             program: "/proc/self/exe", environment: ProcessInfo.processInfo.environment)
         return Problem(
             "no-rules", exit: .configuration,
-            message: "there is no folder of rules: \(workspace.rulesFolder)",
+            message: "the rules folder \(workspace.rulesFolder) does not exist",
             place: workspace.configFile,
             next: (share.map {
                 let rules = URL(filePath: $0.rules).resolvingSymlinksInPath().path

@@ -146,7 +146,7 @@ public final class Session: Sendable {
     var whole: WholeRun { parts.whole }
 
     public var watch: Watching { parts.watch }
-    /// Ends what the session does after the step in hand.
+    /// Ends the session after the current step.
     public var stopRequest: StopRequest { parts.stop }
     /// What a watch of this workspace is doing, in this process or another.
     public var watchStatus: WatchStatus { WatchStatus.read(workspace.storeFolder) }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The wish that a session ends soon: no other step of the journal begins, and what is under way is finished.
+/// A request to end the session soon: it finishes the current step of the journal and begins no other.
 public final class StopRequest: Sendable {
     private let requested = Mutex(false)
 

@@ -26,7 +26,7 @@ public struct AccountEditing: Sendable {
         let (text, workspace) = try read()
         guard let account = workspace.accounts.first(where: { $0.id.rawValue == name }) else {
             throw Problem(
-                "no-such-account", exit: .notFound, message: "there is no account \"\(name)\"",
+                "no-such-account", exit: .notFound, message: "opus.yaml has no account \"\(name)\"",
                 place: place.location.shownFile,
                 next: ["one of: " + workspace.accounts.map(\.id.rawValue).joined(separator: ", ")])
         }

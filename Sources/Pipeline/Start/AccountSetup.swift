@@ -118,7 +118,7 @@ public struct AccountSetup: Sendable {
         if isBridge, isUntrusted, pin == nil {
             return Problem(
                 "untrusted-certificate", exit: .unavailable,
-                message: "the bridge on this machine has a certificate that signs itself",
+                message: "the bridge on this machine has a self-signed certificate",
                 details: Array(tried),
                 next: [
                     "compare the fingerprint with the certificate that Bridge exports, then: "
@@ -148,7 +148,7 @@ public struct AccountSetup: Sendable {
         guard let account = workspace.accounts.first else { return }
         if case .maildir(let path) = account.source, !FileManager.default.fileExists(atPath: path) {
             throw Problem(
-                "no-maildir", exit: .notFound, message: "there is no Maildir \(path)",
+                "no-maildir", exit: .notFound, message: "Maildir \(path) not found",
                 next: ["opus init \(wish.address.addrSpec) --maildir FOLDER"])
         }
         try await LoginTrial(provider: provider, logger: options.logger).run(account)

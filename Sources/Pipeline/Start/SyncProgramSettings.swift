@@ -45,8 +45,8 @@ enum MbsyncSettings {
         return accounts
     }
 
-    /// As mbsync reads a line: words at blanks, quotes keep blanks, a backslash takes the next character as it is, and `#` at
-    /// the beginning of a word begins a comment.
+    /// Splits a line into words, as mbsync does: quotes keep spaces, a backslash inside quotes escapes the next character,
+    /// and a word that begins with `#` starts a comment.
     private static func words(_ line: some StringProtocol) -> [String] {
         var words: [String] = []
         var word: String?

@@ -2,12 +2,12 @@ import Accounts
 import MailStore
 import Models
 
-/// Looks after the store's file: checks it, and gives back the room that it no longer needs.
+/// Checks the store's file, and frees the disk space that it no longer needs.
 public struct StoreCare: Sendable {
     let workspace: Workspace
     let store: Store
 
-    /// Something that is not as it must be, and what to do.
+    /// Something wrong in the store, and what to do.
     public struct Defect: Sendable {
         public var code: String
         public var table: String?

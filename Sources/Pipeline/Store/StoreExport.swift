@@ -7,7 +7,8 @@ import SyncEngine
 
 /// Writes all mail and all tasks into a new folder, in formats that other programs read.
 ///
-/// Mail comes whole from the account; where that no longer has a message, its header and text come from the store.
+/// opus reads each message whole from the account. If the account no longer has it, the export gets the header and text
+/// from the store.
 public struct StoreExport: Sendable {
     public enum Format: String, CaseIterable, Sendable {
         case maildir
@@ -29,7 +30,7 @@ public struct StoreExport: Sendable {
         public var account: String
         public var mailbox: String
         public var messages = 0
-        /// Messages that the account did not hand out: only their header and text were written.
+        /// Messages that the account did not return, so the export has only their header and text.
         public var missing = 0
     }
 
@@ -72,7 +73,7 @@ public struct StoreExport: Sendable {
             "cannot-export", exit: .cannotCreate,
             message: number == EEXIST
                 ? "\(folder) exists already" : "cannot make \(folder): \(String(cString: strerror(number)))",
-            next: ["name a folder that does not exist yet, in one that does"])
+            next: ["name a new folder, in a folder that exists"])
     }
 
     private func mailboxes(

@@ -64,7 +64,7 @@ public struct StoreRebuilding: Sendable {
         }
     }
 
-    /// Continues with what is there; where that is of an earlier state of the store, begins again.
+    /// Continues an interrupted rebuild, or begins again if the store has changed since.
     private func begin(_ ids: [AccountID]) throws -> StoreRebuild {
         if mkdir(folder, 0o700) != 0, errno != EEXIST {
             throw Problem(
@@ -91,11 +91,11 @@ public struct StoreRebuilding: Sendable {
             let path = workspace.storeFolder + "/store.sqlite"
             throw Problem(
                 "store-unreadable", exit: .inputOutput,
-                message: "what only the store has cannot be read from it: \(reason)", place: path,
+                message: "opus cannot read the data that only the store has: \(reason)", place: path,
                 details: ["the store stays as it was"],
                 next: [
                     "restore \(path) from a backup",
-                    "or move it away and run opus sync: drafts, runs and links are lost, mail and tasks are not in it",
+                    "or move it away and run opus sync: this loses drafts, runs and links, but no mail and no tasks",
                 ])
         } catch {
             throw Problem(error)

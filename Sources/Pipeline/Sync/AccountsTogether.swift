@@ -12,26 +12,37 @@ extension AccountSyncing {
         _ ids: [AccountID], progress: @escaping @Sendable (SyncProgress) -> Void = { _ in },
         done: (AccountID, Result<SyncReport, any Error>) throws -> Void
     ) async throws {
-        try await withThrowingTaskGroup(of: (Int, Result<SyncReport, any Error>).self) { group in
+        try await withThrowingTaskGroup(of: Ended.self) { group in
             for (index, id) in ids.enumerated() {
-                group.addTask {
-                    do {
-                        return (index, .success(try await account(id, progress: progress)))
-                    } catch {
-                        return (index, .failure(error))
-                    }
-                }
+                group.addTask { await ended(index, id, progress) }
             }
-            var waiting: [Int: Result<SyncReport, any Error>] = [:]
+            var waiting = [Result<SyncReport, any Error>?](repeating: nil, count: ids.count)
             var next = 0
-            while let (index, result) = try await group.next() {
-                waiting[index] = result
-                while let ready = waiting.removeValue(forKey: next) {
+            while let ended = try await group.next() {
+                waiting[ended.index] = ended.result
+                while next < ids.count, let ready = waiting[next] {
                     try Task.checkCancellation()
                     try done(ids[next], ready)
                     next += 1
                 }
             }
         }
+    }
+
+    private struct Ended: Sendable {
+        let index: Int
+        let result: Result<SyncReport, any Error>
+    }
+
+    private func ended(
+        _ index: Int, _ id: AccountID, _ progress: @escaping @Sendable (SyncProgress) -> Void
+    ) async -> Ended {
+        let result: Result<SyncReport, any Error>
+        do {
+            result = .success(try await account(id, progress: progress))
+        } catch {
+            result = .failure(error)
+        }
+        return Ended(index: index, result: result)
     }
 }

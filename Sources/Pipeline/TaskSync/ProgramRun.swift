@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// One run of another program, bounded in time and in what it may say; it inherits no input and never waits for a person.
+/// One run of another program, with limits on its time and output. It gets no terminal, so it never waits for a person.
 struct ProgramRun: Sendable {
     /// A program and its arguments. Without a slash it is searched for in `PATH`.
     var words: [String]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The programs that sync a folder of tasks with a calendar server, and what opus knows of their words.
+/// The programs that sync a folder of tasks with a calendar server, and how opus reads their messages.
 public enum SyncProgram: String, CaseIterable, Sendable {
     case vdirsyncer
     case pimsync
@@ -12,7 +12,7 @@ public enum SyncProgram: String, CaseIterable, Sendable {
         self = program
     }
 
-    /// A list that one side has no task of any more: vdirsyncer asks before it empties the other side.
+    /// A list that is empty on one side: vdirsyncer refuses to empty the other side.
     struct Emptied: Hashable, Sendable {
         /// As vdirsyncer names it: `tasks/next`.
         var pair: String

@@ -21,7 +21,7 @@ struct SyncProgramText {
         return "\(Self.mark); replaced only while unchanged: \(Self.hash(body))\n\(body)"
     }
 
-    /// Whether a file is one of opus's, and it is unchanged.
+    /// Whether opus wrote the text, and it has not been changed since.
     static func isOwn(_ text: String) -> Bool {
         let parts = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].hasPrefix(mark) else { return false }
@@ -117,7 +117,7 @@ struct SyncProgramText {
             """
     }
 
-    /// A word of scfg.
+    /// The text as one word of scfg, the format of pimsync's configuration.
     private static func word(_ text: String) -> String {
         "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
     }

@@ -38,6 +38,6 @@ struct TaskFolderLook: Hashable, Sendable {
         ((try? manager.contentsOfDirectory(atPath: folder)) ?? []).filter { !$0.hasPrefix(".") }.sorted()
     }
 
-    /// How many tasks may be gone at once before opus takes it for a mistake: as for task files.
+    /// How many tasks may disappear at once before opus suspects a mistake; the same limit as for task files.
     static func brake(_ total: Int) -> Int { max(5, total / 10) }
 }

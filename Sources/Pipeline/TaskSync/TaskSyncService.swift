@@ -2,12 +2,12 @@ import Accounts
 import Foundation
 import Models
 
-/// A calendar server that people have: where it is, and what stops people. Where tasks cannot be kept, why.
+/// A calendar service: its address and where to make a password for it, or why it cannot store tasks.
 public struct TaskSyncService: Sendable {
     public var name: String
-    /// As a sentence shows it.
+    /// The name in sentences.
     public var title: String
-    /// With `HOST` where the server is the person's own; nil: the whole URL must be given.
+    /// The URL, with `HOST` in place of the user's own server; nil: the user must give the whole URL.
     var url: String?
     /// Domains whose addresses log in there.
     var domains: [String] = []
@@ -58,12 +58,12 @@ public struct TaskSyncService: Sendable {
         self.obstacle = obstacle
     }
 
-    /// - Throws: ``Problem`` when there is no such service, or when it keeps no tasks.
+    /// - Throws: ``Problem`` if opus does not know the service, or the service cannot store tasks.
     public static func named(_ name: String) throws -> TaskSyncService {
         guard let service = all.first(where: { $0.name == name.lowercased() }) else {
             let known = all.filter { $0.obstacle == nil }.map(\.name).joined(separator: ", ")
             throw Problem(
-                "no-such-service", exit: .usage, message: "there is no service \"\(name)\"",
+                "no-such-service", exit: .usage, message: "opus does not know the service \"\(name)\"",
                 next: ["one of: " + known])
         }
         if let obstacle = service.obstacle {
@@ -99,7 +99,7 @@ public struct TaskSyncService: Sendable {
         if parts.scheme == "http", !isHere {
             throw Problem(
                 "not-encrypted", exit: .usage,
-                message: "over http your password would cross the network in clear",
+                message: "over http: your password would cross the network unencrypted",
                 next: ["--url https://\(host)"])
         }
         if parts.path.isEmpty || parts.path == "/", let url, url.hasPrefix("HOST/") {

@@ -44,7 +44,7 @@ public struct TaskSyncSetup: Sendable {
         public var after: Int
         /// The value of `tasks.sync-command`.
         public var command: [String]
-        /// What the key has in place of it; nil: it is set.
+        /// The other command that `tasks.sync-command` already had, and keeps; nil: the key has the new command.
         public var otherCommand: [String]?
     }
 
@@ -95,7 +95,7 @@ public struct TaskSyncSetup: Sendable {
         if wish.caFile != nil, wish.program == .pimsync {
             throw Problem(
                 "no-ca-file", exit: .usage,
-                message: "pimsync trusts the certificates of the system, and no others",
+                message: "pimsync trusts only the certificates of the system",
                 next: ["--with vdirsyncer"])
         }
         for text in [user] + command
@@ -144,7 +144,7 @@ public struct TaskSyncSetup: Sendable {
 
     // MARK: Setting it up
 
-    /// `progress` receives what begins, for people.
+    /// Calls `progress` with a text for people when each part begins.
     public func run(_ wish: Wish, progress: (String) -> Void) async throws -> Report {
         let text = try program(wish)
         let file = file(wish)
@@ -212,7 +212,8 @@ public struct TaskSyncSetup: Sendable {
         } catch {
             guard error.number != EEXIST else {
                 throw Problem(
-                    "file-exists", exit: .cannotCreate, message: "\(file) is yours: opus does not change it",
+                    "file-exists", exit: .cannotCreate,
+                    message: "opus does not replace \(file), because you wrote or changed it",
                     next: ["--config FILE writes another one", "--print shows what opus would write"])
             }
             throw Problem(
@@ -270,7 +271,7 @@ public struct TaskSyncSetup: Sendable {
             ])
     }
 
-    /// - Returns: The command that is in opus.yaml already; nil: the new one is in it now.
+    /// - Returns: The command that opus.yaml already had; nil: the new command was written.
     private func enter(_ command: [String]) throws -> [String]? {
         if let known = workspace.taskSync?.command { return known == command ? nil : known }
         let words = command.map { AccountText.quoted($0) }.joined(separator: ", ")

@@ -18,7 +18,7 @@ struct TaskSyncState: Codable, Sendable {
     /// When a sync came to its end.
     var syncedAt: Timestamp?
     var failure: Failure?
-    /// The folder after a sync that left it as it was; nil: another sync may have something to do.
+    /// The folder after the last sync, if that sync changed nothing; nil: another sync may have something to do.
     var digest: String?
     /// How many tasks each list had after the last sync.
     var lists: [String: Int] = [:]
@@ -38,7 +38,7 @@ struct TaskSyncState: Codable, Sendable {
 
     static func path(_ storeFolder: String) -> String { storeFolder + "/tasks-sync.json" }
 
-    /// A file that is missing or broken is a sync that has not happened yet.
+    /// If the file is missing or broken, opus assumes that no sync has happened yet.
     static func read(_ storeFolder: String) -> TaskSyncState {
         guard let data = FileManager.default.contents(atPath: path(storeFolder)), data.count < 1 << 20,
             let state = try? JSONDecoder().decode(TaskSyncState.self, from: data)
@@ -46,7 +46,7 @@ struct TaskSyncState: Codable, Sendable {
         return state
     }
 
-    /// A state that cannot be written costs a sync more, so nothing fails because of it.
+    /// A failure to write the file is ignored, because it only causes one more sync.
     func write(_ storeFolder: String) {
         guard let data = try? JSONEncoder().encode(self) else { return }
         let path = Self.path(storeFolder)
@@ -54,7 +54,7 @@ struct TaskSyncState: Codable, Sendable {
             Array(data), to: path, through: path + ".\(ProcessInfo.processInfo.processIdentifier)")
     }
 
-    /// The failure that no person has seen yet; from then on they have.
+    /// The failure, if it was not shown yet. Marks it as shown.
     static func takeNews(_ storeFolder: String) -> Problem? {
         var state = read(storeFolder)
         guard state.failure?.isTold == false else { return nil }

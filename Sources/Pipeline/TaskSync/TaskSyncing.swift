@@ -31,7 +31,7 @@ public struct TaskSyncing: Sendable {
     let configFile: String
     let clock: SessionClock
     var environment = ProcessInfo.processInfo.environment
-    /// How long the program may take.
+    /// How many seconds the program may take.
     var limit = Duration.seconds(120)
     /// A burst of changes has ended when this time is over.
     var pause = Duration.seconds(2)
@@ -62,11 +62,11 @@ public struct TaskSyncing: Sendable {
     /// Why the last sync failed; nil: it did not.
     public var problem: Problem? { TaskSyncState.read(storeFolder).problem }
 
-    /// The same, once: a person sees it now.
+    /// The same, but only once: opus shows it to the user now.
     @discardableResult
     public func takeProblem() -> Problem? { TaskSyncState.takeNews(storeFolder) }
 
-    /// Before a command looks at the tasks: a shorter wait, because a person does.
+    /// Syncs before a command reads the tasks. It waits for less time, because a person is waiting.
     public func brief() -> TaskSyncing {
         var brief = self
         brief.limit = .seconds(30)
@@ -80,8 +80,8 @@ public struct TaskSyncing: Sendable {
         return try await sync(.change)
     }
 
-    /// The lock, after a pause and in turn. The place of the one that waits is free again when it has the lock: a change that
-    /// comes later needs a sync of its own.
+    /// Takes the lock after a pause; at most one process waits for it at a time. Once that process has the lock, another one
+    /// may wait, because a later change needs a sync of its own.
     private func turn() async throws -> StateLock? {
         let place: StateLock
         do {
@@ -148,7 +148,7 @@ public struct TaskSyncing: Sendable {
                     next: "opus tasks sync --allow-mass-delete (if you deleted them there)", &state)
             }
             if !emptied.isEmpty {
-                // The last task went to another list, or is done with: this is how vdirsyncer wants to be told.
+                // The list is empty because its last task was moved or completed. vdirsyncer needs this flag to accept that.
                 result = await program(settings.command + ["--force-delete"] + emptied.map(\.pair)).run()
                 if case .ended(0, _) = result { result = await program(settings.command).run() }
             }
@@ -158,7 +158,7 @@ public struct TaskSyncing: Sendable {
         case .missing:
             let name = settings.command.first ?? ""
             return failed(
-                "there is no program \(name)", next: "install it, or correct tasks.sync-command", &state)
+                "program \(name) not found", next: "install it, or correct tasks.sync-command", &state)
         case .timedOut:
             return failed(
                 "\(settings.command.first ?? "") did not end within \(limit.components.seconds) s",

@@ -18,7 +18,7 @@ enum FollowWords {
     }
 
     static func declined(_ action: FollowAction) -> String {
-        "task \"\(action.summary)\" \(cause(action)): \(mail(action)) stays, as you said"
+        "task \"\(action.summary)\" \(cause(action)): \(mail(action)) stays, as you decided"
     }
 
     /// A server without labels is not a failure: categories become keywords where they can.

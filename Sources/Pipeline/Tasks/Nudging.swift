@@ -11,21 +11,24 @@ public struct Nudging: Sendable {
     let waits: Waits
     let composing: Composing
     let drafts: Drafts
+    let draftsMailbox: DraftsMailbox
     let taskChanges: TaskChanges
+    let whole: WholeRun
     let clock: SessionClock
     let zone: ZoneClock
 
     /// The line in the notes of the task for each time: `Nudge 2026-03-20 to Bob Singh`.
     private static let mark = "Nudge 2"
 
-    /// Saves the draft, and notes it on the task. `until`: the new day to ask again.
+    /// Saves the draft, notes it on the task, and puts it into the Drafts mailbox if the account can be reached: one run.
+    /// `until`: the new day to ask again.
     public func nudge(_ file: TodoFile, body: String?, until: TodoDate?) async throws -> OpenDraft {
         let todo = file.todo
         let id = TaskName.short(todo.id)
         let (reading, _) = try self.reading(todo)
         guard let question = reading.question else {
             throw Problem(
-                "no-mail", exit: .notFound, message: "the mail that task \(id) waits about is not known",
+                "no-mail", exit: .notFound, message: "opus does not know the mail of task \(id)",
                 next: ["opus sync", "opus compose --to ADDRESS"])
         }
         let count = todo.notes.split(whereSeparator: \.isNewline).count { $0.hasPrefix(Self.mark) }
@@ -48,7 +51,14 @@ public struct Nudging: Sendable {
         let line = "Nudge \(zone.local(clock.now).date) to \(ReplyNote.clean(WaitWords.people(people)))"
         patch.notes = ReplyNote.adding(line, to: todo.notes)
         patch.start = until
+        whole.begin()
+        defer { whole.end() }
         _ = try taskChanges.change(file, patch, command: "nudge")
+        do {
+            _ = try await draftsMailbox.push(of: draft.accountID, command: "nudge")
+        } catch let problem as Problem where problem.exit == .unavailable || problem.exit == .temporary {
+            // The draft is saved here, and the next run takes it to the account.
+        }
         return draft
     }
 
@@ -59,7 +69,7 @@ public struct Nudging: Sendable {
             return (reading, account)
         }
         throw Problem(
-            "not-waiting", exit: .usage, message: "task \(TaskName.short(todo.id)) waits for no person",
+            "not-waiting", exit: .usage, message: "task \(TaskName.short(todo.id)) does not wait for anyone",
             next: ["opus waiting"])
     }
 

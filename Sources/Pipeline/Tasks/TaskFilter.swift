@@ -124,7 +124,7 @@ extension TaskBoard {
 
         private var known: [Day: Int64] = [:]
 
-        /// After everything else when there is no such day.
+        /// Tasks without a date come last.
         mutating func seconds(_ date: TodoDate?, in zone: String) -> Int64 {
             guard let date else { return .max }
             let day = Day(date: date, zone: zone)

@@ -39,7 +39,7 @@ extension Tasks {
         for file in files { try requireNoCircle(file, below: project, board) }
     }
 
-    /// The conflict whose id begins so.
+    /// The conflict whose id begins with the typed text.
     public func conflict(_ typed: String, among conflicts: [TaskConflict]) throws -> TaskConflict {
         let found = conflicts.filter { !typed.isEmpty && $0.id.hasPrefix(typed.lowercased()) }
         guard let conflict = found.first, found.count == 1 else {

@@ -141,7 +141,7 @@ public struct Tasks: Sendable {
         if own.contains(list) || hasList(name) { return list }
         guard mayBeNew, GTDList.isValid(name) else {
             throw Problem(
-                "no-such-list", exit: .notFound, message: "there is no list \"\(name)\"",
+                "no-such-list", exit: .notFound, message: "the task folder has no list \"\(name)\"",
                 next: ["one of: " + lists().joined(separator: ", ")])
         }
         return list

@@ -46,7 +46,7 @@ public struct ThreadEditing: Sendable {
         return try await carryOut(change, message, verb: "thread split")
     }
 
-    /// Makes the threads of the messages one; nil: they are one already.
+    /// Makes the threads of the messages one; nil: they already are one.
     public func join(_ typed: [String]) async throws -> RunReport? {
         let messages = try typed.map { try lookup.message($0) }
         guard let first = messages.first, messages.count > 1 else {

@@ -40,7 +40,7 @@ public struct ThreadLine: Sendable {
     /// More are not listed.
     static let mostParticipants = 100
 
-    /// nil: it has only lists of deferred messages, which are not mail. `own`: comparable addresses of the user.
+    /// nil: the thread has only opus's lists of deferred messages, which are not mail. `own`: the user's addresses.
     init?(_ stored: StoredThread, own: Set<String>) {
         let messages = stored.messages.filter {
             !($0.roles.contains(.deferred) && DeferredListMail.isToken($0.messageID))

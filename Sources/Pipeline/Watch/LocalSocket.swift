@@ -21,7 +21,7 @@ enum LocalSocket {
         }
     }
 
-    /// nil: none is waiting any more, or it is not the user's.
+    /// nil: no client waits any more, or the client belongs to another user.
     static func accepted(from listener: Int32, milliseconds: Int) -> Int32? {
         let socket = accept(listener, nil, nil)
         guard socket >= 0 else { return nil }

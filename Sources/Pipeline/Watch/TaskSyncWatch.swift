@@ -39,9 +39,9 @@ extension Watching {
     private static let longestSyncPause = 15 * 60
 }
 
-/// Says when syncs begin to fail, and when they work again; another process may have noticed either first.
+/// Reports when syncs begin to fail and when they work again, even if another process noticed it first.
 private final class SyncNews: Sendable {
-    /// Why syncs fail, as it was last said; nil: they work.
+    /// Why syncs fail, as last reported; nil: they work.
     private let reason: Mutex<String?>
     private let news: TaskNews
 

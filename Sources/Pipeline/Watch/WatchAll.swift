@@ -14,7 +14,7 @@ extension Watching {
     /// Watches several accounts at once, the task folder and the rules, as long as one of the accounts is watched. With
     /// `isOnce`, each account until its first change. Returns the problems that ended accounts.
     ///
-    /// An account whose login is refused waits for a person while others are watched; when none is left, the watch ends.
+    /// An account whose login was refused waits for the user while others are watched. If all accounts wait, the watch ends.
     public func all(
         _ accounts: [AccountID], isOnce: Bool, control: WatchControl = WatchControl(),
         tell: @escaping @Sendable (WatchedEvent) -> Void

@@ -71,7 +71,7 @@ public final class WatchService: Sendable {
         }
     }
 
-    /// SIGTERM: nothing new begins; the step in hand is finished, and after a few seconds it is cut off.
+    /// SIGTERM: nothing new begins. The current step is finished, but cut off after a few seconds.
     public func stop() {
         let (stop, control, task) = state.withLock { state in
             state.isStopping = true

@@ -169,8 +169,8 @@ public struct Watching: Sendable {
         }
     }
 
-    /// Before the lock is taken: a server that does not answer keeps no one else waiting. An attempt over an earlier network ends
-    /// when another one comes.
+    /// Connects before the lock is taken, so that other commands need not wait for a server that does not answer. If the
+    /// network changes, the attempt over the old one ends.
     private func connect(_ account: Account, _ course: inout Course, _ bell: Doorbell) async throws {
         while try await bell.waiting({ try await connections.connected(account) { _ in } }) == nil {
             guard !stop.isRequested else { throw CancellationError() }

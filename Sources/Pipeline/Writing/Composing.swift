@@ -182,7 +182,7 @@ public struct Composing: Sendable {
             let known = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
             let names = known.filter { $0.hasSuffix(".txt") }.map { $0.dropLast(4).description }.sorted()
             throw Problem(
-                "no-such-template", exit: .notFound, message: "there is no template \"\(name)\"",
+                "no-such-template", exit: .notFound, message: "template \"\(name)\" not found",
                 place: folder,
                 next: names.isEmpty
                     ? ["write \(folder)\(name).txt"] : ["one of: " + names.joined(separator: ", ")])

@@ -15,7 +15,7 @@ struct DraftPlaces: Sendable {
         accounts.existing(.drafts, of: account, among: try store.sync.mailboxes(of: account.id))
     }
 
-    /// The step that takes a draft's version out of the Drafts mailbox; nil where none is there.
+    /// The step that takes a draft's version out of the Drafts mailbox; nil if that mailbox has none.
     func removal(of draft: StoredDraft, _ account: Account) throws -> Step? {
         guard let pushed = draft.pushed, let mailbox = try mailbox(of: account),
             let token = try token(of: pushed)
@@ -30,9 +30,10 @@ struct DraftPlaces: Sendable {
         if !versions.adopted.isEmpty {
             versions.trash = try accounts.stepContext(account).mailbox(for: .trash)
         }
+        // The same bytes may be there again: a second delegation of a mail has the draft of the first one.
+        let name = [token.rawValue, draft.messageID.rawValue, "\(key.uidValidity) \(key.uid)"]
         return Step.byHand(
-            "remove",
-            ([token.rawValue] + versions.own.suffix(1) + versions.adopted.suffix(1)).joined(separator: " "),
+            "remove", (name + versions.own.suffix(1) + versions.adopted.suffix(1)).joined(separator: " "),
             account, message: pushed.message,
             .remove(key, token: token, versions: versions))
     }

@@ -58,7 +58,9 @@ public struct OpenDraft: Sendable {
             }
         } else if !mistakes.contains(where: { $0.line == draft.fromLine }) {
             mistakes.append(
-                .init(line: max(1, draft.fromLine), message: "there is no From; write one of your addresses"))
+                .init(
+                    line: max(1, draft.fromLine),
+                    message: "the From line is missing; write one of your addresses"))
         }
         (next.to, next.cc, next.bcc, next.replyTo) = (draft.to, draft.cc, draft.bcc, draft.replyTo)
         (next.subject, next.text) = (draft.subject, draft.text)

@@ -26,7 +26,7 @@ struct SendmailSubmitter: MailSubmitter {
                 "nothing was sent: allow: \(permissions.name) in opus.yaml does not let opus send mail")
         }
         guard let program = command.program else {
-            throw .unreachable("there is no program \(command.command.first ?? "") (\(command.place))")
+            throw .unreachable("program \(command.command.first ?? "") not found (\(command.place))")
         }
         let input: Int32
         let errors: Int32

@@ -18,7 +18,7 @@ struct CopyAction: ActionTemplate {
     func make(_ maker: inout ActionMaker) -> Action? {
         let facts = maker.rendering.view.facts
         guard let found = maker.mailbox(mailbox) else {
-            return maker.fail("copies to '\(mailbox)', but there is no such mailbox")
+            return maker.fail("copies to '\(mailbox)', but that mailbox does not exist")
         }
         switch CopyRefusal(of: facts, to: found) {
         case nil: return .copy(to: found)

@@ -34,7 +34,7 @@ struct MoveAction: ActionTemplate {
     func make(_ maker: inout ActionMaker) -> Action? {
         if let found = maker.mailbox(mailbox) { return .move(to: found) }
         guard createsMailbox else {
-            return maker.fail("moves to '\(mailbox)', but there is no such mailbox")
+            return maker.fail("moves to '\(mailbox)', but that mailbox does not exist")
         }
         guard let new = maker.rendering.view.context.newMailbox?(mailbox) else {
             return maker.fail("moves to '\(mailbox)', and the account cannot have a mailbox of that name")

@@ -1,6 +1,6 @@
 import Models
 
-/// Conditions on the names that a message has: its `Message-ID`, and the id that opus gave it.
+/// Conditions on the ids of a message: its `Message-ID`, and the id that opus shows.
 extension ConditionEntry {
     static let messageID = ConditionEntry(
         "mid", "structure", .identity(.messageID), "its Message-ID, with or without <>",

@@ -3,7 +3,7 @@ import Models
 /// Conditions on the earlier mail of a sender.
 extension ConditionEntry {
     static let senderFirstSeen = ConditionEntry(
-        "sender:first-seen", "sender", .state(.firstSeen), "there is no other message from its sender",
+        "sender:first-seen", "sender", .state(.firstSeen), "the first message from its sender",
         "sender:first-seen")
 
     static let senderCount = ConditionEntry(

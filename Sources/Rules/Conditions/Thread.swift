@@ -49,6 +49,6 @@ extension MessageSight {
     fileprivate var seenThread: String {
         guard hasConversation else { return "the conversation was not read" }
         let last = lastMessageIsOwn == false ? "they wrote last" : "you wrote last"
-        return hasOwnMessage == true ? last : last + ", none is yours"
+        return hasOwnMessage == true ? last : last + ", and you wrote none"
     }
 }

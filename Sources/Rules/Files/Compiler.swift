@@ -137,7 +137,7 @@ struct Compiler {
     private mutating func noteMailboxes(_ rule: CompiledRule, _ node: YAMLNode, _ report: Report) {
         func use(_ name: String, at place: YAMLNode, _ effect: String) -> RuleSet.MailboxUse {
             let diagnostic = report.document.diagnostic(
-                .warning, code: "R083", at: place, message: "there is no mailbox '\(name)'; \(effect)")
+                .warning, code: "R083", at: place, message: "mailbox '\(name)' does not exist; \(effect)")
             return .init(name: name, accounts: rule.info.accounts, diagnostic: diagnostic)
         }
         for action in rule.actions {

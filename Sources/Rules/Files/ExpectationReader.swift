@@ -34,7 +34,7 @@ struct ExpectationReader {
         if id == "none" { return .rule(nil) }
         guard names.rules.contains(id) else {
             report.error(
-                "R042", node, "there is no rule '\(id)'",
+                "R042", node, "no rule has the id '\(id)'",
                 nearestName(id, among: names.rules).map { "did you mean '\($0)'?" })
             return nil
         }

@@ -44,7 +44,7 @@ struct ListReader {
         }
         guard let text = readList(path) else {
             report.error(
-                "R045", file, "there is no file '\(path)' in the workspace that can be read",
+                "R045", file, "file '\(path)' is not in the workspace, or cannot be read",
                 "a text in UTF-8, of at most 1 MiB")
             return AddressList()
         }

@@ -1,7 +1,7 @@
 public import Models
 
-/// What every match of a query has, as far as a store can look it up: words, and facts that are columns. What a lookup finds
-/// need not match; what matches is always found.
+/// The part of a query that a store can look up: words, and facts that have a column. A lookup finds every message that
+/// matches the query, and possibly others.
 extension Query {
     public indirect enum Lookup: Hashable, Sendable {
         case everything
@@ -10,7 +10,7 @@ extension Query {
         case words(WordField, WordMatch, String)
         case fact(Fact)
 
-        /// Without the branches that say nothing.
+        /// The lookup without branches that match every message.
         fileprivate static func joined(all children: [Lookup]) -> Lookup {
             let parts = children.filter { $0 != .everything }
             return parts.count > 1 ? .all(parts) : parts.first ?? .everything
@@ -21,7 +21,7 @@ extension Query {
             return children.count > 1 ? .any(children) : first
         }
 
-        /// The words that a match must have, whatever else it has.
+        /// The words that every match contains.
         public var requiredWords: [(field: WordField, match: WordMatch, text: String)] {
             switch self {
             case .everything, .any, .fact: []
@@ -37,7 +37,8 @@ extension Query {
         case address
         case text
         case fileName
-        /// Subject, addresses and text.
+        case fileText
+        /// Subject, addresses and text, also that of attachments.
         case any
     }
 
@@ -180,6 +181,7 @@ private struct LookupMaker {
         case .body: .text
         case .anyText: .any
         case .attachmentName: .fileName
+        case .attachmentText: .fileText
         case .attachmentType, .header: nil
         }
     }

@@ -18,7 +18,7 @@ extension Query {
             else { continue }
             let near = nearest(to: name, among: mailboxes.map(\.displayName))
             doubts.append(
-                "there is no mailbox \"\(name)\"" + (near.map { "; did you mean in:\"\($0)\"?" } ?? ""))
+                "no mailbox is called \"\(name)\"" + (near.map { "; did you mean in:\"\($0)\"?" } ?? ""))
         }
         return doubts
     }

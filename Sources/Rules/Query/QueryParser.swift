@@ -192,7 +192,7 @@ struct QueryParser {
         {
             let name = raw.text[..<sign.lowerBound]
             throw QueryProblem(
-                code: "R030", offset: start + name.count, length: 2, message: "there is no '!='",
+                code: "R030", offset: start + name.count, length: 2, message: "queries have no operator '!='",
                 suggestion: "write -\(name):\(raw.text[sign.upperBound...])")
         }
         if raw.form == .bare, let colon = raw.text.firstIndex(of: ":") {
@@ -238,7 +238,7 @@ struct QueryParser {
             let similar = nearestName(word, among: reader.names.searches)
             throw QueryProblem(
                 code: "R047", offset: offset, length: max(1, word.count),
-                message: "there is no saved search '\(word)'",
+                message: "no saved search is called '\(word)'",
                 suggestion: similar.map { "did you mean '\(SearchName.prefix):\($0)'?" }
                     ?? "opus search --save \(word.isEmpty ? "NAME" : word) QUERY saves one")
         }

@@ -3,7 +3,7 @@ public enum SearchName {
     /// What is before the colon in a query.
     static let prefix = "query"
 
-    /// As a definition of the tables is called; no `define:` of a rule file has a colon.
+    /// The name among the definitions of the rule tables. It has a colon, so it cannot be the name of a `define:`.
     static func definition(_ name: String) -> String { "\(prefix):\(name)" }
 
     /// Whether a saved search can have that name.

@@ -19,6 +19,7 @@ struct ValueReader {
         let kind: ConditionTest.Kind
         switch meaning {
         case .address(let field): kind = .address(field, try address(raw))
+        case .text(.anyText): kind = .text(.anyText, try anyText(raw))
         case .text(let field): kind = .text(field, try text(raw))
         case .header: kind = .text(.header(name.lowercased()), try text(raw))
         case .amount(let amount):
@@ -26,6 +27,7 @@ struct ValueReader {
             switch amount.unit {
             case .bytes: kind = .amount(amount, sign ?? .equal, try Self.bytes(value))
             case .count: kind = .amount(amount, sign ?? .equal, try Self.count(value))
+            case .month: kind = .amount(amount, sign ?? .equal, try Self.month(value))
             case .money:
                 let (cents, currency) = try Self.money(value)
                 kind = .amount(.money(in: currency), sign ?? .equal, cents)
@@ -41,7 +43,7 @@ struct ValueReader {
         case .waited: kind = try Self.waitedTime(raw, comparison)
         case .authentication(let method): kind = .authentication(method, try Self.result(raw))
         case .identity(let field):
-            // An id of opus has no @: as notmuch spells it, `id:` is the Message-ID then.
+            // opus's own ids have no @. With one, the value is a Message-ID, as in notmuch's `id:`.
             let meant = raw.text.contains("@") ? .messageID : field
             kind = .identity(meant, try Self.identity(meant, raw))
         case .thread, .state:
@@ -68,6 +70,15 @@ struct ValueReader {
 
     // MARK: Text and addresses
 
+    /// `invo*` without a prefix finds words that begin with `invo`, as in other programs; so does plain `invo`.
+    private mutating func anyText(_ raw: RawValue) throws(QueryProblem) -> TextMatcher {
+        let word = raw.text.dropLast()
+        let isBeginning =
+            raw.form == .bare && raw.text.last == "*" && !word.isEmpty
+            && word.allSatisfy { $0.isLetter || $0.isNumber }
+        return isBeginning ? .phrase(FoldedText(String(word))) : try text(raw)
+    }
+
     mutating func text(_ raw: RawValue) throws(QueryProblem) -> TextMatcher {
         switch raw.form {
         case .quoted: return .phrase(FoldedText(raw.text))
@@ -83,12 +94,20 @@ struct ValueReader {
 
     private mutating func address(_ raw: RawValue) throws(QueryProblem) -> AddressMatcher {
         switch raw.form {
-        case .quoted: return .phrase(FoldedText(raw.text))
-        case .exact: return .exact(FoldedText(raw.text))
+        case .quoted: return Self.wholeAddress(raw.text).map { .exact($0) } ?? .phrase(FoldedText(raw.text))
+        case .exact: return .exact(Self.wholeAddress(raw.text) ?? FoldedText(raw.text))
         case .contains: return .contains(FoldedText(raw.text))
         case .regex(let insensitive): return .regex(try regex(raw, insensitive: insensitive))
         case .bare: return try bareAddress(raw)
         }
+    }
+
+    /// Quotes around a whole address change nothing: it is that address, and not one that goes on after it.
+    private static func wholeAddress(_ text: String) -> FoldedText? {
+        guard !text.contains(where: \.isWhitespace), let address = EmailAddress(text),
+            address.domain.contains(".") || address.domain.hasPrefix("[")
+        else { return nil }
+        return FoldedText(address.comparable)
     }
 
     private func bareAddress(_ raw: RawValue) throws(QueryProblem) -> AddressMatcher {
@@ -124,7 +143,7 @@ struct ValueReader {
             similar.map { "did you mean '@\($0)'?" } ?? "lists are under 'lists:'; a domain has a dot")
     }
 
-    /// `ana@acme`: that address, and Ana's at every domain that begins so (`ana@acme.example`).
+    /// `ana@acme` matches that address, and `ana` at every domain that begins with `acme` (`ana@acme.example`).
     private static func atHost(
         _ address: EmailAddress, _ raw: RawValue
     ) throws(QueryProblem) -> AddressMatcher {
@@ -192,6 +211,6 @@ struct ValueReader {
             throw raw.problem("R042", "'matched:' works in rule files only")
         }
         let similar = nearestName(name, among: names.rules)
-        throw raw.problem("R042", "there is no rule '\(name)'", similar.map { "did you mean '\($0)'?" })
+        throw raw.problem("R042", "no rule has the id '\(name)'", similar.map { "did you mean '\($0)'?" })
     }
 }

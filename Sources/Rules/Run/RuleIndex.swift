@@ -4,7 +4,7 @@ import Models
 ///
 /// The index keeps one sign of each rule (``Sign``), and looks up each field of a message: an address in tables of
 /// domains and addresses, once for each writer of the mailbox; a text in one pass for all patterns. Rules whose signs
-/// are absent cannot hold; the others are judged as ever, so the index changes no answer.
+/// are absent cannot match; the others are evaluated as without the index, so it changes no result.
 final class RuleIndex {
     /// Rules without a sign.
     private var always: RuleBits
@@ -195,7 +195,7 @@ extension TextField {
     /// What has to be there to look at it.
     fileprivate var needs: FactNeeds {
         switch self {
-        case .subject, .attachmentName, .attachmentType: []
+        case .subject, .attachmentName, .attachmentType, .attachmentText: []
         case .header: .headers
         case .body, .anyText: .text
         }

@@ -69,7 +69,7 @@ struct RuleTestRunner {
         }
         guard !evaluation.matchedRules.contains(id) else { return nil }
         guard let rule = rules.compiled.first(where: { $0.info.id == id }) else {
-            return "rule: there is no '\(id)'"
+            return "rule: no rule has the id '\(id)'"
         }
         let explanation = rules.explain(rule, facts, in: context, wasReached: true)
         if let note = explanation.note { return "rule: '\(id)' is \(note)" }

@@ -33,7 +33,7 @@ struct IncrementalSync: MailboxPart {
         if SyncTable.looksImpossible(vanished: vanished.count, known: known.held.count) {
             isDoubtful = true
             context.sync.logger.warning(
-                "VANISHED names more than people delete: the list of all UIDs decides",
+                "VANISHED names implausibly many messages: opus lists all UIDs to check",
                 metadata: ["named": "\(vanished.count)", "known": "\(known.held.count)"])
         } else {
             gone.formUnion(vanished)

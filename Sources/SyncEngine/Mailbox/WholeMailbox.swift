@@ -81,7 +81,7 @@ struct WholeMailbox: MailboxPart {
         return isWhole
     }
 
-    /// A mailbox without UIDs: its messages are known by name, so those that are here find their places again.
+    /// Syncs a mailbox without UIDs. opus recognises its messages by their names.
     private func take(
         _ parts: [ListingPart], _ server: SourceMailbox, _ known: MailboxKnowledge,
         _ course: MessageFetch.Course, _ report: inout SyncReport.MailboxReport

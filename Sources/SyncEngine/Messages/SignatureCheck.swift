@@ -23,7 +23,7 @@ struct SignatureCheck: Sendable {
             return SignatureVerdict(.unsupported, reason: "it is not an S/MIME signature")
         case .malformed:
             return SignatureVerdict(
-                .unsupported, reason: "the parts of the message are not as they should be")
+                .unsupported, reason: "the message does not have the parts of a signed message")
         case .tooLarge: return Self.tooLarge
         }
     }
@@ -34,7 +34,7 @@ struct SignatureCheck: Sendable {
     private func verdict(
         _ content: [UInt8]?, _ signature: [UInt8], of message: ParsedMessage, _ raw: RawMessage
     ) -> SignatureVerdict {
-        // With two fields it is unknown which one a program shows: then none is the sender.
+        // Mail programs differ in which of two fields they show, so neither counts as the sender.
         let fields = message.rawHeader("from")
         let senders = fields.count == 1 ? message.envelope.from.map(\.addrSpec) : fields.map { _ in "" }
         let mail = SignedMail(

@@ -3,7 +3,7 @@ import MailStore
 import Models
 import Threading
 
-/// Tells the conversations of threads apart that got a message since the last time.
+/// Finds the conversations in threads that have new messages since the last update.
 struct ConversationUpdate {
     private static let chunk = 500
     /// In a longer thread each message is on its own: no other message goes along.

@@ -1,8 +1,8 @@
 import MailStore
 import Models
 
-/// Gives messages the thread in which they are shown: that of their identifiers, joined with others of its subject, split and
-/// joined as the user said. The user's word comes last.
+/// Decides in which thread each message is shown. opus starts from the threads of identifiers, joins those with the same
+/// subject, and then applies what the user split and joined.
 struct ShownUpdate {
     private static let chunk = 500
 

@@ -3,8 +3,8 @@ public import MailStore
 public import Models
 import Threading
 
-/// Brings everything about threads up to date that changed since the last time: subjects that join them, in which thread each
-/// message is shown, conversations, and the list of threads.
+/// Updates everything about threads after a change: the subjects that join them, the thread in which each message is shown,
+/// conversations, and the list of threads.
 public struct ThreadUpdate: Sendable {
     private static let chunk = 500
 

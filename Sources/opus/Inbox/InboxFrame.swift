@@ -160,14 +160,14 @@ struct InboxFrame {
             line.add(typed)
             lines.append(line)
             cursor = (lines.count - 1, min(width, line.width))
-            lines.append(ScreenLine("Enter does it, Esc does not", .dim))
+            lines.append(ScreenLine("Enter: do it; Esc: cancel", .dim))
         case .question(let words, _):
             lines.append(
                 ScreenLine(words.map { TerminalText.line($0) }.joined(separator: " "), .warning))
-            lines.append(ScreenLine("y does it, every other key does not", .dim))
+            lines.append(ScreenLine("y: yes; any other key: no", .dim))
         case .lines(_, _, _, let effect):
             lines.append(ScreenLine())
-            let words = effect == nil ? "every other key goes back" : "y does it, every other key does not"
+            let words = effect == nil ? "any other key goes back" : "y: yes; any other key: no"
             lines.append(ScreenLine("space scrolls, " + words, .dim))
         case .browsing:
             let status = screen.status

@@ -249,7 +249,9 @@ final class InboxLoop: @unchecked Sendable {
                 try session.unsubscribing.note(plan)
                 return .said("\(address.server) accepted the request.")
             }
-            guard let draft = try session.unsubscribing.draft(plan) else { return .failed("there is no way") }
+            guard let draft = try session.unsubscribing.draft(plan) else {
+                return .failed("the message names no way to unsubscribe")
+            }
             _ = try session.drafts.keep(draft)
             try session.unsubscribing.note(plan, draft: draft)
             return .saved(item)
@@ -335,7 +337,7 @@ final class InboxLoop: @unchecked Sendable {
                 draft, isNew: true)
             if edited != nil { order(.draft, item) }
         } catch is Outcome {
-            screen.status = .init(text: "Nothing was typed: there is no draft.")
+            screen.status = .init(text: "You typed nothing, so no draft was saved.")
         } catch {
             screen.status = .init(text: Problem(error).message, isWarning: true)
         }

@@ -124,7 +124,7 @@ struct InboxScreen {
         case .archive, .trash, .junk, .deferUntil, .task, .delegate, .wait, .label, .move, .reply, .replyAll,
             .forward, .unsubscribe, .why, .rule:
             guard let item = model.item else {
-                status = Status(text: "There is no message left.")
+                status = Status(text: "No messages left.")
                 return []
             }
             return run(command, on: item, at: time)
@@ -181,7 +181,7 @@ struct InboxScreen {
 
     private mutating func undo() -> [Effect] {
         guard let (number, verb) = model.takeBack() else {
-            status = Status(text: "There is nothing to undo in this session.")
+            status = Status(text: "Nothing left to undo in this session.")
             return []
         }
         scroll = 0

@@ -55,7 +55,7 @@ final class LoopWaker<Event: Sendable>: Sendable {
 
 /// Handlers of signals that only write the number of the signal into a pipe.
 enum SignalWake {
-    /// Read by the handlers; changed only while none is set.
+    /// The handlers read it. It changes only while no handler is installed.
     nonisolated(unsafe) private static var descriptor: Int32 = -1
     nonisolated(unsafe) private static var before: [(number: Int32, handler: sigaction)] = []
 

@@ -18,7 +18,7 @@ struct MessageListOutput {
 
     /// `doubts`: reasons why the query found nothing.
     ///
-    /// `below`: a text below a row on a terminal, escaped. `notes`: what the state of a row begins with.
+    /// `below`: an escaped text below a row on a terminal. `notes`: the beginning of the state of a row.
     func show(
         _ lines: [MessageLine], next: String?, doubts: [String] = [], below: [EmailID: String] = [:],
         notes: [EmailID: String] = [:]

@@ -19,7 +19,7 @@ enum Pager {
     /// Commands run on one thread at a time.
     nonisolated(unsafe) private static var kept: Kept?
 
-    /// The pager's command; nil: there is none, or none is wanted.
+    /// The command of the pager; nil: there is none, or the user turned it off.
     static func command(_ environment: [String: String]) -> String? {
         let named = ["OPUS_PAGER", "PAGER"].lazy.compactMap { environment[$0] }.first
         if let named { return named.isEmpty || named == "cat" ? nil : named }
@@ -62,7 +62,7 @@ enum Pager {
         }
     }
 
-    /// What a shell ends with when there is no such command.
+    /// The exit code of a shell if it does not find the command.
     private static let missingCommand: Int32 = 127
 
     /// The exit status of the pager; nil: it could not be started.

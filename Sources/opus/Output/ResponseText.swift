@@ -116,7 +116,7 @@ enum FetchText {
         let from = envelope.from.compactMap { person in
             person.mailbox.map { "\($0)@\(person.host ?? "")" }
         }
-        return "envelope \"\(envelope.subject ?? "")\" from \(from.first ?? "nobody")"
+        return "envelope \"\(envelope.subject ?? "")\" from \(from.first ?? "(no address)")"
     }
 
     private static func words(_ parts: [BodyPartInspection]) -> String {

@@ -15,7 +15,7 @@ enum ScreenerText {
                     + sender.replyTo.map { TerminalText.line($0.addrSpec) }.joined(separator: ", "))
         }
         if let person = sender.looksLike {
-            lines.append("      looks like \(TerminalText.line(person.description)), and is another address")
+            lines.append("      looks like \(TerminalText.line(person.description)), but has another address")
         }
         return lines
     }

@@ -34,8 +34,8 @@ struct TaskFileOutput {
         case .task: "a task"
         case .series: "a repeating task"
         case .instance: "an instance of a task of this file"
-        case .lone: "an instance of a task elsewhere"
-        case .other: "no task; left alone"
+        case .lone: "an instance of a task in another file"
+        case .other: "not a task; left alone"
         case .zone: "a time zone"
         }
     }

@@ -20,7 +20,7 @@ struct ServiceManager: Sendable {
 
     func ready() { send("READY=1") }
     func alive() { send("WATCHDOG=1") }
-    func stopping() { send("STOPPING=1\nSTATUS=ending after the step in hand") }
+    func stopping() { send("STOPPING=1\nSTATUS=ending after the current step") }
     func status(_ text: String) {
         send("STATUS=" + TerminalText.line(text).replacingOccurrences(of: "\n", with: " "))
     }

@@ -56,7 +56,7 @@ final class WatchMetrics: Sendable {
             lines += values.map { "\(name){\($0.labels)} \($0.value)" }
         }
         metric(
-            "opus_watch_state", "gauge", "What the watch of an account does: 1 for its state.",
+            "opus_watch_state", "gauge", "The state of the watch of an account: 1 for the present one.",
             accounts.flatMap { account in
                 WatchPhase.allCases.map { phase in
                     (
@@ -66,14 +66,14 @@ final class WatchMetrics: Sendable {
                 }
             })
         metric(
-            "opus_watch_last_sync_timestamp_seconds", "gauge", "When the last sync came to its end.",
+            "opus_watch_last_sync_timestamp_seconds", "gauge", "When the last complete sync ended.",
             accounts.compactMap { account in
                 states[account]?.lastSync.map { (Self.label(account), $0.seconds) }
             })
         let held = accounts.map { (Self.label($0), states[$0]?.heldPlan == nil ? 0 : 1 as Int64) }
         metric("opus_watch_held_plans", "gauge", "Plans of rules that a brake holds.", held)
         let counters: [(String, String, KeyPath<Counts, Int>)] = [
-            ("opus_watch_syncs_total", "Syncs that came to their end.", \.rounds),
+            ("opus_watch_syncs_total", "Complete syncs.", \.rounds),
             ("opus_watch_messages_received_total", "Messages that syncs brought.", \.received),
             ("opus_watch_steps_total", "Steps of the journal that were carried out.", \.steps),
             ("opus_watch_steps_failed_total", "Steps that were refused for good.", \.failed),

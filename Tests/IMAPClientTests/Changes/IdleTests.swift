@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("a silent peer that lives is asked after 5 minutes, and IDLE goes on")
+    @Test("a silent server is checked after 5 minutes, and IDLE continues")
     func silence() async throws {
         let clock = TestClock()
         try await talk(

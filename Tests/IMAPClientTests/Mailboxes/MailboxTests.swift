@@ -95,7 +95,7 @@ import Transport
         }
     }
 
-    @Test("a refused SELECT leaves no mailbox open, and the connection goes on")
+    @Test("after a refused SELECT no mailbox is open, and the connection can still be used")
     func selectRefused() async throws {
         try await talk(
             .selected() + [

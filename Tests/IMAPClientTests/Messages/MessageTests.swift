@@ -209,7 +209,7 @@ import Transport
         }
     }
 
-    @Test("APPEND that the server refuses sends no message, and the connection goes on")
+    @Test("if the server refuses APPEND, the message is not sent, and the connection can still be used")
     func appendRefused() async throws {
         try await talk(
             .login() + [

@@ -37,7 +37,7 @@ import Transport
         }
     }
 
-    @Test("a message that comes slowly is waited for")
+    @Test("opus waits for a message that comes slowly")
     func message() async throws {
         let data = (0..<130).flatMap { _ in [Line.raw(String(repeating: "x", count: 64)), .pause] }
         let transcript =

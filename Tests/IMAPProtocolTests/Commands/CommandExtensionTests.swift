@@ -214,7 +214,7 @@ import Testing
         )
     }
 
-    @Test("no command of ours expunges what we did not name, and none replaces labels or flags")
+    @Test("no command expunges a message that it does not name, or replaces labels or flags")
     func nothingDestructive() throws {
         let sources = Repository.root.appending(path: "Sources/IMAPProtocol")
         let files = try FileManager.default.subpathsOfDirectory(atPath: sources.path)

@@ -70,7 +70,7 @@ private func name(_ name: String, _ version: String? = nil) -> [IDField] {
         #expect(profile == ServerProfile(row.kind))
     }
 
-    @Test("each server that the field knows can be told")
+    @Test("each known server is recognised")
     func complete() {
         #expect(Set(Self.rows.map(\.kind)) == Set(ServerProfile.Kind.allCases))
     }

@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(
-        "message data beyond the limit is read past in any chunking, and the session goes on",
+        "message data beyond the limit is skipped in any chunking, and the session continues",
         arguments: [Int.max, 1, 7])
     func omitted(pieces: Int) throws {
         let limits = Self.limited { $0.body = 10 }
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test("a COPYUID for the whole number space is no proof and takes no memory")
+    @Test("a COPYUID for all possible UIDs does not count as proof and takes no memory")
     func copyUID() throws {
         let responses = try decode("* OK [COPYUID 1 1:4294967295 1:4294967295] x\r\n")
         let arguments = "1 1:4294967295 1:4294967295"

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "what does not parse is counted and skipped, and the session goes on",
+        "a response that cannot be parsed is counted and skipped, and the session continues",
         arguments: [
             ("* LIST (\\Noselect \"/\" x", Unparsable.Reason.expected("flag")),
             ("* 1 FETCH (UID 5", .unbalancedParentheses),

@@ -95,7 +95,7 @@ private func message(_ body: String) -> String {
         #expect(decoder.quirks.seen == [])
     }
 
-    @Test("text sections can be told from attachments, and leaves from what holds them")
+    @Test("text sections differ from attachments, and leaves from their containers")
     func sync() throws {
         let attached = #"("TEXT" "CSV" NIL NIL NIL "7BIT" 10 1 NIL ("ATTACHMENT" NIL) NIL NIL)"#
         let structure = try #require(

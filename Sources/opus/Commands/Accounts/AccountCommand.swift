@@ -11,7 +11,7 @@ struct AccountCommand: ParsableCommand {
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the accounts and where their mail is.")
+            commandName: "list", abstract: "List the accounts and where their mail is.")
 
         @OptionGroup var global: GlobalOptions
 
@@ -35,6 +35,7 @@ struct AccountCommand: ParsableCommand {
 
     struct Check: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "check",
             abstract: "Connect, log in, and show what the server supports; changes nothing.")
 
         @OptionGroup var global: GlobalOptions

@@ -13,10 +13,12 @@ struct AccountAddCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = global.console()
-        let setup = try AccountSetup(try global.sessionOptions(), caFile: account.caFile, pin: account.pin)
+        let setup = try AccountSetup(
+            try global.sessionOptions(), caFile: account.certificates.caFile, pin: account.pin)
         guard setup.place.exists else {
             throw Problem(
-                "no-workspace", exit: .configuration, message: "there is no opus.yaml to add the account to",
+                "no-workspace", exit: .configuration,
+                message: "opus.yaml not found, so the account cannot be added",
                 next: ["opus init \(account.address ?? "ADDRESS")"])
         }
         let interview = AccountInterview(

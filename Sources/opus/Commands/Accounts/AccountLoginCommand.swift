@@ -6,7 +6,7 @@ import Pipeline
 extension AccountCommand {
     struct Login: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Log in by OAuth 2.0, for an account with login: { oauth: … }.",
+            commandName: "login", abstract: "Log in by OAuth 2.0, for an account with login: { oauth: … }.",
             discussion: """
                 opus prints an address. A browser on this machine logs you in and comes back to opus on 127.0.0.1. With --paste, any \
                 browser will do: you paste the address at which it ends. With --device, you type a code on another device.

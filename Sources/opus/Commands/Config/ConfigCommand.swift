@@ -11,7 +11,7 @@ struct ConfigCommand: ParsableCommand {
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show all settings that hold: those of the file and the defaults.")
+            commandName: "show", abstract: "Show all settings that hold: those of the file and the defaults.")
 
         @OptionGroup var global: GlobalOptions
 
@@ -39,7 +39,7 @@ struct ConfigCommand: ParsableCommand {
 
     struct Get: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print one value: of the file, else the default.",
+            commandName: "get", abstract: "Print one value: of the file, else the default.",
             discussion: "A key is written with dots, and an account by its name: accounts.work.imap.host.")
 
         @OptionGroup var global: GlobalOptions
@@ -61,7 +61,7 @@ struct ConfigCommand: ParsableCommand {
 
     struct Set: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Set one value; comments and layout of the file stay.",
+            commandName: "set", abstract: "Set one value; comments and layout of the file stay.",
             discussion: """
                 A value that begins with [ or { is YAML: opus config set accounts.work.allow '[mark, move]'. If the file would have \
                 an error, nothing is written.
@@ -89,6 +89,7 @@ struct ConfigCommand: ParsableCommand {
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "check",
             abstract: "Check opus.yaml: each finding with its line, the reason and the next step.")
 
         @OptionGroup var global: GlobalOptions
@@ -115,7 +116,7 @@ struct ConfigCommand: ParsableCommand {
 
     struct Schema: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print the JSON Schema of opus.yaml, for editors.",
+            commandName: "schema", abstract: "Print the JSON Schema of opus.yaml, for editors.",
             discussion: """
                 Save it, and name it in the first line of opus.yaml for yaml-language-server:
                 # yaml-language-server: $schema=opus-1.json

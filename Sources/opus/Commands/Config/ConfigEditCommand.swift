@@ -9,8 +9,9 @@ extension ConfigCommand {
     /// Opens the file in an editor, checks it, and asks before it keeps an error, as visudo does.
     struct Edit: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "edit",
             abstract:
-                "Open opus.yaml in $VISUAL or $EDITOR; a file with an error is kept only if you say so.",
+                "Edit opus.yaml in $VISUAL or $EDITOR; opus checks it before it saves it.",
             discussion: """
                 You edit a copy. Without an error it replaces the file. With one, opus asks: edit it again, keep it, or discard it. \
                 Without a terminal to ask on, opus.yaml stays as it was, and the copy stays beside it.

@@ -7,7 +7,7 @@ struct InspectThreadsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "threads",
         abstract: "Show the threads of a Maildir, a folder of messages or an mbox as trees (RFC 5256).",
-        discussion: "A message that others answer and that is not there is shown as missing.")
+        discussion: "If messages answer one that is not in the mailbox, it is shown as missing.")
 
     @OptionGroup var global: GlobalOptions
 

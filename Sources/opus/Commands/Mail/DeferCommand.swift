@@ -12,9 +12,9 @@ struct DeferCommand: AsyncParsableCommand {
             opus defer --list
             """,
         discussion: """
-            Example: opus defer 7k2q next monday. The day is a date as in rules (opus help dates); someday has no date. The \
-            message comes back unread at that time, or as soon as a person of its conversation answers. A message that you \
-            move out of the deferred mailbox with any program no longer waits.
+            Example: opus defer 7k2q next monday. Write the day as in rules (opus help dates); someday has no date. The message \
+            comes back unread at that time, or as soon as a person of its conversation answers. To end a deferral in another \
+            program, move the message out of the Deferred mailbox.
             """)
 
     @OptionGroup var global: GlobalOptions

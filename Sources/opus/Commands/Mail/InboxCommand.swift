@@ -7,14 +7,14 @@ struct InboxCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inbox", abstract: "Decide about the inbox on a full screen, one key for each message.",
         discussion: """
-            Works on the mail of the last sync (opus sync). Each key goes through the journal; z undoes one after the \
-            other, and opus undo undoes the whole session. Conversations of which a task is open are already decided.
+            Works on the mail of the last sync (opus sync). z undoes the last decision, again and again; opus undo undoes \
+            the whole session. Conversations with an open task count as decided and are left out.
 
             """ + InboxKeys.help.joined(separator: "\n"))
 
     @OptionGroup var global: GlobalOptions
 
-    @Flag(name: .long, help: "Include conversations of which a task is open.")
+    @Flag(name: .long, help: "Include conversations that have an open task.")
     var all = false
 
     @Argument(help: "Only messages that match this query.")

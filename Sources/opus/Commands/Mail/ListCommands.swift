@@ -20,7 +20,7 @@ struct ListCommand: ParsableCommand {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Show at most this many, newest first, or none for all (500; JSON has all).",
+            "Show at most this many, newest first (default: 500, with --json all); none shows all.",
             valueName: "number"))
     var limit: ListLimit?
 

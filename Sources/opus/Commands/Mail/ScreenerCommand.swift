@@ -9,8 +9,8 @@ struct ScreenerCommand: AsyncParsableCommand {
         commandName: "screener", abstract: "List first-time senders and decide about them.",
         discussion: """
             With screener: on in opus.yaml, mail of people who write to you for the first time waits in a mailbox of its own. \
-            Known without asking: people to whom you wrote, your address book, and answers to your mail. opus writes your \
-            decisions into lists/approved.txt and lists/denied.txt of the workspace; rules can name these files in lists:.
+            Mail of people to whom you wrote or who are in your address book, and answers to your mail, do not wait. opus writes \
+            your decisions into lists/approved.txt and lists/denied.txt; rules can use these files in lists:.
             """,
         subcommands: [
             ScreenerListCommand.self, ScreenerApproveCommand.self, ScreenerDenyCommand.self,
@@ -20,7 +20,7 @@ struct ScreenerCommand: AsyncParsableCommand {
 
 struct ScreenerListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the senders whose mail waits, the newest first.")
+        commandName: "list", abstract: "List the senders with waiting mail, newest first.")
 
     @OptionGroup var global: GlobalOptions
 
@@ -38,7 +38,7 @@ struct ScreenerListCommand: AsyncParsableCommand {
 
 /// The senders that a decision is about.
 struct ScreenerChoice: ParsableArguments {
-    @Flag(name: .long, help: "All senders whose mail waits.")
+    @Flag(name: .long, help: "All senders with waiting mail.")
     var all = false
 
     @Argument(help: "Message ids or addresses (ana@x.example; @x.example for all of a domain that wait).")
@@ -65,16 +65,17 @@ struct ScreenerChoice: ParsableArguments {
 
 struct ScreenerApproveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "approve", abstract: "Let senders in: all their mail that waits goes to the inbox.",
+        commandName: "approve",
+        abstract: "Let senders in: their waiting mail and all later mail goes to the inbox.",
         discussion:
-            "One run, which opus undo undoes as a whole. Example: opus screener approve 7k2q --to vip.")
+            "opus undo undoes it. Example: opus screener approve 7k2q --to vip.")
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var choice: ScreenerChoice
 
     @Option(
         name: .long,
-        help: ArgumentHelp("Also put them into this list of the folder lists.", valueName: "list"))
+        help: ArgumentHelp("Also add them to this list of the folder lists.", valueName: "list"))
     var to: String?
 
     func run() async throws {
@@ -103,7 +104,7 @@ struct ScreenerDenyCommand: AsyncParsableCommand {
 
 struct ScreenerClearCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "clear", abstract: "Archive mail that waits, and decide nothing about its senders.")
+        commandName: "clear", abstract: "Archive waiting mail, without a decision about its senders.")
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var choice: ScreenerChoice
@@ -113,7 +114,7 @@ struct ScreenerClearCommand: AsyncParsableCommand {
 
 struct ScreenerHistoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "List what was decided about senders, the last decision first.")
+        commandName: "history", abstract: "List the decisions about senders, newest first.")
 
     @OptionGroup var global: GlobalOptions
 

@@ -8,7 +8,9 @@ struct ThreadsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "threads",
         abstract: "List the conversations of the inbox, or those with an inbox message that matches a query.",
-        discussion: "A conversation counts messages of all mailboxes, Sent too. opus thread ID shows one.")
+        discussion:
+            "Counts the messages of a conversation in all mailboxes, Sent too. opus thread ID shows one of them."
+    )
 
     @OptionGroup var global: GlobalOptions
 
@@ -20,14 +22,14 @@ struct ThreadsCommand: ParsableCommand {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("Show at most this many, newest first; 0: all of them.", valueName: "number"))
+        help: ArgumentHelp("Show at most this many, newest first; 0 shows all.", valueName: "number"))
     var limit = 50
 
     @Argument(help: "A query, for example from:ana is:unread has:pdf (opus help query).")
     var query: [String] = []
 
     func validate() throws {
-        if limit < 0 { throw ValidationError("--limit is a number from 0 on") }
+        if limit < 0 { throw ValidationError("--limit takes a number of at least 0") }
     }
 
     func run() throws {
@@ -52,8 +54,8 @@ struct ThreadCommand: AsyncParsableCommand {
         commandName: "thread",
         abstract: "Show the conversation that holds a message; split and join threads.",
         discussion: """
-            A thread holds what identifiers connect, and replies without identifiers by their subject (threads: in opus.yaml). \
-            Splitting and joining changes what is shown, no message, and opus undo undoes it.
+            A thread has the messages that name each other by Message-ID. Replies that name none are added by their subject \
+            (threads: in opus.yaml). Splitting and joining changes only what is shown; opus undo undoes it.
             """,
         subcommands: [ThreadShowCommand.self, ThreadSplitCommand.self, ThreadJoinCommand.self],
         defaultSubcommand: ThreadShowCommand.self)
@@ -94,7 +96,7 @@ struct ThreadSplitCommand: AsyncParsableCommand {
         commandName: "split",
         abstract: "Make a message and everything that answers it a thread of their own.",
         discussion:
-            "Messages that come later follow: those that answer the message join it, the others do not.")
+            "Later messages that answer it join the new thread; all others stay in the old one.")
 
     @OptionGroup var global: GlobalOptions
 
@@ -115,7 +117,7 @@ struct ThreadJoinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "join", abstract: "Make the threads of messages one.",
         discussion: """
-            Only what is shown changes: rules, tasks and --thread go by the conversations that the messages themselves make.
+            This changes only what is shown. Rules, tasks and --thread still use the separate conversations.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -129,7 +131,7 @@ struct ThreadJoinCommand: AsyncParsableCommand {
             let report = try await session.threadEditing.join(ids)
             try RunOutput(session: session, console: console).show(report.map { [$0] } ?? [])
             guard let report else {
-                if !console.isJSON { console.print("They are one thread already.") }
+                if !console.isJSON { console.print("They already are one thread.") }
                 return
             }
             if report.exit != .done { throw Outcome(status: report.exit) }

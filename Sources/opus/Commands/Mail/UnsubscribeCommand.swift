@@ -9,20 +9,17 @@ struct UnsubscribeCommand: AsyncParsableCommand {
         discussion: """
             Shows what it would do and asks: either a request to the sender's server (RFC 8058) or a mail with the text \
             that the list requires. Both tell the sender that this address is in use. Warns when the server or \
-            address belongs to neither the list nor the sender. Who still sends after ten days is in the briefing.
+            address belongs to neither the list nor the sender. The briefing lists senders that still write after ten days.
             """)
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var sending: SendingOptions
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "Trust these certificates for the request, not those of the system.", valueName: "file"),
-        completion: .file())
-    var caFile: String?
+    @OptionGroup var certificates: CertificateOptions
 
-    @Flag(name: .long, help: "List the senders whose mail says how to unsubscribe, the most mail first.")
+    @Flag(
+        name: .long, help: "List the senders that offer a way to unsubscribe, those with the most mail first."
+    )
     var bySender = false
 
     @Argument(help: "Message ids (opus list), or addresses of senders.")
@@ -59,12 +56,18 @@ struct UnsubscribeCommand: AsyncParsableCommand {
         _ word: String, _ session: Session, _ console: Console, _ result: Written
     ) async throws {
         let plan = try session.unsubscribing.plan(word)
+        if let asked = try session.unsubscribing.askedAt(plan) {
+            let day = session.zone.local(asked).date
+            return console.print(
+                TerminalText.line(
+                    "\(plan.sender ?? word) was asked to stop on \(day), and has ten days to do so"))
+        }
         switch plan.way {
         case .post(let address):
             console.print(TerminalText.line("POST List-Unsubscribe=One-Click to \(address)"))
             warn(plan, console)
             guard try agrees(console, "Ask \(address.server) to unsubscribe you?") else { return }
-            try await session.unsubscribing.post(address, caFile: caFile)
+            try await session.unsubscribing.post(address, caFile: certificates.caFile)
             try session.unsubscribing.note(plan)
             console.print(TerminalText.line("\(address.server) accepted the request."))
         case .mail(let to, let subject, let body):

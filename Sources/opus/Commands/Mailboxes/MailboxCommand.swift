@@ -11,6 +11,7 @@ struct MailboxCommand: ParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the mailboxes with their roles and counts, as of the last sync.")
 
         @OptionGroup var global: GlobalOptions
@@ -39,7 +40,7 @@ struct MailboxCommand: ParsableCommand {
 
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a mailbox, and subscribe to it.",
+            commandName: "create", abstract: "Make a mailbox, and subscribe to it.",
             discussion: """
                 Levels are separated by /, whatever the server has: opus mailbox create Projects/Acme. A mailbox that exists stays as \
                 it is. opus undo does not remove it again: opus never deletes a mailbox.

@@ -16,7 +16,7 @@ struct RulesCommand: ParsableCommand {
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show all errors and warnings of all rule files.")
+            commandName: "check", abstract: "Show all errors and warnings of all rule files.")
 
         @OptionGroup var global: GlobalOptions
 
@@ -48,7 +48,8 @@ struct RulesCommand: ParsableCommand {
     }
 
     struct Test: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Run the tests in the rule files.")
+        static let configuration = CommandConfiguration(
+            commandName: "test", abstract: "Run the tests in the rule files.")
 
         @OptionGroup var global: GlobalOptions
 
@@ -88,7 +89,7 @@ struct RulesCommand: ParsableCommand {
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the rules in the order in which they are tried.")
+            commandName: "list", abstract: "List the rules in the order in which they are tried.")
 
         @OptionGroup var global: GlobalOptions
 

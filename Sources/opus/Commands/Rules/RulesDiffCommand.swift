@@ -7,7 +7,7 @@ import Pipeline
 extension RulesCommand {
     struct Diff: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Compare two versions of the rules over your mail.",
+            commandName: "diff", abstract: "Compare two versions of the rules over your mail.",
             discussion: """
                 A version is a folder of rule files or a git revision of the rules folder; the second one defaults to the \
                 rules of the workspace. Each message is judged as it arrived: unread, in the inbox, at its time of arrival. \

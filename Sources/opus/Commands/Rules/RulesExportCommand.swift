@@ -7,6 +7,7 @@ import Rules
 extension RulesCommand {
     struct Export: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "export",
             abstract: "Export the rules that a Sieve script can express, for a mail server.",
             discussion: """
                 Prints the script on standard output, and on standard error each part of the rules that is not in it, with \

@@ -6,7 +6,7 @@ import Pipeline
 extension RulesCommand {
     struct Import: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Turn filters of Gmail, Sieve or Thunderbird into rules.",
+            commandName: "import", abstract: "Turn filters of Gmail, Sieve or Thunderbird into rules.",
             discussion: """
                 Prints a rule file with tests on standard output, and on standard error each part that was not translated \
                 or has a different meaning now. The rules take effect when you put the file into the rules folder. With \

@@ -6,10 +6,10 @@ import Pipeline
 extension RulesCommand {
     struct New: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a rule with tests from existing messages.",
+            commandName: "new", abstract: "Make a rule with tests from existing messages.",
             discussion: """
                 The rule matches mail of the same list, sender or domain. Without --then it does what was done with these \
-                messages, judged by the mailbox they are in now. It is printed, or with --write written to a new file.
+                messages, judged by the mailbox they are in now. opus prints the rule, or writes it to the file of --write.
                 """)
 
         @OptionGroup var global: GlobalOptions
@@ -51,6 +51,7 @@ extension RulesCommand {
 
     struct Suggest: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "suggest",
             abstract: "Suggest rules from what you moved and undid by hand, as a diff.",
             discussion: """
                 If you moved three mails of a sender or list to the same mailbox in 90 days, opus suggests a rule; if you \

@@ -4,7 +4,7 @@ import Rules
 extension RulesCommand {
     struct Schema: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print the JSON Schema of rule files, for editors.",
+            commandName: "schema", abstract: "Print the JSON Schema of rule files, for editors.",
             discussion: """
                 Save it, and name it in the first line of a rule file for yaml-language-server:
                 # yaml-language-server: $schema=../rules-1.json

@@ -7,7 +7,7 @@ import Rules
 extension RulesCommand {
     struct Stats: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show how often each rule acted, and how often you undid it.",
+            commandName: "stats", abstract: "Show how often each rule acted, and how often you undid it.",
             discussion:
                 "Counts the messages on which a rule acted when a plan was applied, including keep, notify and unsubscribe. "
                 + "Each message counts once per rule.")

@@ -21,7 +21,9 @@ struct BriefingCommand: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Option(name: .long, help: ArgumentHelp("The day, as in rules (default: today).", valueName: "day"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp("The day, such as yesterday or friday (default: today).", valueName: "day"))
     var date: String?
 
     @Option(name: .long, help: ArgumentHelp("text, html or json.", valueName: "format"))

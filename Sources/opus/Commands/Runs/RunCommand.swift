@@ -77,7 +77,7 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    /// What was done with tasks on another device counts in this run. A calendar server that is away stops nothing.
+    /// Syncs tasks first, so that this run knows what changed on another device. If the server is away, the run continues.
     private func fetchTasks(_ console: Console) async throws {
         guard let syncing = try TaskSyncing(try global.sessionOptions()) else { return }
         if case .failed(let problem, let isNews) = try await syncing.brief().run(.server), isNews {

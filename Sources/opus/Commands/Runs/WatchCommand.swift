@@ -16,11 +16,11 @@ struct WatchCommand: AsyncParsableCommand {
             every five seconds) and syncs again after each change, at the latest after 25 minutes. After each sync it \
             applies the rules with auto: true (watch: { apply: all } in opus.yaml: all rules) within the brakes, holds \
             mail for the screener, brings deferred mail back, carries out command mailboxes, sends held mail, and moves \
-            the mail of tasks that are edited or completed. What other rules want waits for opus run. Follows rule files \
-            and opus.yaml. Reconnects after 5, 15 and 45 seconds, then after 1, 2 and 5 minutes, and at once when the \
+            the mail of tasks that are edited or completed. Changes by other rules wait for opus run. Rereads rule files \
+            and opus.yaml when they change. Reconnects after 5, 15 and 45 seconds, then after 1, 2 and 5 minutes, and at once when the \
             network changes or the machine wakes up. A refused login is not repeated.
 
-            SIGHUP syncs at once and tries refused logins again; SIGTERM ends after the step in hand. Other commands may \
+            SIGHUP syncs at once and tries refused logins again; SIGTERM ends it after the current step. Other commands may \
             run at the same time, and talk to it over .opus/watch.socket; a workspace has one watch.
             """)
 

@@ -94,7 +94,7 @@ struct AccountInterview {
         }
         var wish = AccountWish(name: name, address: address, mail: .servers(imap: imap, smtp: smtp))
         wish.user = user
-        wish.caFile = options.caFile.map(absolute)
+        wish.caFile = options.certificates.caFile.map(absolute)
         wish.pin = setup.pin
         let isTyped = try await password(for: &wish, provider, imported)
         console.progress("Logging in at \(imap.host)")
@@ -127,15 +127,15 @@ struct AccountInterview {
                 TerminalText.line(
                     "\(candidate.service.rawValue.uppercased())  \(candidate.host):\(candidate.port) "
                         + "\(candidate.security.rawValue)   \(candidate.origin)"
-                        + (candidate.isTrusted ? "" : "   not trusted: the answer was not protected")))
+                        + (candidate.isTrusted ? "" : "   not trusted: the connection was not protected")))
         }
         guard let doubtful = candidates.first(where: { !$0.isTrusted }) else { return }
         let sure = candidates.map { "--\($0.service.rawValue) \($0.host):\($0.port)" }.joined(separator: " ")
         guard canAsk else {
             throw Problem(
                 "untrusted-server", exit: .unavailable,
-                message: "the answer that names \(doubtful.host) was not protected",
-                details: ["\(doubtful.origin): anyone on the way could have changed it"],
+                message: "the name \(doubtful.host) came over a connection that was not protected",
+                details: ["\(doubtful.origin): someone on the network could have changed it"],
                 next: ["if the server is right: \(command) \(sure)"])
         }
         guard console.ask("Send your password to \(TerminalText.line(doubtful.host))?") else {
@@ -167,14 +167,14 @@ struct AccountInterview {
         }
         if let provider, provider.login == [.oauth] {
             throw Problem(
-                "needs-oauth", exit: .configuration, message: "\(provider.name) takes no password",
+                "needs-oauth", exit: .configuration, message: "\(provider.name) does not accept passwords",
                 details: provider.blocks,
                 next: ["\(provider.step): \(provider.page)", "--token-command COMMAND"])
         }
         let help = provider.map { "\($0.name): \($0.step): \($0.page)" }
         guard canAsk else {
             throw Problem(
-                "no-password-command", exit: .usage, message: "no command that prints the password was given",
+                "no-password-command", exit: .usage, message: "no command was given that prints the password",
                 details: [help].compactMap(\.self),
                 next: ["\(command) \(wish.address.addrSpec) --password-command 'pass show mail/\(wish.name)'"]
             )

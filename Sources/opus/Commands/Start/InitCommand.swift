@@ -21,7 +21,7 @@ struct InitCommand: AsyncParsableCommand {
     func run() async throws {
         let console = global.console()
         var options = try global.sessionOptions()
-        let setup = try AccountSetup(options, caFile: account.caFile, pin: account.pin)
+        let setup = try AccountSetup(options, caFile: account.certificates.caFile, pin: account.pin)
         let interview = AccountInterview(
             options: account, console: console, setup: setup, environment: global.environment,
             command: "opus init")

@@ -37,10 +37,7 @@ struct NewAccountOptions: ParsableArguments {
         help: ArgumentHelp("Program and arguments that print an OAuth token.", valueName: "command"))
     var tokenCommand: String?
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp("Trust these certificates instead of the system's (PEM).", valueName: "file"))
-    var caFile: String?
+    @OptionGroup var certificates: CertificateOptions
 
     @Option(
         name: .long,

@@ -17,7 +17,7 @@ struct ServiceCommand: ParsableCommand {
         @Option(
             name: .long,
             help: ArgumentHelp(
-                "The beginning of the names of the units, for a second workspace.", valueName: "word"))
+                "The prefix of the unit names, for a second workspace.", valueName: "word"))
         var name = "opus"
     }
 
@@ -25,7 +25,7 @@ struct ServiceCommand: ParsableCommand {
 
     struct Install: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write the units, and start the watch and the daily briefing.",
+            commandName: "install", abstract: "Write the units, and start the watch and the daily briefing.",
             discussion: """
                 Writes NAME-watch.service, NAME-briefing.timer and NAME-run.timer to ~/.config/systemd/user. A timer \
                 catches up when the machine was off at its time. NAME-run.timer, which applies all rules without asking, \
@@ -93,7 +93,8 @@ struct ServiceCommand: ParsableCommand {
     // MARK: Others
 
     struct Status: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show what systemd knows of the units.")
+        static let configuration = CommandConfiguration(
+            commandName: "status", abstract: "Show the state of the units, as systemd reports it.")
 
         @OptionGroup var global: GlobalOptions
         @OptionGroup var names: Names
@@ -108,12 +109,13 @@ struct ServiceCommand: ParsableCommand {
     }
 
     struct Logs: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show what the watch said.")
+        static let configuration = CommandConfiguration(
+            commandName: "logs", abstract: "Show the log of the watch.")
 
         @OptionGroup var global: GlobalOptions
         @OptionGroup var names: Names
 
-        @Flag(name: .long, help: "Continue with what it says from now on.")
+        @Flag(name: .long, help: "Print new lines as they appear.")
         var follow = false
 
         @Option(name: .long, help: ArgumentHelp("At most this many lines.", valueName: "number"))
@@ -132,7 +134,8 @@ struct ServiceCommand: ParsableCommand {
     }
 
     struct Remove: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Stop and delete the units.")
+        static let configuration = CommandConfiguration(
+            commandName: "remove", abstract: "Stop and delete the units.")
 
         @OptionGroup var global: GlobalOptions
         @OptionGroup var names: Names
@@ -189,7 +192,7 @@ struct UserManager {
             if FileManager.default.fileExists(atPath: file), !isOwn(unit.name) {
                 throw Problem(
                     "foreign-unit", exit: .cannotCreate,
-                    message: "opus did not write this unit, and leaves it", place: file,
+                    message: "opus did not write this unit, so it leaves it alone", place: file,
                     next: ["opus service install --name WORD"])
             }
         }

@@ -13,8 +13,8 @@ struct StoreCommand: ParsableCommand {
 
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check the store's file, its index and its references.",
-            discussion: "Changes nothing. Ends with 1 if something is wrong, and says what to do.")
+            commandName: "verify", abstract: "Check the store's file, its index and its references.",
+            discussion: "Changes nothing. Exits with 1 if something is wrong, and says what to do.")
 
         @OptionGroup var global: GlobalOptions
 
@@ -51,7 +51,7 @@ struct StoreCommand: ParsableCommand {
 
     struct Compact: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Give back the room that the store no longer needs.",
+            commandName: "compact", abstract: "Free the disk space that the store no longer needs.",
             discussion: """
                 Merges the search index and writes the file again without gaps. It needs as much free space as the store has now. \
                 Other commands can read meanwhile.
@@ -74,11 +74,12 @@ struct StoreCommand: ParsableCommand {
 
     struct Rebuild: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Read all mail again, and keep what only the store has.",
+            commandName: "rebuild", abstract: "Read all mail again, and keep what only the store has.",
             discussion: """
-                A new store is built beside the old one and then replaces it at once. Drafts, outbox, runs, undo, the memory of \
-                rules, deferrals and links to tasks come over; ids and run numbers stay. If it is stopped, the old store stays as it \
-                was, and the next rebuild continues. It needs the accounts, and as much free space as the store has.
+                Builds a new store beside the old one, and replaces the old one at the end. Drafts, outbox, runs, undo, what rules \
+                did before, deferrals and links to tasks are kept; ids and run numbers stay the same. If you stop it, the old store \
+                stays in use, and the next rebuild continues. It needs a connection to the accounts, and as much free disk space as \
+                the store has.
                 """)
 
         @OptionGroup var global: GlobalOptions
@@ -126,10 +127,10 @@ struct StoreCommand: ParsableCommand {
 
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write all mail and all tasks into a new folder.",
+            commandName: "export", abstract: "Write all mail and all tasks into a new folder.",
             discussion: """
-                Each account is a folder: a Maildir, or one mbox file for each mailbox. Mail is written whole, as the account has it, \
-                with its flags and labels. Drafts that are in no mailbox yet are in opus-drafts, tasks in tasks. The folder must not \
+                Makes a folder for each account: a Maildir, or one mbox file for each mailbox. Each message is written whole, with its \
+                flags and labels. Drafts that are not in a mailbox yet go to opus-drafts, task files to tasks. The folder must not \
                 exist yet.
                 """)
 
@@ -182,7 +183,7 @@ struct StoreCommand: ParsableCommand {
             for mailbox in report.mailboxes where mailbox.missing > 0 {
                 console.warn(
                     console.style.yellow("! ")
-                        + "\(TerminalText.line(mailbox.mailbox)): the account did not hand out \(mailbox.missing) "
+                        + "\(TerminalText.line(mailbox.mailbox)): the account did not return \(mailbox.missing) "
                         + "of \(mailbox.messages) messages; only their headers and texts were written")
             }
         }

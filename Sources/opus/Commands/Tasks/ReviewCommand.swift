@@ -8,23 +8,24 @@ struct ReviewCommand: AsyncParsableCommand {
         commandName: "review",
         abstract: "Go through everything that may be forgotten, one question at a time.",
         discussion: """
-            The inbox, drafts, waits, stale next actions, projects without a next action, someday, deferred mail, and rules \
-            that never match or are always undone. One key answers a question, z takes the last answer back, + adds a task. q \
-            stops; the next opus review continues from there, also after a crash. Without a terminal, answers are read from \
-            standard input, one a line. --json lists the questions and asks none.
+            Asks about the inbox, drafts, waits, old next actions, projects without a next action, someday, deferred mail, and \
+            rules that never match or are always undone. One key answers a question, z undoes the last answer, + adds a task. \
+            q stops; the next opus review continues there, even after a crash. Without a terminal, answers are read from \
+            standard input, one per line. --json only lists the questions.
             """)
 
     @OptionGroup var global: GlobalOptions
 
     @Option(
-        name: .long, help: ArgumentHelp("So many messages may stay in the inbox.", valueName: "number"))
+        name: .long,
+        help: ArgumentHelp("The number of messages that may stay in the inbox.", valueName: "number"))
     var inbox = 0
 
     @Flag(name: .long, help: "Forget the answers of a review that was begun, and begin again.")
     var restart = false
 
     func validate() throws {
-        if inbox < 0 { throw ValidationError("--inbox takes a number from 0 on.") }
+        if inbox < 0 { throw ValidationError("--inbox takes a number of at least 0.") }
     }
 
     func run() async throws {
@@ -90,7 +91,7 @@ private struct ReviewRun {
             case "?": explain(item)
             case _:
                 guard let choice = choice(key, item) else {
-                    console.print("  no such key; ? shows the keys")
+                    console.print("  unknown key; ? lists the keys")
                     continue
                 }
                 if try await answer(item, choice, progress), choice != .keep { when = try look(progress) }

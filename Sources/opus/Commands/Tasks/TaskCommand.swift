@@ -20,7 +20,8 @@ struct TaskCommand: ParsableCommand {
         ], defaultSubcommand: List.self, aliases: ["tasks"])
 
     struct List: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List open tasks, by list and due date.")
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List open tasks, by list and due date.")
 
         @OptionGroup var global: GlobalOptions
         @OptionGroup var filter: TaskFilterOptions
@@ -48,7 +49,8 @@ struct TaskCommand: ParsableCommand {
     }
 
     struct Show: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show a task, its project and its mail.")
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Show a task, its project and its mail.")
 
         @OptionGroup var global: GlobalOptions
 
@@ -75,7 +77,7 @@ struct TaskCommand: ParsableCommand {
 
     struct Path: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print the path of a task file, for an editor.")
+            commandName: "path", abstract: "Print the path of a task file, for an editor.")
 
         @OptionGroup var global: GlobalOptions
 
@@ -93,6 +95,7 @@ struct TaskCommand: ParsableCommand {
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "check",
             abstract: "Check that all task files can be read, and that the links between tasks are valid.")
 
         @OptionGroup var global: GlobalOptions
@@ -153,7 +156,7 @@ struct TaskFilterOptions: ParsableArguments {
     var limit: Int?
 
     func validate() throws {
-        if let limit, limit < 1 { throw ValidationError("--limit takes a number from 1 on.") }
+        if let limit, limit < 1 { throw ValidationError("--limit takes a number of at least 1.") }
     }
 
     /// The first ones; the rest is a count.

@@ -44,7 +44,7 @@ struct TaskBlock: ParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Flag(name: .long, help: "The task no longer waits for the others; without others, for none.")
+    @Flag(name: .long, help: "Stop waiting for these tasks; without other tasks, stop waiting for any.")
     var remove = false
 
     @Argument(help: "The task that is to wait.")

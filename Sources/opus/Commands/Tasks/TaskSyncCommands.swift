@@ -7,17 +7,17 @@ struct TaskSyncSetupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync-setup",
         abstract:
-            "Set up the sync of tasks with a calendar server, for the phone; writes and tests the configuration.",
+            "Set up the sync of tasks with a calendar server, so that they are on your phone.",
         discussion: """
-            Services: radicale, nextcloud, fastmail, mailbox.org, posteo, xandikos, baikal, sogo, and caldav with the whole --url. \
-            Writes the configuration of vdirsyncer or pimsync beside opus.yaml (never over a file of yours), lets the program \
-            find or make the lists on the server, syncs once, and enters it as tasks: { sync-command: … } into opus.yaml. From \
-            then on opus syncs after changes of tasks, at the beginning of opus run, and while opus watch runs.
+            Services: radicale, nextcloud, fastmail, mailbox.org, posteo, xandikos, baikal, sogo, or caldav with the full --url. \
+            Writes the configuration of vdirsyncer or pimsync beside opus.yaml (never over a file of yours), finds or makes the \
+            lists on the server, syncs once, and sets tasks: { sync-command: … } in opus.yaml. From then on, opus syncs after \
+            each change of tasks, at the beginning of opus run, and while opus watch runs.
             """)
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "The service that keeps the tasks.")
+    @Argument(help: "The calendar service, such as nextcloud or fastmail.")
     var service: String
 
     @Option(
@@ -33,32 +33,30 @@ struct TaskSyncSetupCommand: AsyncParsableCommand {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The user name there (default: the address of your account at this service).", valueName: "name"))
+            "The user name at the service (default: the address of your account there).", valueName: "name"))
     var user: String?
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Program and arguments that print the password there; no shell reads them.", valueName: "command")
+            "Program and arguments that print the password for the service; no shell reads them.",
+            valueName: "command")
     )
     var passwordCommand: String?
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "A task changed on both sides: keep both and report it, or take the version here or on the server.",
+            "If a task changed on both sides: keep both versions and report it, or use the one here or on the server.",
             valueName: "rule"))
     var conflict: SyncConflictRule = .keep
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp("Trust these certificates instead of the system's (PEM).", valueName: "file"))
-    var caFile: String?
+    @OptionGroup var certificates: CertificateOptions
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Where the configuration goes (default: vdirsyncer.conf or pimsync.conf beside opus.yaml).",
+            "The file for the configuration (default: vdirsyncer.conf or pimsync.conf beside opus.yaml).",
             valueName: "file"))
     var config: String?
 
@@ -70,7 +68,7 @@ struct TaskSyncSetupCommand: AsyncParsableCommand {
         var wish = TaskSyncSetup.Wish(service: try TaskSyncService.named(service))
         wish.program = program.program
         (wish.url, wish.user, wish.passwordCommand) = (url, user, passwordCommand)
-        (wish.conflict, wish.caFile, wish.file) = (conflict.rule, caFile, config)
+        (wish.conflict, wish.caFile, wish.file) = (conflict.rule, certificates.caFile, config)
         let setup = try TaskSyncSetup(try global.sessionOptions())
         if isPreview { return console.print(try setup.configuration(wish).text) }
         let report = try await setup.run(wish) { console.note("\(program.rawValue): \($0) …") }
@@ -86,13 +84,13 @@ struct TaskSyncSetupCommand: AsyncParsableCommand {
         switch report.conflict {
         case .keep:
             console.note(
-                "A task that changes on both sides stays as it is on both, and opus reports it (--conflict).")
-        case .here: console.note("Of a task that changes on both sides, the version here is kept.")
-        case .server: console.note("Of a task that changes on both sides, the version of the server is kept.")
+                "If a task changes on both sides, both versions stay, and opus reports it (--conflict).")
+        case .here: console.note("If a task changes on both sides, the version here is kept.")
+        case .server: console.note("If a task changes on both sides, the version of the server is kept.")
         }
         if let other = report.otherCommand {
             console.warn(
-                "tasks.sync-command in opus.yaml is another one and stays: "
+                "opus did not change tasks.sync-command in opus.yaml, which has another command: "
                     + TerminalText.line(other.joined(separator: " ")))
         } else {
             console.note(
@@ -143,7 +141,7 @@ struct TaskSyncCommand: AsyncParsableCommand {
         let options = try global.sessionOptions()
         guard var syncing = try TaskSyncing(options) else {
             throw Problem(
-                "no-tasks-sync", exit: .configuration, message: "no program syncs the tasks",
+                "no-tasks-sync", exit: .configuration, message: "task sync is not set up",
                 next: ["opus tasks sync-setup SERVICE"])
         }
         syncing.allowsMassDelete = allowMassDelete

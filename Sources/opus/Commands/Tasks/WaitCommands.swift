@@ -16,7 +16,7 @@ struct ReplyPolicyOption: ParsableArguments {
         guard let onReply else { return nil }
         guard let policy = ReplyPolicy(rawValue: onReply.lowercased()) else {
             throw Problem(
-                "bad-policy", exit: .usage, message: "\"\(onReply)\" is not what an answer can do",
+                "bad-policy", exit: .usage, message: "\"\(onReply)\" is not a value of --on-reply",
                 next: ["one of: " + ReplyPolicy.allCases.map(\.rawValue).joined(separator: ", ")])
         }
         return policy
@@ -84,7 +84,7 @@ struct DelegateCommand: AsyncParsableCommand {
     @Argument(help: "A message id (opus list).")
     var message: String
 
-    @Argument(help: "The address of the person who takes it on.")
+    @Argument(help: "The person who takes it on: an address, or a name of people: in opus.yaml.")
     var whom: String
 
     func run() async throws {

@@ -11,7 +11,7 @@ struct DraftsCommand: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List drafts, local and in the Drafts mailboxes, newest first.",
+            commandName: "list", abstract: "List drafts, local and in the Drafts mailboxes, newest first.",
             discussion: "Includes changes that another program made since the last sync.")
 
         @OptionGroup var global: GlobalOptions
@@ -39,7 +39,7 @@ struct DraftsCommand: AsyncParsableCommand {
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show a draft as your editor would open it.")
+            commandName: "show", abstract: "Show a draft as your editor would open it.")
 
         @OptionGroup var global: GlobalOptions
 
@@ -57,7 +57,7 @@ struct DraftsCommand: AsyncParsableCommand {
 
     struct Edit: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Edit a draft in your editor.",
+            commandName: "edit", abstract: "Edit a draft in your editor.",
             discussion:
                 "Without a terminal, or with --body, the whole draft with its header is read from the file or standard input."
         )
@@ -135,7 +135,7 @@ struct DraftsCommand: AsyncParsableCommand {
 
     struct Discard: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Delete a draft, locally and in the Drafts mailbox.")
+            commandName: "discard", abstract: "Delete a draft, locally and in the Drafts mailbox.")
 
         @OptionGroup var global: GlobalOptions
 

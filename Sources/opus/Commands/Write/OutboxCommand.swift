@@ -11,7 +11,7 @@ struct OutboxCommand: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List mails that are queued, held, failed or need your decision.")
+            commandName: "list", abstract: "List mails that are queued, held, failed or need your decision.")
 
         @OptionGroup var global: GlobalOptions
 
@@ -30,6 +30,7 @@ struct OutboxCommand: AsyncParsableCommand {
 
     struct Retry: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "retry",
             abstract: "Send a failed or held mail again, unchanged and with the same Message-ID.")
 
         @OptionGroup var global: GlobalOptions
@@ -49,7 +50,7 @@ struct OutboxCommand: AsyncParsableCommand {
 
     struct Discard: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Cancel a mail before it is sent; it becomes a draft again.")
+            commandName: "discard", abstract: "Cancel a mail before it is sent; it becomes a draft again.")
 
         @OptionGroup var global: GlobalOptions
 
@@ -69,6 +70,7 @@ struct OutboxCommand: AsyncParsableCommand {
 
     struct Settle: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "settle",
             abstract: "Say whether a mail arrived when the server's confirmation was lost.",
             discussion: """
                 The mail was transmitted, but the connection broke before the server confirmed it, and no copy was found \
@@ -102,6 +104,7 @@ struct OutboxCommand: AsyncParsableCommand {
 
     struct Wait: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "wait",
             abstract: "Send what is due, and wait until the outbox is empty or needs your decision.")
 
         @OptionGroup var global: GlobalOptions
