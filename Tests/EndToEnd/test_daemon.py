@@ -184,6 +184,29 @@ class Daemon(Case):
 
     # Connections
 
+    def test_500_waiting_steps_are_one_screen_and_are_carried_out_when_the_server_is_back(self):
+        server = self.enterContext(MailServers(smtp=False))
+        box = self.new_box(on=server)
+        box.add("INBOX", letter("News", "news"))
+        place = self.new_place(box, rules=AUTO)
+        place.configure(box.yaml(), "brakes: { share: 100, count: 1000 }\n")
+        self.check(place.opus("run", "--yes", now=None))     # the first run changes at most 50
+        box.add("INBOX", [letter(f"News {number}", f"news{number}") for number in range(500)])
+        self.check(place.opus("sync", now=None))
+        server.pause()
+        place.opus("triage", "--yes", now=None)
+        status = self.check(place.opus("status", now=None))
+        self.assertLess(len(status.out.splitlines()), 24)
+        self.assertIn("waiting\t500\tnext run\tmoved to Archive", status.out)
+        self.assertIn("500 steps in all", status.out)
+        self.assertEqual(status.err, "")
+        self.assertEqual(len(self.check(place.opus("status", "--json", now=None)).json["items"][0]["waiting"]), 500)
+        server.resume()
+        with Watching(place) as watching:
+            watching.until(kind("delivered"))
+            self.assertIn("nothing is waiting", self.check(place.opus("status", now=None)).out)
+        self.assertEqual(len(box.held("Archive")), 501)
+
     def test_a_restarted_server_loses_and_doubles_nothing(self):
         server = self.enterContext(MailServers(smtp=False))
         box = self.new_box(on=server)

@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "an account that was refused waits for a person or for another secret, which is looked for in pauses")
+        "an account that was refused waits for a person or for another secret, which opus checks in pauses")
     func refused() async throws {
         let bell = Doorbell()
         let problem = Problem("login-refused", exit: .loginRefused, message: "no")

@@ -8,7 +8,7 @@ public protocol MailSink: Sendable {
     /// The UIDVALIDITY under which UIDs are to be read now; nil if the mailbox does not exist.
     func open(_ mailbox: MailboxName) async throws(SinkError) -> UInt32?
 
-    /// The same for a mailbox that is looked into next: it may stay open.
+    /// The same for a mailbox whose messages opus checks next: it may stay open.
     func openForLook(_ mailbox: MailboxName) async throws(SinkError) -> UInt32?
 
     /// The next UID that a mailbox will give, before something is put into it; nil if the mailbox does not exist.

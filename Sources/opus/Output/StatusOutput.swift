@@ -115,7 +115,8 @@ struct StatusOutput {
         var members: [Group: [UnfinishedStep]] = [:]
         for entry in entries {
             let group = Group(
-                state: StepWord.state(entry.step.state), step: StepWord.done(entry.step.kind),
+                state: StepWord.state(entry.step.state),
+                step: String(StepWord.done(entry.step.kind).trimmingPrefix("× ")),
                 reason: TerminalText.line(entry.step.reason ?? ""))
             if members[group] == nil { order.append(group) }
             members[group, default: []].append(entry)
