@@ -8,10 +8,14 @@ import Testing
 
 @testable import Pipeline
 
-/// Reading the text of attached files: what a stranger's file, or the program that reads it, can do to opus.
-@Suite("Texts of files", .enabled(if: FileTextTests.hasLimiter))
-struct FileTextTests {
+private enum Programs {
     static let hasLimiter = TextProgram("true", [], scratch: "/tmp") != nil
+    static let hasPDF = TextProgram("pdftotext", [], scratch: "/tmp") != nil
+}
+
+/// Reading the text of attached files: what a stranger's file, or the program that reads it, can do to opus.
+@Suite("Texts of files", .enabled(if: Programs.hasLimiter))
+struct FileTextTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
@@ -118,21 +122,19 @@ struct FileTextTests {
     private static let message = Array(
         "Content-Type: text/plain\nContent-Disposition: attachment; filename=a.txt\n\njars \u{1B}[31m\u{0} red\n"
             .utf8)
-    static let hasPDF = TextProgram("pdftotext", [], scratch: "/tmp") != nil
-
     @Test(
-        "each message is read once, newest first, and nothing is read where it is off", .enabled(if: hasPDF))
+        "each message is read once, newest first, and nothing is read where it is off", .enabled(if: Programs.hasPDF))
     func once() async throws {
         let store = try store(3)
         let asked = Locked<[String]>([])
-        let message = { @Sendable (id: EmailID) -> [UInt8]? in
-            asked.withLock { $0.append(id.rawValue) }
+        let message: @Sendable (EmailID) async throws -> [UInt8]? = { id in
+            asked.change { $0.append(id.rawValue) }
             return id.rawValue == "m2" ? nil : Self.message
         }
         try await reader(store, isOn: false).read(of: Self.account, message: message)
-        #expect(asked.withLock { $0 } == [])
+        #expect(asked.value == [])
         for _ in 0..<2 { try await reader(store).read(of: Self.account, message: message) }
-        #expect(asked.withLock { $0 } == ["m3", "m2", "m1"])
+        #expect(asked.value == ["m3", "m2", "m1"])
         // Controls are no text.
         #expect(try store.fileTexts.text(of: EmailID(rawValue: "m1")) == "jars  [31m  red\n")
         #expect(try store.fileTexts.text(of: EmailID(rawValue: "m2")) == "")
@@ -140,7 +142,7 @@ struct FileTextTests {
 
     @Test(
         "a large message is not fetched, and a broken connection leaves the rest for the next sync",
-        .enabled(if: hasPDF))
+        .enabled(if: Programs.hasPDF))
     func bounds() async throws {
         struct Lost: Error {}
         let store = try store(2, size: 5_000)
