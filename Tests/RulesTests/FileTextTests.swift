@@ -41,13 +41,13 @@ import Testing
         let asked = Locked(0)
         let context = context { context in
             context.fileText = { _ in
-                asked.withLock { $0 += 1 }
+                asked.change { $0 += 1 }
                 return "jars"
             }
         }
         let facts = mail { $0.attachments = [] }
         #expect(try !query("text:jars").matches(facts, in: context))
-        #expect(asked.withLock { $0 } == 0)
+        #expect(asked.value == 0)
     }
 
     @Test("a test of a rule says what is in a file")
