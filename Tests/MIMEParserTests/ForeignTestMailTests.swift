@@ -33,6 +33,33 @@ import Testing
         #expect(Charset.decode([0xFE, 0xFF, 0, 0x48, 0, 0x69], label: label) == "Hi")
     }
 
+    @Test(
+        "blank lines before a header are skipped, whatever its first field",
+        arguments: [
+            "\n", "  \r\n", "\t\n\n \n", "\nX-Account-Key: account1\n",
+            "\nAuthentication-Results: mx;\n dkim=pass\n",
+            "\nFrom ana@x.org Tue Mar 10 12:00:00 2026\n",
+            " \nFrom - Tue Mar 10 12:00:00 2026\nX-Mozilla-Status: 0001\n",
+        ])
+    func blankBeginning(_ beginning: String) {
+        let message = MIMEParser.parse(
+            Array((beginning + "From: Ana <ana@x.org>\nSubject: Hello\n\nbody\n").utf8))
+        #expect(message.envelope.subject == "Hello")
+        #expect(message.text() == "body\n")
+    }
+
+    @Test(
+        "a text after blank lines is a text",
+        arguments: [
+            "Hello there\n", "Note: see below\nfor more.\nSubject: x\n", "Total: 5\nPaid: 3\n",
+            "From here on\n",
+        ])
+    func blankText(_ text: String) {
+        let message = MIMEParser.parse(Array(("\n" + text).utf8))
+        #expect(message.text() == text)
+        #expect(message.headers.isEmpty)
+    }
+
     @Test("continuations without their beginning are not joined")
     func noBeginning() {
         let body = Array("; filename*1=a; filename*2=b; name=c".utf8)

@@ -238,6 +238,16 @@ import Testing
     }
 
     @Test(
+        "the text of files counts as far as it was read",
+        arguments: [
+            Spelling("attachment:text:jars", "attachment:text: jars", true),
+            Spelling("attachment:text:lids", "'attachment:text': lids", false),
+        ])
+    func fileText(_ spelling: Spelling) throws {
+        try check(spelling, mail(), context { $0.fileText = { _ in "The plain of jars" } })
+    }
+
+    @Test(
         "what was not looked up is unknown, so the message is kept",
         arguments: [
             Spelling("thread:size>2", "thread:size: '>2'", false),

@@ -33,7 +33,11 @@ struct HeaderReader {
         from start: Int, to limit: Int, mayBeginBlank: Bool = false, defects: inout DefectLog
     ) {
         var start = skipPreface(from: start, to: limit, defects: &defects)
-        if mayBeginBlank { start = skipBlankLines(from: start, to: limit) }
+        if mayBeginBlank {
+            let blank = start
+            start = skipBlankLines(from: start, to: limit)
+            if start > blank { start = skipPreface(from: start, to: limit, defects: &defects) }
+        }
         var position = start
         while position < limit {
             let line = lines.line(at: position, limit: limit)
@@ -65,25 +69,47 @@ struct HeaderReader {
         return start
     }
 
-    /// Where a header begins after blank lines. They count as the end of an empty header if the text after them does not
-    /// begin with a field of a message.
+    /// Where a header begins after blank lines. They count as the end of an empty header if the text after them is not a
+    /// header of a message.
     private func skipBlankLines(from start: Int, to limit: Int) -> Int {
         var position = start
         for _ in 0..<Self.mostBlankLines where position < limit {
             let line = lines.line(at: position, limit: limit)
-            if lines.bytes[line.start..<line.end].allSatisfy(\.isBlank) {
-                position = line.next
-                continue
+            guard lines.bytes[line.start..<line.end].allSatisfy(\.isBlank) else {
+                guard position > start else { return start }
+                let first = isMboxLine(at: position, limit: limit) ? line.next : position
+                return isHeaderOfMessage(at: first, limit: limit) ? position : start
             }
-            guard let colon = colon(in: line) else { return start }
-            let name = lines.bytes[line.start..<colon.nameEnd]
-            return Self.firstFields.contains { name.isWord($0) } ? position : start
+            position = line.next
         }
         return start
     }
 
+    /// Fields and nothing else up to an empty line, one of them a field that messages have.
+    private func isHeaderOfMessage(at start: Int, limit: Int) -> Bool {
+        var position = start
+        var isKnown = false
+        for _ in 0..<Self.mostLinesLookedAt where position < limit {
+            let line = lines.line(at: position, limit: limit)
+            if line.start == line.end { break }
+            let first = lines.bytes[line.start]
+            if first != ASCII.space && first != ASCII.tab || position == start {
+                guard let colon = colon(in: line) else { return false }
+                let name = lines.bytes[line.start..<colon.nameEnd]
+                // Such a field alone begins a header, whatever comes after it.
+                if Self.messageFields.contains(where: { name.isWord($0) }) {
+                    if position == start { return true }
+                    isKnown = true
+                }
+            }
+            position = line.next
+        }
+        return isKnown
+    }
+
     private static let mostBlankLines = 8
-    private static let firstFields: [StaticString] = [
+    private static let mostLinesLookedAt = 200
+    private static let messageFields: [StaticString] = [
         "received", "return-path", "delivered-to", "from", "to", "cc", "subject", "date", "message-id",
         "mime-version", "content-type", "reply-to", "sender", "x-mailer", "dkim-signature",
     ]
