@@ -251,7 +251,7 @@ let package = Package(
             "SyncEngine",
             [
                 "Models", "MailStore", "SyncPlanner", "MaildirClient", "Crypto", "IMAPProtocol", "IMAPClient",
-                "SASL", "Transport", "DialectServer", nioCore, logging,
+                "SASL", "Transport", "DialectServer", nioCore, logging, grdb, grdbSQLite,
             ]),
         tests(
             "Executor",
@@ -266,7 +266,9 @@ let package = Package(
                 "Models", "Documents", "Inspection", "Accounts", "Rules", "Planner", "MailStore", "TaskStore",
                 "MaildirClient",
                 "IMAPClient",
-                "SMTPClient", "SMTPProtocol", "HTTPClient", "Discovery", "Transport", logging,
+                "SMTPClient", "SMTPProtocol", "HTTPClient", "Discovery", "Transport", "SyncEngine",
+                "SyncPlanner",
+                logging,
             ]),
         tests("Documents", ["Models", "Inspection", "Pipeline"]),
         tests("opus", ["Models", "Inspection", "Pipeline", "Rules"]),

@@ -41,7 +41,7 @@ enum OriginalsReader {
     }
 
     /// `500M`, `500MB`, `2G`, `0`: by 1,024, as in `size:>2M`.
-    private static func bytes(_ text: String) -> Int? {
+    static func bytes(_ text: String) -> Int? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         var unit = text.dropFirst(digits.count).uppercased()
         if unit.hasSuffix("B") { unit.removeLast() }

@@ -20,6 +20,8 @@ public struct Workspace: Hashable, Sendable {
     public var attachmentsFolder: String
     /// How long messages that were opened whole are kept.
     public var originals = OriginalSettings()
+    /// Whether and how far the text of attached files is read.
+    public var fileText = FileTextSettings()
     /// The action for mail whose task was completed.
     public var whenDone = FinishedMail.archive
     public var whenCancelled = FinishedMail.archive

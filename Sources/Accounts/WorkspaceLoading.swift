@@ -52,7 +52,7 @@ private struct WorkspaceLoader {
 
     static let keys = [
         "config-version", "me", "time-zone", "work-hours", "dates", "tasks", "rules", "store", "originals",
-        "attachments",
+        "attachments", "attachment-text",
         "allow-send",
         "brakes", "send", "defer", "first-run", "command-mailboxes", "people", "screener", "bundles",
         "watch", "threads", "searches", "accounts",
@@ -84,6 +84,7 @@ private struct WorkspaceLoader {
             attachmentsFolder: folder("attachments", section)
                 ?? Paths.join(location.dataFolder, "attachments"),
             originals: section.node("originals").map { OriginalsReader.read($0, &reader) } ?? .init(),
+            fileText: section.node("attachment-text").map { FileTextReader.read($0, &reader) } ?? .init(),
             whenDone: tasks.whenDone, whenCancelled: tasks.whenCancelled,
             mostNudges: tasks.mostNudges, taskSync: tasks.sync,
             storeFolder: folder("store", section) ?? storeFolder, allowSend: allowSend(section),

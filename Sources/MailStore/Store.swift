@@ -13,6 +13,8 @@ public final class Store: Sendable {
     public let messages: MessageStore
     /// The full-text index.
     public let index: SearchIndex
+    /// The text of attached files.
+    public let fileTexts: FileTextStore
     /// Threads and conversations, copies, and the counts around a message.
     public let threads: ThreadStore
     /// Drafts that opus wrote.
@@ -38,6 +40,7 @@ public final class Store: Sendable {
         runs = RunStore(file: file)
         messages = MessageStore(file: file)
         index = SearchIndex(file: file)
+        fileTexts = FileTextStore(file: file)
         threads = ThreadStore(file: file)
         drafts = DraftStore(file: file)
         todos = TodoStore(file: file)

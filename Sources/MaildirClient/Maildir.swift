@@ -139,8 +139,15 @@ public struct Maildir: Sendable {
         return open
     }
 
+    /// nil when the folder is not a mailbox.
+    func open(
+        _ mailbox: MailboxName, in root: borrowing MaildirRoot
+    ) throws(MaildirError) -> MailboxFolder? {
+        try MailboxFolder.open(mailbox, in: root, hints: hints)
+    }
+
     /// The root as it is now: other programs may turn one layout into the other.
-    private func openRoot() throws(MaildirError) -> MaildirRoot {
+    func openRoot() throws(MaildirError) -> MaildirRoot {
         let path = rootPath
         let folder = try Descriptor.openRoot(path)
         guard let layout = try MaildirLayout.detect(in: folder, path: path) else {

@@ -31,8 +31,8 @@ extension Step {
             }
         }
 
-        /// Whether the user chose a place for this message. What the screener and bundles move says nothing about a message: it
-        /// follows a decision about a sender, or a schedule.
+        /// Whether the user chose a place for this message. What the screener, bundles and the first day move says nothing about a
+        /// message: it follows a decision about a sender, a schedule, or its age.
         public var isChoiceOfPlace: Bool {
             guard case .hand(let verb) = self else { return false }
             return !Self.ofManyMessages.contains(verb)
@@ -40,6 +40,7 @@ extension Step {
 
         private static let ofManyMessages: Set<String> = [
             "screener", "approve", "deny", "clear", "bundle", "clear bundle", "order not-this-sender",
+            "backlog",
         ]
 
         /// For people and for the field `rule` of the documents: the rule's id, the verb, `undo`.

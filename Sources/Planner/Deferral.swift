@@ -45,7 +45,8 @@ public enum DeferralSteps {
         return work
     }
 
-    /// A step that puts the list of deferred messages into their mailbox, or takes an old one out.
+    /// A step that puts the list of deferred messages into their mailbox, or takes an old one out. The token of `context` names
+    /// the run: the same list may be written again after it was removed.
     public static func list(_ kind: Step.Kind, _ context: StepContext) -> Step {
         let target =
             switch kind {
@@ -61,7 +62,7 @@ public enum DeferralSteps {
         return Step(
             idempotencyKey: IdempotencyKey.make(
                 account: context.account, message: nil, kind: "list", target: target,
-                rule: Step.Cause.deferredList.name, token: context.now.rfc3339),
+                rule: Step.Cause.deferredList.name, token: context.token),
             message: nil, cause: .deferredList, kind: kind)
     }
 

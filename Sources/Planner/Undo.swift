@@ -24,10 +24,14 @@ public enum Undo {
         public var commandMailboxes: Set<MailboxName> = []
         /// Where a message was before the order, by its place in the command mailbox.
         public var homes: [MessageKey: MailboxName] = [:]
+        /// Until when the message of a move waited before it, by row.
+        public var waits: [Int64: DeferredUntil] = [:]
         /// What the Drafts mailbox holds of each draft that the run put there, where the account was checked.
         public var drafts: [MessageID: DraftState] = [:]
         /// SHA-256 in hex of each draft that the run put into a mailbox, in its comparable form.
         public var digests: [MessageID: String] = [:]
+        /// The steps that put the drafts there that the run removed, by row of the removal.
+        public var removed: [Int64: Step] = [:]
         /// Steps that this run undid, by row.
         public var originals: [Int64: Step] = [:]
         /// Steps of the run that are already undone, by row.
@@ -67,6 +71,8 @@ public enum Undo {
     public struct Item: Hashable, Sendable {
         public var step: Step
         public var answer: Answer
+        /// Until when its message waits again; nil: it goes nowhere to wait.
+        public var until: DeferredUntil?
     }
 
     /// The answers for a run's steps, newest first. Steps that never happened, and those that are already undone,
@@ -82,7 +88,9 @@ public enum Undo {
             }
         }
         return left.enumerated().compactMap { index, step in
-            answers[index].map { Item(step: step, answer: $0) }
+            answers[index].map { answer in
+                Item(step: step, answer: answer, until: facts.until(answer, of: step))
+            }
         }
     }
 
@@ -94,7 +102,7 @@ public enum Undo {
 
     /// Everything that goes into the journal: the inverses, and what they mean for messages that wait.
     ///
-    /// A message that leaves the deferred mailbox no longer waits; one that goes back there returns the next morning.
+    /// A message that leaves the deferred mailbox no longer waits.
     public static func work(_ items: [Item], _ context: StepContext) -> QueuedWork {
         var work = QueuedWork()
         for item in items {
@@ -109,12 +117,26 @@ public enum Undo {
             }
             let waiting = context.mailbox(for: .deferred).name
             if destination.name == waiting {
-                work.deferrals.append(.init(message: message, until: .time(context.nextMorning)))
+                work.deferrals.append(.init(message: message, until: item.until))
             } else if key.mailbox == waiting {
                 work.deferrals.append(.init(message: message, until: nil))
             }
         }
         return work
+    }
+}
+
+extension Undo.Facts {
+    /// A message that goes back to the deferred mailbox waits as long as before; if that time is over or not known, until the
+    /// next morning.
+    fileprivate func until(_ answer: Undo.Answer, of step: Step) -> DeferredUntil? {
+        guard case .inverse(let inverse) = answer, case .move(_, let destination) = inverse.kind,
+            destination.name == context.mailbox(for: .deferred).name
+        else { return nil }
+        guard let before = step.id.flatMap({ waits[$0] }), !before.isOver(at: context.now) else {
+            return .time(context.nextMorning)
+        }
+        return before
     }
 }
 

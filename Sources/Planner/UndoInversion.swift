@@ -212,24 +212,27 @@ struct Inversion {
         return self.step(step, .remove(key, token: token, versions: versions), message: message)
     }
 
+    /// A draft that was removed comes back from the trash, else from the bytes that opus put there.
     private func putBack(_ step: Step) -> Undo.Answer {
-        guard let row = step.undoes, case .append? = facts.originals[row]?.kind,
-            let original = facts.originals[row]
-        else {
-            return .cannot(
-                step.outcome.place == nil && step.outcome.remoteName == nil
-                    ? "it was removed for good" : "the draft is in the trash")
+        guard case .remove(let key, token: _, versions: _) = step.kind else {
+            return .cannot("nothing was removed")
         }
-        // What went to the trash comes back from there.
-        if let message = step.message, let place = step.outcome.place,
-            let there = facts.places[message]?.first(where: { $0.key.mailbox == place.mailbox }),
-            case .remove(let key, token: _, versions: _) = step.kind
-        {
-            return self.step(step, .move(there.key, to: mailbox(key.mailbox)))
+        if let there = trashed(step) { return self.step(step, .move(there.key, to: mailbox(key.mailbox))) }
+        let undone = step.undoes.flatMap { facts.originals[$0] }
+        guard let original = undone?.isAppend == true ? undone : step.id.flatMap({ facts.removed[$0] }) else {
+            return .cannot("it was removed for good")
         }
         var again = step
         again.message = original.message
         return self.step(again, original.kind)
+    }
+
+    private func trashed(_ step: Step) -> MessagePlace? {
+        let places = step.message.flatMap { facts.places[$0] } ?? []
+        return places.first { place in
+            place.key.mailbox == step.outcome.place?.mailbox
+                || (place.remoteName != nil && place.remoteName == step.outcome.remoteName)
+        }
     }
 
     // MARK: Saved files
@@ -295,5 +298,12 @@ struct Inversion {
             return .nothing("there was no file")
         }
         return self.step(step, .restoreTodo(id, path: path, content: content, digest: nil))
+    }
+}
+
+extension Step {
+    fileprivate var isAppend: Bool {
+        if case .append = kind { return true }
+        return false
     }
 }

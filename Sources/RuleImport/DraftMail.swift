@@ -15,6 +15,8 @@ struct DraftMail: Hashable {
     var size: Int?
     var date: String?
     var clock: String?
+    /// Of the date, where only these of its parts are asked for.
+    var (month, day): (Int?, Int?)
     var mailbox: String?
     var isDuplicate = false
 
@@ -54,6 +56,8 @@ struct DraftMail: Hashable {
         case "attachment:name": attachments.append((value, "application/octet-stream", 1_000))
         case "attachment:type": attachments.append(("file", value, 1_000))
         case "size": return satisfy(size: value)
+        case "month": month = Self.number(value, in: 1...12)
+        case "day": day = Self.number(value, in: 1...28)
         case "weekday": date = Self.days[String(value.prefix(3))]
         case "time": clock = value.hasPrefix("<") ? "00:00" : Self.beginning(value)
         case "age", "date", "sent", "received", "older", "newer": return satisfy(time: test.key, value)
@@ -104,7 +108,29 @@ struct DraftMail: Hashable {
         return (local.isEmpty ? "someone" : local) + "@" + (domain.isEmpty ? "example.net" : domain)
     }
 
-    private mutating func add(_ name: String, _ value: String) {
+    /// A number that a comparison takes: `3`, `>=3`, `<8`.
+    private static func number(_ value: String, in range: ClosedRange<Int>) -> Int? {
+        guard let number = Int(value.drop { "<>=".contains($0) }) else { return nil }
+        let taken = value.hasPrefix("<") && !value.hasPrefix("<=") ? number - 1 : number
+        return range.contains(taken) || taken <= 31 && range.upperBound > 12 ? taken : nil
+    }
+
+    /// The fields of a name: `Received#2` is the second one, and there is another one above it.
+    private static func places(_ name: String) -> (name: String, above: Int, below: Int) {
+        let parts = name.split(separator: "#")
+        guard parts.count == 2, let place = Int(parts[1]), (1...9).contains(abs(place)) else {
+            return (name, 0, 0)
+        }
+        return (String(parts[0]), max(0, place - 1), max(0, -place - 1))
+    }
+
+    private mutating func add(_ spelling: String, _ value: String) {
+        let (name, above, below) = Self.places(spelling)
+        guard name == spelling else {
+            headers += Array(repeating: (name, "-"), count: above) + [(name, value)]
+            headers += Array(repeating: (name, "-"), count: below)
+            return
+        }
         if let index = headers.firstIndex(where: { $0.name.lowercased() == name.lowercased() }) {
             headers[index].value += " " + value
         } else {
@@ -159,6 +185,8 @@ struct DraftMail: Hashable {
             return isOld || days > 0
         }
         let day = String(value.drop { "<>=".contains($0) })
+        // The end of a span of hours: its beginning is a date of it.
+        if value.hasPrefix("<"), day.contains(" "), date != nil { return true }
         if value.hasPrefix("<=") || value.hasPrefix(">=") || value.first?.isNumber ?? false {
             date = day
         } else {
@@ -184,7 +212,12 @@ struct DraftMail: Hashable {
         if !text.isEmpty { lines.append("text: \(RuleWriter.quoted(text.joined(separator: " ")))") }
         if !headers.isEmpty {
             lines.append("headers:")
-            lines += headers.map { "  \(RuleWriter.quoted($0.name)): \(RuleWriter.quoted($0.value))" }
+            var names: [String] = []
+            for field in headers where !names.contains(field.name) { names.append(field.name) }
+            lines += names.map { name in
+                let values = headers.filter { $0.name == name }.map(\.value)
+                return "  \(RuleWriter.quoted(name)): \(Self.list(values))"
+            }
         }
         if !attachments.isEmpty {
             lines.append("attachments:")
@@ -195,12 +228,18 @@ struct DraftMail: Hashable {
         if !flags.isEmpty { lines.append("flags: [\(flags.sorted().joined(separator: ", "))]") }
         if !keywords.isEmpty { lines.append("keywords: \(Self.list(keywords))") }
         if let size { lines.append("size: \(size)") }
+        let date = date ?? dateOfParts
         if let time = clock.map({ "\(date ?? "2026-03-10") \($0)" }) ?? date {
             lines.append("date: \(RuleWriter.quoted(time))")
         }
         if let mailbox { lines.append("in: \(RuleWriter.quoted(mailbox))") }
         if isDuplicate { lines.append("duplicate: true") }
         return lines
+    }
+
+    private var dateOfParts: String? {
+        guard month != nil || day != nil else { return nil }
+        return CalendarDate(year: 2_026, month: month ?? 3, day: day ?? 10)?.description
     }
 
     static func list(_ values: [String]) -> String {

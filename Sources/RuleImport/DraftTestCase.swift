@@ -69,7 +69,8 @@ struct DraftTestCase: Hashable {
         case .not(let inner): asksTime(inner)
         case .all(let children), .any(let children): children.contains(where: asksTime)
         case .test(let test):
-            ["age", "older", "newer", "date", "sent", "received", "weekday", "time"].contains(test.key)
+            ["age", "older", "newer", "date", "sent", "received", "weekday", "time", "month", "day"].contains(
+                test.key)
         }
     }
 

@@ -22,7 +22,8 @@ struct SieveAddresses {
 
     /// The condition that an address of the field has this value; nil when no pattern compares in this way.
     static func condition(_ field: String, _ value: String, _ call: SieveCall) -> DraftCondition? {
-        guard let name = written[field] else { return inList(field, value, call) }
+        guard isText(field, call) else { return inList(field, value, call) }
+        let name = (written[field] ?? field) + (call.place.map { "#\($0)" } ?? "")
         guard let address = SieveAddresses(call: call, isInField: true).pattern(value) else { return nil }
         guard let address else { return .never }
         // Programs write one address, in brackets or not. Between names, text in quotes is not an address; an address
@@ -34,6 +35,12 @@ struct SieveAddresses {
                 + address
                 + #"\s*(?:\([^)]*\)\s*)?(?:[,;]|$))"#
         return .pattern("header:" + name, pattern, sample: sample(value, call))
+    }
+
+    /// Whether the addresses are looked for in the field as it is written. Mail has one From; a second one, or the second
+    /// from the end, is only there as text.
+    static func isText(_ field: String, _ call: SieveCall) -> Bool {
+        written[field] != nil || call.place.map { abs($0) > 1 } ?? false
     }
 
     private static func flags(_ call: SieveCall) -> String { call.comparator == .exact ? "" : "(?i)" }

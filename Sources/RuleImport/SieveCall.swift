@@ -46,12 +46,15 @@ struct SieveCall {
     var body: String?
     /// nil: the server's.
     var zone: Zone?
+    /// RFC 5260 §6: the field of that name that is tested, negative from the last one; nil: every field.
+    var place: Int?
     var strings: [[String]] = []
     var numbers: [Int] = []
 
     /// `fault` says why these arguments cannot be translated.
     init(_ arguments: [SieveArgument], constants: [String: String], fault: inout String?) {
         var rest = arguments[...]
+        var isFromLast = false
         while let argument = rest.popFirst() {
             switch argument {
             case .number(let number): numbers.append(number)
@@ -59,17 +62,14 @@ struct SieveCall {
                 let expanded = texts.map { SieveVariables.expand($0, constants) }
                 if expanded.contains(nil) { fault = "its text depends on a variable that the script changes" }
                 strings.append(expanded.compactMap { $0 })
+            case .tag("last"): isFromLast = true
             case .tag(let name):
-                if !take(name, &rest) { fault = Self.refusal(name) }
+                if !take(name, &rest) { fault = "':\(name)' is not translated" }
             }
         }
-    }
-
-    private static func refusal(_ name: String) -> String {
-        switch name {
-        // RFC 5260 §6.
-        case "index", "last": "':\(name)' is not translated: a condition tests every field of that name"
-        case _: "':\(name)' is not translated"
+        if isFromLast {
+            if place == nil { fault = "':last' needs ':index'" }
+            place = place.map { -$0 }
         }
     }
 
@@ -95,6 +95,11 @@ struct SieveCall {
             guard let offset = Self.string(&rest), Self.isOffset(offset) else { return false }
             zone = .offset(offset)
         case "originalzone": zone = .original
+        case "index":
+            guard case .number(let number)? = rest.popFirst(), (1..<1_000).contains(number) else {
+                return false
+            }
+            place = number
         case _: return false
         }
         return true

@@ -19,6 +19,8 @@ enum SieveDateScale: String {
     case time
     /// 0 is Sunday.
     case weekday
+    /// Seconds since 1970-01-01, in the zone of the test.
+    case iso8601
 
     var values: Range<Int> {
         switch self {
@@ -32,6 +34,7 @@ enum SieveDateScale: String {
         case .minute: 0..<60
         case .time: 0..<86_400
         case .weekday: 0..<7
+        case .iso8601: (Self.date.values.lowerBound * 86_400)..<(Self.date.values.upperBound * 86_400)
         }
     }
 
@@ -46,6 +49,11 @@ enum SieveDateScale: String {
         case .time:
             [value / 3_600, value / 60 % 60, value % 60].map { Self.padded($0, 2) }.joined(separator: ":")
         case .weekday: "\(value)"
+        case .iso8601:
+            {
+                let day = value >= 0 ? value / 86_400 : (value - 86_399) / 86_400
+                return Self.date.text(day) + "T" + Self.time.text(value - day * 86_400)
+            }()
         }
     }
 
@@ -58,6 +66,39 @@ enum SieveDateScale: String {
 
     /// The values that a key matches; nil when that cannot be expressed.
     func stretches(_ call: SieveCall, _ key: String) -> [Range<Int>]? {
+        if self == .iso8601 { return moments(call, key) }
+        return values(call, key)
+    }
+
+    /// `2026-03-10T12:00:00+01:00`: the zone at the end is known where the test names it. Without it, a key may end before.
+    private func moments(_ call: SieveCall, _ key: String) -> [Range<Int>]? {
+        let length = Self.lengthOfMoment
+        if call.match == .matches {
+            return key.hasSuffix("*") && key.utf8.count <= length + 1 ? values(call, key) : nil
+        }
+        guard call.match == .is || call.match == .value, call.comparator != .numeric else { return nil }
+        var call = call
+        if key.utf8.count <= length {
+            // What is compared is longer than the key, so that it is never equal, and after what begins as it does.
+            guard key.utf8.count == length else { return values(call, key) }
+            switch (call.match, call.relation) {
+            case (.value, "gt"): call.relation = "ge"
+            case (.value, "le"): call.relation = "lt"
+            case (.value, "ge"), (.value, "lt"): break
+            case _: return nil
+            }
+            return values(call, key)
+        }
+        guard case .offset(let offset)? = call.zone else { return nil }
+        let suffix = "\(offset.prefix(3)):\(offset.suffix(2))"
+        let zone = String(key.dropFirst(length))
+        guard zone == suffix || zone == "Z" && suffix == "+00:00" else { return nil }
+        return values(call, String(key.prefix(length)))
+    }
+
+    private static let lengthOfMoment = 19
+
+    private func values(_ call: SieveCall, _ key: String) -> [Range<Int>]? {
         let (start, end) = (values.lowerBound, values.upperBound)
         let order = call.comparator == .numeric ? Self.number(key).map(Order.number) : .text(key)
         let lower = order.map { first(notBefore: $0, orEqual: true) } ?? end

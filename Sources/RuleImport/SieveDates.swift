@@ -4,7 +4,7 @@ import Models
 ///
 /// The scripts ask at delivery, so that the current date is when the message arrived. Years, months and days become
 /// dates, hours, minutes and times the time of day; a month or a day of the month alone, which comes again every year,
-/// has no condition.
+/// is a `month` or `day`.
 struct SieveDates {
     enum Outcome {
         case read(SieveDates)
@@ -30,8 +30,10 @@ struct SieveDates {
         guard let field = ["received": "received", "date": "sent"][header] else {
             return .fault("no condition tests the date of this field")
         }
-        guard let scale = SieveDateScale(rawValue: part) else {
-            return .fault("no condition tests this part of a date")
+        guard let scale = SieveDateScale(rawValue: part) else { return .fault(refusal(part)) }
+        // The topmost Received is of the arrival; there is one Date.
+        guard call.place.map({ $0 == 1 || $0 == -1 && field == "sent" }) ?? true else {
+            return .fault("a condition tests only the topmost '\(header)'")
         }
         guard keys.count <= 100 else { return .fault("more than 100 keys for a part of a date") }
         let found = keys.map { scale.stretches(call, $0) }
@@ -45,10 +47,18 @@ struct SieveDates {
         return .read(SieveDates(scale: scale, stretches: stretches, field: field, zone: call.zone))
     }
 
-    /// nil: not without a year beside it.
-    var condition: DraftCondition? {
+    private static func refusal(_ part: String) -> String {
+        switch part {
+        case "second": "no condition tests the seconds of a time"
+        case "std11": "no condition tests a date as text; 'header:Date' tests the field as it is written"
+        case _: "no condition tests this part of a date"
+        }
+    }
+
+    var condition: DraftCondition {
         switch scale {
-        case .month, .day: nil
+        case .month, .day: numbers
+        case .iso8601: moments
         case .year: days(stretches.map { Self.firstDay($0.lowerBound)..<Self.firstDay($0.upperBound) })
         case .date, .julian: days(stretches)
         case .hour: clocks(stretches.map { ($0.lowerBound * 3_600)..<($0.upperBound * 3_600) })
@@ -70,7 +80,8 @@ struct SieveDates {
         switch scale {
         case .weekday: result.append("tests the day of the week of the message's date")
         case .hour, .minute, .time: result.append("tests the time of day of the message's date")
-        case .year, .month, .day, .date, .julian: break
+        case .month, .day: result.append("tests the \(scale.rawValue) of the message's date")
+        case .year, .date, .julian, .iso8601: break
         }
         return result
     }
@@ -102,6 +113,43 @@ struct SieveDates {
 
     /// Every date, but there has to be one.
     private var anyDate: DraftCondition { field == "sent" ? .present("header:Date") : .always }
+
+    private var moments: DraftCondition {
+        .some(
+            stretches.map { stretch in
+                let (ends, text) = (scale.values, { (moment: Int) in Self.moment(moment) })
+                if stretch == ends { return anyDate }
+                return .every([
+                    stretch.lowerBound == ends.lowerBound
+                        ? .always : .plain(field, ">=" + text(stretch.lowerBound)),
+                    stretch.upperBound == ends.upperBound
+                        ? .always : .plain(field, "<" + text(stretch.upperBound)),
+                ])
+            })
+    }
+
+    /// `2026-03-10`, `2026-03-10 12:00`.
+    private static func moment(_ second: Int) -> String {
+        let day = second >= 0 ? second / 86_400 : (second - 86_399) / 86_400
+        let rest = second - day * 86_400
+        return CalendarDate(daysSinceEpoch: Int64(day)).description + (rest == 0 ? "" : " " + clock(rest))
+    }
+
+    /// A month or a day of the month, of every year.
+    private var numbers: DraftCondition {
+        let ends = scale.values
+        return .some(
+            stretches.map { stretch in
+                if stretch == ends { return anyDate }
+                if stretch.count == 1 { return .plain(scale.rawValue, "\(stretch.lowerBound)") }
+                return .every([
+                    stretch.lowerBound == ends.lowerBound
+                        ? .always : .plain(scale.rawValue, ">=\(stretch.lowerBound)"),
+                    stretch.upperBound == ends.upperBound
+                        ? .always : .plain(scale.rawValue, "<\(stretch.upperBound)"),
+                ])
+            })
+    }
 
     // MARK: Times of day
 
@@ -170,7 +218,7 @@ struct SieveDates {
                     case .year: date.year
                     case .month: date.month
                     case .day: date.day
-                    case .date, .julian, .hour, .minute, .time, .weekday: day
+                    case .date, .julian, .hour, .minute, .time, .weekday, .iso8601: day
                     }
                 return test.stretches.contains { $0.contains(value) }
             }
@@ -188,7 +236,7 @@ struct SieveDates {
     private var isOfCalendar: Bool {
         switch scale {
         case .year, .month, .day, .date, .julian: true
-        case .hour, .minute, .time, .weekday: false
+        case .hour, .minute, .time, .weekday, .iso8601: false
         }
     }
 
@@ -198,19 +246,23 @@ struct SieveDates {
         switch scale {
         case .year: return Self.firstDay(first.lowerBound)..<Self.firstDay(last.upperBound)
         case .date, .julian: return first.lowerBound..<last.upperBound
-        case .month, .day, .hour, .minute, .time, .weekday: return nil
+        case .month, .day, .hour, .minute, .time, .weekday, .iso8601: return nil
         }
     }
 }
 
 extension SieveTests {
     mutating func date(_ test: SieveTest, _ call: SieveCall) -> DraftCondition {
+        if SieveZones.isZone(call) {
+            switch SieveZones.condition(test.name, call) {
+            case .success(let condition): return condition
+            case .failure(let refusal): return unknown(test, refusal.reason)
+            }
+        }
         switch SieveDates.read(test.name, call) {
         case .fault(let reason): return unknown(test, reason)
         case .read(let date):
-            guard let condition = Self.asWritten(call, date) ?? date.condition else {
-                return unknown(test, "no condition tests a \(date.scale.rawValue) of every year")
-            }
+            let condition = Self.asWritten(call, date) ?? date.condition
             for change in date.changes { changed(test, change) }
             return condition
         }

@@ -36,6 +36,9 @@ struct SieveTests {
             return unknown(test, "more than 2,000 comparisons in one test, or 20,000 in one script")
         }
         if test.name == "date" || test.name == "currentdate" { return date(test, call) }
+        guard call.place == nil || call.match != .count else {
+            return unknown(test, "no condition counts the fields at a place")
+        }
         let before = findings.count
         guard let condition = leaf(test, call, capturing) else {
             return unknown(test, "opus has no condition for '\(test.name)'")
@@ -96,6 +99,11 @@ struct SieveTests {
         if case .value = call.match, call.comparator == .numeric {
             changed(test, "a value that is not a number never matches")
         }
+        if fields.contains(where: { field in
+            keys.contains { $0.contains("@") && SieveAddresses.read.contains(Self.key(field, call, $0)) }
+        }) {
+            changed(test, "compares the addresses, and not the names beside them, which a sender chooses")
+        }
         let capture = capturing && fields.count == 1 && keys.count == 1
         return .any(
             fields.flatMap { field in
@@ -110,6 +118,7 @@ struct SieveTests {
     /// about a part of an address or of a name.
     private static func key(_ field: String, _ call: SieveCall, _ key: String) -> String {
         let name = field.lowercased()
+        if let place = call.place { return "header:\(field)#\(place)" }
         if name == "subject" || name == "list-id" { return name }
         let isPart =
             call.match == .contains && call.comparator == .caseless && !key.isEmpty
@@ -151,15 +160,18 @@ struct SieveTests {
             let what = call.part == .all ? "an address" : "this part of an address"
             return unknown(test, "no condition compares \(what) in this way")
         }
-        if call.part == .all, call.match == .contains, fields.contains(where: SieveAddresses.read.contains),
-            call.strings[1].contains(where: { !$0.contains("@") && !$0.contains(".") })
+        if call.part == .all, [.contains, .matches, .is].contains(call.match),
+            fields.contains(where: SieveAddresses.read.contains),
+            call.strings[1].contains(where: { !$0.contains("@") && $0.contains { $0 != "*" } })
         {
             changed(test, "also tests the names beside the addresses")
         }
-        if SieveAddresses.asksCaseOfDomain(fields, call) {
+        if SieveAddresses.asksCaseOfDomain(fields.filter { !SieveAddresses.isText($0, call) }, call) {
             changed(test, "addresses and domains are compared without regard to case")
         }
-        if !fields.allSatisfy({ SieveAddresses.read.union(SieveAddresses.ofEnvelope).contains($0) }) {
+        if fields.contains(where: {
+            SieveAddresses.isText($0, call) && !SieveAddresses.ofEnvelope.contains($0)
+        }) {
             changed(
                 test,
                 "finds the addresses in the text of the field; one with quotes or blanks is not found")
@@ -223,10 +235,11 @@ struct SieveTests {
 
     /// A test of constant variables is decided now.
     private func string(_ call: SieveCall) -> DraftCondition? {
-        guard call.strings.count == 2, call.comparator == .caseless else { return nil }
+        guard call.strings.count == 2, call.comparator != .numeric else { return nil }
+        let isExact = call.comparator == .exact
         let holds = call.strings[0].contains { text in
             call.strings[1].contains { key in
-                let (text, key) = (text.lowercased(), key.lowercased())
+                let (text, key) = isExact ? (text, key) : (text.lowercased(), key.lowercased())
                 return call.match == .is ? text == key : key.isEmpty || text.contains(key)
             }
         }

@@ -16,9 +16,11 @@ import sys
 import time
 from pathlib import Path
 
-import clients
-from box import Mailbox
-from corpus import NEWEST
+# The notifier is this file as a program of its own.
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "Servers")]
+import clients  # noqa: E402
+from box import Mailbox  # noqa: E402
+from corpus import NEWEST  # noqa: E402
 
 LATENCY, LOADED = "delivery to applied rule", "delivery to applied rule, 3 a second"
 TARGET = "Sorted"
@@ -138,15 +140,17 @@ def idle(port, ca_file, user, password, script):
     client.login(user, password)
     client.select("INBOX", readonly=True)
     subprocess.run([script], capture_output=True)       # what came before it listened
-    number = 0
+    number, has_news = 0, False
     while True:
         number += 1
         client.send(b"I%d IDLE\r\n" % number)
-        while b"EXISTS" not in client.readline():
-            pass
+        # What comes between DONE and the end is new mail too.
+        while not has_news:
+            has_news = b"EXISTS" in client.readline()
         client.send(b"DONE\r\n")
-        while not client.readline().startswith(b"I%d " % number):
-            pass
+        has_news = False
+        while not (line := client.readline()).startswith(b"I%d " % number):
+            has_news = has_news or b"EXISTS" in line
         subprocess.run([script], capture_output=True)
 
 

@@ -61,6 +61,19 @@ class AccountsTogether(Case):
         for name, box in zip(("work", "home", "old"), self.boxes):
             self.assertPlaces(box, {f"news-{name}": "INBOX", f"away-{name}": "INBOX"})
 
+    def test_a_list_is_newest_first_over_all_accounts(self):
+        boxes = [self.new_box("maildir") for _ in range(2)]
+        for account, box in enumerate(boxes):
+            box.add("INBOX", [letter(f"Mail {number}", f"m{number}", minutes=number * 10)
+                              for number in range(account, 6, 2)])
+        place = Workplace(self.folder / "workspace", "".join(
+            box.yaml(f"account{number}", f"ana@{number}.example") for number, box in enumerate(boxes)))
+        self.check(place.opus("sync"))
+        newest = [f"Mail {number}" for number in range(5, -1, -1)]
+        for words, expected in (([], newest), (["--limit", "3"], newest[:3]), (["is:unread"], newest)):
+            rows = self.check(place.opus("list", *words)).out.splitlines()
+            self.assertEqual([row.split("\t")[3] for row in rows], expected)
+
     def test_one_that_is_down_fails_no_other(self):
         listener = Silent()
         port = listener.port

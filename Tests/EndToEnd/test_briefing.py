@@ -53,6 +53,9 @@ class Briefings:
         self.check(place.opus("undo", "--yes"), 0)
         self.check(place.opus("undo", "r:0001", "--yes"), 0)
         self.assertEqual(box.subjects("INBOX"), ["Lunch"])
+        self.check(place.opus("briefing", "--mail", now=TUESDAY), 0, "Applied 1 of 1")
+        self.check(place.opus("briefing", "--mail", now=TUESDAY), 0, "already in the inbox")
+        self.assertEqual(sorted(box.subjects("INBOX")), ["Briefing for Tue 10 Mar 2026", "Lunch"])
 
     def test_an_empty_briefing_prints_a_note_and_makes_no_mail(self):
         box, place = self.lay()

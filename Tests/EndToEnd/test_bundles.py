@@ -43,6 +43,39 @@ class Bundles:
         self.check(self.place.opus("undo", "--yes"))
         self.assertPlaces(self.box, {"mail0": "INBOX", "mail1": "INBOX", "mail2": "INBOX"})
 
+    def test_plan_report_and_run_have_one_line_for_a_bundle_and_json_has_every_message(self):
+        senders = ("Ann <a@news.example>", "Ann <a@news.example>", "Ben <b@news.example>", "Cy <c@news.example>",
+                   "\x1b[31mDee <d@news.example>", "Eve <e@news.example>", "Fay <f@x.example>")
+        self.box = self.new_box()
+        for number, sender in enumerate(senders):
+            self.box.add("INBOX", letter(f"Mail {number}", name=f"mail{number}", sender=sender, minutes=number))
+        self.place = self.new_place(self.box, RULES, "bundles: { Reading: { deliver: saturday 10:00 } }\n")
+        dry = self.check(self.place.opus("run", "--dry-run"))
+        line = r"Reading\t6 from 5 senders: Eve, [^\t]*Dee, Cy and 2 more\t"
+        self.assertRegex(dry.out, r"(?m)^-\t" + line + "reading:bundle=Reading$")
+        self.assertNotRegex(dry.out, r"Mail \d|\x1b")
+        self.assertEqual(len(self.check(self.place.opus("triage", "--dry-run", "--json")).json["plan"]["items"]), 7)
+        done = self.check(self.place.opus("run", "--yes"))
+        self.assertNotIn("Mail 0", done.out)
+        shown = self.check(self.place.opus("runs", "show", "r:0001")).out
+        self.assertEqual(len(shown.splitlines()), 3, shown)
+        self.assertNotIn("\x1b", shown)
+        self.assertRegex(shown, "change flags or labels: Reading: 6 from 5 senders: ")
+        self.assertRegex(shown, "move to Deferred: Reading: 6 from 5 senders: ")
+        steps = self.check(self.place.opus("runs", "show", "r:0001", "--json")).json["steps"]
+        self.assertEqual(len([step for step in steps if step["kind"] == "move"]), 6)
+        self.assertRegex(self.check(self.place.opus("run", "--dry-run", now=SATURDAY)).out,
+                         "would come back: Reading: 6 from 5 senders: ")
+        back = self.check(self.place.opus("run", "--yes", now=SATURDAY)).out
+        self.assertRegex(back, "(?m)^back in the inbox: Reading: 6 from 5 senders: .* and 2 more$")
+        self.assertNotIn("Mail 0", back)
+        briefing = self.check(self.place.opus("briefing", now=SATURDAY)).out
+        self.assertRegex(briefing, "Reading +6 from 5 senders: ")
+        self.assertNotIn("Mail 0", briefing)
+        self.assertEqual(len(self.check(self.place.opus("briefing", "--json", now=SATURDAY)).json["returned"]), 6)
+        self.check(self.place.opus("undo", "--yes", "r:0001", now=SATURDAY))
+        self.assertIn("undone by", self.check(self.place.opus("runs", "show", "r:0001", now=SATURDAY)).out)
+
     def test_what_a_bundle_moves_suggests_no_rule(self):
         self.prepare()
         self.box.add("INBOX", letter("Mail 4", name="mail4", sender="a@news.example", minutes=9))

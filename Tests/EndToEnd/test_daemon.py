@@ -44,6 +44,17 @@ class Daemon(Case):
             time.sleep(0.05)
         self.fail(f"{name} is not in {mailbox}")
 
+    def idles(self, wire):
+        """Until it waits, and goes on waiting: its own move is news too."""
+        end, last = time.monotonic() + PATIENCE, None
+        while time.monotonic() < end:
+            heard = wire.commands
+            if heard and heard[-1] == "IDLE" and len(heard) == last:
+                return
+            last = len(heard)
+            time.sleep(1)
+        self.fail("it does not wait")
+
     # What it decides
 
     def test_a_rule_with_auto_is_applied_as_mail_comes_and_no_other(self):
@@ -62,6 +73,21 @@ class Daemon(Case):
         self.assertPlaces(box, {"news": "INBOX"})
         self.check(place.opus("run", "--yes", now=None))
         self.assertPlaces(box, {"bill": "Archive", "both": "Archive", "news": "INBOX"})
+
+    def test_between_the_news_and_the_move_is_nothing_that_is_not_needed(self):
+        box, wire, place = self.watched()
+        with Watching(place) as watching:
+            for name in ("news1", "news2"):
+                self.idles(wire)
+                heard = len(wire.commands)
+                box.add("INBOX", letter(name.title(), name))
+                self.comes_to(box, name, "Archive")
+                said = [" ".join(words.split()[:2 if words.startswith("UID") else 1]) for words in wire.commands[heard:]]
+                move = said.index("UID MOVE")
+                # The check of the message and the number of the destination belong to the move.
+                self.assertEqual(said[:move], ["", "LIST", "EXAMINE", "UID FETCH", "SELECT", "UID FETCH", "STATUS"])
+            watching.interrupt()
+        self.assertEqual(sum(words.startswith("NOTIFY") for words in wire.commands), 1, "once a session")
 
     def test_apply_all_needs_no_mark_in_the_rules_and_apply_none_ignores_it(self):
         box, _, place = self.watched(settings="watch: { apply: all }\n")
@@ -157,6 +183,29 @@ class Daemon(Case):
             self.assertEqual(len(watching.all("broken-settings")), 1, "once")
 
     # Connections
+
+    def test_500_waiting_steps_are_one_screen_and_are_carried_out_when_the_server_is_back(self):
+        server = self.enterContext(MailServers(smtp=False))
+        box = self.new_box(on=server)
+        box.add("INBOX", letter("News", "news"))
+        place = self.new_place(box, rules=AUTO)
+        place.configure(box.yaml(), "brakes: { share: 100, count: 1000 }\n")
+        self.check(place.opus("run", "--yes", now=None))     # the first run changes at most 50
+        box.add("INBOX", [letter(f"News {number}", f"news{number}") for number in range(500)])
+        self.check(place.opus("sync", now=None))
+        server.pause()
+        place.opus("triage", "--yes", now=None)
+        status = self.check(place.opus("status", now=None))
+        self.assertLess(len(status.out.splitlines()), 24)
+        self.assertIn("waiting\t500\tnext run\tmoved to Archive", status.out)
+        self.assertIn("500 steps in all", status.out)
+        self.assertEqual(status.err, "")
+        self.assertEqual(len(self.check(place.opus("status", "--json", now=None)).json["items"][0]["waiting"]), 500)
+        server.resume()
+        with Watching(place) as watching:
+            watching.until(kind("delivered"))
+            self.assertIn("nothing is waiting", self.check(place.opus("status", now=None)).out)
+        self.assertEqual(len(box.held("Archive")), 501)
 
     def test_a_restarted_server_loses_and_doubles_nothing(self):
         server = self.enterContext(MailServers(smtp=False))

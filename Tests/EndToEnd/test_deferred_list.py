@@ -198,6 +198,68 @@ class DeferredList:
         self.assertEqual((past.code, past.error["code"]), (64, "bad-date"))
         self.assertNothingMore(self.place, self.box)
 
+    def test_undo_of_a_cancel_brings_back_the_date_the_marks_and_the_list(self):
+        ids = self.prepare("Dated", "Read", "Some day")
+        self.box.mark("INBOX", "read@test.example", add=["\\Seen"])
+        self.check(self.place.opus("defer", ids["Dated"], ids["Read"], "2026-04-01"))
+        self.check(self.place.opus("defer", ids["Some day"], "someday"))
+        waiting = self.waiting()
+        self.assertEqual(waiting, {"Dated": "2026-04-01T08:00:00+02:00", "Read": "2026-04-01T08:00:00+02:00",
+                                   "Some day": "someday"})
+        there = dict.fromkeys(("dated", "read", "some-day"), "Deferred")
+        for _ in range(2):
+            self.check(self.place.opus("defer", "--cancel", *ids.values()))
+            self.assertPlaces(self.box, dict.fromkeys(there, "INBOX"))
+            self.run_()
+            self.assertEqual(self.box.lists(), [])
+            self.assertIn("until Wed 1 Apr 08:00", self.check(self.place.opus("undo", "--dry-run")).out)
+            self.check(self.place.opus("undo", "--yes"))
+            self.assertPlaces(self.box, there)
+            self.assertEqual(self.waiting(), waiting)
+            seen = {held.subject for held in self.box.held("Deferred") if "\\Seen" in held.flags}
+            self.assertEqual(seen, {"Read"})
+            self.assertNothingMore(self.place, self.box)
+        self.lose_the_store()
+        self.run_()
+        self.assertEqual(self.waiting(), waiting)
+        self.run_("2026-03-31T09:00:00+02:00")
+        self.assertPlaces(self.box, there)
+        self.run_("2026-04-01T08:01:00+02:00")
+        self.assertPlaces(self.box, there | {"dated": "INBOX", "read": "INBOX"})
+
+    def test_the_list_says_what_the_last_command_wants_however_often_dates_change(self):
+        ids = self.prepare("Other", "One")
+        self.check(self.place.opus("defer", ids["Other"], "friday"))
+        for _ in range(2):
+            self.check(self.place.opus("defer", ids["One"], "thursday", "10:00"))
+            self.check(self.place.opus("defer", ids["One"], "thursday", "11:00"))
+            self.check(self.place.opus("undo", "--yes"))
+            self.assertEqual(len(self.box.lists()), 1)
+            self.check(self.place.opus("defer", "--cancel", ids["One"]))
+            self.assertEqual(len(self.box.lists()), 1)
+        self.check(self.place.opus("undo", "--yes"))
+        waiting = {"Other": "2026-03-13T08:00:00+01:00", "One": "2026-03-12T10:00:00+01:00"}
+        self.assertEqual(self.waiting(), waiting)
+        self.lose_the_store()
+        self.check(self.place.opus("sync"))
+        self.assertEqual(self.waiting(), waiting)
+
+    def test_undo_of_any_verb_that_takes_mail_out_of_deferred_brings_back_the_date(self):
+        ids = self.prepare("One", "Two", "Trip")
+        self.check(self.place.opus("defer", *ids.values(), "2026-04-01"))
+        waiting = self.waiting()
+        for verb, subject in (("archive", "One"), ("trash", "Two")):
+            self.check(self.place.opus(verb, ids[subject]))
+            self.check(self.place.opus("undo", "--yes"))
+            self.assertEqual(self.waiting(), waiting)
+        answer = {"In-Reply-To": "<trip@test.example>", "References": "<trip@test.example>"}
+        self.box.add("INBOX", letter("Re: Trip", name="answer", sender="Eve <eve@x.example>", minutes=90, headers=answer))
+        self.run_()
+        self.assertPlaces(self.box, {"one": "Deferred", "two": "Deferred", "trip": "INBOX"})
+        self.check(self.place.opus("undo", "--yes"))
+        self.assertEqual(self.waiting(), waiting)
+        self.assertNothingMore(self.place, self.box)
+
     def test_a_morning_that_brings_mail_back_and_defers_other_mail_is_one_run(self):
         self.prepare("Later")
         self.run_()

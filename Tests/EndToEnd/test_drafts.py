@@ -191,6 +191,18 @@ class Sent(Versions):
 class WithoutTrash(Versions):
     TRASH = False
 
+    def test_undo_of_a_discarded_draft_puts_its_bytes_back(self):
+        box, place = self.sending()
+        draft = self.compose(place)
+        self.check(place.opus("drafts", "discard", draft, "--yes"))
+        self.assertEqual(self.texts(box), [])
+        self.check(place.opus("undo", "--yes"))
+        self.assertEqual(self.texts(box), ["First.\n"])
+        there, = place.opus("drafts", "--json").json["items"]
+        self.check(place.opus("send", there["id"], "--yes"), 0, "Sent")
+        self.assertEqual(len(self.wait_for_mail()), 1)
+        self.assertEqual(self.texts(box), [])
+
     def test_own_bytes_are_removed_and_those_of_another_program_never_for_good(self):
         if self.kind == "imap":
             self.skipTest("this Dovecot always has a Trash")

@@ -45,6 +45,7 @@ class FirstDay:
                            "older than 21 days and flagged: 1 → stay", "newer: 4 → your rules")
         self.assertEqual(box.fingerprint(), before)
         self.assertNotIn("Pay Invoice 1", shown.out)
+        self.assertNotIn("Invoice 1", shown.out)
         self.check(place.opus("triage", "--first"), 64, "--yes")
         self.check(place.opus("triage", "--first", "--again"), 64, "--first alone")
         self.check(place.opus("triage", "--first", "--yes", "--max", "none"))
@@ -53,10 +54,21 @@ class FirstDay:
         self.assertEqual(self.tasks(place), ["Pay Invoice 3"])
         self.assertEqual(box.held("Drafts"), [])
         self.assertIn("money", box.find("INBOX", "past@test.example").flags)
+        self.assertEqual([run["command"] for run in place.opus("runs", "--json").json["items"]], ["triage"])
         self.check(place.opus("undo", "--yes"))
         self.assertEqual(sorted(box.subjects("INBOX")), sorted(
             ["Invoice 1", "Question 1", "Lunch", "Plan", "Invoice 2", "Invoice 3", "Re: Plan", "Keep me"]))
         self.assertEqual(self.tasks(place), [])
+
+    def test_the_backlog_suggests_no_rule(self):
+        box = self.new_box()
+        box.add("INBOX", [letter(f"Digest {day}", minutes=-1440 * day, sender="News <n@news.example>")
+                          for day in range(40, 48)])
+        place = self.new_place(box)
+        self.check(place.opus("sync"))
+        self.check(place.opus("triage", "--first", "--yes"))
+        self.assertEqual(box.subjects("INBOX"), [])
+        self.assertEqual(place.opus("rules", "suggest", "--json").json["items"], [])
 
     def test_first_run_since_holds_for_every_later_run(self):
         box, place = self.lay("first-run: { since: 3w }\n")

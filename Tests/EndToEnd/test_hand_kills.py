@@ -253,15 +253,18 @@ class EverydayKills(Killing):
             self.assertEqual(self.everything(box, place), self.at_home(begun, home or {}), "undone")
         killed = halfway = 0
         points = max(2, POINTS // 2)
-        spread = [(1 + (2 * number + 1) * total // points, ("torn", "before", "after")[number % 3])
-                  for number in range(points // 2)]
+        kills = []
+        for number in range(points // 2):
+            step, when = 1 + (2 * number + 1) * total // points, ("torn", "before", "after")[number % 3]
+            kills.append((f"{when} step {step} of {total}", shim.killing(place, step, when)))
         # Between two changes, where there are two.
-        between = [(changes[(2 * number + 1) * len(changes) // points - 1], "after") for number in range(points // 2)]
-        for step, when in spread + between:
-            with self.subTest(f"killed {when} step {step} of {total}"):
+        for number in range(points // 2):
+            change = max(1, (2 * number + 1) * len(changes) // points)
+            kills.append((f"after change {change} of {len(changes)}", shim.killing_after_change(place, change)))
+        for point, environment in kills:
+            with self.subTest(f"killed {point}"):
                 restore()
-                killed += self.give(place, words, typed, environment=self.below(shim.killing(place, step, when)),
-                                    **options).code != 0
+                killed += self.give(place, words, typed, environment=self.below(environment), **options).code != 0
                 halfway += self.everything(box, place) not in (begun, done)
                 self.assertIn(settled(), (before, after))
                 self.assertEqual(settled(), self.everything(box, place), "a second time changes nothing")

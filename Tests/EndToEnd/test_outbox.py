@@ -89,11 +89,11 @@ class Outbox(Case):
         self.assertEqual(len(self.box.held("Sent")), 1)
 
     def test_a_refused_mail_is_tried_again_only_on_request_and_can_be_discarded(self):
-        self.check(self.place.opus(*self.words("refused@far.example")), 1, "550")
+        self.check(self.place.opus(*self.words("refused@far.example")), 69, "550")
         mail = self.line["id"]
         self.place.opus("run", "--yes", now=later(60))
         self.assertEqual((self.line["state"], self.line["attempts"]), ("failed", 1))
-        self.check(self.place.opus("outbox", "retry", mail, now=later(61)), 1, "550")
+        self.check(self.place.opus("outbox", "retry", mail, now=later(61)), 69, "550")
         self.assertEqual(self.line["state"], "failed")
         self.check(self.place.opus("outbox", "discard", mail), 0, "Cancelled")
         self.assertEqual([line["id"] for line in self.place.opus("drafts", "--json").json["items"]], [mail])

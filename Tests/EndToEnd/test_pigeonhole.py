@@ -50,6 +50,11 @@ def mailbox():
         ("quarter", dict(subject="At a quarter to eight", minutes=45)),
         ("ticket", dict(subject="[#4711] Printer", sender="desk@help.example")),
         ("prio", dict(subject="Important", headers={"X-Priority": "1"})),
+        ("spoof", dict(subject="Urgent", sender='"billing@vendor.example" <x@evil.example>')),
+        ("hops", dict(subject="By two", headers={"X-Hop": "one\nX-Hop: two"})),
+        ("hops2", dict(subject="By two others", headers={"X-Hop": "two\nX-Hop: one"})),
+        ("hops1", dict(subject="By one", headers={"X-Hop": "one"})),
+        ("zone", dict(subject="From elsewhere", headers={"Date": "Tue, 01 Dec 2026 23:30:05 +0900"})),
         ("sender", dict(subject="Sent for", headers={"Sender": "Office <office@acme.example>"})),
     ]
     mails = {name: letter(options.pop("subject", "Hello"), name, **options) for name, options in
@@ -62,7 +67,7 @@ def mailbox():
 
 
 R = 'require ["fileinto", "imap4flags", "body", "relational", "comparator-i;ascii-numeric", "variables", "regex", ' \
-    '"envelope", "subaddress", "mailbox", "date", "copy"];\n'
+    '"envelope", "subaddress", "mailbox", "date", "copy", "index"];\n'
 A, B, C, D = (f'fileinto "{box}";' for box in "ABCD")
 S = "\\\\Seen"
 NUMERIC = ':comparator "i;ascii-numeric"'
@@ -105,6 +110,14 @@ SCRIPTS = {
     "address-resent": f'if address :domain "resent-from" "two.example" {{ {A} }} elsif address ["resent-to"] "ana@acme.example" {{ {B} }}',
     "address-delivered": f'if address :user "delivered-to" "ana" {{ {A} }}',
     "address-octet": f'if address :localpart :comparator "i;octet" "from" "boss" {{ {A} }} elsif address :localpart :comparator "i;octet" "from" "BOSS" {{ {B} }}',
+    "address-of-name": f'if address :contains "from" "billing@vendor" {{ {A} }}',
+    "from-address": f'if header :contains "from" "billing@vendor.example" {{ {A} }}',
+    "index-first": f'if header :index 1 :contains "x-hop" "one" {{ {A} }}',
+    "index-second": f'if header :index 2 :contains "x-hop" "one" {{ {A} }}',
+    "index-last": f'if header :index 1 :last :is "x-hop" "one" {{ {A} }}',
+    "index-last-second": f'if header :last :index 2 :matches "x-hop" "o*" {{ {A} }}',
+    "index-subject": f'if header :index 1 "subject" "SHOUTING" {{ {A} }} elsif header :index 2 :contains "subject" "" {{ {B} }}',
+    "index-address": f'if address :index 1 :domain "from" "vendor.example" {{ {A} }} elsif address :index 2 "resent-from" "b@one.example" {{ {B} }}',
     "reply-to": f'if address :domain "reply-to" "help.example" {{ {A} }}',
     "sender": f'if address :is "sender" "office@acme.example" {{ {A} }}',
     "exists": f'if exists "x-spam-flag" {{ {A} }}',
@@ -149,6 +162,17 @@ SCRIPTS = {
     "year-from": f'if date :value "ge" "date" "year" "2026" {{ {A} }}',
     "year-month": f'if allof (date "date" "year" ["2025", "2026"], date "date" "month" "01") {{ {A} }}',
     "year-month-day": f'if allof (date "date" "year" "2026", date "date" "month" "03", date :value "lt" "date" "day" "10") {{ {A} }}',
+    "month": f'if date "date" "month" "12" {{ {A} }} elsif date :value "lt" "date" "month" "03" {{ {B} }}',
+    "month-day": f'if allof (date "date" "month" ["01", "03"], date :value "lt" "date" "day" "09") {{ {A} }}',
+    "day-contains": f'if date :contains "date" "day" "6" {{ {A} }}',
+    "date-index": f'if date :index 1 "date" "month" "12" {{ {A} }}',
+    "iso8601": f'if date :value "ge" "date" "iso8601" "2026-03-10T11:30:00" {{ {A} }}',
+    "iso8601-before": f'if date :value "le" "date" "iso8601" "2026-03-10T08:00:00" {{ {A} }}',
+    "iso8601-matches": f'if date :matches "date" "iso8601" "2026-03-10T07:*" {{ {A} }}',
+    "iso8601-zone": f'if date :zone "+0100" "date" "iso8601" "2026-12-01T15:30:05+01:00" {{ {A} }}',
+    "zone-original": f'if date :originalzone "date" "zone" "+0900" {{ {A} }}',
+    "zone-zero": f'if date :originalzone "date" "zone" "+0000" {{ {A} }}',
+    "zone-named": f'if allof (date :zone "+0200" "date" "zone" "+0200", exists "x-tag") {{ {A} }}',
     "julian": f'if date :value "le" "date" "julian" "61107" {{ {A} }}',
     "hour": f'if date "date" "hour" "13" {{ {A} }}',
     "hour-list": f'if date "date" "hour" ["11", "12", "13"] {{ {A} }}',
@@ -178,6 +202,7 @@ SCRIPTS = {
 DIFFERENCES = {
     "discard": ({"spam"}, "moves the message to the trash instead of deleting it"),
     "discard-stop": ({"spam"}, "moves the message to the trash instead of deleting it"),
+    "from-address": ({"spoof"}, "compares the addresses, and not the names beside them"),
     "two-places": ({"list", "list2"}, "a message has only one place; no second copy is made"),
 }
 

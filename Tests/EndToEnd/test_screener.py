@@ -77,6 +77,19 @@ class Screening:
                          {("approve", "eve@x.example", "lists/approved.txt", True),
                           ("approve", "eve@x.example", "lists/vip.txt", True)})
 
+    def test_a_decision_that_holds_already_is_no_run(self):
+        self.prepare()
+        self.come("one")
+        self.run_opus()
+        for verb, mailbox in (("approve", "INBOX"), ("deny", "INBOX")):
+            self.run_opus("screener", verb, "eve@x.example")
+            before = self.place.opus("runs", "--json").json
+            self.assertEqual(self.run_opus("screener", verb, "eve@x.example").out, "Nothing to do.\n")
+            self.assertEqual(self.place.opus("runs", "--json").json, before)
+            self.assertPlaces(self.box, {"one": mailbox})
+        self.run_opus("undo", "--yes")
+        self.assertEqual((self.listed(), self.listed("denied")), ("eve@x.example\n", ""))
+
     def test_denied_mail_goes_to_the_trash_now_and_later(self):
         self.prepare()
         self.come("one")

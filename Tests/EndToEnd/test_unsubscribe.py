@@ -45,6 +45,8 @@ class BySender:
             done = self.check(place.opus("unsubscribe", "a@news.example", "p@news.example", "b@news.example", *words), 1)
             self.assertIn("a browser", done.text)
             self.assertEqual(len(web.requests), 2)
+            self.check(place.opus("unsubscribe", "a@news.example", *words), 0, "was asked to stop on 2026-03-10")
+            self.assertEqual(len(web.requests), 2)
         self.assertNotIn("stillSending", self.check(place.opus("briefing", "--json", now=LATER)).json)
         self.box.add("INBOX", self.news("a1", "A <a@news.example>", target), received=datetime.fromisoformat("2026-03-22T08:00:00+01:00").timestamp())
         self.check(place.opus("sync", now=LATER))

@@ -79,6 +79,24 @@ class Waits:
                 self.assertPlaces(box, {"please-look": "INBOX"})
                 self.assertEqual((self.waiting(place), box.held("Drafts")), ([], []))
 
+    def test_a_draft_that_opus_discards_is_no_question_even_without_a_mailbox_of_sent_mail(self):
+        box = self.new_box()
+        if self.kind == "imap":
+            box.drop("Sent")
+        box.add("INBOX", letter("Please look", sender=CARL))
+        place = self.new_place(box)
+        self.check(place.opus("sync"))
+        mail, = place.opus("list", "--json").json["items"]
+        # The second draft has the Message-ID of the first.
+        for _ in range(2):
+            self.check(place.opus("delegate", mail["id"], "bob@acme.example", "--until", "friday"))
+            self.assertPlaces(box, {"please-look": "Archive"})
+            draft, = place.opus("drafts", "--json").json["items"]
+            self.check(place.opus("drafts", "discard", draft["id"], "--yes"), 0, "its mail comes back")
+            self.assertPlaces(box, {"please-look": "INBOX"})
+            self.assertEqual((self.waiting(place), box.held("Drafts")), ([], []))
+            self.assertNothingMore(place, box)
+
     def test_the_label_for_a_nudge_is_not_for_the_answer(self):
         box = self.new_box()
         box.add("INBOX", letter("NDA", "nda", sender=CARL, body="Thanks. I'll get back to you by 13 March.\n"))
@@ -278,6 +296,10 @@ rules:
         box.add("INBOX", self.answer("one"))
         self.check(place.opus("run", "--yes", now=WEEKS))
         item, = place.opus("waiting", "--json", now=WEEKS).json["items"]
+        task = self.text(place)
+        self.check(place.opus("nudge", item["id"], now=WEEKS))
+        self.check(place.opus("undo", "--yes", now=WEEKS))
+        self.assertEqual((box.held("Drafts"), self.text(place)), ([], task))
         self.check(place.opus("nudge", item["id"], now=WEEKS))
         draft, = box.held("Drafts")
         head = draft.raw.decode() if hasattr(draft, "raw") else ""

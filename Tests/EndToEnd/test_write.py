@@ -511,7 +511,7 @@ class Sending(Writing):
 
     def test_a_refused_recipient_is_shown_with_the_servers_words(self):
         box, place = self.sending()
-        self.check(self.compose(place, "--send", "--yes", to="refused@far.example"), 1, "refused@far.example", "550")
+        self.check(self.compose(place, "--send", "--yes", to="refused@far.example"), 69, "refused@far.example", "550")
         line, = place.opus("outbox", "--json").json["items"]
         self.assertEqual(line["state"], "failed")
         self.assertIn("550", line["reason"])
@@ -872,7 +872,7 @@ class ThroughAProgram(Writing, Case):
         self.assertEqual(list((place.root / ".opus").glob("sending-*")), [])
 
     def test_a_refusal_of_the_program_is_reported_and_a_temporary_failure_waits(self):
-        for code, status, state in ((67, 1, "failed"), (75, 75, "queued")):
+        for code, status, state in ((67, 69, "failed"), (75, 75, "queued")):
             with self.subTest(code):
                 box, place = self.program(code)
                 self.check(self.send(place), status, "no such user")

@@ -47,6 +47,31 @@ struct IMAPMailSinkTests {
         }
     }
 
+    @Test("a move asks only what it needs: the mailbox, the header, the number of the destination")
+    func turns() async throws {
+        try await SinkWorld.with(.dovecot) { world in
+            try world.queue("a1", "m1", .move(try world.deliver("m1"), to: box))
+            let before = world.server.transcript.count
+            #expect(try await world.drain().confirmed.count == 1)
+            let names = world.server.transcript.dropFirst(before).map(\.name)
+            #expect(names.suffix(4) == ["SELECT", "UID FETCH", "STATUS", "UID MOVE"])
+            #expect(!names.dropLast(4).contains("STATUS"))
+        }
+    }
+
+    @Test("a mailbox that went is refused for good, as before the move")
+    func noMailbox() async throws {
+        try await SinkWorld.with(.dovecot) { world in
+            let key = try world.deliver("m1")
+            let gone = MessageKey(
+                account: key.account, mailbox: MailboxName("Gone"), uidValidity: key.uidValidity, uid: key.uid
+            )
+            try world.queue("a1", "m1", .move(gone, to: box))
+            #expect(
+                try await world.drain().rejected.first?.error?.contains("there is no mailbox Gone") == true)
+        }
+    }
+
     @Test("without MOVE a message is copied, and exactly the copied one is removed")
     func copied() async throws {
         var profile = DialectProfile.dovecot

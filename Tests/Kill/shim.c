@@ -8,6 +8,7 @@
  *     OPUS_SHIM_SLEEPS=FILE      each usleep: its microseconds, and the name of the thread
  *     OPUS_SHIM_KILL=N           SIGKILL at step N ...
  *     OPUS_SHIM_WHEN=before|after|torn    ... before it, after it, or in the middle of what it writes
+ *     OPUS_SHIM_KILL_CHANGE=N    SIGKILL after the N-th name that was made, moved or removed outside of .opus and tmp folders
  *     OPUS_SHIM_FAIL=N OPUS_SHIM_ERRNO=28    step N on a file is answered with this errno
  *     OPUS_SHIM_TIMES=K          that many steps from N on are (1)
  * Only opus itself is counted: a child that it starts drops the counter.
@@ -30,7 +31,7 @@
 #include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static long step, kill_at, fail_at, fail_times = 1;
+static long step, kill_at, changes, kill_at_change, fail_at, fail_times = 1;
 static int fail_errno;
 static const char *below, *count_file, *when = "before";
 static int log_file = -1, names_file = -1, sleeps_file = -1;
@@ -45,6 +46,7 @@ __attribute__((constructor)) static void start(void) {
     below = getenv("OPUS_SHIM_BELOW");
     count_file = getenv("OPUS_SHIM_COUNT");
     kill_at = number("OPUS_SHIM_KILL");
+    kill_at_change = number("OPUS_SHIM_KILL_CHANGE");
     fail_at = number("OPUS_SHIM_FAIL");
     fail_errno = (int)number("OPUS_SHIM_ERRNO");
     if (number("OPUS_SHIM_TIMES")) fail_times = number("OPUS_SHIM_TIMES");
@@ -114,14 +116,25 @@ static void note_fd(const char *what, int fd) {
     note(what, path);
 }
 
+static void die(void) { kill(getpid(), SIGKILL); for (;;) pause(); }
+
+static int is_change(const char *path) {
+    return !strstr(path, ".opus") && !strstr(path, "/tmp/") && !strstr(path, ".lock") && !strstr(path, "store.sqlite");
+}
+
 static void note_name(const char *path, int done) {
     char line[4200];
-    if (names_file < 0 || done != 0 || getpid() != self) return;
+    if (done != 0 || getpid() != self) return;
+    if (is_change(path)) {
+        pthread_mutex_lock(&lock);
+        long now = ++changes;
+        pthread_mutex_unlock(&lock);
+        if (now == kill_at_change) die();
+    }
+    if (names_file < 0) return;
     int size = snprintf(line, sizeof line, "%ld %s\n", step, path);
     syscall(SYS_write, names_file, line, (size_t)size);
 }
-
-static void die(void) { kill(getpid(), SIGKILL); for (;;) pause(); }
 
 enum fate { go_on, die_after, die_torn, fail };
 

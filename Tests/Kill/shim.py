@@ -40,6 +40,11 @@ def killing(place, step, when="before"):
             "OPUS_SHIM_WHEN": when}
 
 
+def killing_after_change(place, number):
+    """... in which it is killed after the n-th name that it makes, moves or removes outside of .opus and tmp folders."""
+    return {"LD_PRELOAD": str(built()), "OPUS_SHIM_BELOW": str(place.root), "OPUS_SHIM_KILL_CHANGE": str(number)}
+
+
 def failing(place, step, number, times=1):
     """... in which a step on a file is answered with an errno."""
     return {"LD_PRELOAD": str(built()), "OPUS_SHIM_BELOW": str(place.root), "OPUS_SHIM_FAIL": str(step),

@@ -65,7 +65,14 @@ extension Store {
 
 /// What makes a store one of an older version again, migration by migration.
 enum Downgrade {
-    /// The last migration. Short headers and texts are kept as they are, behind one byte.
+    /// The last migration.
+    static let fileTexts = """
+        DROP TABLE file_search;
+        DROP INDEX message_with_files;
+        DROP TABLE file_text;
+        """
+
+    /// Short headers and texts are kept as they are, behind one byte.
     static let packedContent = """
         DROP VIEW content;
         CREATE TABLE content (
@@ -133,6 +140,9 @@ enum Downgrade {
 
     /// The migrations after `messageDoubts`. Timers, notes and notices are lost; `rule` and `evidence` keep what the columns hold.
     static let typedState = """
+        DROP INDEX step_submitted;
+        DROP INDEX step_refused;
+        \(fileTexts)
         \(packedContent)
         \(threads)
         \(search)

@@ -1,8 +1,9 @@
 import GRDB
-import MailStore
 import Models
 import TestSupport
 import Testing
+
+@testable import MailStore
 
 @Suite struct SearchTests {
     private let folder: StoreFolder
@@ -182,9 +183,9 @@ import Testing
         store.close()
         let raw = try DatabaseQueue(path: folder.path)
         try raw.writeWithoutTransaction { db in
-            let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-            let downgrade = "\(Downgrade.packedContent) \(Downgrade.threads) \(Downgrade.search)"
-            try db.execute(sql: "\(downgrade) PRAGMA user_version = \(version - 3)")
+            let version = try #require(Schema.migrations.firstIndex(of: SearchSchema.sql))
+            let downgrade = "\(Downgrade.fileTexts) \(Downgrade.packedContent) \(Downgrade.threads) \(Downgrade.search)"
+            try db.execute(sql: "\(downgrade) PRAGMA user_version = \(version)")
         }
         try raw.close()
         var later = try folder.open()

@@ -40,6 +40,51 @@ struct BundleTests {
         #expect(items.first?.from == "reading" && items.first?.subject == "2 from 2 senders")
     }
 
+    @Test("in a plan, messages of a bundle with which the same happens are one line, and no other")
+    func planEntries() throws {
+        let reading = try #require(Bundle(name: "Reading"))
+        let mark = Plan.Decision(rule: "news", action: .mark(.bundle(reading.label)))
+        let items = [
+            item("a", "Ann", "a@x.example", [mark]), item("b", "Bo", "b@x.example", []),
+            item("c", "Cy", "c@x.example", [mark]),
+            item("d", "Di", "d@x.example", [mark, Plan.Decision(rule: "old", action: .archive)]),
+            item("e", "Ann", "a@x.example", [mark]),
+            item("f", "Fay", "f@x.example", [mark], "precious"),
+            item("g", "Gus", "g@x.example", [mark]), item("h", "Hal", "h@x.example", [mark]),
+        ]
+        #expect(
+            entries(items) == ["Reading: 5 from 4 senders: Ann, Cy, Gus and 1 more = acegh", "b", "d", "f"])
+        #expect(entries(items, .hand) == ["a", "b", "c", "d", "e", "f", "g", "h"])
+        #expect(entries([items[0], items[1]]) == ["a", "b"])
+    }
+
+    private func item(
+        _ name: String, _ writer: String, _ address: String, _ decisions: [Plan.Decision],
+        _ protector: String? = nil
+    ) -> Plan.Item {
+        let account = AccountID("work")
+        var item = Plan.Item(
+            message: EmailID(rawValue: name),
+            key: MessageKey(account: account, mailbox: .inbox, uidValidity: 1, uid: 1),
+            thread: ThreadID(rawValue: name), subject: name, date: Timestamp(seconds: 1))
+        item.from = EmailAddress(address, displayName: writer)
+        item.decisions = decisions
+        item.protectedBy = protector
+        return item
+    }
+
+    private func entries(_ items: [Plan.Item], _ origin: Plan.Origin = .rules(digest: "")) -> [String] {
+        var plan = Plan(
+            account: AccountID("work"), now: Timestamp(seconds: 1), timeZone: "UTC", origin: origin)
+        plan.items = items
+        return plan.entries(of: items, labels: [:]).map { entry in
+            switch entry {
+            case .message(let item): item.subject
+            case .bundle(let names, let all): names.words + " = " + all.map(\.subject).joined()
+            }
+        }
+    }
+
     @Test(
         "a name is one word that can be a label",
         arguments: ["", "a b", "a\nb", String(repeating: "a", count: 65)])

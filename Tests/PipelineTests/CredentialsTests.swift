@@ -137,4 +137,21 @@ struct CredentialsTests {
         try print("two")
         #expect(try await credentials.credentials(of: account).secret.reveal() == "two")
     }
+
+    @Test("after a refusal another password is one that may be tried; the same one, and a token, are not")
+    func otherPassword() async throws {
+        let credentials = Credentials()
+        let password = try account(.password, "one")
+        #expect(await !credentials.hasOther(password), "nothing was refused")
+        let refused = try await credentials.credentials(of: password)
+        await credentials.noteRefusal(password.id, refused)
+        #expect(await !credentials.hasOther(password))
+        try print("two")
+        #expect(await credentials.hasOther(password))
+        #expect(try await credentials.credentials(of: password).secret.reveal() == "two")
+        try folder.write("", to: "secret")
+        #expect(await !credentials.hasOther(password), "the command fails")
+        let token = try account(.token, "three")
+        #expect(await !credentials.hasOther(token))
+    }
 }

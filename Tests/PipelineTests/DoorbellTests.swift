@@ -65,11 +65,34 @@ import Testing
         let refused = Problem("login-refused", exit: .loginRefused, message: "")
         let bell = Doorbell()
         bell.ring(.network)
-        #expect(await bell.revival(after: portal))
+        #expect(await bell.revival(after: portal, every: .seconds(3_600)) { false })
         bell.ring(.network)
-        let wait = Task { await bell.revival(after: refused) }
+        let wait = Task { await bell.revival(after: refused, every: .seconds(3_600)) { false } }
         try await Task.sleep(for: .milliseconds(50))
         bell.ring(.person)
         #expect(await wait.value)
+    }
+
+    @Test(
+        "an account that was refused waits for a person or for another secret, which opus checks in pauses")
+    func refused() async throws {
+        let bell = Doorbell()
+        let problem = Problem("login-refused", exit: .loginRefused, message: "no")
+        let looks = Locked(0)
+        bell.ring(.network)
+        let isBack = await bell.revival(after: problem, every: .milliseconds(5)) {
+            looks.change { $0 += 1 }
+            return looks.value == 3
+        }
+        #expect(isBack && looks.value == 3, "another network changes nothing")
+        let wait = Task {
+            await bell.revival(after: problem, every: .seconds(3_600)) {
+                looks.change { $0 += 1 }
+                return true
+            }
+        }
+        bell.ring(.person)
+        #expect(await wait.value)
+        #expect(looks.value == 3)
     }
 }

@@ -71,24 +71,28 @@ struct SearchAgreementTests {
     }
 
     /// A piece of what a message holds, as a person would type it.
-    private static func value(_ random: inout SeededGenerator, of messages: [NewMessage]) -> String {
+    private static func value(
+        _ random: inout SeededGenerator, of messages: [NewMessage], files: [String]
+    ) -> String {
         let message = messages[random.below(messages.count)]
         let texts =
             [message.subject, message.text, message.from[0].displayName, message.from[0].addrSpec]
-            + message.attachments.map(\.name)
+            + message.attachments.map(\.name) + (files.isEmpty ? [] : [files[random.below(files.count)]])
         let letters = Array(random.below(4) > 0 ? texts[random.below(texts.count)] : text(&random, most: 2))
         guard !letters.isEmpty else { return "invoice" }
         let from = random.below(letters.count)
         return String(letters[from..<min(letters.count, from + 1 + random.below(9))])
     }
 
-    private static func term(_ random: inout SeededGenerator, of messages: [NewMessage]) -> String {
+    private static func term(
+        _ random: inout SeededGenerator, of messages: [NewMessage], files: [String]
+    ) -> String {
         let fields = [
             "", "", "subject:", "body:", "text:", "from:", "to:", "cc:", "recipient:", "bcc:",
-            "attachment:name:",
+            "attachment:name:", "attachment:text:",
         ]
         let field = fields[random.below(fields.count)]
-        let raw = value(&random, of: messages)
+        let raw = value(&random, of: messages, files: files)
         let quoted = "\"" + raw.replacing("\\", with: "").replacing("\"", with: "") + "\""
         switch random.below(14) {
         case 0: return "is:" + ["unread", "read", "flagged", "answered", "draft"][random.below(5)]
@@ -113,12 +117,14 @@ struct SearchAgreementTests {
     }
 
     private static func query(
-        _ random: inout SeededGenerator, of messages: [NewMessage], depth: Int = 2
+        _ random: inout SeededGenerator, of messages: [NewMessage], files: [String], depth: Int = 2
     ) -> String {
         guard depth > 0, random.below(2) > 0 else {
-            return (random.below(6) == 0 ? "-" : "") + term(&random, of: messages)
+            return (random.below(6) == 0 ? "-" : "") + term(&random, of: messages, files: files)
         }
-        let parts = (0...(1 + random.below(2))).map { _ in query(&random, of: messages, depth: depth - 1) }
+        let parts = (0...(1 + random.below(2))).map { _ in
+            query(&random, of: messages, files: files, depth: depth - 1)
+        }
         switch random.below(5) {
         case 0: return "(" + parts.joined(separator: " or ") + ")"
         case 1: return "-(" + parts.joined(separator: " ") + ")"
@@ -138,14 +144,22 @@ struct SearchAgreementTests {
         batch.added = messages
         _ = try store.sync.apply(batch)
 
+        // The files of some messages were read, with words that are nowhere else.
+        var files: [EmailID: String] = [:]
+        for message in messages where !message.attachments.isEmpty && random.below(3) > 0 {
+            files[message.id] = "jar" + Self.text(&random, most: 6)
+            try store.fileTexts.save(files[message.id] ?? "", unread: 0, of: message.id)
+        }
         let facts = try store.messages.facts(.everything(Self.account), including: [.text])
         #expect(facts.count == messages.count)
         var context = RuleContext(now: Timestamp(seconds: 1_773_864_000), timeZone: "Europe/Paris")
         context.me = [EmailAddress(localPart: "ana", domain: "acme.example")]
+        let texts = store.fileTexts
+        context.fileText = { try? texts.text(of: $0) }
         let none = RuleSet.compile([], accounts: [], readList: { _ in nil }).rules
         var (read, narrowed, hits) = (0, 0, 0)
         for _ in 0..<Self.queries {
-            let text = Self.query(&random, of: messages)
+            let text = Self.query(&random, of: messages, files: Array(files.values))
             guard case .success(let query) = Query.parse(text, rules: none) else { continue }
             read += 1
             let judged = Set(facts.filter(query.matcher(in: context)).map(\.id))

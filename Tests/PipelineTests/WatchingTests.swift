@@ -40,6 +40,35 @@ struct WatchingTests {
         }
     }
 
+    // MARK: Maildirs
+
+    @Test("a Maildir in which nothing changes is not read again, and what comes is found")
+    func restingMaildir() async throws {
+        let work = try Workplace()
+        try work.deliver("Lunch")
+        // A sync right after a change is followed by another one.
+        try await Task.sleep(for: .seconds(4))
+        try await work.with { session in
+            let events = Locked<[WatchEvent]>([])
+            let synced = { @Sendable in
+                events.value.compactMap { if case .synced(let report) = $0 { report.added } else { nil } }
+            }
+            var watching = session.watch
+            watching.maildirPause = .milliseconds(10)
+            let watch = Task { [watching] in
+                try await watching.account(account) { event in events.change { $0.append(event) } }
+            }
+            try await listens(events)
+            try await Task.sleep(for: .milliseconds(300))
+            #expect(synced() == [1])
+            try work.deliver("Dinner")
+            _ = try await eventually("it is found") { synced().count > 1 ? true : nil }
+            #expect(synced().prefix(2) == [1, 1])
+            watch.cancel()
+            _ = await watch.result
+        }
+    }
+
     // MARK: Accounts
 
     @Test(

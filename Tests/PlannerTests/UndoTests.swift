@@ -109,6 +109,23 @@ import Testing
         #expect(back.deferrals == [.init(message: Self.id, until: .time(Timestamp(seconds: 1_773_212_400)))])
     }
 
+    @Test(
+        arguments: [
+            (.someday, .someday),
+            (.time(Timestamp(seconds: 1_775_023_200)), .time(Timestamp(seconds: 1_775_023_200))),
+            // It is over: the next morning.
+            (.time(Timestamp(seconds: 1_000)), .time(Timestamp(seconds: 1_773_212_400))),
+        ] as [(DeferredUntil, DeferredUntil)])
+    func `a wait that the run ended lasts as long as before`(
+        _ before: DeferredUntil, _ expected: DeferredUntil
+    ) {
+        let cancelled = Self.step(.move(Self.key(1, in: Sample.deferred), to: Sample.inbox), row: 7)
+        var now = Self.facts([(Sample.inbox, 2)])
+        now.waits = [7: before]
+        let back = Undo.work(Undo.items(for: [cancelled], now: now), Sample.context)
+        #expect(back.deferrals == [.init(message: Self.id, until: expected)])
+    }
+
     // MARK: Marks
 
     private static let words: Set<Keyword> = [Keyword("money")]

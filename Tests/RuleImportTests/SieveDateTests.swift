@@ -84,6 +84,35 @@ import Testing
             #"allof(date "date" "year" ["2027", "2028"], date "date" "month" "02", date :value "ge" "date" "day" "28")"#,
             "\n    any:\n      - sent: '2027-02-28'\n      - all:\n          - sent: '>=2028-02-28'\n          - sent: '<2028-03-01'"
         ),
+        .init("a month of every year", #"date "date" "month" "12""#, "month: '12'"),
+        .init("the first week of every month", #"date :value "le" "date" "day" "07""#, "day: '<8'"),
+        .init(
+            "months and days", #"allof(date "date" "month" ["03", "04", "09"], date "date" "day" "01")"#,
+            "\n    any:\n      - all:\n          - month: '>=3'\n          - month: '<5'\n      - month: '9'\n    day: '1'"
+        ),
+        .init("any month", #"date :value "ge" "date" "month" "01""#, "header:Date: '*'"),
+        .init(
+            "a month of open years",
+            #"allof(date :value "ge" "date" "year" "2020", date "date" "month" "03")"#,
+            "\n    sent: '>=2020-01-01'\n    month: '3'"
+        ),
+        .init("the only Date", #"date :index 1 "date" "month" "12""#, "month: '12'"),
+        .init(
+            "from a moment", #"date :value "ge" "date" "iso8601" "2026-03-10T11:30:00""#,
+            "sent: '>=2026-03-10 11:30'"),
+        .init(
+            "after a moment without its zone", #"date :value "gt" "date" "iso8601" "2026-03-10T11:30:00""#,
+            "sent: '>=2026-03-10 11:30'"),
+        .init(
+            "before a day, as a moment", #"date :value "lt" "date" "iso8601" "2026-03-10""#,
+            "sent: '<2026-03-10'"),
+        .init(
+            "an hour of a day", #"date :matches "date" "iso8601" "2026-03-10T11*""#,
+            "\n    all:\n      - sent: '>=2026-03-10 11:00'\n      - sent: '<2026-03-10 12:00'"),
+        .init(
+            "the zone of the sender", #"date :originalzone "date" "zone" "+0100""#,
+            #"header:Date: { matches: '(?i)\s(?:\+0100)\s*(?:\(.*\)\s*)?$' }"#),
+        .init("the zone of the test", #"date :zone "+0100" "date" "zone" "+0100""#, "header:Date: '*'"),
     ]
     static let march = "\n    all:\n      - sent: '>=2026-03-01'\n      - sent: '<2026-04-01'"
     static let numeric = #":comparator "i;ascii-numeric""#
@@ -100,22 +129,38 @@ import Testing
     @Test(
         "what cannot be asked is said with its reason",
         arguments: [
-            (#"date "date" "month" "03""#, "no condition tests a month of every year"),
-            (#"date "date" "day" "01""#, "no condition tests a day of every year"),
+            (#"date "date" "second" "30""#, "no condition tests the seconds of a time"),
             (
-                #"allof(date :value "ge" "date" "year" "2020", date "date" "month" "03")"#,
-                "no condition tests a month of every year"
+                #"date "date" "std11" "Tue, 10 Mar 2026 12:00:00 +0000""#,
+                "no condition tests a date as text; 'header:Date' tests the field as it is written"
+            ),
+            (#"date "date" "century" "20""#, "no condition tests this part of a date"),
+            (
+                #"date "date" "iso8601" "2026-03-10T12:00:00+01:00""#,
+                "no condition compares this part of a date in this way"
             ),
             (
-                #"allof(date "date" "year" "2026", date "received" "month" "03")"#,
-                "no condition tests a month of every year"
+                #"date :zone "+0200" "date" "iso8601" "2026-03-10T12:00:00+01:00""#,
+                "no condition compares this part of a date in this way"
             ),
-            (#"date "date" "second" "30""#, "no condition tests this part of a date"),
+            (#"date :index 2 "date" "date" "2026-03-10""#, "a condition tests only the topmost 'date'"),
+            (
+                #"date :index 1 :last "received" "date" "2026-03-10""#,
+                "a condition tests only the topmost 'received'"
+            ),
             (
                 #"date "date" "minute" ["00", "10", "20", "30", "40"]"#,
                 "more than 4 stretches of every hour"
             ),
-            (#"date "date" "zone" "+0100""#, "no condition tests this part of a date"),
+            (#"date "date" "zone" "+0100""#, "no condition tests the zone of the mail server"),
+            (
+                #"date :originalzone :contains "date" "zone" "+01""#,
+                "no condition compares the zone of a date in this way"
+            ),
+            (
+                #"date :zone "+0200" "date" "zone" "+0100""#,
+                "its condition cannot be translated, or never holds"
+            ),
             (#"date "resent-date" "date" "2026-03-01""#, "no condition tests the date of this field"),
             (#"date :regex "date" "date" "^2026""#, "no condition compares this part of a date in this way"),
             (
@@ -143,6 +188,12 @@ import Testing
                 #"date :originalzone "date" "date" "2026-03-01""#,
                 "in the time zone of the workspace, and not in the sender's"
             ),
+            (
+                #"date :zone "+0100" "date" "iso8601" "2026-03-10T12:00:00+01:00""#,
+                "in the time zone of the workspace, and not in +0100"
+            ),
+            (#"currentdate "month" "12""#, "tests the month of the message's date"),
+            (#"currentdate :value "le" "day" "07""#, "tests the day of the message's date"),
             (#"date "received" "hour" "09""#, "tests the time of day of the message's date"),
             (#"currentdate "weekday" "1""#, "tests the day of the week of the message's date"),
         ])
@@ -150,6 +201,22 @@ import Testing
         let imported = try Imported("if \(test) { keep; }", .sieve)
         #expect(imported.changed == [reason])
         #expect(imported.dropped.isEmpty)
+    }
+
+    @Test("a rule of zones takes mail of these zones, however they are written")
+    func zones() throws {
+        let imported = try Imported(
+            #"if date :originalzone "date" "zone" "+0000" { fileinto "A"; }"#, .sieve)
+        for (end, isTaken) in [
+            ("+0000", true), ("-0000", true), ("GMT", true), ("+0000 (UTC)", true), ("+0100", false),
+            ("EST", false),
+            ("+0100 (GMT)", false),
+        ] {
+            let outcome = imported.outcome {
+                $0.headers = [HeaderField(name: "Date", body: "Tue, 10 Mar 2026 12:00:00 \(end)")]
+            }
+            #expect(outcome == (isTaken ? ["move A"] : []), "\(end)")
+        }
     }
 
     @Test("a rule of hours takes mail of these hours, in the zone of the rules")

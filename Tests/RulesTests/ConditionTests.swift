@@ -102,6 +102,14 @@ struct Spelling: Sendable, CustomTestStringConvertible {
             Spelling("header:X-Empty", "header:X-Empty: '*'", true),
             Spelling("header:X-None", "header:X-None: '*'", false),
             Spelling("header:Received:two", "header:Received: two", true),
+            Spelling("header:Received#1:two", "header:Received#1: two", false),
+            Spelling("header:Received#1:one", "header:Received#1: one", true),
+            Spelling("header:Received#2:two", "header:Received#2: two", true),
+            Spelling("header:Received#-1:two", "'header:received#-1': two", true),
+            Spelling("header:Received#-2:one", "header:Received#-2: { contains: one }", true),
+            Spelling("header:Received#3", "header:Received#3: '*'", false),
+            Spelling("header:Received#0", "header:Received#0: '*'", false),
+            Spelling("header:Received#2", "header:Received#2: '*'", true),
             Spelling("attachment:name:*.PDF", "attachment:name: '*.PDF'", true),
             Spelling("attachment:type:application/*", "attachment:type: 'application/*'", true),
             Spelling("attachment:type:image/*", "attachment:type: 'image/*'", false),
@@ -136,6 +144,13 @@ struct Spelling: Sendable, CustomTestStringConvertible {
             Spelling("weekday:mon-wed", "weekday: mon-wed", true),
             Spelling("weekday:sat,sun", "weekday: [sat, sun]", false),
             Spelling("weekday:fri-mon", "weekday: fri-mon", false),
+            Spelling("month:mar", "month: March", true),
+            Spelling("month:3", "month: 3", true),
+            Spelling("month>=nov", "month: '>=11'", false),
+            Spelling("month:dec", "month: [nov, dec]", false),
+            Spelling("day:10", "day: 10", true),
+            Spelling("day<8", "day: '<8'", false),
+            Spelling("day>9 day<=10", "day: [1, 10]", true),
         ])
     func numbers(_ spelling: Spelling) throws { try check(spelling, mail()) }
 

@@ -52,6 +52,12 @@ struct SieveExportTests {
                 #"subject:/(?i)\binvoice\b/"#,
                 #"header :regex "subject" "(^|[^[:alnum:]_])invoice([^[:alnum:]_]|$)""#
             ),
+            (#"from:~"@x.org""#, #"address :contains "from" "@x.org""#),
+            (#"from:"ana@x""#, #"address :regex "from" "(^|[^[:alnum:]_])ana@x""#),
+            (#"from:"ana@x.org""#, #"address :is "from" "ana@x.org""#),
+            ("header:Received#1:~mx", #"header :index 1 :contains "received" "mx""#),
+            ("header:Received#-2:=mx", #"header :index 2 :last :is "received" "mx""#),
+            ("header:Received#2", #"header :index 2 :contains "received" """#),
             ("header:X-Spam:*", #"exists "x-spam""#), ("list-id:*", #"exists "list-id""#),
             ("size>2K", "size :over 2048"), ("size>=2K", "size :over 2047"), ("size<2K", "size :under 2048"),
             ("size<=2K", "size :under 2049"), ("is:unread subject:=a", #"header :is "subject" "a""#),

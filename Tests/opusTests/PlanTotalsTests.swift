@@ -133,6 +133,16 @@ struct PlanTotalsTests {
         #expect(lines[3].hasSuffix("+ task \"Pay\" next"))
     }
 
+    @Test("equal warnings of several messages are one line")
+    func warningLines() {
+        var items = [item("a"), item("b"), item("c")]
+        items[0].warnings = ["no date"]
+        items[1].warnings = ["no recipient", "no date"]
+        var whole = plan(items[0], items[1], items[2])
+        whole.warnings = ["too many moves"]
+        #expect(whole.warningLines == ["no date (2 messages)", "no recipient", "too many moves"])
+    }
+
     @Test("a hostile sender, subject, rule, label or warning sends nothing to the terminal")
     func hostile() {
         let evil = "x\u{1B}[2J\u{9B}H\u{202E}\n\u{2028}\u{7}y"

@@ -60,6 +60,15 @@ public enum ConfigTable {
                     "max-age", .text, "remove those that were not opened for this long: 90d, 12w, 6mo, 1y"),
             ]), "messages that were opened whole and are kept beside the store"),
         folder("attachments", "the folder of saved attachments"),
+        ConfigKey(
+            "attachment-text",
+            .section([
+                ConfigKey(
+                    "index", yesNo, standard: "false",
+                    "whether a sync reads attached files, PDF with pdftotext, so that searches find their text"
+                ),
+                ConfigKey("max-size", .text, standard: "10M", "the largest file that is read: 500K, 20M"),
+            ]), "the text of attached files"),
         ConfigKey("allow-send", yesNo, standard: "false", "whether rules may send mail"),
         ConfigKey(
             "brakes",

@@ -13,7 +13,7 @@ struct MessageLook: DrainPart {
     func look(
         at members: [PlacedStep], in mailbox: MailboxName
     ) async throws(SinkError) -> [Aimed] {
-        guard let uidValidity = try await sink.open(mailbox) else {
+        guard let uidValidity = try await sink.openForLook(mailbox) else {
             throw .unsupported("mailbox \(mailbox) does not exist")
         }
         let anchors = try anchors(of: members.compactMap(\.step.message), in: mailbox)

@@ -42,6 +42,16 @@ public actor IMAPMailSink: MailSink {
         }
     }
 
+    /// SELECT says what STATUS would, and the look needs it anyway. What a refusal means, STATUS tells.
+    public func openForLook(_ mailbox: MailboxName) async throws(SinkError) -> UInt32? {
+        do throws(SinkError) {
+            return try await select(mailbox)
+        } catch {
+            if case .lost = error { throw error }
+            return try await open(mailbox)
+        }
+    }
+
     public func numbers(of mailbox: MailboxName) async throws(SinkError) -> MailboxNumbers? {
         // STATUS must not be used for the open mailbox, and SELECT gives the same numbers.
         if let current, current.name == mailbox.bytes { self.current = nil }

@@ -8,6 +8,9 @@ public protocol MailSink: Sendable {
     /// The UIDVALIDITY under which UIDs are to be read now; nil if the mailbox does not exist.
     func open(_ mailbox: MailboxName) async throws(SinkError) -> UInt32?
 
+    /// The same for a mailbox whose messages opus checks next: it may stay open.
+    func openForLook(_ mailbox: MailboxName) async throws(SinkError) -> UInt32?
+
     /// The next UID that a mailbox will give, before something is put into it; nil if the mailbox does not exist.
     func numbers(of mailbox: MailboxName) async throws(SinkError) -> MailboxNumbers?
 
@@ -86,6 +89,10 @@ extension MailSink {
     public var movesLeaveNoCopies: Bool { false }
     public var isLocal: Bool { false }
     public var keepsSentCopies: Bool { false }
+
+    public func openForLook(_ mailbox: MailboxName) async throws(SinkError) -> UInt32? {
+        try await open(mailbox)
+    }
 
     public func subscribe(_ mailbox: Mailbox) async throws(SinkError) {}
 

@@ -9,6 +9,11 @@ extension IMAPConnection {
     public nonisolated var changes: ChangeCommands { ChangeCommands(client: self) }
 }
 
+extension IMAPConnection {
+    /// Whether the server reports changes of other mailboxes: NOTIFY was accepted in this session, and is still in force.
+    public var reportsOtherMailboxes: Bool { news.isOn }
+}
+
 extension ChangeCommands {
     /// Asks the server to tell of other mailboxes too, once a session: then ``wait(in:known:seen:timing:clock:)`` returns
     /// for them as well. RFC 5465.
@@ -22,10 +27,11 @@ extension ChangeCommands {
     ) async throws(IMAPClientError) -> [MailboxStatus] {
         try await client.require(.notify)
         return try await client.turn(.authenticated) { client async throws(IMAPClientError) in
-            try await client.perform(.notify(request)).untagged.compactMap { response in
-                guard case .mailboxStatus(let status) = response else { return nil }
-                return status
+            let numbers = try await client.perform(.notify(request)).untagged.compactMap { response in
+                if case .mailboxStatus(let status) = response { status } else { MailboxStatus?.none }
             }
+            client.news.begin(numbers)
+            return numbers
         }
     }
 }

@@ -75,6 +75,8 @@ private struct ChangeWait<C: Clock>: Sendable where C.Duration == Duration {
             for response in untagged { notices.noteElsewhere(response) }
             let seen = KnownNumbers(mailbox)
             if known.allSatisfy({ $0.differs(from: mailbox) }) { return Waited(.changed, seen: seen) }
+            let others = client.news.take(except: self.mailbox)
+            guard others.isEmpty else { return Waited(.changedElsewhere(others), seen: seen) }
             // What was new so far is known from here on.
             known = [seen]
             notices.exists = mailbox.exists
@@ -248,7 +250,9 @@ private struct Notices {
         // One that does not parse may have been any of them.
         case .unparsable: hasChanged = true
         case .mailboxStatus, .list: noteElsewhere(response)
-        case .status, .capability, .enabled, .search, .esearch, .flags, .recent, .id, .namespace, .quota,
+        // Other changes may have been left out.
+        case .status(let status): if status.endsNotify { hasChanged = true }
+        case .capability, .enabled, .search, .esearch, .flags, .recent, .id, .namespace, .quota,
             .quotaRoot, .blank, .other:
             break
         }

@@ -108,6 +108,7 @@ extension MailboxCommands {
             }
             let numbers = Dictionary(
                 untagged.compactMap(\.numbers).map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })
+            client.news.cover(Array(numbers.values))
             return listings.map { SurveyedMailbox(listing: $0, status: numbers[$0.name]) }
         }
     }

@@ -91,8 +91,14 @@ extension FetchItems {
 extension SectionRequest {
     /// What came of that section; cut to the count where a part of it was requested, nil where the whole is longer.
     fileprivate func bytes(of response: FetchResponse) -> ByteBuffer? {
-        guard case .bytes(let buffer) = response.section(name)?.content else { return nil }
-        if offset != nil { return buffer.start(count) }
+        guard let section = response.section(name), case .bytes(let buffer) = section.content else {
+            return nil
+        }
+        if let offset {
+            // A server that does not know partial fetches sends the whole: its beginning, and of no use further on.
+            guard Int(section.origin ?? 0) == offset else { return nil }
+            return buffer.start(count)
+        }
         return buffer.readableBytes <= count ? buffer : nil
     }
 }

@@ -113,7 +113,10 @@ extension IMAPConnection {
             try await absorb(status)
         case .unparsable(let unparsable):
             note(unparsable)
-        case .list, .mailboxStatus, .search, .esearch, .flags, .exists, .recent, .expunge, .vanished, .fetch,
+        case .mailboxStatus(var status):
+            if speaksUTF8 { status.name = ModifiedUTF7.name(ofUTF8: status.name) }
+            news.note(status)
+        case .list, .search, .esearch, .flags, .exists, .recent, .expunge, .vanished, .fetch,
             .namespace, .quota, .quotaRoot, .blank, .other:
             break
         }
@@ -129,6 +132,7 @@ extension IMAPConnection {
                 throw await fail(IMAPClientError(error))
             }
         } else {
+            if status.endsNotify { news.end() }
             noteAlert(status)
         }
     }

@@ -33,6 +33,8 @@ public actor IMAPConnection {
     var answerTime = AnswerTime()
     /// For how long nothing had passed when the connection was cut in the middle of a wait; nil: it was not.
     public internal(set) var silenceBeforeCut: Duration?
+    /// What the server reported of mailboxes that are not open.
+    var news = MailboxNews()
     /// What the server refused in this session, and the client does not request again.
     var refused = RefusedForms()
     /// The shortest time that the server took to answer while the session was opened.

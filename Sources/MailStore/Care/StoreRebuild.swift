@@ -169,11 +169,15 @@ private struct CarryOver {
         let rows = "IN (SELECT id FROM temp.leftover)"
         try db.copyFromOld("message", "id \(rows)")
         try db.copyFromOld("packed_content", "message \(rows)")
+        try db.copyFromOld("file_text", "message \(rows)")
         let index = IndexWriter(db: db, known: KnownWords())
         for row in try Int64.fetchAll(db, sql: "SELECT id FROM temp.leftover") {
             for (row, columns) in try db.indexedColumns(from: row, through: row, limit: 1) {
                 try index.index(row, columns)
             }
+            let text = try String.fetchOne(
+                db, sql: "SELECT opus_unpack_text(text) FROM file_text WHERE message = ?", arguments: [row])
+            if let text { try index.index(fileText: text, of: row) }
         }
         // Their threads may have joined others meanwhile.
         try db.execute(

@@ -29,6 +29,7 @@ public struct StoreTable: Sendable {
         StoreTable("message", .identity, "messages"),
 
         StoreTable("packed_content", .message, "headers and texts"),
+        StoreTable("file_text", .message, "texts of attached files"),
         StoreTable("placement", .mailbox, "places of messages"),
         StoreTable("place_witness", .mailbox, "checked places"),
         StoreTable("message_doubt", .mailbox, "messages that the server could not return"),
@@ -42,6 +43,7 @@ public struct StoreTable: Sendable {
         StoreTable("search", .derived, "the search index"),
         StoreTable("word", .derived, "words of the search index"),
         StoreTable("word_part", .derived, "parts of words"),
+        StoreTable("file_search", .derived, "the search index of attached files"),
         StoreTable("unindexed", .derived, "messages that are not in the search index yet"),
 
         StoreTable("thread_edit", .onlyHere, "threads that you split or joined"),
@@ -68,6 +70,7 @@ public struct StoreTable: Sendable {
 
         StoreTable("deferral", .onlyHere, "deferred messages"),
         StoreTable("deferred_list", .onlyHere, "lists of deferred mail"),
+        StoreTable("ended_deferral", .onlyHere, "deferrals that steps ended"),
         StoreTable("rule_deferral", .onlyHere, "deferrals by rules"),
         StoreTable("command_mailbox", .onlyHere, "command mailboxes"),
         StoreTable("order_origin", .onlyHere, "where ordered messages came from"),

@@ -91,8 +91,8 @@ public struct DeferralStore: Sendable {
                 db,
                 sql: """
                     SELECT own.email_id, newer.email_id FROM deferral
-                    JOIN message AS own ON own.id = deferral.message
-                    JOIN message AS newer ON newer.thread = own.thread AND +newer.account = own.account
+                    CROSS JOIN message AS own ON own.id = deferral.message
+                    CROSS JOIN message AS newer ON newer.thread = own.thread AND +newer.account = own.account
                         AND newer.id <> own.id
                         AND CASE WHEN deferral.newest IS NULL THEN newer.received > deferral.set_at
                             ELSE newer.id > deferral.newest END

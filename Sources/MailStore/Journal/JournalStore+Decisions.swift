@@ -43,7 +43,7 @@ extension JournalStore {
                 db,
                 sql: """
                     SELECT \(StepRow.columns), coalesce(run.part_of, run.id), run.started_at
-                    FROM step JOIN run ON run.id = step.run
+                    FROM step INDEXED BY step_submitted CROSS JOIN run ON run.id = step.run
                     WHERE step.account = (SELECT id FROM account WHERE name = ?1)
                         AND step.state IN (SELECT value FROM json_each(?2))
                         AND step.verb = 'submit' AND (?3 IS NULL OR run.started_at >= ?3)

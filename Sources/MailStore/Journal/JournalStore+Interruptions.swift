@@ -36,14 +36,15 @@ extension JournalStore {
             try db.execute(
                 sql: """
                     UPDATE run SET progress = 'held'
-                    WHERE account = ?1 AND progress = 'going' AND id IS NOT ?2
+                    WHERE account = ?1 AND progress = 'going' AND progress <> 'ended' AND id IS NOT ?2
                     """, arguments: [id, running?.rawValue])
             if db.changesCount > 0 {
                 try db.execute(
                     sql: """
                         UPDATE step SET state = 'planned', error = NULL, hold = 'crash', due_at = NULL
                         WHERE state = 'ready' AND verb = 'submit'
-                            AND run IN (SELECT id FROM run WHERE account = ? AND progress = 'held')
+                            AND run IN (SELECT id FROM run
+                                WHERE account = ? AND progress = 'held' AND progress <> 'ended')
                         """, arguments: [id])
             }
             // What an earlier run left is worked on as well, and may be interrupted now.
@@ -62,7 +63,7 @@ extension JournalStore {
         try file.writing { db in
             try db.execute(
                 sql: """
-                    UPDATE run SET progress = 'ended' WHERE progress = 'going'
+                    UPDATE run SET progress = 'ended' WHERE progress = 'going' AND progress <> 'ended'
                         AND account = (SELECT id FROM account WHERE name = ?)
                     """, arguments: [account.rawValue])
         }
@@ -82,8 +83,9 @@ extension JournalStore {
         }
     }
 
+    /// Only a condition that is written like that of the index `run_progress` finds a run through it.
     static let isHeld = """
-        run IN (SELECT id FROM run WHERE progress = 'held') AND (token IS NULL OR token NOT IN (
+        run IN (SELECT id FROM run WHERE progress = 'held' AND progress <> 'ended') AND (token IS NULL OR token NOT IN (
             SELECT token FROM step AS sent WHERE sent.run = step.run AND sent.verb = 'submit'))
         """
 

@@ -19,6 +19,7 @@ public struct JournalStore: Sendable {
             try RuleStore.note(db, shadowed: run.shadowed, run: id)
             try RuleStore.note(db, run.hits, account: account, at: run.startedAt)
             try Self.remember(db, work.remembered, account: account)
+            try DeferralStore.noteEnd(db, of: queued)
             for deferral in work.deferrals {
                 try DeferralStore.set(
                     db, deferral.message, account: account, until: deferral.until, at: run.startedAt)
@@ -108,7 +109,7 @@ public struct JournalStore: Sendable {
                     SELECT max(inverse.id) FROM step
                         JOIN step AS beside ON beside.run = step.run AND beside.cause = step.cause
                             AND beside.rule = step.rule
-                            AND beside.message = step.message
+                            AND (beside.message = step.message OR beside.id = step.id)
                         JOIN step AS inverse ON inverse.undoes = beside.id
                     WHERE step.idempotency_key = ? AND step.state NOT IN ('rejected', 'cancelled')
                         AND inverse.state = 'confirmed' AND NOT EXISTS (

@@ -125,11 +125,10 @@ struct ResultWriter {
     private func forgetMatch(of step: Int64) throws {
         try db.cachedStatement(
             sql: """
-                DELETE FROM remembered WHERE EXISTS (
-                    SELECT 1 FROM step JOIN message
+                DELETE FROM remembered WHERE (account, rule, message) IN (
+                    SELECT step.account, step.rule, message.id FROM step JOIN message
                         ON message.account = step.account AND message.email_id = step.message
-                    WHERE step.id = ? AND step.cause = 'rule' AND remembered.account = step.account
-                        AND remembered.rule = step.rule AND remembered.message = message.id)
+                    WHERE step.id = ? AND step.cause = 'rule')
                 """
         ).execute(arguments: [step])
     }

@@ -87,6 +87,7 @@ private struct CleanUp {
         for (row, columns) in try db.indexedColumns(from: message, through: message, limit: 1) {
             try index.remove(row, columns)
         }
+        try index.removeFileText(of: message)
         for table in ["unplaced", "packed_content"] {
             try run("DELETE FROM \(table) WHERE message = ?", message)
         }

@@ -13,11 +13,11 @@ extension MessageStore {
                 sql: """
                     SELECT email_id, body_digest, size, CASE WHEN body_digest IS NULL
                         THEN (SELECT text FROM content WHERE content.message = message.id) END
-                    FROM message WHERE account = ? AND header_digest = ? ORDER BY id LIMIT \(Self.mostAlike)
+                    FROM message WHERE account = ? AND header_digest = ? ORDER BY id LIMIT ?
                     """)
             var found: [String: [KnownContent]] = [:]
             for digest in Set(digests) where !digest.isEmpty {
-                let rows = try Row.fetchCursor(statement, arguments: [accountRow, digest])
+                let rows = try Row.fetchCursor(statement, arguments: [accountRow, digest, Self.mostAlike])
                 while let row = try rows.next() {
                     found[digest, default: []].append(
                         KnownContent(

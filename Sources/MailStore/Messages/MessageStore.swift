@@ -93,8 +93,8 @@ public struct MessageStore: Sendable {
             try String.fetchOne(
                 db,
                 sql: """
-                    SELECT email_id FROM message JOIN account ON account.id = message.account
-                    WHERE account.name = ? AND message_id = ?
+                    SELECT email_id FROM message
+                    WHERE message_id = ?2 AND +account = (SELECT id FROM account WHERE name = ?1)
                     ORDER BY EXISTS (SELECT 1 FROM placement WHERE placement.message = message.id) DESC, message.id
                     LIMIT 1
                     """, arguments: [account.rawValue, messageID.rawValue]
@@ -110,8 +110,9 @@ public struct MessageStore: Sendable {
             try String.fetchAll(
                 db,
                 sql: """
-                    SELECT email_id FROM message JOIN account ON account.id = message.account
-                    WHERE account.name = ? AND message_id = ? ORDER BY received, message.id LIMIT 100
+                    SELECT email_id FROM message
+                    WHERE message_id = ?2 AND +account = (SELECT id FROM account WHERE name = ?1)
+                    ORDER BY received, message.id LIMIT 100
                     """, arguments: [account.rawValue, messageID.rawValue]
             ).map { EmailID(rawValue: $0) }
         }

@@ -89,9 +89,9 @@ public struct RuleStore: Sendable {
             try Int.fetchOne(
                 db,
                 sql: """
-                    SELECT 1 FROM run JOIN step ON step.run = run.id
-                    WHERE run.origin = 'rules' AND run.account = (SELECT id FROM account WHERE name = ?)
-                        AND step.state = 'confirmed'
+                    SELECT 1 FROM step INDEXED BY step_rule
+                    WHERE cause = 'rule' AND state = 'confirmed'
+                        AND account = (SELECT id FROM account WHERE name = ?)
                     LIMIT 1
                     """, arguments: [account.rawValue]) != nil
         }
@@ -209,8 +209,8 @@ public struct RuleStore: Sendable {
                 try String.fetchAll(
                     db,
                     sql: """
-                        SELECT email_id FROM left_inbox JOIN message ON message.id = left_inbox.message
-                        WHERE +message.account = (SELECT id FROM account WHERE name = ?1) AND received >= ?2
+                        SELECT email_id FROM left_inbox CROSS JOIN message ON message.id = left_inbox.message
+                        WHERE message.account = (SELECT id FROM account WHERE name = ?1) AND received >= ?2
                         """, arguments: [account.rawValue, since.seconds]
                 ).map { EmailID(rawValue: $0) })
         }

@@ -21,7 +21,7 @@ extension RunStore {
                 db,
                 sql: """
                     SELECT run.id, account.name, started_at, step.rule, count(*)
-                    FROM run JOIN account ON account.id = run.account JOIN step ON step.run = run.id
+                    FROM run JOIN account ON account.id = run.account CROSS JOIN step ON step.run = run.id
                     WHERE started_at BETWEEN ?1 AND ?2 AND step.cause = 'rule' AND step.state = 'confirmed'
                         AND coalesce(step.proof, '') NOT IN (SELECT value FROM json_each(?3))
                         AND NOT EXISTS (\(RuleStore.effectiveInverse("step")))
@@ -77,7 +77,7 @@ extension RunStore {
             try Int64.fetchOne(
                 db,
                 sql: """
-                    SELECT started_at FROM run JOIN step ON step.run = run.id
+                    SELECT started_at FROM run CROSS JOIN step ON step.run = run.id
                     WHERE run.account = (SELECT id FROM account WHERE name = ?) AND step.cause = 'rule'
                         AND step.state = 'confirmed'
                     ORDER BY run.id LIMIT 1
@@ -93,6 +93,8 @@ extension RunStore {
                 db,
                 sql: """
                     SELECT 1 FROM step WHERE token = ? AND verb = 'append' AND state NOT IN ('rejected', 'cancelled')
+                        AND NOT EXISTS (SELECT 1 FROM step AS inverse
+                            WHERE inverse.undoes = step.id AND inverse.state = 'confirmed')
                     LIMIT 1
                     """, arguments: [token.rawValue]) != nil
         }

@@ -20,6 +20,22 @@ extension RunStore {
         }
     }
 
+    /// Whether a later step removed the mail that this step put into a mailbox, and was not undone.
+    public func isRemoved(
+        _ token: MessageID, since step: Int64, account: AccountID
+    ) throws(MailStoreError) -> Bool {
+        try file.reading { db in
+            try Bool.fetchOne(
+                db,
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM step WHERE token = ? AND verb = 'remove' AND state = 'confirmed'
+                        AND id > ? AND account = (SELECT id FROM account WHERE name = ?)
+                        AND NOT EXISTS (SELECT 1 FROM step AS inverse
+                            WHERE inverse.undoes = step.id AND inverse.state = 'confirmed'))
+                    """, arguments: [token.rawValue, step, account.rawValue]) == true
+        }
+    }
+
     /// The step that put a mail of our own into a mailbox, and its run.
     public func appended(
         _ token: MessageID, account: AccountID

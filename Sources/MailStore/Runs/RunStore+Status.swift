@@ -13,10 +13,17 @@ extension RunStore {
                 db,
                 sql: """
                     SELECT \(StepRow.columnsWithoutBytes), coalesce(run.part_of, run.id), run.started_at
-                    FROM step JOIN run ON run.id = step.run
-                    WHERE step.account = (SELECT id FROM account WHERE name = ?1)
-                        AND (state IN ('planned', 'ready', 'issued', 'unknown', 'reconciling', 'needsDecision')
-                            OR (state = 'rejected' AND run.started_at >= ?2))
+                    FROM (
+                        SELECT id FROM step
+                            WHERE account = (SELECT id FROM account WHERE name = ?1)
+                                AND state IN ('planned', 'ready', 'issued', 'unknown', 'reconciling')
+                        UNION ALL
+                        SELECT id FROM step INDEXED BY step_refused
+                            WHERE account = (SELECT id FROM account WHERE name = ?1)
+                                AND state IN ('needsDecision', 'rejected')
+                    ) AS unfinished
+                    CROSS JOIN step ON step.id = unfinished.id CROSS JOIN run ON run.id = step.run
+                    WHERE step.state <> 'rejected' OR run.started_at >= ?2
                     ORDER BY step.id
                     """, arguments: [account.rawValue, since.seconds]
             ).map { row in

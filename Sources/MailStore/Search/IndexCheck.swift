@@ -8,7 +8,7 @@ struct IndexCheck {
 
     func isSound() throws -> Bool {
         do {
-            for table in ["search", "word_part"] {
+            for table in ["search", "file_search", "word_part"] {
                 try db.execute(sql: "INSERT INTO \(table) (\(table)) VALUES ('integrity-check')")
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {

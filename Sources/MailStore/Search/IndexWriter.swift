@@ -39,6 +39,11 @@ struct IndexWriter {
         try db.cachedStatement(
             sql: "INSERT INTO search (rowid, subject, addresses, text, files) VALUES (?, ?, ?, ?, ?)"
         ).execute(arguments: [row, texts[0], texts[1], texts[2], texts[3]])
+        try note(words)
+    }
+
+    /// Keeps words for parts of words and for suggestions.
+    func note(_ words: Set<String>) throws {
         guard !words.isEmpty else { return }
         let insert = try db.cachedStatement(sql: "INSERT OR IGNORE INTO word (word) VALUES (?)")
         let part = try db.cachedStatement(sql: "INSERT INTO word_part (rowid, word) VALUES (?, ?)")

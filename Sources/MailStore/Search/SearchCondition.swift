@@ -11,7 +11,9 @@ public struct SearchTerm: Hashable, Sendable {
         case text
         /// The names of the attachments.
         case fileName
-        /// Subject, addresses and text.
+        /// The text of the attachments, as far as it was read.
+        case fileText
+        /// Subject, addresses and text, also that of attachments.
         case any
     }
 

@@ -33,7 +33,8 @@ public struct SearchIndex: Sendable {
                 return true
             }
             let statement = try db.cachedStatement(sql: "SELECT 1 FROM search WHERE search MATCH ? LIMIT 1")
-            return try Int.fetchOne(statement, arguments: [words]) != nil
+            if try Int.fetchOne(statement, arguments: [words]) != nil { return true }
+            return try db.rows(withFileTextFor: .words(term)).map { $0.count > 0 } ?? false
         }
     }
 
@@ -136,6 +137,7 @@ public struct SearchWalk {
         let raw = RawRow(statement: statement.sqliteStatement)
         var found = RowSet()
         while try rows.next() != nil { found.insert(raw.int(0)) }
+        for row in try db.rows(withFileTextFor: wanted)?.all ?? [] { found.insert(row) }
         // Messages that are not in the index yet may have the words.
         if let last = try db.unindexed() { found.insert(through: last) }
         guard found.count > Self.fewHits, account != nil else {

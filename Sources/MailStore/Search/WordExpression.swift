@@ -31,9 +31,47 @@ struct WordExpression {
         }
     }
 
+    /// What the texts of files are searched for.
+    enum OfFiles {
+        /// No condition asks for a text of files.
+        case nothing
+        /// The index cannot tell.
+        case everything
+        case match(String)
+    }
+
+    /// An expression for the index of the texts of files: at least one of the words of the condition. A message that matches
+    /// because of its files has one of them there; the other messages are found without this index.
+    static func ofFiles(_ condition: SearchCondition, _ db: Database) throws -> OfFiles {
+        var maker = try WordExpression(db)
+        var open = [condition]
+        var found: [String] = []
+        while let next = open.popLast() {
+            switch next {
+            case .everything, .fact: continue
+            case .all(let children), .any(let children): open += children
+            case .words(let term) where term.field == .any || term.field == .fileText:
+                maker.terms += 1
+                guard maker.terms <= maximumTerms, let phrases = try maker.phrases(term) else {
+                    return .everything
+                }
+                found.append(phrases)
+            case .words: continue
+            }
+        }
+        return found.isEmpty ? .nothing : .match(found.joined(separator: " OR "))
+    }
+
     mutating func expression(_ term: SearchTerm) throws -> String? {
         terms += 1
         guard terms <= Self.maximumTerms else { return nil }
+        // The index of messages has no text of files: nothing matches an empty phrase.
+        if term.field == .fileText { return "subject : \"\"" }
+        return try phrases(term).map { column(term.field) + $0 }
+    }
+
+    /// The words of a term, for any column; nil: the index cannot tell.
+    private func phrases(_ term: SearchTerm) throws -> String? {
         let wanted = String(String.UnicodeScalarView(term.text.unicodeScalars.prefix(Self.maximumScalars)))
         let text = IndexedText(wanted)
         let phrases: [String]
@@ -42,8 +80,7 @@ struct WordExpression {
         case .part: phrases = try fragments(text.text).compactMap { try expression($0) }
         }
         guard !phrases.isEmpty else { return nil }
-        let joined = phrases.count == 1 ? phrases[0] : "(" + phrases.joined(separator: " AND ") + ")"
-        return column(term.field) + joined
+        return phrases.count == 1 ? phrases[0] : "(" + phrases.joined(separator: " AND ") + ")"
     }
 
     private func column(_ field: SearchTerm.Field) -> String {
@@ -52,6 +89,7 @@ struct WordExpression {
         case .address: "addresses : "
         case .text: "text : "
         case .fileName: "files : "
+        case .fileText: ""
         case .any: "{subject addresses text} : "
         }
     }

@@ -33,11 +33,16 @@ public struct SenderStore: Sendable {
             try String.fetchAll(
                 db,
                 sql: """
-                    SELECT DISTINCT email_id FROM message
-                    JOIN screener ON screener.account = message.account AND message.id > screener.newest
-                    JOIN placement ON placement.message = message.id
-                    JOIN mailbox ON mailbox.id = coalesce(placement.shown_mailbox, placement.mailbox)
-                    WHERE message.account = (SELECT id FROM account WHERE name = ?) AND mailbox.role = 'inbox'
+                    SELECT email_id FROM screener CROSS JOIN (
+                        SELECT message FROM mailbox CROSS JOIN placement ON placement.mailbox = mailbox.id
+                            WHERE account = (SELECT id FROM account WHERE name = ?1) AND role = 'inbox'
+                                AND shown_mailbox IS NULL
+                        UNION
+                        SELECT message FROM mailbox CROSS JOIN placement ON shown_mailbox = mailbox.id
+                            WHERE account = (SELECT id FROM account WHERE name = ?1) AND role = 'inbox'
+                    ) AS held CROSS JOIN message ON message.id = held.message
+                    WHERE screener.account = (SELECT id FROM account WHERE name = ?1)
+                        AND held.message > screener.newest
                         AND NOT EXISTS (SELECT 1 FROM step
                             WHERE step.message = email_id AND cause = 'hand' AND verb = 'move'
                                 AND rule IN ('screener', 'approve', 'deny')

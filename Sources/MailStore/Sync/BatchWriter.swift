@@ -180,12 +180,14 @@ struct BatchWriter {
         guard merge.from != merge.into else { return }
         try noteDue(merge.into)
         try ShownThreadWriter(db: db, account: account).noteMerge(of: merge.from, into: merge.into)
-        for table in ["message", "thread_link"] {
-            // SQLite must use the index over threads. That of `message` has no account, so `+` hides the index over
-            // accounts; that of `thread_link` begins with the account.
-            let account = table == "message" ? "+account" : "account"
-            try db.cachedStatement(sql: "UPDATE \(table) SET thread = ? WHERE thread = ? AND \(account) = ?")
-                .execute(arguments: [merge.into.rawValue, merge.from.rawValue, self.account])
+        // SQLite must use the index over threads. That of `message` has no account, so `+` hides the index over accounts;
+        // that of `thread_link` begins with the account.
+        for sql in [
+            "UPDATE message SET thread = ? WHERE thread = ? AND +account = ?",
+            "UPDATE thread_link SET thread = ? WHERE thread = ? AND account = ?",
+        ] {
+            try db.cachedStatement(sql: sql)
+                .execute(arguments: [merge.into.rawValue, merge.from.rawValue, account])
         }
     }
 

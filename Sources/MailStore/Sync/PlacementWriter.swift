@@ -154,7 +154,7 @@ struct PlacementWriter {
     /// Empties the mailbox; the messages stay.
     func reset(mailbox: Int64) throws {
         try db.cachedStatement(
-            sql: Self.noteLoss + "SELECT message, NULL FROM placement WHERE mailbox = ?" + Self.startsAgain
+            sql: "\(Self.noteLoss) SELECT message, NULL FROM placement WHERE mailbox = ? \(Self.startsAgain)"
         ).execute(arguments: [mailbox])
         try db.cachedStatement(sql: "DELETE FROM placement WHERE mailbox = ?").execute(arguments: [mailbox])
         try db.cachedStatement(sql: "DELETE FROM place_witness WHERE mailbox = ?").execute(

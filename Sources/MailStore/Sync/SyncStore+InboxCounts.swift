@@ -48,10 +48,14 @@ extension SyncStore {
         try Int.fetchOne(
             db,
             sql: """
-                SELECT count(DISTINCT message) FROM placement JOIN mailbox
-                    ON mailbox.id = coalesce(placement.shown_mailbox, placement.mailbox)
-                WHERE mailbox.account = (SELECT id FROM account WHERE name = ?)
-                    AND mailbox.role = 'inbox' AND mailbox.is_missing = 0
+                SELECT count(*) FROM (
+                    SELECT message FROM mailbox CROSS JOIN placement ON placement.mailbox = mailbox.id
+                        WHERE account = (SELECT id FROM account WHERE name = ?1)
+                            AND role = 'inbox' AND is_missing = 0 AND shown_mailbox IS NULL
+                    UNION
+                    SELECT message FROM mailbox CROSS JOIN placement ON shown_mailbox = mailbox.id
+                        WHERE account = (SELECT id FROM account WHERE name = ?1)
+                            AND role = 'inbox' AND is_missing = 0)
                 """, arguments: [account.rawValue]) ?? 0
     }
 

@@ -123,19 +123,7 @@ public struct TodoStore: Sendable {
     public func unnotedReplies(
         account: AccountID
     ) throws(MailStoreError) -> [(todo: TodoID, message: EmailID)] {
-        try messages(
-            of: account,
-            """
-            SELECT todo_file.todo, reply.email_id FROM todo_file
-            JOIN todo_link ON todo_link.todo = todo_file.todo
-            JOIN message AS own ON own.id = todo_link.message
-            JOIN message AS reply ON reply.thread = own.thread AND +reply.account = own.account
-                AND reply.id <> own.id AND reply.received > own.received
-            WHERE is_open AND own.account = (SELECT id FROM account WHERE name = ?)
-                AND NOT EXISTS (SELECT 1 FROM task_notice
-                    WHERE message = reply.id AND todo = todo_file.todo AND kind = 'reply')
-            ORDER BY todo_file.todo, reply.received, reply.id
-            """)
+        try messages(of: account, Self.replies)
     }
 
     /// Open tasks whose mail no mailbox holds any more, and of which that was not reported yet
@@ -143,19 +131,32 @@ public struct TodoStore: Sendable {
     public func todosWithoutMail(
         account: AccountID
     ) throws(MailStoreError) -> [(todo: TodoID, message: EmailID)] {
-        try messages(
-            of: account,
-            """
-            SELECT todo_file.todo, own.email_id FROM todo_file
-            JOIN todo_link ON todo_link.todo = todo_file.todo
-            JOIN message AS own ON own.id = todo_link.message
-            WHERE is_open AND own.account = (SELECT id FROM account WHERE name = ?)
-                AND NOT EXISTS (SELECT 1 FROM placement WHERE placement.message = own.id)
-                AND NOT EXISTS (SELECT 1 FROM task_notice
-                    WHERE message = own.id AND todo = todo_file.todo AND kind = 'mail-gone')
-            ORDER BY todo_file.todo
-            """)
+        try messages(of: account, Self.mailGone)
     }
+
+    // CROSS JOIN holds the order: otherwise SQLite begins with all messages of the account.
+    static let replies = """
+        SELECT todo_file.todo, reply.email_id FROM todo_file
+        CROSS JOIN todo_link ON todo_link.todo = todo_file.todo
+        CROSS JOIN message AS own ON own.id = todo_link.message
+        CROSS JOIN message AS reply ON reply.thread = own.thread AND +reply.account = own.account
+            AND reply.id <> own.id AND reply.received > own.received
+        WHERE is_open AND own.account = (SELECT id FROM account WHERE name = ?)
+            AND NOT EXISTS (SELECT 1 FROM task_notice
+                WHERE message = reply.id AND todo = todo_file.todo AND kind = 'reply')
+        ORDER BY todo_file.todo, reply.received, reply.id
+        """
+
+    static let mailGone = """
+        SELECT todo_file.todo, own.email_id FROM todo_file
+        CROSS JOIN todo_link ON todo_link.todo = todo_file.todo
+        CROSS JOIN message AS own ON own.id = todo_link.message
+        WHERE is_open AND own.account = (SELECT id FROM account WHERE name = ?)
+            AND NOT EXISTS (SELECT 1 FROM placement WHERE placement.message = own.id)
+            AND NOT EXISTS (SELECT 1 FROM task_notice
+                WHERE message = own.id AND todo = todo_file.todo AND kind = 'mail-gone')
+        ORDER BY todo_file.todo
+        """
 
     private func messages(
         of account: AccountID, _ sql: String
@@ -186,15 +187,16 @@ public struct TodoStore: Sendable {
         _ kind: TaskNotice.Kind, of todos: [TodoID]
     ) throws(MailStoreError) -> [TodoID: Set<EmailID>] {
         try file.reading { db in
-            let statement = try db.cachedStatement(
+            // One walk: the table has no index over tasks, and a list may have thousands of them.
+            let rows = try Row.fetchCursor(
+                db,
                 sql: """
-                    SELECT email_id FROM task_notice JOIN message ON message.id = task_notice.message
-                    WHERE todo = ? AND kind = ?
-                    """)
-            var found: [TodoID: Set<EmailID>] = [:]
-            for todo in todos {
-                let ids = try String.fetchAll(statement, arguments: [todo.rawValue, kind.rawValue])
-                found[todo] = Set(ids.map { EmailID(rawValue: $0) })
+                    SELECT todo, email_id FROM task_notice CROSS JOIN message ON message.id = task_notice.message
+                    WHERE kind = ?1 AND todo IN (SELECT value FROM json_each(?2))
+                    """, arguments: [kind.rawValue, try JSONList.of(todos.map(\.rawValue))])
+            var found = Dictionary(uniqueKeysWithValues: Set(todos).map { ($0, Set<EmailID>()) })
+            while let row = try rows.next() {
+                found[TodoID(row[0]), default: []].insert(EmailID(rawValue: row[1]))
             }
             return found
         }

@@ -50,7 +50,7 @@ private struct CopyReader {
             sql: """
                 SELECT message.thread, message_id, message.id, email_id, received
                 FROM \(source) CROSS JOIN message ON message.thread = wanted.thread
-                WHERE account = (SELECT id FROM account WHERE name = ?1) AND message_id LIKE '%_@_%'
+                WHERE +account = (SELECT id FROM account WHERE name = ?1) AND message_id LIKE '%_@_%'
                 """)
         var arguments: StatementArguments = [account.rawValue]
         if let threads { arguments += [try JSONList.of(threads.map(\.rawValue))] }

@@ -18,7 +18,7 @@ extension ThreadStore {
             let reader = try ThreadReader(db: db)
             let condition = """
                 FROM thread_row WHERE \(scope == .inbox ? "in_inbox = 1" : "latest IS NOT NULL")
-                    \(account == nil ? "" : "AND account = (SELECT id FROM account WHERE name = ?1)")
+                    \(account == nil ? "" : "AND +account = (SELECT id FROM account WHERE name = ?1)")
                 """
             let arguments: StatementArguments = account.map { [$0.rawValue] } ?? []
             var found: [StoredThread] = []
@@ -53,7 +53,10 @@ extension ThreadStore {
         let due = try file.lookingUp { db -> [String] in
             guard let accountRow = try db.accountRow(account) else { return [] }
             return try String.fetchAll(
-                db, sql: "SELECT thread FROM thread_row WHERE account = ? AND is_due = 1 LIMIT ?",
+                db,
+                sql: """
+                    SELECT thread FROM thread_row INDEXED BY thread_row_due WHERE account = ? AND is_due = 1 LIMIT ?
+                    """,
                 arguments: [accountRow, limit])
         }
         guard !due.isEmpty else { return false }

@@ -19,7 +19,7 @@ extension ThreadStore {
                 """
                 SELECT email_id, thread FROM message
                 WHERE email_id IN (SELECT value FROM json_each(?1))
-                    AND account = (SELECT id FROM account WHERE name = ?2)
+                    AND +account = (SELECT id FROM account WHERE name = ?2)
                 """, [try JSONList.of(messages.map(\.rawValue)), account.rawValue])
         }
     }

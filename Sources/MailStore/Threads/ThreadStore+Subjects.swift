@@ -85,7 +85,7 @@ extension ThreadStore {
                     WHERE conversation_due.account = ?1 AND subject_key <> 0
                     UNION
                     SELECT subject_group.account, subject_key FROM conversation_due
-                        JOIN subject_group USING (account, thread)
+                        CROSS JOIN subject_group USING (account, thread)
                     WHERE conversation_due.account = ?1
                     """, arguments: [accountRow])
         }
@@ -184,7 +184,10 @@ private struct SubjectGroupWriter {
         let shown = ShownThreadWriter(db: db, account: account)
         let rows = try Row.fetchAll(
             db.cachedStatement(
-                sql: "SELECT thread, name FROM subject_group WHERE account = ? AND subject_key = ?"),
+                sql: """
+                    SELECT thread, name FROM subject_group INDEXED BY subject_group_key
+                    WHERE account = ? AND subject_key = ?
+                    """),
             arguments: [account, key])
         let before = Dictionary(rows.map { (ThreadID(rawValue: $0[0]), ThreadID(rawValue: $0[1])) }) { $1 }
         for thread in before.keys where groups[thread] == nil {

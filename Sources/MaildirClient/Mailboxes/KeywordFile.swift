@@ -21,6 +21,11 @@ enum KeywordFile {
         return KeywordTable(try FileBytes.read(file, limit: maximumBytes, path: path))
     }
 
+    /// nil where there is no file.
+    static func status(in folder: borrowing MailboxFolder) -> stat? {
+        folder.base.status(Array(fileName.utf8))
+    }
+
     /// The table with all of these keywords in it, on disk when it had to grow.
     static func growing(
         _ keywords: Set<Keyword>, in folder: borrowing MailboxFolder

@@ -5,11 +5,13 @@ public import Models
 /// Words of senders and of task files are as they came: each writer escapes them.
 public struct Briefing: Equatable, Sendable {
     /// A message with its short id.
-    public struct Mail: Equatable, Sendable {
+    public struct Mail: Equatable, Sendable, BundledMail {
         public var id: EmailID
         public var shortID: String
         public var from: String
         public var subject: String
+        public var bundle: Bundle?
+        public var writer: EmailAddress?
     }
 
     /// The answer of a person, which the user waited for, with the task to decide about.

@@ -31,7 +31,7 @@ extension Briefing {
     func sections(_ zone: ZoneClock) -> [BriefingSection] {
         let days = BriefingDays(zone: zone)
         return [
-            mail("Back today", returned), answeredSection, dueSection(days), draftSection, waitingSection,
+            backSection, answeredSection, dueSection(days), draftSection, waitingSection,
             inboxSection(days),
             table("Bundles", ["Bundle", "Messages", "Senders"], bundles) {
                 [$0.name, "\($0.messages)", "\($0.senders)"]
@@ -58,8 +58,13 @@ extension Briefing {
         items.isEmpty ? nil : BriefingSection(title, columns, items.map(row))
     }
 
-    private func mail(_ title: String, _ mails: [Mail]) -> BriefingSection? {
-        table(title, ["Message", "From", "Subject"], mails) { [$0.shortID, $0.from, $0.subject] }
+    /// A bundle is one row.
+    private var backSection: BriefingSection? {
+        let (single, bundles) = BundleNames.grouping(returned)
+        let rows =
+            single.map { [$0.shortID, $0.from, $0.subject] }
+            + bundles.map { ["-", $0.bundle.name, $0.counts] }
+        return table("Back today", ["Message", "From", "Subject"], rows) { $0 }
     }
 
     private func dueSection(_ days: BriefingDays) -> BriefingSection? {

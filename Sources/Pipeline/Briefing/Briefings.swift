@@ -72,7 +72,12 @@ public struct Briefings: Sendable {
             let facts = try loader.facts(.role(id, .inbox), needs: [])
             let places = Dictionary(facts.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
             let shown = try lines.of(returned.compactMap { places[$0] }, account: account)
-            briefing.returned += shown.map(Self.mail)
+            briefing.returned += shown.map { line in
+                var mail = Self.mail(line)
+                mail.bundle = MailBundle.bundle(of: line.facts, labels: labels)
+                mail.writer = line.facts.from.first
+                return mail
+            }
             briefing.newSenders += try newSenders(facts, id, since: briefing.since)
             for message in facts {
                 guard let bundle = MailBundle.bundle(of: message, labels: labels) else { continue }

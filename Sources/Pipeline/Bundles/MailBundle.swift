@@ -33,6 +33,10 @@ public struct MailBundle: Sendable {
 
     /// The first by name; nil: the message is in none.
     public static func bundle(of facts: MessageFacts, labels: [Keyword: Bundle] = [:]) -> Bundle? {
-        facts.keywords.compactMap { Bundle($0) ?? labels[$0] }.min()
+        bundle(of: facts.keywords, labels: labels)
+    }
+
+    static func bundle(of keywords: Set<Keyword>, labels: [Keyword: Bundle]) -> Bundle? {
+        keywords.compactMap { Bundle($0) ?? labels[$0] }.min()
     }
 }

@@ -109,7 +109,8 @@ struct DeferredLists: Sendable {
     /// The same work with the steps that bring the list up to date: the new list first, so that no message is deferred whose
     /// date is only in the store; the removal of the old one last.
     func adding(to work: QueuedWork, account: Account) throws -> QueuedWork {
-        let context = try accounts.stepContext(account)
+        var context = try accounts.stepContext(account)
+        context.token = try CommandToken.next(in: store)
         guard try store.accounts.moveAbility(of: account.id) != .no else { return work }
         let mailbox = try mailbox(of: context)
         let wanted = try entries(after: work, mailbox, context)
@@ -134,9 +135,13 @@ struct DeferredLists: Sendable {
         return result
     }
 
-    /// Notes a list that was put into the mailbox just now.
+    /// Notes a list that was put into the mailbox just now, and forgets one that was removed: before the next run reads the
+    /// mailbox, another command may want the same list again.
     func note(_ steps: [Step], account: AccountID) throws {
         for step in steps where step.cause == .deferredList {
+            if case .remove(_, let token, versions: _) = step.kind {
+                try store.deferrals.forgetLists([token], account: account)
+            }
             guard case .append(to: _, let message, flags: _, let token) = step.kind else { continue }
             try store.deferrals.note(
                 DeferredList(

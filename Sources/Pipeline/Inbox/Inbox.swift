@@ -79,7 +79,7 @@ public struct Inbox: Sendable {
             throw Problem("bad-date", exit: .usage, message: "\"\(phrase)\" is not a future time")
         case .wait(let phrase): if !phrase.isEmpty { _ = try tasks.date(phrase) }
         case .move(let mailbox): _ = try accounts.requireMailbox(mailbox, of: accounts.require(account))
-        case .delegate(let whom, note: _): _ = try DraftText.addresses(whom, field: "To")
+        case .delegate(let whom, note: _): try waitMaking.check(whom, of: account)
         case .archive, .trash, .junk, .label, .task, .rule, .draft: return
         }
     }

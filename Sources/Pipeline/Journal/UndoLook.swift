@@ -14,6 +14,7 @@ struct UndoLook {
     func facts(of steps: [Step]) throws -> Undo.Facts {
         var facts = Undo.Facts(context: context)
         facts.undone = try store.runs.undone(of: steps.compactMap(\.id))
+        facts.waits = try store.deferrals.before(steps.compactMap(\.id))
         facts.originals = try store.runs.steps(steps.compactMap(\.undoes))
         let mailboxes = try store.sync.mailboxes(of: context.account)
         facts.mailboxes = Dictionary(mailboxes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -35,6 +36,13 @@ struct UndoLook {
                     ?? (mailbox.role == .drafts ? MessageDigest.of(message) : nil)
             {
                 facts.digests[token] = digest
+            }
+            if case .remove(_, let token, let versions) = step.kind, let row = step.id,
+                let (_, appended) = try store.runs.appended(token, account: context.account),
+                case .append(to: _, let bytes, flags: _, _) = appended.kind,
+                versions.map({ $0.own.isEmpty || $0.own.contains(MessageDigest.of(bytes)) }) ?? true
+            {
+                facts.removed[row] = appended
             }
             if let path = step.savedPath, facts.savers[path] == nil {
                 facts.files[path] = try files.digest(of: path)

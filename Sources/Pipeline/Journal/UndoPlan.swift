@@ -43,6 +43,8 @@ public struct UndoPlan: Sendable {
 
         public var step: Step
         public var fate: Fate
+        /// Until when its message waits again; nil: it goes nowhere to wait.
+        public var until: DeferredUntil?
     }
 
     /// The steps of one account.
@@ -74,7 +76,7 @@ public struct UndoPlan: Sendable {
                 case .release(_, let reason), .nothing(let reason): .nothing(reason)
                 case .cannot(let reason): .cannot(reason)
                 }
-            return Line(step: item.step, fate: fate)
+            return Line(step: item.step, fate: fate, until: item.until)
         }
     }
 

@@ -24,6 +24,7 @@ struct HelperPrograms {
         }
         add("watch.hook", workspace.watch.hook)
         if workspace.watch.showsOnDesktop { add("watch.desktop", ["notify-send"]) }
+        if workspace.fileText.isOn { add("attachment-text", ["pdftotext"]) }
         self.named = named
     }
 

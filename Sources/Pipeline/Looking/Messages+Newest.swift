@@ -9,7 +9,7 @@ extension Messages {
     public func newest(
         _ most: Int, account: String?, folder: String?, everywhere: Bool
     ) throws -> (lines: [MessageLine], hasMore: Bool) {
-        var found: [MessageLine] = []
+        var lists: [[MessageLine]] = []
         for id in try accounts.ids(named: account) {
             let account = try accounts.require(id)
             let selection: FactSelection =
@@ -23,8 +23,9 @@ extension Messages {
             // More than asked for, because lists of deferred mail are left out.
             var facts = try store.messages.newest(most + Self.spare, selection)
             if folder == nil, !everywhere { facts += try back(besides: facts, of: account.id) }
-            found += try lines.of(facts.filter { !$0.isDeferredList }, account: account)
+            lists.append(try lines.of(facts.filter { !$0.isDeferredList }, account: account))
         }
+        var found = Self.newestFirst(lists)
         if folder == nil, !everywhere { found = found.filter(\.isBack) + found.filter { !$0.isBack } }
         return (Array(found.prefix(most)), found.count > most)
     }

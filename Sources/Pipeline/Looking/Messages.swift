@@ -24,13 +24,24 @@ public struct Messages: Sendable {
     public func list(
         account: String?, folder: String?, everywhere: Bool, matching query: Query?
     ) throws -> [MessageLine] {
-        var found: [MessageLine] = []
-        for id in try accounts.ids(named: account) {
-            let account = try accounts.require(id)
-            found += try lines.of(
-                try matches(account, folder: folder, everywhere: everywhere, query: query), account: account)
-        }
+        let ids = try accounts.ids(named: account)
+        let found = Self.newestFirst(
+            try ids.map { id in
+                let account = try accounts.require(id)
+                return try lines.of(
+                    try matches(account, folder: folder, everywhere: everywhere, query: query),
+                    account: account)
+            })
         return folder == nil && !everywhere ? found.filter(\.isBack) + found.filter { !$0.isBack } : found
+    }
+
+    /// The lists of several accounts, each newest first, as one.
+    static func newestFirst(_ lists: [[MessageLine]]) -> [MessageLine] {
+        guard lists.count > 1 else { return lists.first ?? [] }
+        return lists.joined().enumerated().sorted { a, b in
+            let (first, second) = (a.element.facts.received, b.element.facts.received)
+            return first == second ? a.offset < b.offset : first > second
+        }.map(\.element)
     }
 
     /// The facts of the same messages of one account, newest first.

@@ -19,6 +19,8 @@ struct OriginalCache: Sendable {
     /// A digest of the rest, in hex, and a line feed.
     private static let headLength = 65
     private static let temporary = ".new"
+    /// Behind the name of the message. It goes like the others when it is old, or when room is needed.
+    private static let part = ".part"
 
     init(_ workspace: Workspace) {
         folder = workspace.storeFolder + "/originals"
@@ -58,6 +60,14 @@ struct OriginalCache: Sendable {
         let temporary = folder + "/" + Self.temporary + "\(getpid())"
         try? ReplacedFile.write(Self.head(of: bytes) + bytes, to: path, through: temporary)
         trim()
+    }
+
+    /// Where the pieces of a message are kept that is not whole yet.
+    func download(of id: EmailID, size: Int) -> OriginalDownload {
+        guard size <= limit, let path = path(of: id), mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+            return OriginalDownload(path: nil)
+        }
+        return OriginalDownload(path: path + Self.part)
     }
 
     /// Bytes of all files, without reading them.

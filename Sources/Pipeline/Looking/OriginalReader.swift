@@ -12,8 +12,8 @@ struct OriginalReader: Sendable {
     /// Messages of servers that were opened before.
     let cache: OriginalCache
 
-    /// How often a download is begun when its connection breaks.
-    private static let attempts = 3
+    /// How often a download is tried again when its connection breaks, without an octet more.
+    private static let retries = 3
     private static let pause = Duration.milliseconds(300)
 
     /// The largest message that is read whole.
@@ -33,27 +33,46 @@ struct OriginalReader: Sendable {
         {
             return kept
         }
-        let bytes = try require(try await downloaded(detail.id, from: account), typed)
+        let bytes = try require(try await downloaded(detail, from: account), typed)
         cache.keep(bytes, of: detail.id)
         return bytes
     }
 
-    /// Tries again if the connection breaks during the download. If the account cannot be reached, it fails at once.
-    private func downloaded(_ id: EmailID, from account: Account) async throws -> [UInt8]? {
-        var attempt = 1
+    /// Goes on where it stopped if the connection breaks during the download. If the account cannot be reached, it fails at
+    /// once.
+    private func downloaded(_ message: StoredMessage, from account: Account) async throws -> [UInt8]? {
+        let (id, size) = (message.id, message.size)
+        let download = size > OriginalDownload.pieceSize ? cache.download(of: id, size: size) : nil
+        var retry = 0
         while true {
             let begun = Begun()
+            let before = await download?.count ?? 0
             do {
                 return try await connections.connected(account) { connection in
                     await begun.note()
+                    if let whole = try await read(id, over: connection, in: download) { return whole }
                     return try await bytes(of: id, over: connection)
                 }
             } catch let problem as Problem where problem.exit == .unavailable || problem.exit == .temporary {
-                guard await begun.isNoted, attempt < Self.attempts else { throw problem }
+                retry = await (download?.count ?? 0) > before ? 1 : retry + 1
+                guard await begun.isNoted, retry <= Self.retries else { throw problem }
                 await connections.pools.forget(account.id)
-                try await Task.sleep(for: Self.pause * attempt)
-                attempt += 1
+                try await Task.sleep(for: Self.pause * retry)
             }
+        }
+    }
+
+    /// Reads a large message in pieces. nil: the server does not answer with pieces, has another size than it says, or gave the
+    /// mailbox new numbers; or it is not large.
+    private func read(
+        _ id: EmailID, over connection: AccountConnection, in download: OriginalDownload?
+    ) async throws -> [UInt8]? {
+        guard let download, let place = try store.messages.places(of: id).first(where: { !$0.isMissing })
+        else { return nil }
+        return try await Problem.wrap(connection.account) {
+            let opened = try await connection.source.open(place.mailbox)
+            guard opened.uidValidity == place.key.uidValidity else { return nil }
+            return try await download.read(place, from: connection.source, atMost: Self.limit)
         }
     }
 
@@ -68,13 +87,22 @@ struct OriginalReader: Sendable {
 
     /// nil when the message is no longer in any mailbox.
     func bytes(of id: EmailID, over connection: AccountConnection) async throws -> [UInt8]? {
+        try await Self.bytes(of: id, over: connection, store: store)
+    }
+
+    /// The same without a cache.
+    static func bytes(
+        of id: EmailID, over connection: AccountConnection, store: Store
+    ) async throws -> [UInt8]? {
         guard let place = try store.messages.places(of: id).first(where: { !$0.isMissing }) else {
             return nil
         }
         let listed = ListedMessage(uid: place.key.uid, remoteName: place.remoteName)
         let box = RawBox()
         return try await Problem.wrap(connection.account) {
-            _ = try await connection.source.open(place.mailbox)
+            let opened = try await connection.source.open(place.mailbox)
+            // Another message may have this UID now.
+            guard opened.uidValidity == place.key.uidValidity else { return nil }
             try await connection.source.fetch([listed], of: place.mailbox, limit: Self.limit) { raw in
                 await box.put(raw.bytes)
             }

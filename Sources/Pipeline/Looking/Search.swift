@@ -162,6 +162,11 @@ public struct Search: Sendable {
     /// Explains why a query found nothing: the words that are in no message, each with a word of similar spelling.
     public func doubts(about query: Query) throws -> [String] {
         var doubts: [String] = []
+        if query.lookup.requiredWords.contains(where: { $0.field == .fileText }),
+            !accounts.workspace.fileText.isOn
+        {
+            return ["attachment:text needs attachment-text: { index: true } in opus.yaml"]
+        }
         for (field, match, text) in query.lookup.requiredWords.prefix(Self.mostDoubts) {
             let field = SearchTerm.Field(field)
             guard try !store.index.occurs(SearchTerm(field, text, SearchTerm.Match(match))) else { continue }
@@ -192,6 +197,7 @@ extension SearchTerm.Field {
         case .address: " in an address or a name"
         case .text: " in its text"
         case .fileName: " in the name of an attachment"
+        case .fileText: " in the text of an attachment"
         case .any: ""
         }
     }

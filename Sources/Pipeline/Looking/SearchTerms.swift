@@ -22,6 +22,7 @@ extension SearchTerm.Field {
         case .address: self = .address
         case .text: self = .text
         case .fileName: self = .fileName
+        case .fileText: self = .fileText
         case .any: self = .any
         }
     }

@@ -77,6 +77,7 @@ public struct AccountLogin: Sendable {
                     ])
             }
             try await vault.save(tokens)
+            WatchPeer(storeFolder: folder).noteLogin(id)
             LoginEnd(id, folder: folder).note(answer.refreshEnd(settings, at: now()))
             return Done(account: id, place: vault.place)
         } catch let refusal as TokenEndpoint.Refusal {

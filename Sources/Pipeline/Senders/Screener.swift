@@ -242,7 +242,9 @@ public struct Screener: Sendable {
             let context = try self.context(of: account)
             let steps = HandSteps(verb: decision.verb, context: context)
             var work = QueuedWork()
-            for sender in senders { work.steps += try changes(sender, decision, steps) }
+            var listed: [SenderList: Set<String>] = [:]
+            for list in decision.left + decision.lists { listed[list] = try lists.entries(of: list) }
+            for sender in senders { work.steps += try changes(sender, decision, steps, listed) }
             for message in senders.flatMap(\.messages) {
                 work.steps.append(steps.move(message.id, message.key, to: decision.destination(context)))
             }
@@ -251,8 +253,10 @@ public struct Screener: Sendable {
         return reports
     }
 
+    /// `listed`: the entries of the lists now. Only differences become steps.
     private func changes(
-        _ sender: ScreenedSender, _ decision: SenderDecision, _ steps: HandSteps
+        _ sender: ScreenedSender, _ decision: SenderDecision, _ steps: HandSteps,
+        _ listed: [SenderList: Set<String>]
     ) throws -> [Step] {
         guard let address = sender.address else { return [] }
         guard SenderLists.isEntry(address.addrSpec) || decision.lists.isEmpty else {
@@ -262,9 +266,13 @@ public struct Screener: Sendable {
                 next: ["opus screener clear \(sender.shortID)", "opus move \(sender.shortID) inbox"])
         }
         let message = sender.messages.first?.id
-        let left = try decision.left.filter { try lists.entries(of: $0).contains(address.comparable) }
-        return left.map { steps.list(address, $0, isListed: false, message: message) }
-            + decision.lists.map { steps.list(address, $0, isListed: true, message: message) }
+        let isListed = { (list: SenderList) in listed[list]?.contains(address.comparable) ?? false }
+        return decision.left.filter(isListed).map {
+            steps.list(address, $0, isListed: false, message: message)
+        }
+            + decision.lists.filter { !isListed($0) }.map {
+                steps.list(address, $0, isListed: true, message: message)
+            }
     }
 
     /// Every word names a sender; an address need not have mail that waits.

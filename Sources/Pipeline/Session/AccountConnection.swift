@@ -19,6 +19,8 @@ struct AccountConnection: Sendable {
     let submitter: (any MailSubmitter)?
     /// nil for a Maildir.
     let imap: IMAPConnection?
+    /// nil over IMAP.
+    var maildir: Maildir?
 }
 
 /// The connections of a session, account by account.
@@ -75,7 +77,8 @@ struct AccountConnections: Sendable {
             root: path, account: account.id, folders: account.folders, permissions: account.permissions)
         return AccountConnection(
             account: account, source: MaildirMailSource(client: client), spare: nil,
-            makeSink: { MaildirMailSink(client: client) }, submitter: submitter(for: account), imap: nil)
+            makeSink: { MaildirMailSink(client: client) }, submitter: submitter(for: account), imap: nil,
+            maildir: client)
     }
 
     private func connection(
@@ -120,13 +123,19 @@ struct AccountConnections: Sendable {
             guard case .loginRefused = error else { throw error }
             proof()
             let other = try? await credentials.renewed(account, after: configuration.credentials)
-            guard let other else { throw error }
+            guard let other else {
+                await credentials.noteRefusal(account.id, configuration.credentials)
+                throw error
+            }
             configuration.credentials = other
         }
         do {
             phases.tell(account.id, .connecting)
             return try await IMAPConnection.connect(configuration, logger: logger, opened: opened)
         } catch {
+            if case .loginRefused = error {
+                await credentials.noteRefusal(account.id, configuration.credentials)
+            }
             await credentials.forget(account.id)
             throw error
         }

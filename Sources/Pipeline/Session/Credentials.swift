@@ -31,6 +31,8 @@ actor Credentials {
     private var kept: [AccountID: Kept] = [:]
     /// When a refused OAuth token was last renewed.
     private var lastRenewals: [AccountID: ContinuousClock.Instant] = [:]
+    /// What a server did not take, until it takes others.
+    private var refusals: [AccountID: Secret] = [:]
     private var running: [AccountID: Task<IssuedCredentials, any Error>] = [:]
 
     func credentials(of account: Account) async throws -> SASLCredentials {
@@ -84,6 +86,21 @@ actor Credentials {
         }
         let fresh = try await credentials(of: account)
         return fresh.secret.reveal() == refused.secret.reveal() ? nil : fresh
+    }
+
+    func noteRefusal(_ account: AccountID, _ credentials: SASLCredentials) {
+        refusals[account] = credentials.secret
+    }
+
+    /// Whether the command now prints another password than the one that was refused last. A token differs each time, and says
+    /// nothing.
+    func hasOther(_ account: Account) async -> Bool {
+        guard let refused = refusals[account.id], let login = account.login, login.oauth == nil,
+            login.proof == .password
+        else { return false }
+        kept[account.id] = nil
+        guard let fresh = try? await credentials(of: account) else { return false }
+        return fresh.secret.reveal() != refused.reveal()
     }
 
     /// The server did not take it.

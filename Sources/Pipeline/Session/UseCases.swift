@@ -293,7 +293,7 @@ struct UseCases: Sendable {
     var nudging: Nudging {
         Nudging(
             workspace: workspace, accounts: accounts, waits: waits, composing: composing, drafts: drafts,
-            taskChanges: taskChanges, clock: clock, zone: zone)
+            draftsMailbox: draftsMailbox, taskChanges: taskChanges, whole: whole, clock: clock, zone: zone)
     }
     var waits: Waits {
         Waits(workspace: workspace, store: store, loader: loader, clock: clock, zone: zone)

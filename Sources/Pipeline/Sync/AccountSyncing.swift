@@ -61,6 +61,10 @@ public struct AccountSyncing: Sendable {
             if report.problems.isEmpty { try store.sync.noteSync(of: account.id, at: clock.now) }
             try noteInbox(of: account.id)
             OriginalCache(accounts.workspace).trim()
+            let workspace = accounts.workspace
+            try await FileTexts(
+                workspace.fileText, store: store, scratch: workspace.storeFolder, logger: logger
+            ).read(of: account.id, over: connection)
             return report
         }
     }

@@ -50,6 +50,9 @@ struct Departures {
             return isWaiting ? .draft : .unknown
         }
         if try draft == nil && !isSynced(since: step) { return .draft }
+        if let row = step.id, try store.runs.isRemoved(token, since: row, account: account.id) {
+            return .discarded
+        }
         // Without a mailbox of sent mail a mail that was sent cannot be distinguished from one that was deleted.
         let mailboxes = try store.sync.mailboxes(of: account.id)
         return mailboxes.contains { $0.role == .sent } ? .discarded : .unknown

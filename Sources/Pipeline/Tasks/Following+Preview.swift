@@ -27,7 +27,8 @@ extension Following {
         for id in ids {
             guard let context = contexts[id] else { continue }
             let returning = try deferrals.returning(of: accounts.require(id), context)
-            report.returned += try ReturnedMail.all(broughtBackBy: returning.steps, store)
+            report.returned += try ReturnedMail.all(
+                broughtBackBy: returning.steps, store, labels: workspace.bundleLabels)
         }
         return report
     }

@@ -66,7 +66,7 @@ public struct Following: Sendable {
             report.runs.append(run)
         }
         report.returned = try ReturnedMail.all(
-            broughtBackBy: report.runs.flatMap(\.drain.confirmed), store)
+            broughtBackBy: report.runs.flatMap(\.drain.confirmed), store, labels: workspace.bundleLabels)
         // Known only now: a crash before this line finds the same changes again, and the journal their steps.
         // A change of an account that was not selected, or that waits for an answer, stays a change until then.
         var later = agreement.waiting.union(

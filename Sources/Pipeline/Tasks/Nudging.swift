@@ -11,14 +11,17 @@ public struct Nudging: Sendable {
     let waits: Waits
     let composing: Composing
     let drafts: Drafts
+    let draftsMailbox: DraftsMailbox
     let taskChanges: TaskChanges
+    let whole: WholeRun
     let clock: SessionClock
     let zone: ZoneClock
 
     /// The line in the notes of the task for each time: `Nudge 2026-03-20 to Bob Singh`.
     private static let mark = "Nudge 2"
 
-    /// Saves the draft, and notes it on the task. `until`: the new day to ask again.
+    /// Saves the draft, notes it on the task, and puts it into the Drafts mailbox if the account can be reached: one run.
+    /// `until`: the new day to ask again.
     public func nudge(_ file: TodoFile, body: String?, until: TodoDate?) async throws -> OpenDraft {
         let todo = file.todo
         let id = TaskName.short(todo.id)
@@ -48,7 +51,14 @@ public struct Nudging: Sendable {
         let line = "Nudge \(zone.local(clock.now).date) to \(ReplyNote.clean(WaitWords.people(people)))"
         patch.notes = ReplyNote.adding(line, to: todo.notes)
         patch.start = until
+        whole.begin()
+        defer { whole.end() }
         _ = try taskChanges.change(file, patch, command: "nudge")
+        do {
+            _ = try await draftsMailbox.push(of: draft.accountID, command: "nudge")
+        } catch let problem as Problem where problem.exit == .unavailable || problem.exit == .temporary {
+            // The draft is saved here, and the next run takes it to the account.
+        }
         return draft
     }
 

@@ -2,16 +2,20 @@ import MailStore
 public import Models
 
 /// A message that waited and is back in the inbox. The words are a stranger's.
-public struct ReturnedMail: Hashable, Sendable {
+public struct ReturnedMail: Hashable, Sendable, BundledMail {
     public var id: EmailID
     public var shortID: String
     public var from: String
     public var subject: String
+    public var bundle: Bundle?
+    public var writer: EmailAddress?
 }
 
 extension ReturnedMail {
-    /// The deferred messages that these steps brought back.
-    static func all(broughtBackBy steps: [Step], _ store: Store) throws -> [ReturnedMail] {
+    /// The deferred messages that these steps brought back. `labels`: labels that make a bundle.
+    static func all(
+        broughtBackBy steps: [Step], _ store: Store, labels: [Keyword: Bundle]
+    ) throws -> [ReturnedMail] {
         let steps = steps.filter(\.isReturn)
         var seen: Set<EmailID> = []
         let ids = steps.compactMap(\.message).filter { seen.insert($0).inserted }
@@ -22,7 +26,9 @@ extension ReturnedMail {
             let facts = try store.messages.facts(.ids([id])).first
             return ReturnedMail(
                 id: id, shortID: names[id] ?? id.rawValue, from: facts?.from.first?.name ?? "(no sender)",
-                subject: detail.subject.isEmpty ? "(no subject)" : detail.subject)
+                subject: detail.subject.isEmpty ? "(no subject)" : detail.subject,
+                bundle: facts.flatMap { MailBundle.bundle(of: $0, labels: labels) },
+                writer: facts?.from.first)
         }
     }
 }

@@ -112,11 +112,9 @@ public struct TaskChanges: Sendable {
         }
         if !work.isEmpty {
             let steps = Planning.steps(for: work, command: command, token: try CommandToken.next(in: store))
-            _ = try Problem.wrap {
-                try store.journal.queue(
-                    NewRun(account: .tasks, startedAt: clock.now, command: command),
-                    steps: steps)
-            }
+            var run = NewRun(account: .tasks, startedAt: clock.now, command: command)
+            run.partOf = whole.first()
+            whole.note(try Problem.wrap { try store.journal.queue(run, steps: steps) }.id)
             for step in try Problem.wrap({ try drainTasks() }).failures {
                 guard let id = step.kind.todo else { continue }
                 problems[id] = Problem(

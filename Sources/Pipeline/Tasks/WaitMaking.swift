@@ -82,8 +82,16 @@ public struct WaitMaking: Sendable {
         _ = try person(whom, typed, accounts.require(detail.account))
     }
 
+    /// The same before the message is known.
+    func check(_ whom: String, of account: AccountID) throws {
+        _ = try person(whom, "ID", accounts.require(account))
+    }
+
+    /// `whom`: a name of `people:` in opus.yaml, or an address.
+
     private func person(_ whom: String, _ typed: String, _ account: Account) throws -> EmailAddress {
-        let people = try DraftText.addresses(whom, field: "WHOM")
+        let named = workspace.people.first { $0.name.lowercased() == whom.lowercased() }
+        let people = try named.map { [$0.address] } ?? DraftText.addresses(whom, field: "WHOM")
         guard let to = people.first, people.count == 1 else {
             throw Problem(
                 "bad-address", exit: .usage, message: "\"\(whom)\" is not one address",

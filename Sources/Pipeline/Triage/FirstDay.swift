@@ -48,11 +48,11 @@ public struct FirstDay: Sendable {
 
     /// Archives the backlog. What rules protect stays.
     public func plan(for offer: FirstDayOffer) throws -> Plan {
-        let wish = HandWish(verb: HandVerb(.archive).name, action: .archive, takesThread: false)
+        let wish = HandWish(verb: "backlog", action: .archive, takesThread: false)
         return try byHand.plan(for: wish, offer.backlog, account: accounts.require(offer.account))
     }
 
     func archive(_ plan: Plan) async throws -> RunReport {
-        try await byHand.apply(plan, verb: HandVerb(.archive))
+        try await byHand.apply(plan, command: "triage")
     }
 }

@@ -108,6 +108,11 @@ public struct HandCommands: Sendable {
 
     /// Queues the plan's steps and carries them out. A plan that changes nothing makes no run.
     public func apply(_ plan: Plan, verb: HandVerb) async throws -> RunReport {
+        try await apply(plan, command: verb.name)
+    }
+
+    /// `command`: what the run is called.
+    func apply(_ plan: Plan, command: String) async throws -> RunReport {
         let account = try accounts.require(plan.account)
         var context = try accounts.stepContext(account)
         context.token = try CommandToken.next(in: store)
@@ -125,7 +130,7 @@ public struct HandCommands: Sendable {
             for: plan, context: context, original: { letters.originals[$0.message] })
         guard !work.isEmpty else { return RunReport(account: account.id) }
         return try await runner.carryOut(
-            work, account: account, command: verb.name, asksWhenInterrupted: true)
+            work, account: account, command: command, asksWhenInterrupted: true)
     }
 
     /// The same plans after a question, which may have taken a while: the accounts are synced again, and nothing is added

@@ -19,6 +19,7 @@ struct Surroundings: Sendable {
         var context = workspace.ruleContext(now: clock.now)
         context.me = Array(Set(workspace.addresses + [account.address])).sorted { $0.addrSpec < $1.addrSpec }
         context.authenticationServers = account.authenticationServers
+        context.fileText = try fileText()
         context.known = try store.sync.writtenTo(account: account.id)
         let known = try store.sync.mailboxes(of: account.id)
         context.mailboxes = known
@@ -46,8 +47,17 @@ struct Surroundings: Sendable {
         var context = workspace.ruleContext(now: clock.now)
         context.me = Array(Set(workspace.addresses + [account.address])).sorted { $0.addrSpec < $1.addrSpec }
         context.authenticationServers = account.authenticationServers
+        context.fileText = try fileText()
         if query.asksKnown { context.known = try store.sync.writtenTo(account: account.id) }
         return context
+    }
+
+    /// Reads what was read of the files of one message after the other: all at once would be much.
+    private func fileText() throws -> (@Sendable (EmailID) -> String?)? {
+        guard try store.fileTexts.isUsed() else { return nil }
+        let texts = store.fileTexts
+        // A text that cannot be read now finds nothing.
+        return { try? texts.text(of: $0) }
     }
 
     /// The context with the conversations, tasks and writers of these messages. `forRules`: of a writer each message counts

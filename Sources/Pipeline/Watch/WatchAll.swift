@@ -28,7 +28,7 @@ extension Watching {
         _ accounts: [AccountID], isOnce: Bool, _ control: WatchControl,
         _ tell: @escaping @Sendable (WatchedEvent) -> Void
     ) async -> [Problem] {
-        let board = board(of: accounts, tell)
+        let board = board(of: accounts, began: control.began, tell)
         control.show(board)
         defer {
             control.close()
@@ -67,7 +67,12 @@ extension Watching {
                     tell(.ended(account, problem))
                     failures.append(problem)
                     let bell = control.bell(of: account)
-                    group.addTask { await bell.revival(after: problem) ? .revived(account) : .gaveUp }
+                    group.addTask {
+                        let isBack = await bell.revival(after: problem, every: Credentials.passwordLife) {
+                            await self.hasOtherSecret(account, after: problem)
+                        }
+                        return isBack ? .revived(account) : .gaveUp
+                    }
                 case .revived(let account):
                     running += 1
                     failures.removeAll { $0 == refused[account] }
@@ -82,6 +87,12 @@ extension Watching {
         }
     }
 
+    /// The same secret again would be one more guess.
+    private func hasOtherSecret(_ id: AccountID, after problem: Problem) async -> Bool {
+        guard problem.exit == .loginRefused, let account = try? accounts.require(id) else { return false }
+        return await connections.credentials.hasOther(account)
+    }
+
     private enum Ended: Sendable {
         case finished
         case failed(AccountID, Problem)
@@ -90,11 +101,11 @@ extension Watching {
     }
 
     private func board(
-        of accounts: [AccountID], _ tell: @escaping @Sendable (WatchedEvent) -> Void
+        of accounts: [AccountID], began: Timestamp?, _ tell: @escaping @Sendable (WatchedEvent) -> Void
     ) -> WatchBoard {
         WatchBoard(
             file: workspace.storeFolder + "/watch.json", accounts: accounts, interval: Self.longestWait,
-            clock: clock
+            began: began, clock: clock
         ) { tell(.account($0.account, .state($0))) }
     }
 

@@ -23,7 +23,8 @@ final class WatchBoard: Sendable {
     private let tell: @Sendable (AccountWatch) -> Void
 
     init(
-        file: String, accounts: [AccountID], interval: Duration, clock: SessionClock,
+        file: String, accounts: [AccountID], interval: Duration, began: Timestamp? = nil,
+        clock: SessionClock,
         tell: @escaping @Sendable (AccountWatch) -> Void
     ) {
         self.file = file
@@ -33,7 +34,7 @@ final class WatchBoard: Sendable {
         state = Mutex(
             State(
                 record: WatchRecord(
-                    process: getpid(), started: now, interval: interval.components.seconds,
+                    process: getpid(), started: began ?? now, interval: interval.components.seconds,
                     accounts: accounts.map { AccountWatch(account: $0, since: now) })))
         write()
     }

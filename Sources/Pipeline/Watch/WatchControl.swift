@@ -6,10 +6,12 @@ public final class WatchControl: Sendable {
     private let bells = Mutex<[AccountID: Doorbell]>([:])
     private let shown = Mutex<WatchBoard?>(nil)
     let gate: WatchGate
+    /// When the watch began, before its settings changed; nil: now.
+    let began: Timestamp?
 
     public convenience init() { self.init(gate: WatchGate()) }
 
-    init(gate: WatchGate) { self.gate = gate }
+    init(gate: WatchGate, began: Timestamp? = nil) { (self.gate, self.began) = (gate, began) }
 
     /// Sync everything now, and try again what a person must have changed: SIGHUP.
     public func syncNow() { ring(.person) }
@@ -57,13 +59,16 @@ public final class WatchControl: Sendable {
 }
 
 extension Doorbell {
-    /// Waits until a person rings, or another network comes where that can help; false: the task was cancelled.
-    func revival(after problem: Problem) async -> Bool {
+    /// Waits until a person rings, another network comes where that can help, or the secret is another one; false: the task
+    /// was cancelled. `hasOtherSecret` is asked after each pause.
+    func revival(
+        after problem: Problem, every pause: Duration, hasOtherSecret: @Sendable () async -> Bool
+    ) async -> Bool {
         let least = problem.isOfAStranger ? Reason.network : .person
         while !Task.isCancelled {
-            let rung: Void? = try? await waiting { try await Task.sleep(for: .seconds(86_400)) }
+            let isOver: Void? = try? await waiting { try await Task.sleep(for: pause) }
             if let reason = take(), reason >= least { return true }
-            _ = rung
+            if isOver != nil, await hasOtherSecret() { return true }
         }
         return false
     }

@@ -28,10 +28,18 @@ struct WatchPeer: Sendable {
     /// Another command may have queued a step that is due earlier than all that the watch knows.
     func noteSteps() { _ = ask("POST /steps", .milliseconds(100)) }
 
+    /// The account logs in again at once, if its login was refused.
+    func noteLogin(_ account: AccountID) {
+        _ = ask("POST /sync" + Self.query(account.rawValue), .milliseconds(100))
+    }
+
+    private static func query(_ account: String) -> String {
+        "?account=" + account.utf8.map { ($0 < 16 ? "%0" : "%") + String($0, radix: 16) }.joined()
+    }
+
     /// What a sync brought that began after the call, in JSON; nil: the watch did none.
     func sync(_ account: String?) -> [UInt8]? {
-        let name = account?.utf8.map { ($0 < 16 ? "%0" : "%") + String($0, radix: 16) }.joined()
-        let query = name.map { "?account=" + $0 } ?? ""
+        let query = account.map(Self.query) ?? ""
         guard case .told(let body) = ask("POST /sync" + query, Self.longestSync) else { return nil }
         return body
     }

@@ -24,6 +24,8 @@ public final class WatchService: Sendable {
         var stop: StopRequest?
         var isStopping = false
         var isReloading = false
+        /// When the first session began.
+        var began: Timestamp?
         /// The settings in force.
         var workspace: Workspace?
         /// Those that are watched.
@@ -155,7 +157,11 @@ public final class WatchService: Sendable {
     private func runOnce() async throws -> [Problem] {
         let problems = Mutex<[Problem]>([])
         try await Session.with(options, .reading) { session in
-            let control = WatchControl(gate: gate)
+            let began = state.withLock { state in
+                state.began = state.began ?? session.now
+                return state.began
+            }
+            let control = WatchControl(gate: gate, began: began)
             let ids = try session.accounts.ids(named: account)
             tell(.began(session))
             let task = Task { [isOnce, tell] in

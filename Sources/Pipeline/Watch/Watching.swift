@@ -2,6 +2,7 @@ import Accounts
 import IMAPClient
 import IMAPProtocol
 import MailStore
+import MaildirClient
 public import Models
 import Synchronization
 
@@ -39,7 +40,7 @@ public struct Watching: Sendable {
     private static let shortestWait = Duration.seconds(2)
     private static let quickTurns = 2
     /// A Maildir does not announce changes.
-    private static let maildirPause = Duration.seconds(5)
+    var maildirPause = Duration.seconds(5)
 
     /// Runs until the task is cancelled, or the settings must change first.
     ///
@@ -100,6 +101,8 @@ public struct Watching: Sendable {
         var said = SaidOrders()
         var notices: WatchNotices
         var held: HeldPlan?
+        /// Of a Maildir, taken before its last sync.
+        var shape: MaildirShape?
         /// Whether the next round also does what new mail cannot have caused.
         var isFull = true
 
@@ -182,6 +185,7 @@ public struct Watching: Sendable {
     ) async throws -> WatchRound.Report {
         // With the plan that a brake holds, mail that comes later is not judged alone: it would be applied around the brake.
         let isFull = course.isFull || course.held != nil
+        course.shape = await shape(of: account)
         let result = try await lock.waiting {
             board.enter(.mailboxes, account.id)
             return try await round.run(account.id, isFull: isFull, notices: &course.notices) { phase in
@@ -222,7 +226,7 @@ public struct Watching: Sendable {
     ) async throws {
         let start = ContinuousClock.now
         let limit = try nextTurn(account.id)
-        let (seen, silence, synced) = (course.seen, course.silence, result.synced)
+        let (seen, silence, synced, shape) = (course.seen, course.silence, result.synced, course.shape)
         let listens: @Sendable (String) -> Void = { [clock] how in
             board.enter(.listening, account.id) {
                 $0.method = how
@@ -234,7 +238,7 @@ public struct Watching: Sendable {
         let waited = try await bell.waiting {
             do {
                 return try await waitForChange(
-                    account, after: synced, seen: seen, limit: limit, silence, listens)
+                    account, after: synced, seen: seen, shape, limit: limit, silence, listens)
             } catch {
                 isBroken.withLock { $0 = Problem(error).exit != .interrupted }
                 throw error
@@ -270,12 +274,12 @@ public struct Watching: Sendable {
     /// Returns what the inbox showed at the last check. The next sync covers that: a difference that it does not
     /// settle is not found again at once, for ever, and what comes after it is.
     private func waitForChange(
-        _ account: Account, after synced: SyncReport, seen: KnownNumbers?, limit: Duration,
-        _ silence: LearnedSilence, _ listens: @Sendable (String) -> Void
+        _ account: Account, after synced: SyncReport, seen: KnownNumbers?, _ shape: MaildirShape?,
+        limit: Duration, _ silence: LearnedSilence, _ listens: @Sendable (String) -> Void
     ) async throws -> KnownNumbers? {
         guard case .imap = account.source else {
             listens("polling")
-            try await Task.sleep(for: min(Self.maildirPause, limit))
+            try await waitForFiles(account, since: shape, limit: limit)
             return nil
         }
         return try await connections.connected(account) { connection in
@@ -299,10 +303,29 @@ public struct Watching: Sendable {
         }
     }
 
+    private func shape(of account: Account) async -> MaildirShape? {
+        guard case .maildir = account.source else { return nil }
+        return try? await connections.connected(account) { try $0.maildir?.shape() }
+    }
+
+    /// Until the folders of a Maildir are others than before its last sync. Changes right before that may have escaped it.
+    private func waitForFiles(
+        _ account: Account, since shape: MaildirShape?, limit: Duration
+    ) async throws {
+        let end = ContinuousClock.now + limit
+        while true {
+            try await Task.sleep(until: min(end, .now + maildirPause), clock: .continuous)
+            guard let shape, shape.isSettled, .now < end, let now = await self.shape(of: account),
+                now.isSame(as: shape)
+            else { return }
+        }
+    }
+
     private func listen(_ client: IMAPConnection, _ account: Account) async throws -> String {
         let offered = await client.capabilities.withImplied
         if account.sync.usesNotify, offered.contains(.notify) {
-            _ = try await client.changes.notify()
+            // Once a session; each time would be a turn, and the numbers of all mailboxes.
+            if await !client.reportsOtherMailboxes { _ = try await client.changes.notify() }
             return "NOTIFY"
         }
         return await client.profile.usesIdle && offered.contains(.idle) ? "IDLE" : "polling"

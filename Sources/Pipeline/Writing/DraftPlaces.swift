@@ -30,9 +30,10 @@ struct DraftPlaces: Sendable {
         if !versions.adopted.isEmpty {
             versions.trash = try accounts.stepContext(account).mailbox(for: .trash)
         }
+        // The same bytes may be there again: a second delegation of a mail has the draft of the first one.
+        let name = [token.rawValue, draft.messageID.rawValue, "\(key.uidValidity) \(key.uid)"]
         return Step.byHand(
-            "remove",
-            ([token.rawValue] + versions.own.suffix(1) + versions.adopted.suffix(1)).joined(separator: " "),
+            "remove", (name + versions.own.suffix(1) + versions.adopted.suffix(1)).joined(separator: " "),
             account, message: pushed.message,
             .remove(key, token: token, versions: versions))
     }

@@ -61,6 +61,14 @@ public struct ListSenders: Sendable {
         )
     }
 
+    /// When the sender of a message was asked to stop, as long as it has time to do so.
+    func askedAt(_ message: StoredMessage) throws -> Timestamp? {
+        guard let sender = message.from.first else { return nil }
+        return try asked(of: message.account).last {
+            $0.sender == sender.comparable && clock.now < $0.at + Self.patience
+        }?.at
+    }
+
     /// The senders that were asked to stop, and since when: a mail asks when it is sent.
     private func asked(of id: AccountID) throws -> [Unsubscription] {
         try store.senders.unsubscriptions(of: id).compactMap { one in

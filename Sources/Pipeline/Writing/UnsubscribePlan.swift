@@ -1,4 +1,5 @@
 import MailStore
+import Models
 
 /// A preview of an unsubscription; nothing is done yet.
 public struct UnsubscribePlan: Sendable {
@@ -6,4 +7,7 @@ public struct UnsubscribePlan: Sendable {
     /// Warnings that are shown before the user agrees.
     public var warnings: [String]
     let message: StoredMessage
+
+    /// The address that the message comes from. Text from a stranger.
+    public var sender: String? { message.from.first?.addrSpec }
 }

@@ -4,7 +4,7 @@ public import HTTPClient
 import Logging
 import MIMEParser
 import MailStore
-import Models
+public import Models
 
 /// Leaves mailing lists, only when the user says so: every way tells the sender that this address is read.
 public struct Unsubscribing: Sendable {
@@ -46,6 +46,9 @@ public struct Unsubscribing: Sendable {
         }
         return UnsubscribePlan(way: way, warnings: warnings, message: stored)
     }
+
+    /// When the sender was asked before, if its ten days are not over.
+    public func askedAt(_ plan: UnsubscribePlan) throws -> Timestamp? { try senders.askedAt(plan.message) }
 
     /// Remembers that the sender is asked to stop: if mail still comes after ten days, the briefing says so. `draft`: the mail
     /// that asks; the days count from the time when it is sent.

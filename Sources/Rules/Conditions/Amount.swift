@@ -4,6 +4,8 @@ struct Amount: Sendable {
         /// `2M`, `100K`.
         case bytes
         case count
+        /// `3`, `mar`, `march`.
+        case month
         /// `100`, `99.90 EUR`: cents, in one currency or in any.
         case money
     }

@@ -29,6 +29,7 @@ enum ConditionMeaning: Sendable {
             switch amount.unit {
             case .bytes: "<2M, >=100K, 5000"
             case .count: "<3, >=10, 1"
+            case .month: "dec, 12, >=nov"
             case .money: ">100, >=99.90 EUR, <5 USD"
             }
         case .time(.event): "a date, with <, <=, >, >= before it; past, before:DATE, after:DATE"
@@ -65,10 +66,12 @@ enum AddressField: Sendable {
 enum TextField: Hashable, Sendable {
     case subject
     case body
-    /// Subject, addresses and body.
+    /// Subject, addresses, body, and the text of attachments as far as it was read.
     case anyText
     case attachmentName
     case attachmentType
+    /// As far as it was read.
+    case attachmentText
     /// A field of the header, by its lower-case name.
     case header(String)
 }

@@ -31,6 +31,7 @@ enum ConditionTable {
         .hasPDF,
         .hasInvite,
         .attachmentName,
+        .attachmentText,
         .attachmentType,
         .attachmentSize,
         .size,
@@ -77,6 +78,8 @@ enum ConditionTable {
         .received,
         .event,
         .weekday,
+        .day,
+        .month,
         .time,
     ]
 

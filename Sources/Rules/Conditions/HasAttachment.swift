@@ -12,6 +12,11 @@ extension ConditionEntry {
         "attachment:name", "structure", .text(.attachmentName), "the name of an attached file",
         "attachment:name:*.pdf")
 
+    static let attachmentText = ConditionEntry(
+        "attachment:text", "structure", .text(.attachmentText),
+        "the text of an attached file, if attachment-text is on",
+        "attachment:text:invoice")
+
     static let attachmentType = ConditionEntry(
         "attachment:type", "structure", .text(.attachmentType), "the MIME type of an attached file",
         "attachment:type:image/*")

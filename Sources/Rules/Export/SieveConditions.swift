@@ -85,13 +85,18 @@ struct SieveConditions {
                 globs.isEmpty
                     ? .no : .plain("address :matches \(header) \(SieveCondition.list(globs.sorted()))"),
             ])
-        case .phrase(let phrase): return regex(header, SievePattern.phrase(phrase), ignoresCase: true)
+        case .phrase(let phrase):
+            let pattern = SievePattern.phrase(phrase)
+            return phrase.hasAt
+                ? .plain("address :regex \(header) \(SieveCondition.quoted(pattern))", requires: "regex")
+                : regex(header, pattern, ignoresCase: true)
         case .contains(let text):
-            return .plain("header :contains \(header) \(SieveCondition.quoted(text.string))")
+            let test = text.hasAt ? "address" : "header"
+            return .plain("\(test) :contains \(header) \(SieveCondition.quoted(text.string))")
         case .present: return .some(names.map { .plain("exists \(SieveCondition.quoted($0))") })
         case .regex(let pattern):
             // A pattern without @ may be meant for names, which the server does not compare one by one.
-            guard pattern.source.contains("@"), let translated = SievePattern.translate(pattern.source) else {
+            guard pattern.hasAt, let translated = SievePattern.translate(pattern.source) else {
                 return nil
             }
             return .plain(
@@ -132,6 +137,7 @@ struct SieveConditions {
                 }
             case _: nil
             }
+        case .attachmentText: nil
         case .attachmentName:
             attachment("header :mime :anychild :param \"filename\"", "Content-Disposition", matcher)
         case .attachmentType: attachment("header :mime :anychild :contenttype", "Content-Type", matcher)
@@ -148,21 +154,27 @@ struct SieveConditions {
     }
 
     private func header(_ name: String, _ matcher: TextMatcher) -> SieveCondition? {
-        let field = SieveCondition.quoted(name)
+        let place = HeaderPlace(name)
+        let field = SieveCondition.quoted(place.name)
+        let needed = place.index == nil ? [] : ["index"]
+        func test(_ comparison: String, _ value: String, _ other: [String] = []) -> SieveCondition {
+            .plain(
+                "header \(place.sieve)\(comparison) \(field) \(SieveCondition.quoted(value))",
+                Set(needed + other))
+        }
+        func regex(_ pattern: String, _ ignoresCase: Bool) -> SieveCondition {
+            test(Self.regex(ignoresCase), pattern, ["regex"])
+        }
         switch matcher {
-        case .phrase(let phrase): return regex(field, SievePattern.phrase(phrase), ignoresCase: true)
-        case .contains(let text):
-            return .plain("header :contains \(field) \(SieveCondition.quoted(text.string))")
-        case .exact(let text): return .plain("header :is \(field) \(SieveCondition.quoted(text.string))")
+        case .phrase(let phrase): return regex(SievePattern.phrase(phrase), true)
+        case .contains(let text): return test(":contains", text.string)
+        case .exact(let text): return test(":is", text.string)
         case .glob(let pattern):
-            return SievePattern.wildcards(pattern.source).map {
-                .plain("header :matches \(field) \(SieveCondition.quoted($0))")
-            }
+            return SievePattern.wildcards(pattern.source).map { test(":matches", $0) }
         case .regex(let pattern):
-            return SievePattern.translate(pattern.source).map {
-                regex(field, $0.text, ignoresCase: $0.ignoresCase)
-            }
-        case .present: return .plain("exists \(field)")
+            return SievePattern.translate(pattern.source).map { regex($0.text, $0.ignoresCase) }
+        // `exists` takes no place, and every field contains the empty text.
+        case .present: return place.index == nil ? .plain("exists \(field)") : test(":contains", "")
         }
     }
 

@@ -18,6 +18,8 @@ struct RuleTest: Sendable {
         var text: String? = ""
         var headers: [HeaderField] = []
         var attachments: [Attachment] = []
+        /// What was read of the attachments.
+        var fileTexts: [String] = []
         var date: String?
         var mailbox = "INBOX"
         var flags: Set<Flag> = []

@@ -106,7 +106,9 @@ struct RuleTestReader {
                     .map { HeaderField(name: key.scalar ?? "", body: $0.text) }
             }
         case "attachments":
-            mail.attachments = (report.sequence(node, "'attachments'") ?? []).compactMap { attachment($0) }
+            let nodes = report.sequence(node, "'attachments'") ?? []
+            mail.attachments = nodes.compactMap { attachment($0) }
+            mail.fileTexts = nodes.compactMap { $0.mapping == nil ? nil : $0["text"]?.scalar }
         case "date":
             if let template = report.date(node, "'date'", captures: []) { mail.date = template.source }
         case "event":
@@ -194,7 +196,7 @@ struct RuleTestReader {
             return Attachment(name: name, contentType: "application/octet-stream", size: 0, section: "2")
         }
         guard let pairs = report.mapping(node, "an attachment") else { return nil }
-        report.checkKeys(pairs, ["name", "type", "size", "inline"], code: "R015", "field of an attachment")
+        report.checkKeys(pairs, ["name", "type", "size", "inline", "text"], code: "R015", "field of an attachment")
         return Attachment(
             name: node["name"]?.scalar ?? "",
             contentType: (node["type"]?.scalar ?? "application/octet-stream").lowercased(),

@@ -54,8 +54,9 @@ final class ConditionTest: Sendable {
         case .amount(let amount, _, _): amount.needs
         case .thread: .thread
         case .taskList, .waited: .tasks
-        case .text(.subject, _), .text(.attachmentName, _), .text(.attachmentType, _), .address, .age,
-            .time, .clock, .weekday, .keyword, .mailbox, .identity, .defined, .matched:
+        case .text(.subject, _), .text(.attachmentName, _), .text(.attachmentType, _),
+            .text(.attachmentText, _), .address, .age, .time, .clock, .weekday, .keyword, .mailbox, .identity,
+            .defined, .matched:
             []
         }
     }
@@ -63,13 +64,14 @@ final class ConditionTest: Sendable {
     /// The header fields that it looks at, in lower case; apart from those of ``inner``.
     var headerNames: Set<String> {
         switch kind {
-        case .text(.header(let name), _): [name]
+        case .text(.header(let name), _): [HeaderPlace(name).name]
         case .address(.deliveredTo, _): ["delivered-to", "x-original-to", "envelope-to"]
         case .address(.returnPath, _): ["return-path"]
         case .authentication: ["authentication-results", "received"]
         case .state(let state): state.headerNames
         case .text(.subject, _), .text(.body, _), .text(.anyText, _), .text(.attachmentName, _),
-            .text(.attachmentType, _), .address, .amount, .age, .time, .clock, .weekday, .keyword,
+            .text(.attachmentType, _), .text(.attachmentText, _), .address, .amount, .age, .time, .clock,
+            .weekday, .keyword,
             .mailbox, .taskList, .waited, .identity, .thread, .defined, .matched:
             []
         }
@@ -80,7 +82,7 @@ final class ConditionTest: Sendable {
         case .amount, .age, .time, .clock, .weekday, .keyword, .mailbox, .taskList, .waited, .identity: 1
         case .state(let state): state.needs.isEmpty ? 1 : 3
         case .address: 2
-        case .text(.body, _), .text(.anyText, _): 100
+        case .text(.body, _), .text(.anyText, _), .text(.attachmentText, _): 100
         case .text, .authentication: 3
         case .defined, .matched: 20
         case .thread: 200

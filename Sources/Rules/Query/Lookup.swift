@@ -37,7 +37,8 @@ extension Query {
         case address
         case text
         case fileName
-        /// Subject, addresses and text.
+        case fileText
+        /// Subject, addresses and text, also that of attachments.
         case any
     }
 
@@ -180,6 +181,7 @@ private struct LookupMaker {
         case .body: .text
         case .anyText: .any
         case .attachmentName: .fileName
+        case .attachmentText: .fileText
         case .attachmentType, .header: nil
         }
     }

@@ -30,8 +30,10 @@ enum TextMatcher: Sendable {
     case present
 }
 
+/// The sender chooses the name beside an address, so a value with an `@` is compared with the address alone: a stranger's
+/// name that looks like an address never matches a condition on that address.
 enum AddressMatcher: Sendable {
-    /// A whole address, or a whole name.
+    /// A whole address; without an `@`, a whole name.
     case exact(FoldedText)
     /// The domain and those below it.
     case domain(FoldedText)
@@ -39,7 +41,7 @@ enum AddressMatcher: Sendable {
     case me
     case known
     case list(String)
-    /// Words of the display name or of the address.
+    /// Words of the address or, without an `@`, of the display name.
     case phrase(FoldedText)
     case contains(FoldedText)
     case regex(Pattern)

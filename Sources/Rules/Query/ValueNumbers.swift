@@ -61,6 +61,15 @@ extension ValueReader {
         return number
     }
 
+    /// `3`, `mar`, `march`.
+    static func month(_ raw: RawValue) throws(QueryProblem) -> Int {
+        let number = raw.text.utf8.count <= 2 ? Int(raw.text) : nil
+        guard let month = number ?? DateWords.month(raw.text.lowercased(), anyLanguage: false),
+            (1...12).contains(month)
+        else { throw raw.problem("R022", "'\(raw.text)' is not a month", "dec, 12 or >=nov") }
+        return month
+    }
+
     /// How long a task waits: at least this long, unless a sign says otherwise.
     static func waitedTime(_ raw: RawValue, _ outside: Comparison?) throws(QueryProblem) -> ConditionTest.Kind
     {

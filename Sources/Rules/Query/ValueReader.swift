@@ -27,6 +27,7 @@ struct ValueReader {
             switch amount.unit {
             case .bytes: kind = .amount(amount, sign ?? .equal, try Self.bytes(value))
             case .count: kind = .amount(amount, sign ?? .equal, try Self.count(value))
+            case .month: kind = .amount(amount, sign ?? .equal, try Self.month(value))
             case .money:
                 let (cents, currency) = try Self.money(value)
                 kind = .amount(.money(in: currency), sign ?? .equal, cents)
@@ -93,12 +94,20 @@ struct ValueReader {
 
     private mutating func address(_ raw: RawValue) throws(QueryProblem) -> AddressMatcher {
         switch raw.form {
-        case .quoted: return .phrase(FoldedText(raw.text))
-        case .exact: return .exact(FoldedText(raw.text))
+        case .quoted: return Self.wholeAddress(raw.text).map { .exact($0) } ?? .phrase(FoldedText(raw.text))
+        case .exact: return .exact(Self.wholeAddress(raw.text) ?? FoldedText(raw.text))
         case .contains: return .contains(FoldedText(raw.text))
         case .regex(let insensitive): return .regex(try regex(raw, insensitive: insensitive))
         case .bare: return try bareAddress(raw)
         }
+    }
+
+    /// Quotes around a whole address change nothing: it is that address, and not one that goes on after it.
+    private static func wholeAddress(_ text: String) -> FoldedText? {
+        guard !text.contains(where: \.isWhitespace), let address = EmailAddress(text),
+            address.domain.contains(".") || address.domain.hasPrefix("[")
+        else { return nil }
+        return FoldedText(address.comparable)
     }
 
     private func bareAddress(_ raw: RawValue) throws(QueryProblem) -> AddressMatcher {

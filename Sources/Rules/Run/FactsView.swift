@@ -63,6 +63,10 @@ final class FactsView: MessageSight {
     lazy var body: [FoldedText]? = text.map { [FoldedText($0)] }
     lazy var sums: [String: Int]? = text.map { Money.sums(in: facts.subject + "\n" + $0) }
     lazy var foldedAttachmentNames = facts.attachments.map { FoldedText($0.name) }
+    /// Of a message with files, what was read of them, in one text.
+    private lazy var fileTexts: [String] =
+        facts.attachments.isEmpty ? [] : context.fileText?(facts.id).map { [$0] } ?? []
+    private lazy var foldedFileTexts = fileTexts.map { FoldedText($0) }
     lazy var attachmentTypes = facts.attachments.map { FoldedText($0.contentType) }
     /// nil: not fetched.
     private var text: String? { reads(.text) ? facts.text : nil }
@@ -70,10 +74,11 @@ final class FactsView: MessageSight {
     /// Answers to `is:<definition>` and `matched:<rule>`.
     var remembered: [String: Truth] = [:]
 
-    /// The bodies of every field of that name, which is in lower case.
+    /// The bodies of every field of that name, which is in lower case, or of the one at a place (``HeaderPlace``).
     func header(_ name: String) -> [String] {
         guard reads(.headers) else { return [] }
-        return facts.headers.compactMap { $0.isNamed(name) ? $0.body : nil }
+        let place = HeaderPlace(name)
+        return place.select(facts.headers.compactMap { $0.isNamed(place.name) ? $0.body : nil })
     }
 
     func foldedHeader(_ name: String) -> [FoldedText] {
@@ -111,8 +116,9 @@ final class FactsView: MessageSight {
         switch field {
         case .subject: subject
         case .body: body
-        case .anyText: body.map { $0 + envelopeTexts }
+        case .anyText: body.map { $0 + envelopeTexts + foldedFileTexts }
         case .attachmentName: foldedAttachmentNames
+        case .attachmentText: foldedFileTexts
         case .attachmentType: attachmentTypes
         case .header(let name): foldedHeader(name)
         }
@@ -129,9 +135,10 @@ final class FactsView: MessageSight {
         case .anyText:
             text.map {
                 [facts.subject, $0]
-                    + (facts.from + facts.to + facts.cc).flatMap { [$0.displayName, $0.addrSpec] }
+                    + (facts.from + facts.to + facts.cc).flatMap { [$0.displayName, $0.addrSpec] } + fileTexts
             }
         case .attachmentName: facts.attachments.map(\.name)
+        case .attachmentText: fileTexts
         case .attachmentType: facts.attachments.map(\.contentType)
         case .header(let name): header(name)
         }

@@ -51,6 +51,8 @@ public struct RuleContext: Sendable {
     /// When the first copy came, for every message that is a later one; nil: opus did not check, because no rule asks
     /// (``FactNeeds/copies``).
     public var earlierCopies: [EmailID: Timestamp]?
+    /// What was read of the files of a message; nil: no file was ever read.
+    public var fileText: (@Sendable (EmailID) -> String?)?
     /// The names of trusted servers in `Authentication-Results`, in lower case.
     /// RFC 8601 §2.5.
     public var authenticationServers: Set<String> = []

@@ -195,7 +195,7 @@ extension TextField {
     /// What has to be there to look at it.
     fileprivate var needs: FactNeeds {
         switch self {
-        case .subject, .attachmentName, .attachmentType: []
+        case .subject, .attachmentName, .attachmentType, .attachmentText: []
         case .header: .headers
         case .body, .anyText: .text
         }

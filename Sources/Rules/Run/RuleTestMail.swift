@@ -52,6 +52,10 @@ extension RuleTest.Mail {
             return other
         }
         context.threads = [facts.thread: others + [facts]]
+        let texts = Dictionary(
+            zip(others + [facts], thread + [self]).map { ($0.id, $1.fileTexts.joined(separator: "\n")) },
+            uniquingKeysWith: { first, _ in first })
+        context.fileText = { texts[$0] }
         context.earlierCopies = [:]
         for (mail, copy) in zip(thread + [self], others + [facts]) where mail.isDuplicate {
             context.earlierCopies?[copy.id] = copy.received - 60

@@ -58,6 +58,8 @@ extension FactsView {
         }
         switch field {
         case .body, .anyText: return counted(facts.text?.utf8.count ?? 0, "byte") + " of text"
+        case .attachmentText:
+            return counted(texts.reduce(0) { $0 + $1.utf8.count }, "byte") + " of text in files"
         case .attachmentName, .attachmentType:
             return texts.isEmpty ? "no attachments" : shortened(texts.joined(separator: ", "))
         case .subject: return shortened("\"\(facts.subject)\"")

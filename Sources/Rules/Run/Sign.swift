@@ -87,7 +87,7 @@ struct SignReader {
         case .header: 5
         case .body: 6
         case .anyText: 7
-        case .attachmentName, .attachmentType: nil
+        case .attachmentName, .attachmentType, .attachmentText: nil
         }
     }
 }

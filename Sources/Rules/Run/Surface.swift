@@ -65,19 +65,21 @@ final class Surface {
         _ address: FoldedAddress, _ matcher: AddressMatcher, captures: inout [String: String]
     ) -> Bool {
         switch matcher {
-        case .exact(let text): return address.addrSpec == text || address.name == text
+        case .exact(let text): return address.addrSpec == text || address.name == text && !text.hasAt
         case .domain(let domain): return address.domain.isDomain(domain)
-        case .glob(let pattern): return pattern.matches(address.addrSpec) || pattern.matches(address.name)
+        case .glob(let pattern):
+            return pattern.matches(address.addrSpec) || !pattern.hasAt && pattern.matches(address.name)
         case .me: return me.contains(address.addrSpec) || isMe(address.address)
         case .known: return context.known.contains(address.address.comparable)
         case .list(let name):
             return tables.lists[name]?.contains(address: address.addrSpec, domain: address.domain.string)
                 ?? false
         case .phrase(let text):
-            return address.addrSpec.containsPhrase(text) || address.name.containsPhrase(text)
-        case .contains(let text): return address.addrSpec.contains(text) || address.name.contains(text)
+            return address.addrSpec.containsPhrase(text) || address.name.containsPhrase(text) && !text.hasAt
+        case .contains(let text):
+            return address.addrSpec.contains(text) || address.name.contains(text) && !text.hasAt
         case .regex(let pattern):
-            for text in [address.address.addrSpec, address.address.displayName] {
+            for text in [address.address.addrSpec] + (pattern.hasAt ? [] : [address.address.displayName]) {
                 guard let groups = pattern.captures(in: text) else { continue }
                 captures.merge(groups) { first, _ in first }
                 return true

@@ -58,6 +58,8 @@ struct FoldedText: Hashable, Sendable {
     }
 
     var isEmpty: Bool { bytes.isEmpty }
+    /// Whether it can be a part of an address, with its `@`.
+    var hasAt: Bool { bytes.contains(UInt8(ascii: "@")) }
     var string: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Whether the other text is anywhere in this one.

@@ -18,6 +18,8 @@ final class Pattern: @unchecked Sendable {
     static let maximumProgram = 20_000
 
     let source: String
+    /// Whether an `@` is written in it: a pattern of addresses, which is never compared with a name beside one.
+    let hasAt: Bool
     /// The names of the named groups, with their numbers.
     let groups: [(name: String, number: Int)]
     // RE2 objects are immutable after compilation and may be matched from many threads: hence @unchecked.
@@ -60,6 +62,7 @@ final class Pattern: @unchecked Sendable {
         programSize = size
         self.handle = handle
         self.source = source
+        hasAt = source.utf8.contains(UInt8(ascii: "@"))
         self.literal = literal
         groupCount = Int(opus_re2_group_count(handle))
         groups = (0..<groupCount).compactMap { index in

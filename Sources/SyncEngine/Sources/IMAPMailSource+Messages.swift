@@ -202,5 +202,24 @@ extension IMAPMailSource {
         }
     }
 
+    public func size(of message: ListedMessage) async throws -> Int? {
+        var size: Int?
+        try await fetching([UIDSet([message.uid])], FetchItems(size: true)) { found in
+            if found.uid == message.uid { size = found.size }
+        }
+        return size
+    }
+
+    public func piece(of message: ListedMessage, from offset: Int, count: Int) async throws -> [UInt8]? {
+        var items = FetchItems()
+        items.sections = [SectionRequest("", offset: offset, count: count)]
+        var piece: [UInt8]?
+        try await fetching([UIDSet([message.uid])], items, skipsUnreadable: true) { found in
+            guard found.uid == message.uid, let bytes = found.sections[""] else { return }
+            piece = Array(bytes.readableBytesView)
+        }
+        return piece
+    }
+
     public func wait(atMost patience: Duration?) async { await client.wait(atMost: patience) }
 }

@@ -42,6 +42,13 @@ public protocol MailSource: Sendable {
         deliver: @Sendable (RawMessage) async throws -> Void
     ) async throws
 
+    /// Of a message of the mailbox that is open, in octets; nil: it is gone, or the source does not read in pieces.
+    func size(of message: ListedMessage) async throws -> Int?
+
+    /// The octets of such a message from `offset` on: `count`, or fewer at its end. nil: it is gone, or the source answers with
+    /// others.
+    func piece(of message: ListedMessage, from offset: Int, count: Int) async throws -> [UInt8]?
+
     /// How long the source may be silent before it counts as lost; nil: as long as usual.
     func wait(atMost patience: Duration?) async
 
@@ -74,6 +81,12 @@ extension MailSource {
     }
 
     public func wait(atMost patience: Duration?) async {}
+
+    public func size(of message: ListedMessage) async throws -> Int? { nil }
+
+    public func piece(of message: ListedMessage, from offset: Int, count: Int) async throws -> [UInt8]? {
+        nil
+    }
 
     public func uids(of mailbox: Mailbox) async throws -> UIDListing? { nil }
 

@@ -33,7 +33,7 @@ struct MorningOutput: Sendable {
         case .screened(let report), .bundled(let report): show(report)
         case .wouldScreen(let preview): for line in ScreenerText.lines(preview) { console.print(line) }
         case .nothingPlanned(let plan):
-            for line in plan.items.flatMap(\.warnings) + plan.warnings { warning(line) }
+            for line in plan.warningLines { warning(line) }
         case .previewed(let plan, let rules):
             try PlanOutput(session: session, console: console).show(
                 plan, rules, isDryRun: true, next: "opus run")
@@ -79,7 +79,9 @@ struct MorningOutput: Sendable {
         if isDryRun { return preview(report) }
         let lines = console.isQuiet ? report.held : report.lines + report.held
         for line in lines { console.print(TerminalText.line(line)) }
-        if !console.isQuiet { for mail in report.returned { console.print(ReturnedText.of(mail)) } }
+        if !console.isQuiet {
+            for line in ReturnedText.lines(report.returned) { console.print("back in the inbox: " + line) }
+        }
         for line in report.malformed { console.warn(console.style.yellow("! ") + TerminalText.line(line)) }
         for run in report.runs where !run.didNothing { show(run) }
     }
@@ -87,7 +89,7 @@ struct MorningOutput: Sendable {
     /// Nothing of it happened.
     private func preview(_ report: FollowReport) {
         for line in report.lines { console.print("would follow: " + TerminalText.line(line)) }
-        for mail in report.returned { console.print("would come back: " + ReturnedText.words(mail)) }
+        for line in ReturnedText.lines(report.returned) { console.print("would come back: " + line) }
         for line in report.malformed { console.warn(console.style.yellow("! ") + TerminalText.line(line)) }
     }
 
@@ -139,13 +141,14 @@ struct MorningOutput: Sendable {
     }
 }
 
-/// One line for a deferred message that is back in the inbox.
+/// One line for a deferred message that is back in the inbox, or for the messages of a bundle.
 enum ReturnedText {
     static func words(_ mail: ReturnedMail) -> String {
         "m:\(mail.shortID)  \(TerminalText.line(mail.from))  \(TerminalText.line(mail.subject))"
     }
 
-    static func of(_ mail: ReturnedMail) -> String {
-        "back in the inbox: " + words(mail)
+    static func lines(_ mails: [ReturnedMail]) -> [String] {
+        let (single, bundles) = BundleNames.grouping(mails)
+        return single.map(words) + bundles.map { TerminalText.line($0.words) }
     }
 }

@@ -69,6 +69,18 @@ struct OutboxOutput {
             tell(line)
         }
         guard line.state != .queued else { throw Outcome(status: .waiting(after: report)) }
-        if line.state != .sent { throw Outcome(status: .someFailed) }
+        if line.state.undelivered != .done { throw Outcome(status: line.state.undelivered) }
+    }
+}
+
+extension OutboxLine.State {
+    /// The exit code of a command that tried to send it: 69 if it was refused, 75 if it may still arrive. A mail that waits
+    /// has the code of what it waits for.
+    var undelivered: ExitStatus {
+        switch self {
+        case .sent, .discarded, .queued: .done
+        case .failed: .unavailable
+        case .held, .sending, .unknown, .needsDecision: .temporary
+        }
     }
 }

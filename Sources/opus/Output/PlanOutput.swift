@@ -15,13 +15,13 @@ struct PlanOutput {
     ) throws {
         let ids = try session.messages.shortIDs(plan.items.map(\.message))
         let when = When(zone: session.zone, now: session.now)
-        let text = PlanText(plan: plan, ids: ids, when: when, style: console.style, width: console.width)
+        let labels = session.bundling.labels
+        let text = PlanText(
+            plan: plan, ids: ids, when: when, style: console.style, width: console.width, labels: labels)
         let totals = PlanTotals(plan)
         guard console.isTerminal else {
-            console.print(lines: plan.items.lazy.filter { plan.isShown($0) }.map { machine($0, ids) })
-            for warning in plan.items.flatMap(\.warnings) + plan.warnings {
-                console.note("Warning: " + TerminalText.line(warning))
-            }
+            console.print(lines: plan.shown(labels: labels).map { machine($0, ids) })
+            for warning in plan.warningLines { console.note("Warning: " + TerminalText.line(warning)) }
             console.note(totals.sentence)
             return
         }
@@ -75,12 +75,36 @@ struct PlanOutput {
         }
     }
 
-    private func machine(_ item: Plan.Item, _ ids: [EmailID: String]) -> String {
+    private func machine(_ entry: PlanEntry, _ ids: [EmailID: String]) -> String {
+        switch entry {
+        case .message(let item):
+            row(item, ids[item.message] ?? item.message.rawValue, item.from?.addrSpec ?? "", item.subject)
+        case .bundle(let names, let items):
+            items.first.map { row($0, "-", names.bundle.name, names.counts) } ?? ""
+        }
+    }
+
+    private func row(_ item: Plan.Item, _ id: String, _ from: String, _ subject: String) -> String {
         let actions = item.decisions.map { "\($0.rule):\($0.action.word)" }.joined(separator: ",")
-        return [
-            ids[item.message] ?? item.message.rawValue, TerminalText.line(item.from?.addrSpec ?? ""),
-            TerminalText.line(item.subject), TerminalText.line(actions),
-        ].joined(separator: "\t")
+        return [id, TerminalText.line(from), TerminalText.line(subject), TerminalText.line(actions)]
+            .joined(separator: "\t")
+    }
+}
+
+extension Plan {
+    /// All warnings. Equal ones of several messages are one line with their number.
+    var warningLines: [String] {
+        var counts: [String: Int] = [:]
+        var order: [String] = []
+        for warning in items.flatMap(\.warnings) {
+            if counts[warning] == nil { order.append(warning) }
+            counts[warning, default: 0] += 1
+        }
+        let ofMessages = order.map { warning in
+            let count = counts[warning] ?? 1
+            return count == 1 ? warning : "\(warning) (\(counted(count, "message")))"
+        }
+        return ofMessages + warnings
     }
 }
 

@@ -10,32 +10,51 @@ struct PlanText {
     private let when: When
     private let style: Style
     private let width: Int
+    /// Labels that make a bundle.
+    private let labels: [Keyword: Bundle]
 
-    init(plan: Plan, ids: [EmailID: String], when: When, style: Style, width: Int) {
+    init(
+        plan: Plan, ids: [EmailID: String], when: When, style: Style, width: Int,
+        labels: [Keyword: Bundle] = [:]
+    ) {
         self.plan = plan
         self.ids = ids
         self.when = when
         self.style = style
         self.width = width
+        self.labels = labels
     }
 
-    /// What changes, message by message; what stays is a count.
+    /// What changes, message by message and bundle by bundle; what stays is a count.
     func lines() -> [String] {
-        var lines: [String] = []
-        for item in plan.items where plan.isShown(item) { lines += block(item) }
-        return lines
+        plan.shown(labels: labels).flatMap { entry in
+            switch entry {
+            case .message(let item):
+                block(
+                    item, ids[item.message] ?? "????", from: item.from?.name ?? "(no sender)",
+                    subject: item.subject.isEmpty ? "(no subject)" : item.subject)
+            case .bundle(let names, let items):
+                items.first.map {
+                    block($0, blankID($0), from: names.bundle.name, subject: names.counts)
+                } ?? []
+            }
+        }
     }
 
-    private func block(_ item: Plan.Item) -> [String] {
+    /// As wide as the ids of messages.
+    private func blankID(_ item: Plan.Item) -> String {
+        String(repeating: " ", count: ids[item.message]?.count ?? 4)
+    }
+
+    /// `item`: the message, or one of those with which the same happens.
+    private func block(_ item: Plan.Item, _ id: String, from: String, subject: String) -> [String] {
         let actions = zip(item.decisions, plan.alreadyDone(item)).filter { $0.0.action != .keep }
         let symbol = Self.strongest(
             actions.filter { !$0.1 }.compactMap { text(of: $0.0.action, item, width).first })
-        let left = " \(symbol) \(ids[item.message] ?? "????")  "
-        let name = TerminalText.padded(
-            TerminalText.truncated(TerminalText.line(item.from?.name ?? "(no sender)"), to: 18), to: 18)
+        let left = " \(symbol) \(id)  "
+        let name = TerminalText.padded(TerminalText.truncated(TerminalText.line(from), to: 18), to: 18)
         let room = max(20, width - 4 - TerminalText.width(left) - 20)
-        let subject = TerminalText.truncated(
-            TerminalText.line(item.subject.isEmpty ? "(no subject)" : item.subject), to: room)
+        let subject = TerminalText.truncated(TerminalText.line(subject), to: room)
         var lines = [left + name + "  " + (actions.isEmpty ? subject : style.bold(subject))]
         let indent = String(repeating: " ", count: TerminalText.width(left))
         var rule = ""
@@ -180,5 +199,9 @@ extension Plan {
     /// Whether a list of the plan has a line for it: something happens to the message, or something was prevented.
     func isShown(_ item: Item) -> Bool {
         !item.isUntouched || item.protectedBy != nil || !item.warnings.isEmpty
+    }
+
+    func shown(labels: [Keyword: Bundle]) -> [PlanEntry] {
+        entries(of: items.filter(isShown), labels: labels)
     }
 }

@@ -22,7 +22,7 @@ struct StatusOutput {
         guard watch.isRunning else {
             return warn("opus watch ended unexpectedly; last sign of life \(time(record.written))")
         }
-        console.note("watch: running since \(time(record.started)) (process \(record.process))")
+        say("watch: running since \(time(record.started)) (process \(record.process))")
         if watch.isSilent {
             warn("opus watch does not answer; this is what it last wrote, at \(time(record.written))")
         }
@@ -32,7 +32,7 @@ struct StatusOutput {
     func show(_ status: AccountStatus, _ watch: WatchStatus) {
         let sync = status.lastSync.map(time)
         let rest = status.isClear ? "; nothing is waiting" : ""
-        console.note("\(status.account): last sync \(sync ?? "never")\(rest)")
+        say("\(status.account): last sync \(sync ?? "never")\(rest)")
         if let end = status.loginEnds {
             let verb = end <= session.now ? "ended" : "ends"
             warn("\(status.account): the login \(verb) at \(time(end)): opus account login \(status.account)")
@@ -40,7 +40,7 @@ struct StatusOutput {
         guard watch.isRunning, let record = watch.record,
             let account = record.accounts.first(where: { $0.account == status.account })
         else { return }
-        console.note("\(status.account): \(words(account))")
+        say("\(status.account): \(words(account))")
         if let silence = record.silence(of: account, at: session.now) {
             warn("\(status.account): no sync for \(silence / 60) minutes")
         }
@@ -53,7 +53,7 @@ struct StatusOutput {
     func show(_ care: StoreCare) {
         let originals = care.originalBytes
         let more = originals > 0 ? ", originals \(ByteCount.words(originals))" : ""
-        console.note("store: \(ByteCount.words(care.bytes))\(more)")
+        say("store: \(ByteCount.words(care.bytes))\(more)")
     }
 
     private func words(_ account: AccountWatch) -> String {
@@ -67,6 +67,9 @@ struct StatusOutput {
             return account.phase.rawValue + " since \(time(account.since))" + reason
         }
     }
+
+    /// The result of the command.
+    private func say(_ text: String) { if !console.isQuiet { console.print(text) } }
 
     private func warn(_ text: String) { console.warn(console.style.yellow("! ") + text) }
 
@@ -112,7 +115,8 @@ struct StatusOutput {
         var members: [Group: [UnfinishedStep]] = [:]
         for entry in entries {
             let group = Group(
-                state: StepWord.state(entry.step.state), step: StepWord.done(entry.step.kind),
+                state: StepWord.state(entry.step.state),
+                step: String(StepWord.done(entry.step.kind).trimmingPrefix("× ")),
                 reason: TerminalText.line(entry.step.reason ?? ""))
             if members[group] == nil { order.append(group) }
             members[group, default: []].append(entry)
@@ -135,13 +139,13 @@ struct StatusOutput {
         console.print(table)
         let rest = sorted.dropFirst(Self.mostGroups).map(number).reduce(0, +)
         let more = rest > 0 ? "; \(rest) of them are not listed" : ""
-        console.note("\(counted(entries.count, "step")) in all\(more) (opus status --json)")
+        say("\(counted(entries.count, "step")) in all\(more) (opus status --json)")
     }
 
     func showInterrupted(_ accounts: [AccountStatus]) {
         for status in accounts where !status.interrupted.isEmpty {
             let runs = status.interrupted.map(\.description).joined(separator: ", ")
-            console.note(
+            say(
                 "\(status.account): \(runs) \(status.interrupted.count == 1 ? "was" : "were") interrupted; opus run asks whether to finish, opus undo reverses"
             )
         }

@@ -38,7 +38,7 @@ struct UndoOutput {
         for line in lines {
             let word: String
             switch line.fate {
-            case .inverse(let kind): word = "× " + StepWord.inverse(kind)
+            case .inverse(let kind): word = "× " + StepWord.inverse(kind) + until(line)
             case .cancelled: word = "× cancel: " + StepWord.of(line.step.kind)
             case .nothing(let reason): word = "× nothing to undo: " + TerminalText.line(reason)
             case .cannot: continue
@@ -52,11 +52,20 @@ struct UndoOutput {
         return counts.map { "\($0.count) \($0.word)" }
     }
 
+    /// When a message comes back that waits again.
+    private func until(_ line: UndoPlan.Line) -> String {
+        switch line.until {
+        case .time(let time): " until \(When(zone: session.zone, now: session.now).moment(time))"
+        case .someday: " (someday)"
+        case nil: ""
+        }
+    }
+
     private func machine(_ line: UndoPlan.Line, _ ids: [EmailID: String]) -> String {
         [
             UndoWord.fate(line.fate), line.step.message.flatMap { ids[$0] } ?? "-",
             TerminalText.line(line.step.cause.name), StepWord.of(line.step.kind),
-            TerminalText.line(UndoWord.reason(line.fate) ?? ""),
+            TerminalText.line(UndoWord.reason(line.fate) ?? "") + until(line),
         ].joined(separator: "\t")
     }
 }

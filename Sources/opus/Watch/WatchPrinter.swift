@@ -92,7 +92,7 @@ final class WatchPrinter: Sendable {
         switch event {
         case .followed(let report):
             for line in report.lines + report.held { say("\(time)  tasks: " + TerminalText.line(line)) }
-            for mail in report.returned { say("\(time)  " + ReturnedText.of(mail)) }
+            for line in ReturnedText.lines(report.returned) { say("\(time)  back in the inbox: " + line) }
             for line in report.malformed { warn("! " + TerminalText.line(line)) }
             for run in report.runs where !run.drain.failures.isEmpty {
                 warn("! \(run.drain.failures.count) not done (opus status)")

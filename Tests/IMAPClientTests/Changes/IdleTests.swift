@@ -258,9 +258,81 @@ import Testing
             #expect(try await wait(client) == .changedElsewhere([bytes("Work")]))
         }
         try await talk(.login()) { client in
+            #expect(await !client.reportsOtherMailboxes)
             await #expect(throws: IMAPClientError.missingCapability(.notify)) {
                 try await client.changes.notify()
             }
         }
+    }
+
+    @Test("news of other mailboxes that come while other commands run end the next wait, once")
+    func newsBetweenWaits() async throws {
+        try await talk(
+            .login("IMAP4rev1 IDLE NOTIFY") + Self.notifying("A4") + [
+                .client("A5 NOOP"), .server("* STATUS Work (MESSAGES 2 UIDNEXT 3 UIDVALIDITY 1)"),
+                .server("A5 OK done"),
+            ] + Self.examined("A6") + Self.examined("A7") + Self.idling("A8") + [.server("* 4 EXISTS")]
+                + Self.ended("A8")
+        ) { client in
+            _ = try await client.changes.notify()
+            #expect(await client.reportsOtherMailboxes)
+            try await client.noop()
+            #expect(try await wait(client) == .changedElsewhere([bytes("Work")]))
+            #expect(try await wait(client) == .changed)
+        }
+    }
+
+    @Test("the same numbers again are not news")
+    func oldNumbers() async throws {
+        try await talk(
+            .login("IMAP4rev1 IDLE NOTIFY") + Self.notifying("A4") + [
+                .client("A5 NOOP"), .server("* STATUS Work (MESSAGES 1 UIDNEXT 2 UIDVALIDITY 1 UNSEEN 1)"),
+                .server("A5 OK done"),
+            ] + Self.examined("A6") + Self.idling("A7") + [.server("* 4 EXISTS")] + Self.ended("A7")
+        ) { client in
+            _ = try await client.changes.notify()
+            try await client.noop()
+            #expect(try await wait(client) == .changed)
+        }
+    }
+
+    @Test("a server that gives up NOTIFY ends the wait, and is asked again")
+    func overflow() async throws {
+        try await talk(
+            .login("IMAP4rev1 IDLE NOTIFY") + Self.notifying("A4") + Self.examined("A5") + Self.idling("A6")
+                + [.server("* OK [NOTIFICATIONOVERFLOW] too many")] + Self.ended("A6")
+        ) { client in
+            _ = try await client.changes.notify()
+            #expect(try await wait(client) == .changed)
+            #expect(await !client.reportsOtherMailboxes)
+        }
+    }
+
+    @Test("a survey covers what came before it, and not what comes after")
+    func surveyed() {
+        func work(_ messages: UInt32) -> MailboxStatus {
+            MailboxStatus(name: bytes("Work"), messages: messages)
+        }
+        var news = MailboxNews()
+        news.note(work(5))
+        #expect(news.take(except: bytes("INBOX")).isEmpty, "without NOTIFY a STATUS is an answer")
+        news.cover([work(5)])
+        news.begin([work(6)])
+        #expect(news.take(except: bytes("INBOX")) == [bytes("Work")], "it came between the survey and NOTIFY")
+        news.note(work(7))
+        news.cover([work(7)])
+        #expect(news.take(except: bytes("INBOX")).isEmpty)
+        news.note(work(8))
+        #expect(news.take(except: bytes("Work")).isEmpty, "the open mailbox is compared anyway")
+    }
+
+    private static func notifying(_ tag: String) -> [Line] {
+        [
+            .client(
+                "\(tag) NOTIFY SET STATUS (SELECTED (MessageNew MessageExpunge FlagChange)) "
+                    + "(PERSONAL (MessageNew MessageExpunge FlagChange MailboxName))"),
+            .server("* STATUS Work (MESSAGES 1 UIDNEXT 2 UIDVALIDITY 1)"),
+            .server("\(tag) OK done"),
+        ]
     }
 }

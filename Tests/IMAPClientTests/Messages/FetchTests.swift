@@ -299,6 +299,27 @@ import Transport
         }
     }
 
+    @Test("a piece from the middle counts only if the server says that it begins there")
+    func pieces() async throws {
+        var items = FetchItems()
+        items.sections = [SectionRequest("", offset: 4, count: 3)]
+        let asked = items
+        try await talkInMailbox(
+            .selected() + [
+                .client("A5 UID FETCH 5:7 (UID BODY.PEEK[]<4.3>)"),
+                .raw("* 1 FETCH (UID 5 BODY[]<4> {3}\r\nefg)\r\n"),
+                // A server that does not know partial fetches, and one that counts from another place.
+                .raw("* 2 FETCH (UID 6 BODY[] {7}\r\nabcdefg)\r\n"),
+                .raw("* 3 FETCH (UID 7 BODY[]<0> {3}\r\nabc)\r\n"),
+                .server("A5 OK done"),
+            ]
+        ) { client in
+            var seen: [UInt32: ByteBuffer?] = [:]
+            try await client.messages.fetch([5, 6, 7], asked) { seen[$0.uid] = $0.sections[""] }
+            #expect(seen == [5: ByteBuffer(string: "efg"), 6: nil, 7: nil])
+        }
+    }
+
     @Test("sets are requested in the given order, several at a time")
     func inOrder() async throws {
         try await talkInMailbox(

@@ -56,6 +56,12 @@ struct UnsubscribeCommand: AsyncParsableCommand {
         _ word: String, _ session: Session, _ console: Console, _ result: Written
     ) async throws {
         let plan = try session.unsubscribing.plan(word)
+        if let asked = try session.unsubscribing.askedAt(plan) {
+            let day = session.zone.local(asked).date
+            return console.print(
+                TerminalText.line(
+                    "\(plan.sender ?? word) was asked to stop on \(day), and has ten days to do so"))
+        }
         switch plan.way {
         case .post(let address):
             console.print(TerminalText.line("POST List-Unsubscribe=One-Click to \(address)"))

@@ -73,14 +73,31 @@ struct RunsCommand: ParsableCommand {
                 .init(title: "STEP", isFlexible: true),
                 .init(title: "PROOF OR REASON", isFlexible: true),
             ])
-            for step in steps {
-                table.add([
-                    StepWord.state(step.state), step.message.flatMap { ids[$0] } ?? "-",
-                    TerminalText.line(step.cause.name),
-                    StepWord.of(step.kind), TerminalText.line(proof(step, undone)),
-                ])
+            for entry in try session.bundling.entries(of: steps, undone: undone) {
+                switch entry {
+                case .step(let step):
+                    table.add([
+                        StepWord.state(step.state), step.message.flatMap { ids[$0] } ?? "-",
+                        TerminalText.line(step.cause.name),
+                        StepWord.of(step.kind), TerminalText.line(proof(step, undone)),
+                    ])
+                case .bundle(let names, let steps):
+                    guard let first = steps.first else { continue }
+                    table.add([
+                        StepWord.state(first.state), "-", TerminalText.line(first.cause.name),
+                        StepWord.of(first.kind) + ": " + TerminalText.line(names.words),
+                        TerminalText.line(proof(steps, undone)),
+                    ])
+                }
             }
             console.print(table)
+        }
+
+        /// What all of them have in common.
+        private func proof(_ steps: [Step], _ undone: [Int64: RunID]) -> String {
+            let proofs = Set(steps.map { proof($0, undone) })
+            if proofs.count == 1, let proof = proofs.first { return proof }
+            return steps.first?.id.flatMap { undone[$0] }.map { "undone by \($0)" } ?? ""
         }
 
         /// The proof or the error, the number of attempts if more than one, and the run that undid it.

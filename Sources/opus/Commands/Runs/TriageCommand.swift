@@ -115,11 +115,17 @@ struct TriageCommand: AsyncParsableCommand {
                 ask: TerminalAsk(console: console, walk: walk)
             ) { try output.show($0, history: history, isOneByOne: isOneByOne) }
             if first, !isDryRun { return try await firstDay(session, flow, output) }
-            if first, !console.isJSON {
-                let text = FirstDayOutput(console: console)
-                for offer in try session.firstDay.offers(account: global.account) { text.show(offer) }
+            var plans = try flow.plans()
+            if first {
+                let offers = try session.firstDay.offers(account: global.account)
+                if !console.isJSON { for offer in offers { FirstDayOutput(console: console).show(offer) } }
+                // The backlog is in the archive when the rules have their turn.
+                let archived = try offers.filter { !$0.backlog.isEmpty }.flatMap { offer in
+                    try session.firstDay.plan(for: offer).items.filter { !$0.isUntouched }.map(\.message)
+                }
+                let backlog = Set(archived)
+                for index in plans.indices { plans[index].items.removeAll { backlog.contains($0.message) } }
             }
-            let plans = try flow.plans()
             if let out { return try save(plans, to: out, output, library.rules) }
             if isDryRun { return try show(plans, output, library.rules) }
             let reports = try await flow.apply(plans)

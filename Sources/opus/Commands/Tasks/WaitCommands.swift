@@ -84,7 +84,7 @@ struct DelegateCommand: AsyncParsableCommand {
     @Argument(help: "A message id (opus list).")
     var message: String
 
-    @Argument(help: "The address of the person who takes it on.")
+    @Argument(help: "The person who takes it on: an address, or a name of people: in opus.yaml.")
     var whom: String
 
     func run() async throws {

@@ -132,10 +132,8 @@ struct Outgoing {
         } else {
             for line in lines { output.tell(line) }
         }
-        var status = ExitStatus.done
-        if lines.contains(where: { $0.state != .sent && $0.state != .queued && $0.state != .discarded }) {
-            status = .someFailed
-        }
+        var status = lines.map(\.state.undelivered).first { $0 == .unavailable } ?? .done
+        if status == .done { status = lines.map(\.state.undelivered).first { $0 != .done } ?? .done }
         if let waiting, lines.contains(where: { $0.state == .queued }) { status = status.worse(waiting) }
         if status != .done { throw Outcome(status: status) }
     }

@@ -1,0 +1,79 @@
+import IMAPProtocol
+
+/// What the server says of mailboxes that are not open while other commands run: kept until a survey covers it, so that no wait
+/// misses it. RFC 5465.
+struct MailboxNews {
+    /// Whether the server reports changes of other mailboxes in this session.
+    private(set) var isOn = false
+    /// The numbers that the last survey saw.
+    private var surveyed: [[UInt8]: MailboxStatus] = [:]
+    /// Other numbers that came since.
+    private var reported: [[UInt8]: MailboxStatus] = [:]
+
+    /// More mailboxes than any account has: what comes beyond is left to the next survey.
+    private static let mostMailboxes = 10_000
+
+    /// NOTIFY was accepted, and named these numbers. A mailbox that no survey saw is known from here on.
+    mutating func begin(_ statuses: [MailboxStatus]) {
+        isOn = true
+        for status in statuses {
+            if let known = surveyed[status.name], known.differs(from: status) {
+                keep(status)
+            } else {
+                surveyed[status.name] = status
+            }
+        }
+    }
+
+    /// The server reports no more: it was too much for it.
+    mutating func end() { isOn = false }
+
+    mutating func note(_ status: MailboxStatus) {
+        guard isOn else { return }
+        if let known = surveyed[status.name], !known.differs(from: status) {
+            reported[status.name] = nil
+        } else {
+            keep(status)
+        }
+    }
+
+    private mutating func keep(_ status: MailboxStatus) {
+        guard reported.count < Self.mostMailboxes || reported[status.name] != nil else { return }
+        reported[status.name] = status
+    }
+
+    /// A survey saw these numbers; what came before it is covered.
+    mutating func cover(_ statuses: [MailboxStatus]) {
+        surveyed = Dictionary(statuses.map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })
+        reported = reported.filter { name, status in surveyed[name]?.differs(from: status) ?? false }
+    }
+
+    /// The mailboxes that changed since the survey, except the one that is open. Each is named once.
+    mutating func take(except open: [UInt8]) -> Set<[UInt8]> {
+        defer {
+            surveyed.merge(reported) { _, new in new }
+            reported = [:]
+        }
+        return Set(reported.keys).subtracting([open])
+    }
+}
+
+extension MailboxStatus {
+    /// A number that either side does not have says nothing.
+    fileprivate func differs(from other: MailboxStatus) -> Bool {
+        func differ<Number: Equatable>(_ one: Number?, _ two: Number?) -> Bool {
+            guard let one, let two else { return false }
+            return one != two
+        }
+        return differ(messages, other.messages) || differ(uidNext, other.uidNext)
+            || differ(uidValidity, other.uidValidity) || differ(highestModSeq, other.highestModSeq)
+    }
+}
+
+extension StatusResponse {
+    /// The server gave up NOTIFY. RFC 5465 §5.8.
+    var endsNotify: Bool {
+        if case .other("NOTIFICATIONOVERFLOW", _) = code { return true }
+        return false
+    }
+}

@@ -1,0 +1,10 @@
+/// Ways to the few steps that are mail, that wait for a decision or that were refused: a journal of years has many others.
+
+enum JournalIndexSchema {
+    static let sql = """
+        CREATE INDEX IF NOT EXISTS step_submitted ON step(token) WHERE verb = 'submit';
+        CREATE INDEX IF NOT EXISTS step_refused ON step(account) WHERE state IN ('needsDecision', 'rejected');
+        -- Asked when a message is deleted.
+        CREATE INDEX IF NOT EXISTS rule_deferral_message ON rule_deferral(message);
+        """
+}

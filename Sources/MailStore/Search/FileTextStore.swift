@@ -1,0 +1,113 @@
+import GRDB
+public import Models
+
+/// The text of attached files: what was read of them, and which messages are still to be read.
+public struct FileTextStore: Sendable {
+    let file: StoreFile
+
+    /// A message whose files were not read yet.
+    public struct Due: Hashable, Sendable {
+        public var id: EmailID
+        /// Bytes of the whole message.
+        public var size: Int
+        public var attachments: [Attachment]
+    }
+
+    /// The newest messages with files that were not read, among those that are in a mailbox.
+    public func due(of account: AccountID, limit: Int) throws(MailStoreError) -> [Due] {
+        try file.reading { db in
+            guard let owner = try db.accountRow(account) else { return [] }
+            let sql = """
+                SELECT email_id, size, attachments FROM message
+                WHERE account = ?1 AND attachments <> ''
+                    AND NOT EXISTS (SELECT 1 FROM file_text WHERE message = message.id)
+                    AND EXISTS (SELECT 1 FROM placement JOIN mailbox ON mailbox.id = placement.mailbox
+                        WHERE placement.message = message.id AND NOT is_missing)
+                ORDER BY id DESC LIMIT ?2
+                """
+            return try Row.fetchAll(db.cachedStatement(sql: sql), arguments: [owner, limit]).map { row in
+                Due(
+                    id: EmailID(rawValue: row[0]), size: row[1],
+                    attachments: Packed.attachments(row[2] as String))
+            }
+        }
+    }
+
+    /// Notes that the files of a message were read. A message that is gone, or was read meanwhile, is left as it is.
+    public func save(_ text: String, unread: Int, of id: EmailID) throws(MailStoreError) {
+        try file.writing { db in
+            file.words.begin(db)
+            guard
+                let row = try Int64.fetchOne(
+                    db, sql: "SELECT id FROM message WHERE email_id = ?", arguments: [id.rawValue])
+            else { return }
+            try db.cachedStatement(
+                sql: "INSERT OR IGNORE INTO file_text (message, text, unread) VALUES (?, opus_pack(?), ?)"
+            ).execute(arguments: [row, text, unread])
+            guard db.changesCount > 0 else { return }
+            try IndexWriter(db: db, known: file.words).index(fileText: text, of: row)
+        }
+    }
+
+    /// Whether any file was read.
+    public func isUsed() throws(MailStoreError) -> Bool {
+        try file.reading { db in try db.hasFileTexts() }
+    }
+
+    /// nil: its files were not read.
+    public func text(of id: EmailID) throws(MailStoreError) -> String? {
+        try file.reading { db in
+            let sql = """
+                SELECT opus_unpack_text(text) FROM file_text
+                WHERE message = (SELECT id FROM message WHERE email_id = ?)
+                """
+            return try String.fetchOne(db.cachedStatement(sql: sql), arguments: [id.rawValue])
+        }
+    }
+}
+
+extension IndexWriter {
+    func index(fileText text: String, of row: Int64) throws {
+        let indexed = IndexedText(text) { known.isNew($0) }
+        try db.cachedStatement(sql: "INSERT INTO file_search (rowid, text) VALUES (?, ?)")
+            .execute(arguments: [row, indexed.string])
+        try note(indexed.words)
+    }
+
+    /// Takes the text of a message's files out of the store and its index.
+    func removeFileText(of row: Int64) throws {
+        let text = try String.fetchOne(
+            db.cachedStatement(sql: "SELECT opus_unpack_text(text) FROM file_text WHERE message = ?"),
+            arguments: [row])
+        guard let text else { return }
+        try db.cachedStatement(
+            sql: "INSERT INTO file_search (file_search, rowid, text) VALUES ('delete', ?, ?)"
+        )
+        .execute(arguments: [row, IndexedText(text).string])
+        try db.cachedStatement(sql: "DELETE FROM file_text WHERE message = ?").execute(arguments: [row])
+    }
+}
+
+extension Database {
+    func hasFileTexts() throws -> Bool {
+        try Bool.fetchOne(cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM file_text)")) ?? false
+    }
+
+    /// Messages that may have what is wanted because of a text in their files; nil: none was read, or nothing asks for one.
+    func rows(withFileTextFor wanted: SearchCondition) throws -> RowSet? {
+        guard try hasFileTexts() else { return nil }
+        var rows = RowSet()
+        switch try WordExpression.ofFiles(wanted, self) {
+        case .nothing: return nil
+        case .everything:
+            for row in try Int64.fetchAll(cachedStatement(sql: "SELECT message FROM file_text")) {
+                rows.insert(row)
+            }
+        case .match(let expression):
+            let statement = try cachedStatement(
+                sql: "SELECT rowid FROM file_search WHERE file_search MATCH ?")
+            for row in try Int64.fetchAll(statement, arguments: [expression]) { rows.insert(row) }
+        }
+        return rows
+    }
+}

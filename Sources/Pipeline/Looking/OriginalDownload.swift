@@ -1,0 +1,118 @@
+import Crypto
+import Files
+import Foundation
+import Glibc
+import Models
+import SyncEngine
+
+/// A message that is read from a server in pieces. What came stays, in memory and in a file beside the cache, so that a
+/// download that broke continues at its end: after a reconnection, and in the next command.
+///
+/// The file begins with a line that says which message it is, under which UIDVALIDITY and of which size. Each piece follows
+/// its length and a digest of it, so that a piece that a crash left damaged counts as missing, with all after it.
+actor OriginalDownload {
+    /// What must not have changed for what came to be of use.
+    struct Identity: Equatable {
+        var mailbox: MailboxName
+        var uidValidity: UInt32
+        var uid: UInt32
+        /// As the server says.
+        var size: Int
+
+        fileprivate var line: String {
+            let name = Hex.encode(mailbox.bytes)
+            return "opus-part 1 \(uidValidity) \(uid) \(size) \(name)\n"
+        }
+    }
+
+    /// Octets of one request: what is lost at most when the connection breaks.
+    static let pieceSize = 512 << 10
+
+    private let path: String?
+    private var bytes: [UInt8] = []
+    private var identity: Identity?
+
+    var count: Int { bytes.count }
+
+    /// `path`: of the file; nil: it is kept in memory only.
+    init(path: String?) { self.path = path }
+
+    /// Reads what is missing from the mailbox that is open. nil: the message is gone, cannot be read in pieces, or has not the
+    /// size that the server says.
+    func read(_ place: MessagePlace, from source: any MailSource, atMost limit: Int) async throws -> [UInt8]?
+    {
+        let listed = ListedMessage(uid: place.key.uid, remoteName: place.remoteName)
+        guard let size = try await source.size(of: listed), size <= limit else { return nil }
+        begin(
+            Identity(
+                mailbox: place.mailbox.name, uidValidity: place.key.uidValidity, uid: place.key.uid,
+                size: size))
+        while count < size {
+            let piece = try await source.piece(of: listed, from: count, count: Self.pieceSize)
+            guard let piece, !piece.isEmpty else { break }
+            add(piece)
+            if piece.count < Self.pieceSize { break }
+        }
+        let whole = bytes
+        forget()
+        return whole.count == size ? whole : nil
+    }
+
+    /// With what the server says of the message now. What came of another one is forgotten.
+    private func begin(_ wanted: Identity) {
+        guard wanted != identity else { return }
+        identity = wanted
+        bytes = path.flatMap { Self.read($0, wanted) } ?? []
+    }
+
+    private func add(_ piece: [UInt8]) {
+        let isFirst = bytes.isEmpty
+        bytes += piece
+        // A message that one piece holds needs no file.
+        guard let path, let identity, piece.count == Self.pieceSize, bytes.count < identity.size else {
+            return
+        }
+        let flags = isFirst ? O_TRUNC : 0
+        let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC | flags, 0o600)
+        guard file >= 0 else { return }
+        defer { close(file) }
+        let record = (isFirst ? Array(identity.line.utf8) : []) + Self.head(of: piece) + piece
+        let written = record.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+        // No room, say: the file ends where its last whole piece does.
+        if written != record.count { unlink(path) }
+    }
+
+    /// When the message is whole, or what came is of no use.
+    private func forget() {
+        bytes = []
+        identity = nil
+        if let path { unlink(path) }
+    }
+
+    private static let headLength = 65
+
+    private static func head(of piece: some Collection<UInt8>) -> [UInt8] {
+        Array(Hex.encode(SHA256.hash(Array(piece))).utf8) + [0x0A]
+    }
+
+    /// The pieces of the file that are whole; nil: it is of another message.
+    private static func read(_ path: String, _ identity: Identity) -> [UInt8]? {
+        var status = stat()
+        let line = Array(identity.line.utf8)
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_size <= 2 * identity.size + pieceSize,
+            let content = FileManager.default.contents(atPath: path), content.starts(with: line)
+        else { return nil }
+        var bytes: [UInt8] = []
+        var rest = content.dropFirst(line.count)
+        while rest.count >= headLength + pieceSize {
+            let piece = rest.dropFirst(headLength).prefix(pieceSize)
+            guard rest.starts(with: head(of: piece)) else { break }
+            bytes += piece
+            rest = rest.dropFirst(headLength + pieceSize)
+        }
+        // Pieces that are added later must follow whole ones.
+        if !rest.isEmpty, truncate(path, off_t(content.count - rest.count)) != 0 { return nil }
+        return bytes
+    }
+}

@@ -1,0 +1,134 @@
+import Accounts
+import Logging
+import MIMEParser
+import MailStore
+import Models
+
+/// Reads the text of attached files after a sync, the newest messages first, so that searches and rules find it.
+///
+/// Off unless `attachment-text: { index: true }`. Each message is read once, files above `max-size` not at all, and a sync
+/// spends at most ``patience`` on it: the next one goes on. A failure only means that the text is not found.
+struct FileTexts: Sendable {
+    let settings: FileTextSettings
+    let store: Store
+    let scratch: String
+    let logger: Logger
+    var patience = Duration.seconds(60)
+    var limits = TextProgram.Limits()
+
+    init(_ settings: FileTextSettings, store: Store, scratch: String, logger: Logger) {
+        self.settings = settings
+        self.store = store
+        self.scratch = scratch
+        self.logger = logger
+    }
+
+    /// Bytes of text that are kept of one message.
+    private static let mostText = 1 << 20
+    private static let step = 20
+
+    /// Never throws but on cancellation: the sync is over, whatever becomes of the files.
+    func read(of account: AccountID, over connection: AccountConnection) async throws {
+        try await read(of: account) { id in
+            try await OriginalReader.bytes(of: id, over: connection, store: store)
+        }
+    }
+
+    /// The same, with the bytes of a message from anywhere; nil: it is gone.
+    func read(
+        of account: AccountID, message: @Sendable (EmailID) async throws -> [UInt8]?
+    ) async throws {
+        guard settings.isOn else { return }
+        guard
+            var program = TextProgram(
+                "pdftotext", ["-q", "-enc", "UTF-8", "-nopgbrk", "-", "-"], scratch: scratch)
+        else {
+            logger.notice(
+                "the text of attached files is not read: there is no program pdftotext or no prlimit")
+            return
+        }
+        program.limits = limits
+        let deadline = ContinuousClock.now + patience
+        do {
+            while true {
+                let due = try store.fileTexts.due(of: account, limit: Self.step)
+                guard !due.isEmpty else { return }
+                for item in due {
+                    guard ContinuousClock.now < deadline else { return }
+                    let found = try await text(of: item, program, message)
+                    try Task.checkCancellation()
+                    try store.fileTexts.save(found.text, unread: found.unread, of: item.id)
+                }
+            }
+        } catch {
+            try Task.checkCancellation()
+            logger.notice("attached files could not be read", metadata: ["error": "\(error)"])
+        }
+    }
+
+    // MARK: One message
+
+    private enum Kind {
+        case pdf
+        case text
+    }
+
+    private static func kind(_ attachment: Attachment) -> Kind? {
+        let name = attachment.name.lowercased()
+        if attachment.contentType == "application/pdf" || name.hasSuffix(".pdf") { return .pdf }
+        return attachment.contentType.hasPrefix("text/") && attachment.contentType != "text/calendar"
+            ? .text : nil
+    }
+
+    private func text(
+        of item: FileTextStore.Due, _ program: TextProgram, _ message: (EmailID) async throws -> [UInt8]?
+    ) async throws -> (text: String, unread: Int) {
+        let wanted = item.attachments.filter { Self.kind($0) != nil }
+        let small = wanted.filter { $0.size <= settings.maxSize }
+        // With its encoding, a file takes a third more; the other files of the message come along.
+        guard !small.isEmpty, item.size <= 4 * settings.maxSize, let bytes = try await message(item.id) else {
+            return ("", wanted.count)
+        }
+        let parsed = MIMEParser.parse(bytes)
+        var (texts, unread) = ([String](), wanted.count - small.count)
+        for attachment in small {
+            guard let path = SectionPath(attachment.section), let part = parsed.part(at: path),
+                let text = await text(of: part, Self.kind(attachment), in: parsed, program)
+            else {
+                unread += 1
+                continue
+            }
+            texts.append(text)
+        }
+        return (Self.clean(texts.joined(separator: "\n")), unread)
+    }
+
+    private func text(
+        of part: Part, _ kind: Kind?, in message: ParsedMessage, _ program: TextProgram
+    ) async -> String? {
+        switch kind {
+        case nil: return nil
+        case .text: return message.text(of: part)
+        case .pdf:
+            do {
+                return try await program.text(of: message.decodedBody(of: part, limit: settings.maxSize))
+            } catch {
+                logger.debug("an attached file could not be read", metadata: ["error": "\(error)"])
+                return nil
+            }
+        }
+    }
+
+    /// At most ``mostText``, without characters that are not text.
+    private static func clean(_ text: String) -> String {
+        let scalars = text.unicodeScalars.map { $0.value < 0x20 && $0 != "\n" && $0 != "\t" ? " " : $0 }
+        var result = String.UnicodeScalarView()
+        var length = 0
+        for scalar in scalars {
+            length += UTF8.width(scalar)
+            guard length <= mostText else { break }
+            result.append(scalar)
+        }
+        return String(result)
+    }
+}

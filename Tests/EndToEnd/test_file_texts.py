@@ -1,0 +1,97 @@
+"""`attachment-text`: a sync reads attached files, so that searches and rules find their text; what a file or its program does
+never harms the sync."""
+import os
+import shutil
+import time
+import unittest
+
+from letters import letter
+from test_attachments import parcel
+from workplace import Case, on_both
+
+ON = "attachment-text: { index: true, max-size: 200K }\n"
+RULES = """\
+rules-version: 1
+rules:
+  - { id: contract, when: 'attachment:text:"plain of jars"', then: archive }
+"""
+
+
+def pdf(text):
+    """A PDF with one line of text."""
+    stream = f"BT /F1 12 Tf 72 700 Td ({text}) Tj ET".encode()
+    objects = [b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+               b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
+               b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream),
+               b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]
+    out, places = b"%PDF-1.4\n", []
+    for number, item in enumerate(objects, 1):
+        places.append(len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, item)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    return out + b"xref\n0 6\n0000000000 65535 f \n%strailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (
+        table, len(out))
+
+
+class Reading:
+    def prepare(self, *letters, settings=ON, rules="rules-version: 1\nrules: []\n", **options):
+        box = self.new_box()
+        box.add("INBOX", list(letters))
+        return box, self.new_place(box, rules, settings=settings, **options)
+
+    def found(self, place, query):
+        return sorted(item["subject"] for item in self.check(place.opus("search", query, "--json")).json["items"])
+
+
+@on_both
+@unittest.skipUnless(shutil.which("pdftotext") and shutil.which("prlimit"), "takes pdftotext (poppler-utils)")
+class WithPdftotext(Reading):
+    def test_words_of_files_are_found_by_searches_and_rules(self):
+        mails = [parcel("The contract", ("a.pdf", pdf("The plain of jars in Laos"))), parcel("Notes", ("n.txt", b"jars and lids\n", "text/plain")),
+                 parcel("Broken", ("b.pdf", b"%PDF-1.4 nothing of it is true")),
+                 parcel("Too large", ("c.pdf", pdf("jars") + b"%" * 300_000)), letter("Jars of honey")]
+        box, place = self.prepare(*mails, rules=RULES)
+        self.check(place.opus("sync"))
+        self.assertEqual(self.found(place, "attachment:text:jars"), ["Notes", "The contract"])
+        self.assertEqual(self.found(place, "jars"), ["Jars of honey", "Notes", "The contract"])
+        self.assertEqual(self.found(place, "plain contract"), ["The contract"])
+        self.assertEqual(self.found(place, "attachment:text:~lao -subject:notes"), ["The contract"])
+        self.assertEqual(self.found(place, "text:jars -attachment:text:jars"), ["Jars of honey"])
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(box, {"the-contract": "Archive", "notes": "INBOX"})
+        self.check(place.opus("store", "verify"))
+
+
+class Faults(Reading, Case):
+    """A program in the place of pdftotext."""
+
+    kind = "maildir"
+
+    def with_program(self, script, *letters):
+        box, place = self.prepare(*letters)
+        folder = place.root / "programs"
+        folder.mkdir()
+        program = folder / "pdftotext"
+        program.write_text("#!/bin/sh\n" + script)
+        program.chmod(0o755)
+        return place, {"PATH": f"{folder}:{os.environ['PATH']}"}
+
+    def test_it_is_off_by_default(self):
+        box, place = self.prepare(parcel("One", ("a.pdf", pdf("jars"))), settings="")
+        self.check(place.opus("sync"))
+        self.assertEqual(self.found(place, "jars"), [])
+        self.check(place.opus("search", "attachment:text:jars"), 0, "attachment-text: { index: true }")
+
+    def test_a_program_that_prints_without_end_or_crashes_is_bounded(self):
+        place, path = self.with_program("read x; case $x in *bomb*) while :; do echo jars jars jars; done;; *) kill -SEGV $$;; esac\n",
+                                  parcel("Bomb", ("a.pdf", b"%PDF bomb\n")), parcel("Crash", ("b.pdf", b"%PDF crash\n")),
+                                  parcel("Text", ("n.txt", b"jars\n", "text/plain")))
+        start = time.monotonic()
+        self.check(place.opus("sync", environment=path))
+        self.assertLess(time.monotonic() - start, 15)
+        self.assertEqual(self.found(place, "jars"), ["Bomb", "Text"])
+        self.assertEqual([name for name in os.listdir(place.root / ".opus") if name.startswith("reading-")], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
