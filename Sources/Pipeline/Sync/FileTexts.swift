@@ -7,7 +7,7 @@ import Models
 /// Reads the text of attached files after a sync, the newest messages first, so that searches and rules find it.
 ///
 /// Off unless `attachment-text: { index: true }`. Each message is read once, files above `max-size` not at all, and a sync
-/// spends at most ``patience`` on it: the next one goes on. A failure only means that the text is not found.
+/// spends at most ``patience`` on it: the next one continues. A failure only means that the text is not found.
 struct FileTexts: Sendable {
     let settings: FileTextSettings
     let store: Store
@@ -44,7 +44,7 @@ struct FileTexts: Sendable {
                 "pdftotext", ["-q", "-enc", "UTF-8", "-nopgbrk", "-", "-"], scratch: scratch)
         else {
             logger.notice(
-                "the text of attached files is not read: there is no program pdftotext or no prlimit")
+                "the text of attached files is not read: pdftotext or prlimit not found")
             return
         }
         program.limits = limits
