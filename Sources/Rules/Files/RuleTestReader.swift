@@ -196,7 +196,8 @@ struct RuleTestReader {
             return Attachment(name: name, contentType: "application/octet-stream", size: 0, section: "2")
         }
         guard let pairs = report.mapping(node, "an attachment") else { return nil }
-        report.checkKeys(pairs, ["name", "type", "size", "inline", "text"], code: "R015", "field of an attachment")
+        report.checkKeys(
+            pairs, ["name", "type", "size", "inline", "text"], code: "R015", "field of an attachment")
         return Attachment(
             name: node["name"]?.scalar ?? "",
             contentType: (node["type"]?.scalar ?? "application/octet-stream").lowercased(),
