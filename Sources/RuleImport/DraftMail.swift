@@ -15,7 +15,7 @@ struct DraftMail: Hashable {
     var size: Int?
     var date: String?
     var clock: String?
-    /// Of the date, where conditions test only these of its parts.
+    /// Month and day of the date, if the script tests only these parts.
     var (month, day): (Int?, Int?)
     var mailbox: String?
     var isDuplicate = false

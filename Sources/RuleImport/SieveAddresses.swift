@@ -37,7 +37,7 @@ struct SieveAddresses {
         return .pattern("header:" + name, pattern, sample: sample(value, call))
     }
 
-    /// Whether a rule finds the addresses in the field as it is written. Mail has one From; a second one, or the second
+    /// Whether the condition searches the field as it is written. Mail has one From; a second one, or the second
     /// from the end, is only there as text.
     static func isText(_ field: String, _ call: SieveCall) -> Bool {
         written[field] != nil || call.place.map { abs($0) > 1 } ?? false

@@ -56,7 +56,7 @@ class BrokenDownloads(Case):
         self.assertWhole()
         self.assertEqual(wire.down, 0)
 
-    def test_the_next_command_goes_on_where_a_killed_one_was(self):
+    def test_the_next_command_continues_where_a_killed_one_was(self):
         running = self.killed()
         self.assertGreater(running.down, len(self.letter) // 4)
         kept = self.part.stat().st_size

@@ -77,7 +77,7 @@ class Screening:
                          {("approve", "eve@x.example", "lists/approved.txt", True),
                           ("approve", "eve@x.example", "lists/vip.txt", True)})
 
-    def test_a_decision_that_holds_already_is_no_run(self):
+    def test_a_decision_that_already_holds_makes_no_run(self):
         self.prepare()
         self.come("one")
         self.run_opus()

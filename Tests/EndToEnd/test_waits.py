@@ -79,7 +79,7 @@ class Waits:
                 self.assertPlaces(box, {"please-look": "INBOX"})
                 self.assertEqual((self.waiting(place), box.held("Drafts")), ([], []))
 
-    def test_a_draft_that_opus_discards_is_no_question_even_without_a_mailbox_of_sent_mail(self):
+    def test_a_draft_that_opus_discards_causes_no_question_even_without_a_mailbox_of_sent_mail(self):
         box = self.new_box()
         if self.kind == "imap":
             box.drop("Sent")

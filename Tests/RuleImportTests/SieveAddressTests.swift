@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("an address that is looked for in a header is compared with addresses, and that is said")
+    @Test("a condition on an address in a header compares addresses, and the report says so")
     func spoofed() throws {
         let imported = try rule(#"header :contains "from" "boss@x.org""#)
         #expect(

@@ -99,7 +99,7 @@ import Testing
     func failures() throws {
         let missing = try actions("[ { move: Nowhere } ]")
         #expect(missing.disposition == .keep)
-        #expect(missing.warnings.first?.contains("no such mailbox") ?? false)
+        #expect(missing.warnings.first?.contains("does not exist") ?? false)
         let past = try actions("{ defer: yesterday }")
         #expect(past.disposition == .keep)
         let label = try actions("[ { label: '{{subject}}' }, archive ]")

@@ -36,7 +36,7 @@ import Testing
         #expect(found.matchedRules == ["r"])
     }
 
-    @Test("of a message without files, no text is asked for")
+    @Test("no text is requested for a message without files")
     func noFiles() throws {
         let asked = Locked(0)
         let context = context { context in

@@ -50,7 +50,7 @@ import Testing
         #expect(try holds(value, from: small) == [true, true, true])
     }
 
-    @Test("an address in quotes is that address, and not one that goes on after it")
+    @Test("an address in quotes is that address, and not a longer one")
     func longer() throws {
         let longer = EmailAddress(localPart: "boss", domain: "acme.example.evil.example")
         for value in Self.values.prefix(5) { #expect(try !holds(value, from: longer).contains(true)) }

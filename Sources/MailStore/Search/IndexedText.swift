@@ -17,7 +17,7 @@ struct IndexedText {
     static let longWordMark = "opuslongword"
     static let longestWord = 120
 
-    /// - Parameter wanted: Decides for each word whether it goes into ``words``. Without it, ``words`` stays empty.
+    /// `wanted` decides for each word whether it goes into ``words``. Without it, ``words`` stays empty.
     init(_ source: String, wanted: ((UnsafeBufferPointer<UInt8>) -> Bool)? = nil) {
         var source = source
         source.withUTF8 { utf8 in

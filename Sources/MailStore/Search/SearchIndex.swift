@@ -16,8 +16,7 @@ public struct SearchIndex: Sendable {
     }
 
     /// The candidates for all the terms that are in a mailbox, newest first. Without terms: the newest messages.
-    ///
-    /// - Parameter since: Leaves out messages with an earlier date.
+    /// `since` leaves out messages with an earlier date.
     public func search(
         _ terms: [SearchTerm], account: AccountID?, since: Timestamp? = nil, limit: Int
     ) throws(MailStoreError) -> [EmailID] {

@@ -94,9 +94,7 @@ struct WordExpression {
         }
     }
 
-    /// The text as one phrase; nil: it has no words.
-    ///
-    /// - Parameter isOpen: The last word also matches longer words that begin with it.
+    /// The text as one phrase; nil: it has no words. `isOpen`: the last word also matches longer words that begin with it.
     private func quoted(_ text: String, isOpen: Bool) throws -> String? {
         let tokens = try tokenizer.tokenize(query: text).map(\.token)
         guard !tokens.isEmpty else { return nil }

@@ -38,7 +38,7 @@ struct OriginalReader: Sendable {
         return bytes
     }
 
-    /// Goes on where it stopped if the connection breaks during the download. If the account cannot be reached, it fails at
+    /// Continues where it stopped if the connection breaks during the download. If the account cannot be reached, it fails at
     /// once.
     private func downloaded(_ message: StoredMessage, from account: Account) async throws -> [UInt8]? {
         let (id, size) = (message.id, message.size)

@@ -44,7 +44,7 @@ struct FileTexts: Sendable {
                 "pdftotext", ["-q", "-enc", "UTF-8", "-nopgbrk", "-", "-"], scratch: scratch)
         else {
             logger.notice(
-                "the text of attached files is not read: there is no program pdftotext or no prlimit")
+                "the text of attached files is not read: pdftotext or prlimit not found")
             return
         }
         program.limits = limits

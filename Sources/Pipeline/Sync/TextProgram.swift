@@ -30,7 +30,7 @@ struct TextProgram: Sendable {
     let scratch: String
     var limits = Limits()
 
-    /// nil: there is no such program, or nothing that limits it.
+    /// nil: the program was not found, or prlimit was not.
     init?(_ name: String, _ arguments: [String], scratch: String) {
         guard let path = Self.find(name), Self.find(Self.limiter) != nil else { return nil }
         program = path

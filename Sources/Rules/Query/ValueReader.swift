@@ -102,7 +102,7 @@ struct ValueReader {
         }
     }
 
-    /// Quotes around a whole address change nothing: it is that address, and not a longer one that begins with it.
+    /// Quotes around a whole address change nothing: it is that address, and not a longer one.
     private static func wholeAddress(_ text: String) -> FoldedText? {
         guard !text.contains(where: \.isWhitespace), let address = EmailAddress(text),
             address.domain.contains(".") || address.domain.hasPrefix("[")
