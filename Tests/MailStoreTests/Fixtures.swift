@@ -72,6 +72,8 @@ enum Downgrade {
         DROP TABLE file_text;
         """
 
+    static let endedDeferrals = "DROP TABLE ended_deferral;"
+
     /// Short headers and texts are kept as they are, behind one byte.
     static let packedContent = """
         DROP VIEW content;
@@ -143,6 +145,7 @@ enum Downgrade {
         DROP INDEX step_submitted;
         DROP INDEX step_refused;
         \(fileTexts)
+        \(endedDeferrals)
         \(packedContent)
         \(threads)
         \(search)

@@ -184,8 +184,10 @@ import Testing
         let raw = try DatabaseQueue(path: folder.path)
         try raw.writeWithoutTransaction { db in
             let version = try #require(Schema.migrations.firstIndex(of: SearchSchema.sql))
-            let downgrade =
-                "\(Downgrade.fileTexts) \(Downgrade.packedContent) \(Downgrade.threads) \(Downgrade.search)"
+            let downgrade = [
+                Downgrade.fileTexts, Downgrade.endedDeferrals, Downgrade.packedContent, Downgrade.threads,
+                Downgrade.search,
+            ].joined(separator: " ")
             try db.execute(sql: "\(downgrade) PRAGMA user_version = \(version)")
         }
         try raw.close()
