@@ -206,5 +206,18 @@ struct Allowance {
             "DELETE FROM place_witness WHERE mailbox",
             "SEARCH placement USING COVERING INDEX placement_newest",
             "a mailbox is emptied, or all of it was checked"),
+        Allowance(
+            "SELECT EXISTS (SELECT 1 FROM file_text)",
+            "SCAN file_text",
+            "ends at the first row"),
+        Allowance(
+            "SELECT message FROM file_text",
+            "SCAN file_text",
+            "a search that the index of files cannot narrow: one walk over the messages whose files were read"
+        ),
+        Allowance(
+            "SELECT email_id, size, attachments FROM message",
+            "SEARCH message USING INDEX message_with_files",
+            "once a sync, where texts of files are read: one walk over the messages that have files"),
     ]
 }
