@@ -68,7 +68,8 @@ struct IMAPMailSinkTests {
             )
             try world.queue("a1", "m1", .move(gone, to: box))
             #expect(
-                try await world.drain().rejected.first?.error?.contains("there is no mailbox Gone") == true)
+                try await world.drain().rejected.first?.error?.contains("mailbox Gone does not exist") == true
+            )
         }
     }
 

@@ -219,5 +219,9 @@ struct Allowance {
             "SELECT email_id, size, attachments FROM message",
             "SEARCH message USING INDEX message_with_files",
             "once a sync, where texts of files are read: one walk over the messages that have files"),
+        Allowance(
+            "AND attachments <> '' ORDER BY coalesce(sent, received) DESC, id DESC",
+            "SCAN message USING INDEX message_with_files",
+            "a search for mail with files"),
     ]
 }
