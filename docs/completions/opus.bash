@@ -228,6 +228,7 @@ _opus_init() {
         return
         ;;
     '--ca-file')
+        __opus_add_completions -f
         return
         ;;
     '--pin')
@@ -3193,6 +3194,7 @@ _opus_task_sync-setup() {
         return
         ;;
     '--ca-file')
+        __opus_add_completions -f
         return
         ;;
     '--config')
@@ -4103,6 +4105,7 @@ _opus_account_add() {
         return
         ;;
     '--ca-file')
+        __opus_add_completions -f
         return
         ;;
     '--pin')
