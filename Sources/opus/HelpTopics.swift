@@ -46,8 +46,9 @@ enum HelpTopics {
             - { name: old, address: ana@example.org, maildir: ~/Mail/old }
 
         KEYS of the file
-          config-version, me, time-zone, work-hours, dates, tasks, rules, store, originals, attachments, allow-send, brakes, send,
-          defer, first-run, command-mailboxes, people, screener, threads, bundles, watch, searches, accounts
+          config-version, me, time-zone, work-hours, dates, tasks, rules, store, originals, attachments, attachment-text,
+          allow-send, brakes, send, defer, first-run, command-mailboxes, people, screener, threads, bundles, watch,
+          searches, accounts
         KEYS of an account
           name, address, maildir, imap, smtp, sendmail, tls, login, folders, sync, allow, authserv-id, smime, signature,
           signature-file, identities

@@ -142,7 +142,7 @@ class Deciding(InboxCase):
         screen.type("zz")
         screen.wait("6 left(?s:.*)This is one")
         screen.type("z")
-        screen.wait("nothing to undo")
+        screen.wait("Nothing left to undo")
         self.quit(screen)
         self.assertEqual(self.state(box), before)
 
@@ -491,7 +491,7 @@ class Random(InboxCase):
                 screen.wait(r"(?m)^>[ x]|Everything is decided", 10)
         for _ in range(VERBS + 5):
             screen.type("z")
-        screen.wait("24 left(?s:.*)nothing to undo")
+        screen.wait("24 left(?s:.*)Nothing left to undo")
         # Keys come faster than a person types them: the changes of all verbs are still on their way.
         text = self.quit(screen, seconds=60 + VERBS)
         self.assertNotIn("! ", text, history)

@@ -243,7 +243,7 @@ class OwnProgram(Phone):
             (("fastmail", "--user", "a@fastmail.com"), 64, ("app password", "--password-command")),
             (("radicale",), 64, ("its address is missing", "--url")),
             (("radicale", "--url", "http://cloud.example.org", "--user", "a", "--password-command", "cat x"), 64,
-             ("in clear", "--url https://cloud.example.org")),
+             ("unencrypted", "--url https://cloud.example.org")),
             (("radicale", "--url", "https://a:b@cloud.example.org"), 64, ("not the address",)),
             (("icloud",), 69, ("Reminders",)), (("google",), 69, ("no tasks",)),
             (("nothing",), 64, ("one of: radicale, nextcloud",)),

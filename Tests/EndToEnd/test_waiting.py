@@ -99,7 +99,7 @@ class Waiting(Case):
 
     def test_status_says_that_nothing_waits(self):
         done = self.check(self.place.opus("status"), 0, "work: last sync 2026-03-10T08:30:00+01:00; nothing is waiting")
-        self.assertEqual(done.out, "")
+        self.assertEqual(done.err, "")
 
 
 class Refused(Case):
