@@ -869,7 +869,7 @@ class ThroughAProgram(Writing, Case):
         mail = parsed(raw)
         self.assertEqual((mail["Subject"], mail["Bcc"], text_of(mail)), ("One", None, "Text.\n"))
         self.assertEqual(box.subjects("Sent"), ["One"])
-        self.assertEqual(list((place.root / ".opus").glob("sending-*")), [])
+        self.assertEqual(list((place.root / ".opus").glob("stream-*")), [])
 
     def test_a_refusal_of_the_program_is_reported_and_a_temporary_failure_waits(self):
         for code, status, state in ((67, 69, "failed"), (75, 75, "queued")):

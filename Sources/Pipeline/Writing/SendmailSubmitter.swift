@@ -31,8 +31,8 @@ struct SendmailSubmitter: MailSubmitter {
         let input: Int32
         let errors: Int32
         do {
-            input = try file(Self.withPlainLineEnds(message))
-            errors = try file([])
+            input = try ChildProcess.namelessFile(Self.withPlainLineEnds(message), in: scratch)
+            errors = try ChildProcess.namelessFile([], in: scratch)
         } catch {
             throw .notSent("the message cannot be written for \(program): \(error)")
         }
@@ -49,9 +49,10 @@ struct SendmailSubmitter: MailSubmitter {
         let words =
             [program] + command.command.dropFirst() + ["-i", "-f", sender, "--"] + forwardPaths
         let process: pid_t
-        switch start(words, input: input, errors: errors) {
-        case .success(let started): process = started
-        case .failure(let error): throw .unreachable("\(program) cannot be started: \(error)")
+        do {
+            process = try ChildProcess.start(words, .init(input: input, errors: errors))
+        } catch {
+            throw .unreachable("\(program) cannot be started: \(error)")
         }
         let status = await end(of: process)
         let answer = try verdict(status, program, Self.words(in: errors))
@@ -64,28 +65,6 @@ struct SendmailSubmitter: MailSubmitter {
     }
 
     // MARK: The files
-
-    /// An open file with these bytes that no longer has a name.
-    private func file(_ bytes: [UInt8]) throws -> Int32 {
-        var template = Array((scratch + "/sending-XXXXXX").utf8CString)
-        let descriptor = mkstemp(&template)
-        guard descriptor >= 0 else { throw SystemError(errno) }
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        unlink(template)
-        var offset = 0
-        while offset < bytes.count {
-            let count = bytes[offset...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                let error = SystemError(errno)
-                close(descriptor)
-                throw error
-            }
-            offset += count
-        }
-        lseek(descriptor, 0, SEEK_SET)
-        return descriptor
-    }
 
     /// Programs of this machine end lines as the machine does.
     private static func withPlainLineEnds(_ message: [UInt8]) -> [UInt8] {
@@ -108,39 +87,6 @@ struct SendmailSubmitter: MailSubmitter {
     }
 
     // MARK: The program
-
-    private func start(
-        _ words: [String], input: Int32, errors: Int32
-    ) -> Result<pid_t, SystemError> {
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // opus ignores these signals, and a child process would inherit that. A Ctrl-C is for opus, not for the mail.
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        for number in [SIGINT, SIGPIPE, SIGQUIT] { sigaddset(&signals, number) }
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        // This thread blocks most signals, and a child process would inherit that: its alarms would never ring.
-        var blocked = sigset_t()
-        sigemptyset(&blocked)
-        posix_spawnattr_setsigmask(&attributes, &blocked)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(
-            &attributes,
-            Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETPGROUP))
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
-        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
-        arguments.append(nil)
-        defer { for pointer in arguments { free(pointer) } }
-        var process = pid_t()
-        let failure = posix_spawn(&process, words[0], &actions, &attributes, arguments, environ)
-        return failure == 0 ? .success(process) : .failure(SystemError(failure))
-    }
 
     /// The status of the program; nil: it did not end in time, and was ended.
     private func end(of process: pid_t) async -> Int32? {
@@ -180,13 +126,4 @@ struct SendmailSubmitter: MailSubmitter {
         case _: throw .rejected(reason)
         }
     }
-}
-
-/// A number of the system, in its words.
-private struct SystemError: Error, CustomStringConvertible {
-    let number: Int32
-
-    init(_ number: Int32) { self.number = number }
-
-    var description: String { String(cString: strerror(number)) }
 }
