@@ -78,6 +78,7 @@ struct ResultWriter {
     private func follow(_ step: Step, _ result: StepResult) throws {
         switch step.kind {
         case .store(let key, let addFlags, let removeFlags, let addKeywords, let removeKeywords):
+            let key = try current(key, step.message)
             guard let mailbox = try mailboxes.row(of: key)?.id else { return }
             guard let before = try places.marks(mailbox: mailbox, uid: key.uid) else { return }
             _ = try places.setMarks(
@@ -85,7 +86,7 @@ struct ResultWriter {
                 flags: result.flags ?? before.flags.union(addFlags).subtracting(removeFlags),
                 keywords: result.keywords ?? before.keywords.union(addKeywords).subtracting(removeKeywords))
         case .move(let key, let destination):
-            try move(key, destination, result, message: step.message)
+            try move(current(key, step.message), destination, result, message: step.message)
         case .remove(let key, token: _, versions: _):
             guard !result.leavesPlace, let mailbox = try mailboxes.row(of: key)?.id else { return }
             _ = try places.take(mailbox: mailbox, uid: key.uid)
@@ -154,6 +155,17 @@ struct ResultWriter {
         if taken == nil, try places.holds(destination, message: row) { return }
         let before = taken?.marks ?? PlacementWriter.Marks(flags: [], keywords: [])
         try places.put(message: row, mailbox: destination, uid: target.uid, marks: marks.applied(to: before))
+    }
+
+    /// The place of a step after its mailbox got new UIDs: the one where the message stands now, if there is one alone.
+    private func current(_ key: MessageKey, _ message: EmailID?) throws -> MessageKey {
+        guard let mailbox = try mailboxes.row(key.mailbox, of: key.account),
+            let uidValidity = mailbox.uidValidity, uidValidity != key.uidValidity,
+            let row = try message.flatMap(db.messageRow)
+        else { return key }
+        let uids = try places.uids(of: row, mailbox: mailbox.id)
+        guard uids.count == 1, let uid = uids.first else { return key }
+        return MessageKey(account: key.account, mailbox: key.mailbox, uidValidity: uidValidity, uid: uid)
     }
 
     /// Gmail's All Mail shows everything but trash and spam: what is moved out of it has one label more, and stays.

@@ -96,6 +96,12 @@ struct PlacementWriter {
         return try Int.fetchOne(statement, arguments: [message, mailbox]) != nil
     }
 
+    func uids(of message: Int64, mailbox: Int64) throws -> [UInt32] {
+        let statement = try db.cachedStatement(
+            sql: "SELECT uid FROM placement WHERE message = ? AND mailbox = ?")
+        return try UInt32.fetchAll(statement, arguments: [message, mailbox])
+    }
+
     func take(mailbox: Int64, uid: UInt32) throws -> Taken? {
         let statement = try db.cachedStatement(
             sql: """

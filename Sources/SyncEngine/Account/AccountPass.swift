@@ -26,7 +26,7 @@ struct AccountPass {
 
     private mutating func follow() async throws {
         let feeds = results.map { feed(for: $0.wish) }
-        let seen = Mutex<[Int: Set<UInt32>]>([:])
+        let seen = Mutex<[Int: [MessageMarks]]>([:])
         let last = Mutex(0)
         let answers: [SourceMailbox?]
         do {
@@ -37,7 +37,9 @@ struct AccountPass {
                 // known.
                 let before = last.withLock { last in (last, last = index).0 }
                 if before != index { _ = try await feeds[before].finish() }
-                seen.withLock { _ = $0[index, default: []].insert(raw.listed.uid) }
+                let listed = raw.listed
+                let marks = MessageMarks(uid: listed.uid, flags: listed.flags, keywords: listed.keywords)
+                seen.withLock { $0[index, default: []].append(marks) }
                 _ = try await feeds[index].add(raw)
             }
         } catch {

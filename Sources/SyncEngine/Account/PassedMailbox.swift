@@ -1,5 +1,6 @@
 import MailStore
 import Models
+import SyncPlanner
 
 /// The result of an ``AccountPass`` for one mailbox.
 struct PassedMailbox: Sendable {
@@ -12,7 +13,7 @@ struct PassedMailbox: Sendable {
     var heldTail: Set<UInt32>
     /// nil: the mailbox is opened separately.
     var server: SourceMailbox?
-    /// UIDs that came from UIDNEXT on.
-    var seen: Set<UInt32> = []
+    /// What came from UIDNEXT on.
+    var seen: [MessageMarks] = []
     var outcome = SyncOutcome()
 }

@@ -69,7 +69,9 @@ struct IncrementalSync: MailboxPart {
     mutating func takeStored(_ pass: PassedMailbox) throws {
         let tail = try knownUIDs(in: [max(1, pass.wish.known.below)...UInt32.max])
         stored = tail.filter { !pass.heldTail.contains($0) }
-        gone.formUnion(pass.heldTail.subtracting(pass.seen))
+        // A server reports changes of the UIDs below UIDNEXT alone.
+        marks += pass.seen.filter { pass.heldTail.contains($0.uid) }
+        gone.formUnion(pass.heldTail.subtracting(pass.seen.map(\.uid)))
     }
 
     /// Whether everything received is consistent, so that no further request is needed.
