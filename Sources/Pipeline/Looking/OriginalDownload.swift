@@ -28,13 +28,14 @@ actor OriginalDownload {
     /// Octets of one request: what is lost at most when the connection breaks.
     static let pieceSize = 512 << 10
 
-    private let path: String?
+    /// nil: what comes is kept in memory only.
+    private var path: String?
     private var bytes: [UInt8] = []
     private var identity: Identity?
 
     var count: Int { bytes.count }
 
-    /// `path`: of the file; nil: it is kept in memory only.
+    /// `path`: of the file; nil: there is none.
     init(path: String?) { self.path = path }
 
     /// Reads what is missing from the mailbox that is open. nil: the message is gone, cannot be read in pieces, or has not the
@@ -78,8 +79,10 @@ actor OriginalDownload {
         defer { close(file) }
         let record = (isFirst ? Array(identity.line.utf8) : []) + Self.head(of: piece) + piece
         let written = record.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-        // No room, say: the file ends where its last whole piece does.
-        if written != record.count { unlink(path) }
+        guard written != record.count else { return }
+        // No space left, for example: a file with a piece missing is of no use.
+        unlink(path)
+        self.path = nil
     }
 
     /// When the message is whole, or what came is of no use.
