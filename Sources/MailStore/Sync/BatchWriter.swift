@@ -77,20 +77,18 @@ struct BatchWriter {
 
     private func insert(_ new: NewMessage) throws -> Int64 {
         let subject = Packed.text(new.subject)
-        let text = Packed.text(new.text)
+        let content = new.prepared ?? PreparedContent(headerBlock: new.headerBlock, text: new.text)
         let addresses: String = Packed.addresses(
             Packed.Addresses(
                 from: new.from, sender: new.sender, replyTo: new.replyTo, to: new.to, cc: new.cc, bcc: new.bcc
             ))
         let row = try insertRow(new, subject: subject, addresses: addresses)
         try db.cachedStatement(sql: "INSERT INTO packed_content (message, headers, text) VALUES (?, ?, ?)")
-            .execute(arguments: [
-                row, Data(PackedContent.pack(new.headerBlock)), Data(PackedContent.pack(text)),
-            ])
+            .execute(arguments: [row, Data(content.headers), Data(content.text)])
         try index.add(
             row,
             .init(
-                subject: subject, addresses: addresses, text: text,
+                subject: subject, addresses: addresses, text: content.indexed,
                 attachments: Packed.attachments(new.attachments)))
         return row
     }
