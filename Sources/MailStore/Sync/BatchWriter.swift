@@ -4,7 +4,9 @@ import Models
 
 /// Writes one sync batch inside the transaction that it is given.
 ///
-/// Removals go first (a Maildir file may return under a name that another gave up), the state last.
+/// Removals go first (a Maildir file may return under a name that another gave up). The search index goes last: a
+/// statement with a savepoint of its own (`RETURNING`, a trigger) makes FTS5 write what it has gathered, and a segment for
+/// each message costs more than all else.
 struct BatchWriter {
     private let db: Database
     private let account: Int64
@@ -12,6 +14,7 @@ struct BatchWriter {
     private let places: PlacementWriter
     private let index: IndexWriter
     private var outcome = SyncOutcome()
+    private var unindexed: [(row: Int64, columns: IndexWriter.Columns)] = []
 
     /// Refuses a batch of another UIDVALIDITY than the mailbox's placements have.
     init(_ db: Database, batch: SyncBatch, words: KnownWords) throws {
@@ -46,6 +49,7 @@ struct BatchWriter {
             try Overlay(db: db).refreshAll(of: account, in: mailbox.id)
         }
         try write(batch.state, uidValidity: batch.uidValidity)
+        for (row, columns) in unindexed { try index.add(row, columns) }
         return outcome
     }
 
@@ -75,7 +79,7 @@ struct BatchWriter {
         }
     }
 
-    private func insert(_ new: NewMessage) throws -> Int64 {
+    private mutating func insert(_ new: NewMessage) throws -> Int64 {
         let subject = Packed.text(new.subject)
         let content = new.prepared ?? PreparedContent(headerBlock: new.headerBlock, text: new.text)
         let addresses: String = Packed.addresses(
@@ -85,11 +89,10 @@ struct BatchWriter {
         let row = try insertRow(new, subject: subject, addresses: addresses)
         try db.cachedStatement(sql: "INSERT INTO packed_content (message, headers, text) VALUES (?, ?, ?)")
             .execute(arguments: [row, Data(content.headers), Data(content.text)])
-        try index.add(
-            row,
-            .init(
-                subject: subject, addresses: addresses, text: content.indexed,
-                attachments: Packed.attachments(new.attachments)))
+        let columns = IndexWriter.Columns(
+            subject: subject, addresses: addresses, text: content.indexed,
+            attachments: Packed.attachments(new.attachments))
+        unindexed.append((row, columns))
         return row
     }
 
