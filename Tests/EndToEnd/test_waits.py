@@ -306,13 +306,22 @@ rules:
         if head:
             self.assertIn("carl@other.example", head)
             self.assertIn("q@test.example", head)
+        self.check(place.opus("nudge", item["id"], now=WEEKS), 64, "is not sent yet: it is draft d:")
+        self.assertEqual(len(box.held("Drafts")), 1)
+        self.discard(place)
         self.check(place.opus("nudge", item["id"], "--until", "friday", now=WEEKS))
+        self.assertEqual(len(box.held("Drafts")), 1)
+        self.discard(place)
         self.check(place.opus("nudge", item["id"], now=WEEKS), 64, "nudged 2 times")
         self.assertEqual(self.text(place).count("Nudge 2026-03-24 to Carl Green"), 2)
         self.assertEqual([state for _, _, state in self.waits(place)], ["sent"])
         box.add("INBOX", self.answer("two", CARL, days=15))
         self.check(place.opus("run", "--yes", now=NEXT))
         self.check(place.opus("nudge", item["id"], now=NEXT), 64, "has answered")
+
+    def discard(self, place):
+        draft, = [item for item in place.opus("drafts", "--json").json["items"] if item["state"] == "saved"]
+        self.check(place.opus("drafts", "discard", draft["id"], "--yes", now=WEEKS))
 
     def opened(self, place):
         self.check(place.opus("sync"))

@@ -219,7 +219,9 @@ final class InboxLoop: @unchecked Sendable {
             }
         case .planUnsubscribe(let item):
             look { [session] in
-                .unsubscribe(try session.unsubscribing.plan(item.messages[0].rawValue), item)
+                let plan = try session.unsubscribing.plan(item.messages[0].rawValue)
+                if let words = try UnsubscribeText.alreadyAsked(plan, session) { return .said(words) }
+                return .unsubscribe(plan, item)
             }
         case .unsubscribe(let item): unsubscribe(item)
         case .writeRule(let path, let text, let item): order(.rule(path: path, text: text), item)
@@ -244,6 +246,8 @@ final class InboxLoop: @unchecked Sendable {
     private func unsubscribe(_ item: InboxItem) {
         look { [session] in
             let plan = try session.unsubscribing.plan(item.messages[0].rawValue)
+            // A key may be pressed twice before the first answer is there.
+            if let words = try UnsubscribeText.alreadyAsked(plan, session) { return .said(words) }
             if case .post(let address) = plan.way {
                 try await session.unsubscribing.post(address, caFile: nil)
                 try session.unsubscribing.note(plan)

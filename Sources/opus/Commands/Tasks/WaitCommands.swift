@@ -129,7 +129,7 @@ struct NudgeCommand: AsyncParsableCommand {
         abstract: "Ask again: write a polite draft to the people who have not answered.",
         discussion: """
             The draft is in the thread of your mail; opus never sends it by itself. A task can be nudged twice \
-            (tasks: { max-nudges: 2 } in opus.yaml).
+            (tasks: { max-nudges: 2 } in opus.yaml), once a day, and not while the draft of an earlier nudge is not sent.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -145,6 +145,9 @@ struct NudgeCommand: AsyncParsableCommand {
         help: ArgumentHelp("The new day to ask again: friday, +3 business days.", valueName: "when"))
     var until: String?
 
+    @Flag(name: .long, help: "Nudge again on the same day.")
+    var again = false
+
     @Argument(help: "A task id (opus waiting).")
     var task: String
 
@@ -155,7 +158,7 @@ struct NudgeCommand: AsyncParsableCommand {
         try await Session.with(try global.sessionOptions(), .changing) { session in
             let file = try session.tasks.task(task)
             made.draft = try await session.nudging.nudge(
-                file, body: text, until: try until.map { try session.tasks.date($0) })
+                file, body: text, until: try until.map { try session.tasks.date($0) }, again: again)
         }
         guard let draft = made.draft else { return }
         try await DraftEnding(global: global, console: console).end(
