@@ -37,8 +37,13 @@ public struct JournalStore: Sendable {
             for reply in work.autoReplies {
                 try RuleStore.note(db, reply.rule, reply.sender, account: account, at: run.startedAt)
             }
-            return QueuedRun(
+            var result = QueuedRun(
                 id: RunID(rawValue: id), queued: queued, alreadyQueued: work.steps.count - queued.count)
+            if queued.isEmpty, result.alreadyQueued > 0, run.origin.rulesDigest == nil, run.hits.isEmpty {
+                try db.execute(sql: "DELETE FROM run WHERE id = ?", arguments: [id])
+                result.isKept = false
+            }
+            return result
         }
     }
 

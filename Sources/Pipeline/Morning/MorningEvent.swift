@@ -21,6 +21,8 @@ public enum MorningEvent: Sendable {
     case wouldScreen(ScreenerPreview)
     /// Mail of bundles that waits for its delivery.
     case bundled(RunReport)
+    /// Mail of a bundle that would wait for its delivery, in a dry run.
+    case wouldBundle(BundlePreview)
     /// A plan that changes nothing; it may have warnings.
     case nothingPlanned(Plan)
     /// What a dry run would apply.

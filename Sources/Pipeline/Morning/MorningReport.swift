@@ -8,6 +8,8 @@ public struct MorningReport: Sendable {
     public internal(set) var orders: [OrderReport] = []
     /// Of a dry run: what the screener would hold.
     public internal(set) var screened: [ScreenerPreview] = []
+    /// Of a dry run: the bundles whose mail would wait for its delivery.
+    public internal(set) var bundled: [BundlePreview] = []
     public internal(set) var runs: [RunReport] = []
     /// Of a dry run: what it would apply.
     public internal(set) var plans: [Plan] = []
@@ -21,7 +23,7 @@ public struct MorningReport: Sendable {
     /// Whether all accounts that were reached have nothing new and nothing was done.
     public var isIdle: Bool {
         isTriaged && runs.allSatisfy(\.didNothing) && plans.allSatisfy { !PlanTotals($0).hasChanges }
-            && syncs.allSatisfy(\.isQuiet) && orders.allSatisfy(\.isQuiet) && screened.isEmpty
+            && syncs.allSatisfy(\.isQuiet) && orders.allSatisfy(\.isQuiet) && screened.isEmpty && bundled.isEmpty
             && follow?.lines.isEmpty ?? true && follow?.held.isEmpty ?? true
     }
 

@@ -293,7 +293,8 @@ struct UseCases: Sendable {
     var nudging: Nudging {
         Nudging(
             workspace: workspace, accounts: accounts, waits: waits, composing: composing, drafts: drafts,
-            draftsMailbox: draftsMailbox, taskChanges: taskChanges, whole: whole, clock: clock, zone: zone)
+            traces: mailTraces, draftsMailbox: draftsMailbox, taskChanges: taskChanges, whole: whole,
+            clock: clock, zone: zone)
     }
     var waits: Waits {
         Waits(workspace: workspace, store: store, loader: loader, clock: clock, zone: zone)
@@ -347,8 +348,11 @@ struct UseCases: Sendable {
     var outboxDelivery: OutboxDelivery {
         OutboxDelivery(sending: sending, outbox: outbox, journal: journal, clock: clock)
     }
+    var mailTraces: MailTraces {
+        MailTraces(store: store)
+    }
     var listSenders: ListSenders {
-        ListSenders(accounts: accounts, store: store, clock: clock)
+        ListSenders(accounts: accounts, store: store, traces: mailTraces, clock: clock)
     }
     var unsubscribing: Unsubscribing {
         Unsubscribing(
@@ -359,7 +363,7 @@ struct UseCases: Sendable {
     var invitations: InvitationAnswering {
         InvitationAnswering(
             accounts: accounts, workspace: workspace, lookup: lookup, originals: originals, store: store,
-            drafts: drafts, addresses: addresses, clock: clock)
+            drafts: drafts, traces: mailTraces, addresses: addresses, clock: clock)
     }
 
     var review: Review {

@@ -13,6 +13,7 @@ public struct OpenDraft: Sendable {
     public internal(set) var wait: String?
 
     public var accountID: AccountID { account.id }
+    public var messageID: MessageID { stored.messageID }
 
     /// The text for an editor: what was typed and could not be read, else the message.
     public var text: String {
