@@ -31,15 +31,17 @@ public final class OpenConnections: Sendable {
     ///
     /// - Returns: How many were ended.
     public func endLost(after upheaval: Upheaval) -> Int {
-        let connections = entries.withLockedValue { $0.compactMap(\.connection) }
-        guard !connections.isEmpty, let network = LocalNetwork.now() else { return 0 }
-        return connections.count { connection in
-            let isCarried =
-                switch upheaval {
-                case .network: connection.isCarried(by: network)
-                case .sleep: connection.isOnThisMachine
-                }
-            return !isCarried && connection.endByNetwork()
+        guard let network = LocalNetwork.now() else { return 0 }
+        return end { connection in
+            switch upheaval {
+            case .network: !connection.isCarried(by: network)
+            case .sleep: !connection.isOnThisMachine
+            }
         }
+    }
+
+    func end(where isLost: (Connection) -> Bool) -> Int {
+        let connections = entries.withLockedValue { $0.compactMap(\.connection) }
+        return connections.count { isLost($0) && $0.endByNetwork() }
     }
 }
