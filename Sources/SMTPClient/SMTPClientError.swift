@@ -46,7 +46,8 @@ extension SMTPClientError: CustomStringConvertible {
 extension TransportError {
     fileprivate var isTransient: Bool {
         switch code {
-        case .unknownHost, .refused, .unreachable, .timedOut, .closedByPeer, .reset, .networkChanged, .cancelled,
+        case .unknownHost, .refused, .unreachable, .timedOut, .closedByPeer, .reset, .networkChanged,
+            .cancelled,
             .closed, .busy, .failed:
             true
         case .untrustedCertificate, .tlsFailed, .notTLS, .speaksTLS, .plaintextAfterStartTLS, .badCAFile,

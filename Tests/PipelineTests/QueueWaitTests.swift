@@ -16,7 +16,9 @@ import Testing
         return UnfinishedStep(run: RunID(rawValue: 1), queuedAt: Self.now, step: step)
     }
 
-    private func status(_ halt: DrainReport.Halt?, at: Timestamp = now, lastSync: Timestamp? = nil) -> AccountStatus {
+    private func status(_ halt: DrainReport.Halt?, at: Timestamp = now, lastSync: Timestamp? = nil)
+        -> AccountStatus
+    {
         var status = AccountStatus(account: account, lastSync: lastSync)
         status.halt = halt.map { QueueHalt($0, reason: "the server cannot be reached", at: at) }
         return status

@@ -14,7 +14,8 @@ import Testing
         began: Timestamp, interval: Duration = Watching.longestWait, tell: @escaping @Sendable () -> Void = {}
     ) throws -> WatchBoard {
         WatchBoard(
-            file: try folder.get().path + "/watch.json", accounts: [account], interval: interval, began: began,
+            file: try folder.get().path + "/watch.json", accounts: [account], interval: interval,
+            began: began,
             clock: SessionClock(fixed: Self.now)
         ) { _ in tell() }
     }

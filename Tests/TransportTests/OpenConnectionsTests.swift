@@ -8,7 +8,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct OpenConnectionsTests {
     static let before: Set<String> = ["127.0.0.1", "::1", "192.0.2.2", "2001:db8::2"]
 
-    @Test(arguments: [
+    /// The connection's address, this machine's addresses after the change, whether there is a way, and what follows.
+    static let table: [(String, Set<String>, Bool, Bool)] = [
         // A second interface comes up: nothing changes for the connection.
         ("192.0.2.2", before.union(["198.51.100.7"]), true, true),
         ("2001:db8::2", before.union(["2001:db8:1::7"]), true, true),
@@ -27,7 +28,9 @@ import Testing
         ("127.0.0.1", [], false, true),
         ("127.8.9.10", [], false, true),
         ("::1", [], false, true),
-    ])
+    ]
+
+    @Test(arguments: table)
     func `a connection lives as long as its address and its way`(
         local: String, after: Set<String>, hasRoute: Bool, isCarried: Bool
     ) {
@@ -58,7 +61,9 @@ import Testing
         try await Task.sleep(for: .milliseconds(100))
         #expect(all.end { _ in true } == 1)
         #expect(await answer.value == .networkChanged)
-        #expect(await ConnectionTests.code { try await connection.send(ByteBuffer(string: "more")) } == .networkChanged)
+        #expect(
+            await ConnectionTests.code { try await connection.send(ByteBuffer(string: "more")) }
+                == .networkChanged)
         _ = try await server.peer()
         await server.stop()
     }
@@ -100,7 +105,8 @@ import Testing
         let connection = try await opened(server, all)
         #expect(all.end { _ in true } == 1)
         connection.keepToTheEnd()
-        #expect(await ConnectionTests.code { try await connection.receive(timeout: .zero) } == .networkChanged)
+        #expect(
+            await ConnectionTests.code { try await connection.receive(timeout: .zero) } == .networkChanged)
         await server.stop()
     }
 }

@@ -25,7 +25,9 @@ import Testing
         #expect(value(metrics.text) == "opus_watch_silent{account=\"work\"} 0")
         try metrics.note(.silent(3_001), of: account)
         #expect(value(metrics.text) == "opus_watch_silent{account=\"work\"} 1")
-        #expect(value(try String(contentsOfFile: file, encoding: .utf8)) == "opus_watch_silent{account=\"work\"} 1")
+        #expect(
+            value(try String(contentsOfFile: file, encoding: .utf8))
+                == "opus_watch_silent{account=\"work\"} 1")
         try metrics.note(synced(), of: account)
         #expect(value(metrics.text) == "opus_watch_silent{account=\"work\"} 0")
     }
@@ -33,7 +35,8 @@ import Testing
     @Test("silence is an event for programs, with its length")
     func document() throws {
         let line = String(
-            decoding: try DocumentText.line(WatchDocument(.silent(3_001), account: account, time: "t")), as: UTF8.self)
+            decoding: try DocumentText.line(WatchDocument(.silent(3_001), account: account, time: "t")),
+            as: UTF8.self)
         #expect(line.contains("\"type\":\"silent\""))
         #expect(line.contains("\"seconds\":3001"))
     }

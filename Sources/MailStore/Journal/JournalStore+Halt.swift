@@ -43,6 +43,8 @@ extension JournalStore {
                 ON CONFLICT (account) DO UPDATE SET (halt, reason, at) = (excluded.halt, excluded.reason, excluded.at)
                 """
         ).execute(
-            arguments: [account.rawValue, halt.halt.rawValue, String(halt.reason.prefix(1_000)), halt.at.seconds])
+            arguments: [
+                account.rawValue, halt.halt.rawValue, String(halt.reason.prefix(1_000)), halt.at.seconds,
+            ])
     }
 }

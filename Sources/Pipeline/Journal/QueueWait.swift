@@ -12,7 +12,9 @@ public struct QueueWait: Hashable, Sendable {
 extension AccountStatus {
     /// nil: the step waits for something else, such as its time, or for the next run.
     public func wait(of entry: UnfinishedStep, _ watch: WatchStatus, at now: Timestamp) -> QueueWait? {
-        guard entry.step.state == .ready, entry.step.reason == nil, entry.step.isDue(at: now) else { return nil }
+        guard entry.step.state == .ready, entry.step.reason == nil, entry.step.isDue(at: now) else {
+            return nil
+        }
         if watch.isRunning, let seen = watch.record?.accounts.first(where: { $0.account == account }),
             let reason = seen.reason
         {
