@@ -1,5 +1,6 @@
 import GRDB
 import Models
+import Synchronization
 import Testing
 
 @testable import MailStore

@@ -1,4 +1,5 @@
 import Models
+import Synchronization
 import Testing
 
 @testable import Accounts

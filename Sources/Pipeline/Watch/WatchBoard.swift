@@ -137,7 +137,8 @@ final class WatchBoard: Sendable {
             return state.isOver
         }
         guard !isOver, let data = try? JSONEncoder().encode(record) else { return }
-        try? ReplacedFile.write(Array(data), to: file, through: file + ".new")
+        // News of this moment: a wait for the disk would only hold up the journal.
+        try? ReplacedFile.write(Array(data), to: file, through: file + ".new", isDurable: false)
     }
 
     /// After an end in order there is nothing to show.
