@@ -59,7 +59,7 @@ import Testing
             let round = session.watch.round
             let library = try #require(round.rules.look(at: session.now).library)
             #expect(try await round.auto.apply(account, library).report?.queued == 1)
-            #expect(waits() - before == 5, "the plan, the step, its proof, and the end of the run")
+            #expect(waits() - before == 3, "the plan, the step, and its proof")
         }
         #expect(try work.names("INBOX") == ["lunch"])
     }
