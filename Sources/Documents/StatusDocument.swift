@@ -17,14 +17,19 @@ public struct StatusDocument: Encodable, Sendable {
         /// Seconds without a sync, when that is longer than it should be.
         var silentSeconds: Int64?
 
-        init(_ status: AccountStatus, _ record: WatchRecord?, zone: ZoneClock, now: Timestamp) {
+        init(_ status: AccountStatus, _ watchStatus: WatchStatus, zone: ZoneClock, now: Timestamp) {
+            let record = watchStatus.isRunning ? watchStatus.record : nil
             let watched = record?.accounts.first { $0.account == status.account }
             watch = watched.map(WatchStateItem.init)
             silentSeconds = watched.flatMap { record?.silence(of: $0, at: now) }
             account = status.account.rawValue
             lastSync = status.lastSync.map { zone.rfc3339($0) }
             loginEnds = status.loginEnds.map { zone.rfc3339($0) }
-            waiting = status.waiting.map { Entry($0.run, $0.step, zone) }
+            waiting = status.waiting.map { entry in
+                var item = Entry(entry.run, entry.step, zone)
+                item.wait = status.wait(of: entry, watchStatus, at: now).map { Wait($0, zone) }
+                return item
+            }
             needsWord = status.needsWord.map { Entry($0.run, $0.step, zone) }
             refused = status.refused.map { Entry($0.run, $0.step, zone) }
             interruptedRuns = status.interrupted.map(\.description)
@@ -37,12 +42,28 @@ public struct StatusDocument: Encodable, Sendable {
         var attempts: Int
         /// Not before then.
         var due: String?
+        /// The account cannot be reached.
+        var wait: Wait?
 
         init(_ run: RunID, _ step: Step, _ zone: ZoneClock) {
             self.run = run.description
             self.step = RunDocument.StepItem(step)
             attempts = step.attempts
             due = step.dueAt.map { zone.rfc3339($0) }
+        }
+    }
+
+    /// Why nothing of the account is tried now.
+    struct Wait: Encodable, Sendable {
+        /// `lost`, `offline`, `login-refused`.
+        var halt: String
+        var reason: String
+        var nextTry: String?
+
+        init(_ wait: QueueWait, _ zone: ZoneClock) {
+            halt = StepName.halt(wait.halt)
+            reason = wait.reason
+            nextTry = wait.nextTry.map { zone.rfc3339($0) }
         }
     }
 
@@ -79,7 +100,7 @@ public struct StatusDocument: Encodable, Sendable {
         store = Store(bytes: care.bytes, originals: care.originalBytes)
         self.eventFiles = eventFiles
         let record = status.isRunning ? status.record : nil
-        items = accounts.map { Item($0, record, zone: zone, now: now) }
+        items = accounts.map { Item($0, status, zone: zone, now: now) }
         watch = Watch(isRunning: status.isRunning)
         watch.process = record?.process
         watch.started = record.map { zone.rfc3339($0.started) }

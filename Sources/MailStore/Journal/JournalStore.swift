@@ -252,12 +252,7 @@ public struct JournalStore: Sendable {
         try file.writing { db in _ = try Self.turn(db, account, from: ["unknown"], to: "reconciling") }
     }
 
-    /// Call at the end. Steps whose result opus could not find out are unknown again.
-    public func endReconciling(of account: AccountID) throws(MailStoreError) {
-        try file.writing { db in _ = try Self.turn(db, account, from: ["reconciling"], to: "unknown") }
-    }
-
-    private static func turn(
+    static func turn(
         _ db: Database, _ account: AccountID, from states: [String], to state: String
     ) throws -> Int {
         // The condition on all open states lets SQLite use their index.

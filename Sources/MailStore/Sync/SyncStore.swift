@@ -8,7 +8,7 @@ public struct SyncStore: Sendable {
 
     /// Takes over the account's list of mailboxes. One that is not in it keeps its rows and is missing.
     public func saveMailboxes(_ mailboxes: [Mailbox], of account: AccountID) throws(MailStoreError) {
-        try file.writing { db in
+        try file.writingSoon { db in
             let accountRow = try db.requireAccountRow(account)
             try db.execute(
                 sql: "UPDATE mailbox SET is_missing = 1 WHERE account = ?", arguments: [accountRow])
@@ -126,7 +126,7 @@ public struct SyncStore: Sendable {
 
     /// All of the batch, or nothing of it.
     public func apply(_ batch: SyncBatch) throws(MailStoreError) -> SyncOutcome {
-        try file.writing { db in
+        try file.writingSoon { db in
             var writer = try BatchWriter(db, batch: batch, words: file.words)
             return try writer.write(batch)
         }
@@ -196,7 +196,7 @@ public struct SyncStore: Sendable {
     /// The account was synced whole: mailboxes in which nothing had changed were compared too.
     public func noteSync(of account: AccountID, at now: Timestamp) throws(MailStoreError) {
         guard try lastSync(of: account) != now else { return }
-        try file.writing { db in
+        try file.writingSoon { db in
             try db.cachedStatement(
                 sql: """
                     UPDATE mailbox SET synced_at = ? WHERE synced_at IS NOT NULL

@@ -1,3 +1,4 @@
+public import MailStore
 public import Models
 
 /// A step that is not done, with its run.
@@ -15,6 +16,8 @@ public struct AccountStatus: Sendable {
     public var lastSync: Timestamp?
     /// When the user must log in again, if that is soon.
     public var loginEnds: Timestamp?
+    /// Why the last attempt to carry out its steps tried none of the rest; nil: it reached the account.
+    public var halt: QueueHalt?
     /// opus tries them again when they are due.
     public var waiting: [UnfinishedStep] = []
     /// They wait until the user confirms.

@@ -5,6 +5,7 @@ import Logging
 import MailStore
 import Models
 import TaskStore
+import Transport
 
 /// Assembles the use cases: each one gets the collaborators that it names, and nothing else.
 struct UseCases: Sendable {
@@ -23,6 +24,7 @@ struct UseCases: Sendable {
     let whole = WholeRun()
     let keeper: RuleKeeper
     let phases = ConnectionPhases()
+    let open = OpenConnections()
     let stop = StopRequest()
     let isLocked: Bool
     /// Whether the journal is carried out at once: see ``Inbox``.
@@ -53,8 +55,8 @@ struct UseCases: Sendable {
     }
     var connections: AccountConnections {
         AccountConnections(
-            pools: pools, credentials: credentials, phases: phases, scratch: workspace.storeFolder,
-            logger: logger)
+            pools: pools, credentials: credentials, phases: phases, open: open,
+            scratch: workspace.storeFolder, logger: logger)
     }
     var syncing: AccountSyncing {
         AccountSyncing(

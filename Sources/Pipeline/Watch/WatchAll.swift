@@ -38,6 +38,7 @@ extension Watching {
         // They end with this function: the store may be closed after it.
         async let _ = try? await self.tasks(of: accounts, news) { board.isReachable($0) }
         async let _ = await rings(control)
+        async let _ = try? await reportSilence(board, tell)
         async let _ = await syncTasks(news)
         return await withTaskGroup(of: Ended.self) { group in
             var refused: [AccountID: Problem] = [:]
@@ -104,10 +105,24 @@ extension Watching {
         of accounts: [AccountID], began: Timestamp?, _ tell: @escaping @Sendable (WatchedEvent) -> Void
     ) -> WatchBoard {
         WatchBoard(
-            file: workspace.storeFolder + "/watch.json", accounts: accounts, interval: Self.longestWait,
+            file: workspace.storeFolder + "/watch.json", accounts: accounts, interval: interval,
             began: began, clock: clock
         ) { tell(.account($0.account, .state($0))) }
     }
+
+    /// Reports each account that was not synced for too long, once.
+    private func reportSilence(
+        _ board: WatchBoard, _ tell: @escaping @Sendable (WatchedEvent) -> Void
+    ) async throws {
+        while true {
+            try await Task.sleep(for: board.untilSilence)
+            // After the machine slept, the accounts get the time to sync again.
+            try await Task.sleep(for: min(interval, Self.grace), clock: .suspending)
+            for silence in board.newlySilent() { tell(.account(silence.account, .silent(silence.seconds))) }
+        }
+    }
+
+    private static let grace = Duration.seconds(60)
 
     /// Rings when rules change; the same folder may hold lists of senders.
     private func rings(_ control: WatchControl) async {

@@ -1,26 +1,39 @@
 import Models
 import Synchronization
+import Transport
 
 /// Wishes to a watch from outside: to look at once, or to end.
 public final class WatchControl: Sendable {
     private let bells = Mutex<[AccountID: Doorbell]>([:])
     private let shown = Mutex<WatchBoard?>(nil)
     let gate: WatchGate
+    private let connections: OpenConnections
     /// When the watch began, before its settings changed; nil: now.
     let began: Timestamp?
 
     public convenience init() { self.init(gate: WatchGate()) }
 
-    init(gate: WatchGate, began: Timestamp? = nil) { (self.gate, self.began) = (gate, began) }
+    init(
+        gate: WatchGate, began: Timestamp? = nil, connections: OpenConnections = OpenConnections()
+    ) {
+        (self.gate, self.began, self.connections) = (gate, began, connections)
+    }
 
     /// Sync everything now, and try again what a person must have changed: SIGHUP.
     public func syncNow() { ring(.person) }
 
     /// The machine slept, or the process was stopped.
-    public func resumed() { ring(.resumed) }
+    public func resumed() { changed(.resumed, .sleep) }
 
     /// Addresses or routes of the machine changed.
-    public func networkChanged() { ring(.network) }
+    public func networkChanged() { changed(.network, .network) }
+
+    /// Accounts that listen look again; a round in which a connection is lost ends at once, and the next one begins.
+    private func changed(_ reason: Doorbell.Reason, _ upheaval: OpenConnections.Upheaval) {
+        ring(reason)
+        // A round may have begun in between, over a connection that is lost: it does not wait either.
+        if connections.endLost(after: upheaval) > 0 { ring(reason) }
+    }
 
     func ring(_ reason: Doorbell.Reason) {
         for bell in bells.withLock({ Array($0.values) }) { bell.ring(reason) }

@@ -23,4 +23,6 @@ public enum WatchEvent: Sendable {
     case listening(String)
     /// The connection is gone; the next attempt comes after the delay.
     case lost(Problem, again: Duration)
+    /// No sync came to its end for this many seconds, more than twice the longest interval; reported once, until the next sync.
+    case silent(Int64)
 }
