@@ -13,6 +13,7 @@ struct MailboxComparison: MailboxPart {
     func run(
         _ server: SourceMailbox, _ known: MailboxKnowledge, _ report: inout SyncReport.MailboxReport
     ) async throws {
+        if try await takeArrivals(server, known, &report) { return }
         let placements = try store.sync.placements(of: account, mailbox: mailbox.name)
         let check = PlaceCheck(context: context)
         let isChecked = try !placements.isEmpty && check.isDue()
@@ -45,6 +46,22 @@ struct MailboxComparison: MailboxPart {
         try record.finish(server, comparedAt: now, isWhole: isWhole, &report)
         if isWhole, report.skipped == 0 { try record.endRebinding() }
         if !gone.isCertain { report.problem = report.problem ?? MailboxRecord.doubt }
+    }
+
+    /// Fetches what came, if the source can prove that nothing else happened; false: everything is compared.
+    private func takeArrivals(
+        _ server: SourceMailbox, _ known: MailboxKnowledge, _ report: inout SyncReport.MailboxReport
+    ) async throws -> Bool {
+        guard try !record.isRebinding() else { return false }
+        let listed = try await source.arrivals(of: mailbox) {
+            try store.sync.names($0, of: account, mailbox: mailbox.name)
+        }
+        guard let listed else { return false }
+        let wanted = listed.messages.filter(known.wants).sorted(by: ListedMessage.isNewer)
+        try await MessageFetch(context: context).take(wanted, server, MessageFetch.Course(), &report)
+        try record.finish(
+            server, comparedAt: known.state?.comparedAt, isWhole: listed.isComplete, &report)
+        return true
     }
 
     /// What is missing from a listing counts as gone, unless a part of it could not be read or it looks

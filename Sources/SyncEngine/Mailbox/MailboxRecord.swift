@@ -45,6 +45,12 @@ struct MailboxRecord: MailboxPart {
         try BeyondWindow(mailbox, context.sync).save(since == nil ? 0 : max(0, server.exists - count))
     }
 
+    /// The same messages, but other times of the folders.
+    func renew(_ signature: String?, before: String?) throws {
+        guard signature != before else { return }
+        try store.sync.renewSignature(signature, of: account, mailbox: mailbox.name)
+    }
+
     // MARK: Suddenly empty
 
     /// A folder that is suddenly empty is more often an unmounted disk than a cleaned mailbox: it counts only the
