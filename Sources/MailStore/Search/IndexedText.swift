@@ -4,12 +4,12 @@ import Foundation
 /// spaces between words, such as Chinese, get a space on both sides of each letter: the index stores each letter as one
 /// token, and finds a word as a phrase of its letters.
 ///
-/// The trap: a search must find every message that a rule with the same condition matches. So a change here needs the
-/// same change in `FoldedText`, and the reverse; `SearchAgreementTests` compares them.
+/// The trap: a search must find every message that a rule with the same condition matches. So a change here
+/// needs the same change in `FoldedText`, and vice versa; `SearchAgreementTests` compares them.
 struct IndexedText {
     /// The text for the index.
     private(set) var text: [UInt8] = []
-    /// The words that the caller wanted, see ``init(_:wanted:)``.
+    /// The words that the caller wanted; see ``init(_:wanted:)``.
     private(set) var words: Set<String> = []
 
     /// Added to a text that has a word longer than ``longestWord``. The index does not know the parts of such a word, so a

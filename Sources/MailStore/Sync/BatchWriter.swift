@@ -2,9 +2,9 @@ import Foundation
 import GRDB
 import Models
 
-/// Writes one sync batch inside the transaction that it is given.
+/// Writes one sync batch inside the caller's transaction.
 ///
-/// Removals go first (a Maildir file may return under a name that another gave up), the state last.
+/// Removals are first, because a new Maildir file may have the name of a removed one. The state is last.
 struct BatchWriter {
     private let db: Database
     private let account: Int64
@@ -13,7 +13,7 @@ struct BatchWriter {
     private let index: IndexWriter
     private var outcome = SyncOutcome()
 
-    /// Refuses a batch of another UIDVALIDITY than the mailbox's placements have.
+    /// Throws if the UIDVALIDITY of the batch differs from that of the stored placements.
     init(_ db: Database, batch: SyncBatch, words: KnownWords) throws {
         self.db = db
         words.begin(db)
@@ -143,7 +143,7 @@ struct BatchWriter {
         try statement.execute(arguments: [body.packed, id.rawValue])
     }
 
-    /// The latest word counts: an account that moved to another server has other ids.
+    /// The latest id counts: an account that moved to another server has other ids.
     private func teach(_ message: Int64, _ remoteID: String) throws {
         let statement = try db.cachedStatement(
             sql: "UPDATE message SET remote_id = ?2 WHERE id = ?1 AND remote_id IS NOT ?2")
@@ -199,7 +199,7 @@ struct BatchWriter {
                 .execute(arguments: [Int64(uidValidity), mailbox.id])
             return
         }
-        // A mailbox whose UIDs are ours answers with our next one, whatever the caller thought.
+        // In a Maildir, opus assigns the UIDs: the next UID is the stored one, whatever the caller passed.
         let statement = try db.cachedStatement(
             sql: """
                 UPDATE mailbox SET uid_validity = ?,
