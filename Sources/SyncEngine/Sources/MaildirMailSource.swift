@@ -4,10 +4,10 @@ public import MaildirClient
 public import Models
 import Synchronization
 
-/// A Maildir as a ``MailSource``: messages are known by name, the store hands out their UIDs.
+/// A Maildir as a ``MailSource``: messages are identified by name, and the store assigns their UIDs.
 ///
-/// The folder of a mailbox is read once a sync: what `open` found is what is listed, and the names that it found lead to
-/// the files.
+/// The folder of a mailbox is read once per sync: the files found by `open` are listed, and their names lead
+/// to the contents.
 public final class MaildirMailSource: MailSource {
     private let client: Maildir
     private let current = Mutex<Reading?>(nil)
@@ -15,13 +15,13 @@ public final class MaildirMailSource: MailSource {
     /// The mailbox that was opened last.
     private struct Reading {
         let mailbox: OpenMailbox
-        /// A second listing is for what changed since, so it reads the folder again.
+        /// A second listing needs the changes since the first one, so it reads the folder again.
         var isListed = false
     }
 
     public init(client: Maildir) { self.client = client }
 
-    /// A Maildir has one life: its UIDs are the store's own.
+    /// Always the same: the store assigns the UIDs of a Maildir.
     public static let uidValidity: UInt32 = 1
 
     public func mailboxes() async throws -> [Mailbox] {
@@ -38,7 +38,7 @@ public final class MaildirMailSource: MailSource {
             uidValidity: Self.uidValidity, exists: opened.count, signature: Self.signature(of: opened))
     }
 
-    /// A hash over names and marks: equal means that no message came, went or changed.
+    /// A hash of names and marks: if it is equal, no message was added, removed or changed.
     private static func signature(of mailbox: OpenMailbox) -> String {
         var hash = SHA256.Incremental()
         mailbox.forEachPieceOfMarks { hash.update($0) }
@@ -56,7 +56,7 @@ public final class MaildirMailSource: MailSource {
 
     public func parts(of mailbox: Mailbox, size: Int) async throws -> [ListingPart]? {
         let opened = try toList(mailbox)
-        // Names begin with the time of delivery: the last are the newest.
+        // Names begin with the time of delivery, so the last ones are the newest.
         return stride(from: opened.count, to: 0, by: -size).map { end in
             let range = max(0, end - size)..<end
             return ListingPart(count: range.count) { try Self.listing(opened, range) }
@@ -116,7 +116,7 @@ public final class MaildirMailSource: MailSource {
         }
     }
 
-    /// Up to the limit; messages that are signed as a whole are read further.
+    /// Reads up to the limit; messages that are signed as a whole are read further.
     private static func read(
         _ unique: String, _ message: ListedMessage, _ mailbox: OpenMailbox, _ limit: Int
     ) throws -> OpenMailbox.MessageBytes {
