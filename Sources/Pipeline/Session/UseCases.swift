@@ -6,12 +6,12 @@ import MailStore
 import Models
 import TaskStore
 
-/// Assembles the use cases: each one gets the collaborators that it names, and nothing else.
+/// Assembles the use cases: each one receives exactly the collaborators that it names.
 struct UseCases: Sendable {
     let workspace: Workspace
     let store: Store
     let taskStore: TaskFiles
-    /// The files that rules saved.
+    /// The folder of files that rules saved.
     let files: AttachmentFolder
     let clock: SessionClock
     let zone: ZoneClock
@@ -25,7 +25,7 @@ struct UseCases: Sendable {
     let phases = ConnectionPhases()
     let stop = StopRequest()
     let isLocked: Bool
-    /// Whether the journal is carried out at once: see ``Inbox``.
+    /// Whether queued steps are executed at once: see ``Inbox``.
     private var delivers = true
 
     init(

@@ -4,7 +4,7 @@ import MailStore
 public import Models
 import Planner
 
-/// Waits that the user makes by hand: for the answer to a mail, and for the person to whom a mail is handed on.
+/// Waits that the user makes: for the answer to a mail, and for the person to whom a mail is delegated.
 public struct WaitMaking: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -17,14 +17,15 @@ public struct WaitMaking: Sendable {
     let runner: JournalRunner
     let clock: SessionClock
 
-    /// The result of handing a mail on.
+    /// The result of a delegation.
     public struct Delegated: Sendable {
         public var report: RunReport
-        /// The id of the draft, as commands take it; nil: it is not in the store yet.
+        /// The id of the draft, as commands accept it; nil: it is not in the store yet.
         public var draft: String?
     }
 
-    /// Waits for the answer to a mail: of everyone in To if the user wrote it, else of its sender; or of `who`.
+    /// Waits for the answer to a mail: of all recipients in To if the user wrote it, otherwise of its sender;
+    /// or of `who`.
     public func wait(
         for typed: String, who: [String], until: TodoDate?, onReply: ReplyPolicy?
     ) async throws -> RunReport {
@@ -53,8 +54,8 @@ public struct WaitMaking: Sendable {
         return try await carryOut(plan, account, command: "wait") { _, _ in throw NoDelegationByHand() }
     }
 
-    /// Hands a mail on as one run: the draft to `whom`, the task that waits for the answer, and the conversation to the
-    /// archive.
+    /// Delegates a mail in one run: makes a draft to `whom` and a task that waits for the answer, and
+    /// archives the conversation.
     public func delegate(
         _ typed: String, to whom: String, note: String, until: TodoDate?, onReply: ReplyPolicy?
     ) async throws -> Delegated {
@@ -76,18 +77,18 @@ public struct WaitMaking: Sendable {
         return Delegated(report: report, draft: short.map { "m:" + $0 })
     }
 
-    /// Refuses an address to which a message cannot be delegated.
+    /// Throws for an address to which the message cannot be delegated.
     func check(_ whom: String, for typed: String) throws {
         let detail = try lookup.message(typed)
         _ = try person(whom, typed, accounts.require(detail.account))
     }
 
-    /// The same before the message is known.
+    /// The same if the message is not known yet.
     func check(_ whom: String, of account: AccountID) throws {
         _ = try person(whom, "ID", accounts.require(account))
     }
 
-    /// `whom`: a name of `people:` in opus.yaml, or an address.
+    /// `whom`: a name in `people:` of opus.yaml, or an address.
 
     private func person(_ whom: String, _ typed: String, _ account: Account) throws -> EmailAddress {
         let named = workspace.people.first { $0.name.lowercased() == whom.lowercased() }
@@ -117,7 +118,7 @@ public struct WaitMaking: Sendable {
         return try await runner.carryOut(work, account: account, command: command, asksWhenInterrupted: true)
     }
 
-    /// The identity of a task comes from its mail: a second wait would be the first one.
+    /// Throws if the task exists: its identity comes from its mail, so a second wait would be the same task.
     private func refuseSecond(_ ids: [TodoID]) throws {
         let present = try tasks.files().files.map(\.todo).first { ids.contains($0.id) }
         guard let present else { return }
