@@ -10,9 +10,14 @@ enum ChildProcess {
         var errors: Int32?
     }
 
+    /// Starts a program without waiting for it.
+    ///
     /// - Parameters:
     ///   - words: The path of the program and its arguments.
+    ///   - streams: The standard streams of the program.
     ///   - environment: `NAME=value`; nil: that of opus.
+    /// - Returns: The id of the process.
+    /// - Throws: ``SystemError`` if the program could not be started.
     static func start(
         _ words: [String], _ streams: Streams, environment: [String]? = nil
     ) throws(SystemError) -> pid_t {
