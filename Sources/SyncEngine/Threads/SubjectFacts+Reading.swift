@@ -38,7 +38,8 @@ extension SubjectFacts {
 
     /// The first words of what its writer wrote, on one line.
     public static func snippet(_ text: String) -> String {
-        let own = TextZones.ownText(of: String(text.prefix(ThreadStore.textForSnippet)))
+        let beginning = String(String.UnicodeScalarView(text.unicodeScalars.prefix(ThreadStore.textForSnippet)))
+        let own = TextZones.ownText(of: beginning)
         var snippet = ""
         var length = 0
         var isBetween = false
