@@ -21,8 +21,8 @@ public struct StoredTokens: Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// When the access token should be renewed: after 80 % of its lifetime, or five minutes before its end if
-    /// the lifetime is long enough.
+    /// When the access token should be renewed: after 80 % of its lifetime, and at least five minutes before
+    /// its end if the lifetime is longer than ten minutes.
     public var renewAt: Timestamp? {
         guard access != nil, let issuedAt, let expiresAt, expiresAt > issuedAt else { return nil }
         let life = expiresAt.seconds - issuedAt.seconds

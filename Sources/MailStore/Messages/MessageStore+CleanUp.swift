@@ -21,11 +21,9 @@ extension MessageStore {
         return try file.writing { db in
             let cleaning = CleanUp(db: db, now: now, index: IndexWriter(db: db, known: file.words))
             try cleaning.startCounting()
-            var forgotten = 0
-            for message in try cleaning.due(limit: limit) where try cleaning.settle(message) {
-                forgotten += 1
-            }
-            return forgotten
+            let unused = try cleaning.due(limit: limit).filter { try !cleaning.isKept($0) }
+            try cleaning.forget(unused)
+            return unused.count
         }
     }
 
@@ -58,19 +56,18 @@ private struct CleanUp {
         return try Int64.fetchAll(db.cachedStatement(sql: sql), arguments: [Self.horizon(now), limit])
     }
 
-    /// Whether the message was deleted. If it is still needed, opus checks it again in a month.
-    func settle(_ message: Int64) throws -> Bool {
+    /// Whether the message is still needed. Then opus checks it again in a month.
+    func isKept(_ message: Int64) throws -> Bool {
         if try has(message, "placement WHERE message = ?1") {
             try run("DELETE FROM unplaced WHERE message = ?", message)
-            return false
+            return true
         }
         if try isReferredTo(message) {
             try db.cachedStatement(sql: "UPDATE unplaced SET since = ? WHERE message = ?")
                 .execute(arguments: [now.seconds, message])
-            return false
+            return true
         }
-        try forget(message)
-        return true
+        return false
     }
 
     private func isReferredTo(_ message: Int64) throws -> Bool {
@@ -84,15 +81,20 @@ private struct CleanUp {
         return false
     }
 
-    private func forget(_ message: Int64) throws {
-        for (row, columns) in try db.indexedColumns(from: message, through: message, limit: 1) {
-            try index.remove(row, columns)
+    /// First all of the index, as ``BatchWriter`` explains.
+    func forget(_ messages: [Int64]) throws {
+        for message in messages {
+            for (row, columns) in try db.indexedColumns(from: message, through: message, limit: 1) {
+                try index.remove(row, columns)
+            }
         }
-        try index.removeFileText(of: message)
-        for table in ["unplaced", "packed_content"] {
-            try run("DELETE FROM \(table) WHERE message = ?", message)
+        for message in messages {
+            try index.removeFileText(of: message)
+            for table in ["unplaced", "packed_content"] {
+                try run("DELETE FROM \(table) WHERE message = ?", message)
+            }
+            try run("DELETE FROM message WHERE id = ?", message)
         }
-        try run("DELETE FROM message WHERE id = ?", message)
     }
 
     private func has(_ message: Int64, _ source: String) throws -> Bool {

@@ -68,10 +68,10 @@ public struct FileTextStore: Sendable {
 
 extension IndexWriter {
     func index(fileText text: String, of row: Int64) throws {
-        let indexed = IndexedText(text) { known.isNew($0) }
+        let indexed = IndexedText(text)
         try db.cachedStatement(sql: "INSERT INTO file_search (rowid, text) VALUES (?, ?)")
-            .execute(arguments: [row, indexed.string])
-        try note(indexed.words)
+            .execute(arguments: [row, indexed.forIndex])
+        try note(known.newWords(of: [indexed]))
     }
 
     /// Removes the text of a message's files from the store and its index.
@@ -83,7 +83,7 @@ extension IndexWriter {
         try db.cachedStatement(
             sql: "INSERT INTO file_search (file_search, rowid, text) VALUES ('delete', ?, ?)"
         )
-        .execute(arguments: [row, IndexedText(text).string])
+        .execute(arguments: [row, IndexedText(text).forIndex])
         try db.cachedStatement(sql: "DELETE FROM file_text WHERE message = ?").execute(arguments: [row])
     }
 }

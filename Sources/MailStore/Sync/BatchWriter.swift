@@ -4,7 +4,9 @@ import Models
 
 /// Writes one sync batch inside the caller's transaction.
 ///
-/// Removals are first, because a new Maildir file may have the name of a removed one. The state is last.
+/// Removals are first, because a new Maildir file may have the name of a removed one. The search index is last: a
+/// statement with its own savepoint (`RETURNING`, a trigger) makes FTS5 write its pending entries, and one segment for
+/// each message costs more than everything else.
 struct BatchWriter {
     private let db: Database
     private let account: Int64
@@ -12,6 +14,7 @@ struct BatchWriter {
     private let places: PlacementWriter
     private let index: IndexWriter
     private var outcome = SyncOutcome()
+    private var unindexed: [(row: Int64, columns: IndexWriter.Columns)] = []
 
     /// Throws if the UIDVALIDITY of the batch differs from that of the stored placements.
     init(_ db: Database, batch: SyncBatch, words: KnownWords) throws {
@@ -46,6 +49,7 @@ struct BatchWriter {
             try Overlay(db: db).refreshAll(of: account, in: mailbox.id)
         }
         try write(batch.state, uidValidity: batch.uidValidity)
+        for (row, columns) in unindexed { try index.add(row, columns) }
         return outcome
     }
 
@@ -75,23 +79,20 @@ struct BatchWriter {
         }
     }
 
-    private func insert(_ new: NewMessage) throws -> Int64 {
+    private mutating func insert(_ new: NewMessage) throws -> Int64 {
         let subject = Packed.text(new.subject)
-        let text = Packed.text(new.text)
+        let content = new.prepared ?? PreparedContent(headerBlock: new.headerBlock, text: new.text)
         let addresses: String = Packed.addresses(
             Packed.Addresses(
                 from: new.from, sender: new.sender, replyTo: new.replyTo, to: new.to, cc: new.cc, bcc: new.bcc
             ))
         let row = try insertRow(new, subject: subject, addresses: addresses)
         try db.cachedStatement(sql: "INSERT INTO packed_content (message, headers, text) VALUES (?, ?, ?)")
-            .execute(arguments: [
-                row, Data(PackedContent.pack(new.headerBlock)), Data(PackedContent.pack(text)),
-            ])
-        try index.add(
-            row,
-            .init(
-                subject: subject, addresses: addresses, text: text,
-                attachments: Packed.attachments(new.attachments)))
+            .execute(arguments: [row, Data(content.headers), Data(content.text)])
+        let columns = IndexWriter.Columns(
+            subject: subject, addresses: addresses, text: content.indexed,
+            attachments: Packed.attachments(new.attachments))
+        unindexed.append((row, columns))
         return row
     }
 

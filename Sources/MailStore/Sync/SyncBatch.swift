@@ -120,6 +120,8 @@ public struct NewMessage: Hashable, Sendable {
     public var subjectFacts: SubjectFacts?
     /// Its own id and all ids that it refers to. All of them belong to `thread` from now on.
     public var references: [MessageID]
+    /// See ``prepare()``.
+    var prepared: PreparedContent?
 
     public init(
         uid: UInt32, id: EmailID, fingerprint: String, thread: ThreadID, received: Timestamp, size: Int = 0

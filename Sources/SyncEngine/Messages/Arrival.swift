@@ -59,6 +59,7 @@ struct Arrival: Sendable {
         row.signature = signatures?.verdict(of: message, raw)
         row.subjectFacts = SubjectFacts(envelope, headerBlock: row.headerBlock, text: row.text)
         row.event = message.calendar(limit: Self.calendarLimit).flatMap { try? Invitation.read($0) }?.facts
+        if !isHeader { row.prepare() }
         unnamed = row
     }
 

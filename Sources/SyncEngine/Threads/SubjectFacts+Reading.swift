@@ -38,13 +38,25 @@ extension SubjectFacts {
 
     /// The first words that the writer wrote, on one line.
     public static func snippet(_ text: String) -> String {
-        let own = TextZones.ownText(of: String(text.prefix(ThreadStore.textForSnippet)))
-        var words = ""
-        for word in own.split(whereSeparator: \.isWhitespace) {
-            if !words.isEmpty { words += " " }
-            words += word.prefix(snippetLength + 1)
-            if words.count > snippetLength { break }
+        let beginning = String(String.UnicodeScalarView(text.unicodeScalars.prefix(ThreadStore.textForSnippet)))
+        let own = TextZones.ownText(of: beginning)
+        var snippet = ""
+        var length = 0
+        var isBetween = false
+        for character in own where length < snippetLength {
+            if character.isWhitespace {
+                isBetween = length > 0
+                continue
+            }
+            if isBetween {
+                snippet += " "
+                length += 1
+            }
+            isBetween = false
+            guard length < snippetLength else { break }
+            snippet.append(character)
+            length += 1
         }
-        return String(words.prefix(snippetLength))
+        return snippet
     }
 }
