@@ -3,7 +3,7 @@ import MailStore
 public import Models
 import Planner
 
-/// Bundles of the inbox: listed, cleared with one command, and delivered when the settings say so.
+/// Bundles of the inbox: lists them, archives them with one command, and delivers them as configured.
 public struct Bundling: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -14,10 +14,10 @@ public struct Bundling: Sendable {
     let whole: WholeRun
     let clock: SessionClock
 
-    /// The journal's word for a delivery that waits.
+    /// The verb in the journal for a bundled message that waits for delivery.
     private static let verb = "bundle"
 
-    /// Labels that make a bundle, by `bundles:` of opus.yaml.
+    /// Labels that make a bundle, according to `bundles:` in opus.yaml.
     public var labels: [Keyword: Bundle] { workspace.bundleLabels }
 
     /// The bundles in the inbox.
@@ -30,7 +30,7 @@ public struct Bundling: Sendable {
         ).bundles
     }
 
-    /// Archives the bundles with these names, as one run.
+    /// Archives the bundles with these names in one run.
     public func clear(_ names: [String], account name: String?) async throws -> [RunReport] {
         let present = try inbox(account: name)
         let chosen = try names.map { name in
@@ -61,8 +61,8 @@ public struct Bundling: Sendable {
         return reports
     }
 
-    /// Of one account after its triage: new mail of a bundle with a schedule waits among the deferred mail for the next
-    /// delivery. Each message waits once.
+    /// Run for one account after its triage: new mail of a bundle with a schedule is deferred until the next
+    /// delivery. Each message is deferred once.
     func schedule(_ id: AccountID) async throws -> RunReport? {
         let account = try accounts.require(id)
         let waiting = try waiting(account, after: nil)
@@ -138,7 +138,7 @@ extension Plan {
 }
 
 extension Workspace {
-    /// Labels that make a bundle, by `bundles:`.
+    /// Labels that make a bundle, according to `bundles:`.
     var bundleLabels: [Keyword: Bundle] {
         var labels: [Keyword: Bundle] = [:]
         for settings in bundles {

@@ -1,12 +1,12 @@
 import MailStore
 import Models
 
-/// Finds messages by the ids that people type, and names them by short ids.
+/// Finds messages by ids that users type, and returns short ids.
 struct MessageLookup: Sendable {
     let store: Store
     let rows: ListRows
 
-    /// The message of a typed id; a number of at most three digits is a row of the last list.
+    /// The message for a typed id. A number of at most three digits is a row of the last list.
     func message(_ typed: String) throws -> StoredMessage {
         if let number = ListRows.number(typed) {
             return try require(EmailID(rawValue: try rows.id(number, .messages)))

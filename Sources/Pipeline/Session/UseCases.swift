@@ -7,12 +7,12 @@ import Models
 import TaskStore
 import Transport
 
-/// Assembles the use cases: each one gets the collaborators that it names, and nothing else.
+/// Assembles the use cases: each one receives exactly the collaborators that it names.
 struct UseCases: Sendable {
     let workspace: Workspace
     let store: Store
     let taskStore: TaskFiles
-    /// The files that rules saved.
+    /// The folder of files that rules saved.
     let files: AttachmentFolder
     let clock: SessionClock
     let zone: ZoneClock
@@ -27,7 +27,7 @@ struct UseCases: Sendable {
     let open = OpenConnections()
     let stop = StopRequest()
     let isLocked: Bool
-    /// Whether the journal is carried out at once: see ``Inbox``.
+    /// Whether queued steps are executed at once: see ``Inbox``.
     private var delivers = true
 
     init(

@@ -4,7 +4,7 @@ import MailStore
 public import Models
 import Planner
 
-/// Asks again: a polite draft in the thread of a question that has no answer. Nothing is sent.
+/// Makes a polite reminder: a draft in the thread of an unanswered question. Sends nothing.
 public struct Nudging: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -18,7 +18,7 @@ public struct Nudging: Sendable {
     let clock: SessionClock
     let zone: ZoneClock
 
-    /// The line in the notes of the task for each time: `Nudge 2026-03-20 to Bob Singh`.
+    /// The line in the notes of the task for each reminder: `Nudge 2026-03-20 to Bob Singh`.
     private static let mark = "Nudge 2"
 
     /// Saves the draft, notes it on the task, and puts it into the Drafts mailbox if the account can be reached: one run.
@@ -65,7 +65,7 @@ public struct Nudging: Sendable {
         do {
             _ = try await draftsMailbox.push(of: draft.accountID, command: "nudge")
         } catch let problem as Problem where problem.exit == .unavailable || problem.exit == .temporary {
-            // The draft is saved here, and the next run takes it to the account.
+            // The draft is saved locally, and the next run delivers it to the account.
         }
         return draft
     }

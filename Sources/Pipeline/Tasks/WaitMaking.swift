@@ -4,7 +4,7 @@ import MailStore
 public import Models
 import Planner
 
-/// Waits that the user makes by hand: for the answer to a mail, and for the person to whom a mail is handed on.
+/// Waits that the user makes: for the answer to a mail, and for the person to whom a mail is delegated.
 public struct WaitMaking: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -17,10 +17,10 @@ public struct WaitMaking: Sendable {
     let runner: JournalRunner
     let clock: SessionClock
 
-    /// The result of handing a mail on.
+    /// The result of a delegation.
     public struct Delegated: Sendable {
         public var report: RunReport
-        /// The id of the draft, as commands take it; nil: it is not in the store yet.
+        /// The id of the draft, as commands accept it; nil: it is not in the store yet.
         public var draft: String?
     }
 
@@ -97,18 +97,18 @@ public struct WaitMaking: Sendable {
         return Delegated(report: report, draft: short.map { "m:" + $0 })
     }
 
-    /// Refuses an address to which a message cannot be delegated.
+    /// Throws for an address to which the message cannot be delegated.
     func check(_ whom: String, for typed: String) throws {
         let detail = try lookup.message(typed)
         _ = try person(whom, typed, accounts.require(detail.account))
     }
 
-    /// The same before the message is known.
+    /// The same if the message is not known yet.
     func check(_ whom: String, of account: AccountID) throws {
         _ = try person(whom, "ID", accounts.require(account))
     }
 
-    /// `whom`: a name of `people:` in opus.yaml, or an address.
+    /// `whom`: a name in `people:` of opus.yaml, or an address.
 
     private func person(_ whom: String, _ typed: String, _ account: Account) throws -> EmailAddress {
         let named = workspace.people.first { $0.name.lowercased() == whom.lowercased() }

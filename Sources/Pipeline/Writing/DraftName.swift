@@ -1,7 +1,7 @@
 import Crypto
 public import Models
 
-/// The short names of drafts: a hash of their Message-ID, never a row number.
+/// The short ids of drafts: a hash of their Message-ID, never a row number.
 public enum DraftName {
     public static func hash(of id: MessageID) -> String {
         Crockford.encode(Array(SHA256.hash(Array(id.rawValue.utf8)).prefix(10))).lowercased()

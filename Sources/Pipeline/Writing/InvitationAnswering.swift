@@ -4,7 +4,7 @@ import MailStore
 public import Models
 import TodoCalendar
 
-/// Answers invitations by mail, only when the user says so. RFC 5546 §3.2.3, RFC 6047.
+/// Answers invitations by mail, only when the user requests it. RFC 5546 §3.2.3, RFC 6047.
 public struct InvitationAnswering: Sendable {
     let accounts: AccountAccess
     let workspace: Workspace
@@ -21,7 +21,7 @@ public struct InvitationAnswering: Sendable {
         /// Text of the sender.
         public var summary: String
         public var start: TodoDate?
-        /// What the user should know before agreeing. Contains text of the sender.
+        /// Warnings for the user before confirming. They contain text of the sender.
         public var warnings: [String]
         /// The last answer to the same invitation that was sent or is in the outbox.
         public var earlier: Earlier?
@@ -83,7 +83,7 @@ public struct InvitationAnswering: Sendable {
     private static let mostNote = 4_000
     private static let mostCalendar = 1 << 20
 
-    // MARK: What may be answered
+    // MARK: Checks
 
     private func invitation(in message: ParsedMessage, _ typed: String) throws(Problem) -> Invitation {
         guard let bytes = message.calendar(limit: Self.mostCalendar) else {
@@ -129,7 +129,7 @@ public struct InvitationAnswering: Sendable {
         return organizer
     }
 
-    /// The one of the user's own addresses that was invited.
+    /// The user's own address that was invited.
     private func attendee(of invitation: Invitation, _ account: Account) throws(Problem) -> EmailAddress {
         for address in account.addresses + workspace.addresses {
             let own = OwnAddressSet([address])
@@ -274,7 +274,7 @@ public struct InvitationAnswering: Sendable {
 }
 
 extension InvitationAnswer {
-    /// As calendar programs write it.
+    /// The prefix of the subject, as in calendar programs.
     fileprivate var heading: String {
         switch self {
         case .yes: "Accepted"
