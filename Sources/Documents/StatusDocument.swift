@@ -6,25 +6,30 @@ public struct StatusDocument: Encodable, Sendable {
     struct Item: Encodable, Sendable {
         var account: String
         var lastSync: String?
-        /// When the login of the account ends, within the next three days.
+        /// When the login of the account expires, if that is within three days.
         var loginEnds: String?
         var waiting: [Entry]
         var needsWord: [Entry]
         var refused: [Entry]
         var interruptedRuns: [String]
-        /// Only while a watch runs.
+        /// Only while a watch is running.
         var watch: WatchStateItem?
-        /// Seconds without a sync, when that is longer than it should be.
+        /// The number of seconds without a sync, if it is too large.
         var silentSeconds: Int64?
 
-        init(_ status: AccountStatus, _ record: WatchRecord?, zone: ZoneClock, now: Timestamp) {
+        init(_ status: AccountStatus, _ watchStatus: WatchStatus, zone: ZoneClock, now: Timestamp) {
+            let record = watchStatus.isRunning ? watchStatus.record : nil
             let watched = record?.accounts.first { $0.account == status.account }
             watch = watched.map(WatchStateItem.init)
             silentSeconds = watched.flatMap { record?.silence(of: $0, at: now) }
             account = status.account.rawValue
             lastSync = status.lastSync.map { zone.rfc3339($0) }
             loginEnds = status.loginEnds.map { zone.rfc3339($0) }
-            waiting = status.waiting.map { Entry($0.run, $0.step, zone) }
+            waiting = status.waiting.map { entry in
+                var item = Entry(entry.run, entry.step, zone)
+                item.wait = status.wait(of: entry, watchStatus, at: now).map { Wait($0, zone) }
+                return item
+            }
             needsWord = status.needsWord.map { Entry($0.run, $0.step, zone) }
             refused = status.refused.map { Entry($0.run, $0.step, zone) }
             interruptedRuns = status.interrupted.map(\.description)
@@ -35,8 +40,10 @@ public struct StatusDocument: Encodable, Sendable {
         var run: String
         var step: RunDocument.StepItem
         var attempts: Int
-        /// Not before then.
+        /// The earliest time of execution.
         var due: String?
+        /// The account cannot be reached.
+        var wait: Wait?
 
         init(_ run: RunID, _ step: Step, _ zone: ZoneClock) {
             self.run = run.description
@@ -46,10 +53,24 @@ public struct StatusDocument: Encodable, Sendable {
         }
     }
 
+    /// Why nothing of the account is tried now.
+    struct Wait: Encodable, Sendable {
+        /// `lost`, `offline`, `login-refused`.
+        var halt: String
+        var reason: String
+        var nextTry: String?
+
+        init(_ wait: QueueWait, _ zone: ZoneClock) {
+            halt = StepName.halt(wait.halt)
+            reason = wait.reason
+            nextTry = wait.nextTry.map { zone.rfc3339($0) }
+        }
+    }
+
     /// Bytes on the disk.
     struct Store: Encodable, Sendable {
         var bytes: Int64
-        /// Of messages that were opened whole and are kept beside the store.
+        /// Of cached complete messages beside the store.
         var originals: Int64
     }
 
@@ -57,9 +78,9 @@ public struct StatusDocument: Encodable, Sendable {
         var isRunning: Bool
         var process: Int32?
         var started: String?
-        /// It ended without taking its leave.
+        /// The watch ended unexpectedly.
         var endedEarly: Bool?
-        /// It runs and does not answer; the states are those that it last wrote.
+        /// The watch is running but does not answer; the states are the last ones that it wrote.
         var isSilent: Bool?
         /// Why rules or settings on disk are not in force.
         var setbacks: [String]?
@@ -67,7 +88,7 @@ public struct StatusDocument: Encodable, Sendable {
 
     var schema = "opus.status/1"
     var items: [Item]
-    /// Calendar files in the task folder that hold events and no task; they are left alone.
+    /// The number of calendar files in the task folder with events and without tasks; opus ignores them.
     var eventFiles: Int
     var store: Store
     var watch: Watch
@@ -79,7 +100,7 @@ public struct StatusDocument: Encodable, Sendable {
         store = Store(bytes: care.bytes, originals: care.originalBytes)
         self.eventFiles = eventFiles
         let record = status.isRunning ? status.record : nil
-        items = accounts.map { Item($0, record, zone: zone, now: now) }
+        items = accounts.map { Item($0, status, zone: zone, now: now) }
         watch = Watch(isRunning: status.isRunning)
         watch.process = record?.process
         watch.started = record.map { zone.rfc3339($0.started) }

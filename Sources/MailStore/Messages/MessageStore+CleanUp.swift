@@ -1,17 +1,18 @@
 import GRDB
 public import Models
 
-/// Deletes messages that are no longer in any mailbox, a month later and a few at a time.
+/// Deletes messages that have been in no mailbox for a month, a few at a time.
 ///
-/// The store waits because a message may be on its way between two mailboxes, or come back from a backup. Then opus
-/// need not fetch its body again. A message stays if something still refers to it: a task, the journal (and so
-/// `opus undo`), a deferral, or a rule that may not match twice. Threads do not need it: `thread_link` has no message.
+/// The store waits because a message may be on its way between two mailboxes, or be restored from a backup.
+/// Then opus need not fetch its body again. A message stays if something still refers to it: a task, the
+/// journal (and so `opus undo`), a deferral, or a rule that may match it only once. Threads do not need it:
+/// `thread_link` does not refer to messages.
 extension MessageStore {
     /// How long a message is kept after it lost its last place.
     public static let daysUnplaced = 30
 
-    /// Deletes messages that have had no place for ``daysUnplaced`` days. Call it after a sync. The next call does
-    /// what this one leaves over.
+    /// Deletes messages that have had no place for ``daysUnplaced`` days. Call it after a sync. The next call
+    /// continues with the rest.
     ///
     /// - Returns: How many messages it deleted, at most `limit`.
     @discardableResult
@@ -26,7 +27,7 @@ extension MessageStore {
         }
     }
 
-    /// Checked before the lock is acquired, because most syncs remove nothing.
+    /// Checked before the lock is acquired, because most syncs delete nothing.
     private func mayNeedCleanUp(now: Timestamp) throws(MailStoreError) -> Bool {
         try file.reading { db in
             let sql = "SELECT EXISTS (SELECT 1 FROM unplaced WHERE since IS NULL OR since <= ?)"
@@ -44,7 +45,7 @@ private struct CleanUp {
         now.seconds - Int64(MessageStore.daysUnplaced) * 86_400
     }
 
-    /// The month begins with the first clean-up after the loss, because the writer of a batch has no clock.
+    /// The month begins with the first clean-up after the loss: the writer of a batch has no clock.
     func startCounting() throws {
         try db.cachedStatement(sql: "UPDATE unplaced SET since = ? WHERE since IS NULL")
             .execute(arguments: [now.seconds])

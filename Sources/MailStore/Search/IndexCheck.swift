@@ -1,6 +1,7 @@
 import GRDB
 
-/// Checks that the search index is valid and has the words of the messages. In a large store, it checks a sample of them.
+/// Checks that the search index is valid and contains the words of the messages. In a large store, it checks
+/// a sample.
 struct IndexCheck {
     let db: Database
 

@@ -42,7 +42,7 @@ struct IndexWriter {
         try note(known.newWords(of: columns.all))
     }
 
-    /// Keeps words for parts of words and for suggestions.
+    /// Saves words, for searches by parts of words and for suggestions.
     func note(_ words: [String]) throws {
         guard !words.isEmpty else { return }
         let insert = try db.cachedStatement(sql: "INSERT OR IGNORE INTO word (word) VALUES (?)")

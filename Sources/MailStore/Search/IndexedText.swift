@@ -5,9 +5,9 @@ import Foundation
 /// token, and finds a word as a phrase of its letters.
 ///
 /// The trap: a search must find every message that a rule with the same condition matches. So a change here needs the
-/// same change in `FoldedText`, and the reverse; `SearchAgreementTests` compares them.
+/// same change in `FoldedText`, and vice versa; `SearchAgreementTests` compares them.
 struct IndexedText: Hashable, Sendable {
-    /// The text for a query, and for the index but for ``longWordMark``.
+    /// The text for a query. The text for the index may also have ``longWordMark``.
     private(set) var text: [UInt8] = []
     private(set) var hasLongWord = false
 

@@ -2,11 +2,11 @@ import Foundation
 import GRDB
 import Models
 
-/// Writes one sync batch inside the transaction that it is given.
+/// Writes one sync batch inside the caller's transaction.
 ///
-/// Removals go first (a Maildir file may return under a name that another gave up). The search index goes last: a
-/// statement with a savepoint of its own (`RETURNING`, a trigger) makes FTS5 write what it has gathered, and a segment for
-/// each message costs more than all else.
+/// Removals are first, because a new Maildir file may have the name of a removed one. The search index is last: a
+/// statement with its own savepoint (`RETURNING`, a trigger) makes FTS5 write its pending entries, and one segment for
+/// each message costs more than everything else.
 struct BatchWriter {
     private let db: Database
     private let account: Int64
@@ -16,7 +16,7 @@ struct BatchWriter {
     private var outcome = SyncOutcome()
     private var unindexed: [(row: Int64, columns: IndexWriter.Columns)] = []
 
-    /// Refuses a batch of another UIDVALIDITY than the mailbox's placements have.
+    /// Throws if the UIDVALIDITY of the batch differs from that of the stored placements.
     init(_ db: Database, batch: SyncBatch, words: KnownWords) throws {
         self.db = db
         words.begin(db)
@@ -144,7 +144,7 @@ struct BatchWriter {
         try statement.execute(arguments: [body.packed, id.rawValue])
     }
 
-    /// The latest word counts: an account that moved to another server has other ids.
+    /// The latest id counts: an account that moved to another server has other ids.
     private func teach(_ message: Int64, _ remoteID: String) throws {
         let statement = try db.cachedStatement(
             sql: "UPDATE message SET remote_id = ?2 WHERE id = ?1 AND remote_id IS NOT ?2")
@@ -200,7 +200,7 @@ struct BatchWriter {
                 .execute(arguments: [Int64(uidValidity), mailbox.id])
             return
         }
-        // A mailbox whose UIDs are ours answers with our next one, whatever the caller thought.
+        // In a Maildir, opus assigns the UIDs: the next UID is the stored one, whatever the caller passed.
         let statement = try db.cachedStatement(
             sql: """
                 UPDATE mailbox SET uid_validity = ?,

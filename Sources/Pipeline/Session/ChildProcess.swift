@@ -1,8 +1,8 @@
 import Glibc
 
-/// Starts programs of this machine: without a shell, in a process group of their own, with files as their standard streams.
+/// Starts local programs: without a shell, in their own process group, with files as standard streams.
 enum ChildProcess {
-    /// Standard streams; nil: `/dev/null`, to write to.
+    /// Standard streams; nil: `/dev/null`, opened for writing.
     struct Streams {
         /// An open file.
         var input: Int32
@@ -10,24 +10,30 @@ enum ChildProcess {
         var errors: Int32?
     }
 
+    /// Starts a program without waiting for it.
+    ///
     /// - Parameters:
     ///   - words: The path of the program and its arguments.
+    ///   - streams: The standard streams of the program.
     ///   - environment: `NAME=value`; nil: that of opus.
+    /// - Returns: The id of the process.
+    /// - Throws: ``SystemError`` if the program could not be started.
     static func start(
         _ words: [String], _ streams: Streams, environment: [String]? = nil
     ) throws(SystemError) -> pid_t {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // opus ignores some signals, and a child process would inherit that.
+        // opus ignores some signals, and a child process would inherit this.
         var signals = sigset_t()
         sigfillset(&signals)
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        // This thread blocks most signals, and a child process would inherit that: its alarms would never ring.
+        // This thread blocks most signals, and a child process would inherit this: it would not receive
+        // SIGALRM.
         var blocked = sigset_t()
         sigemptyset(&blocked)
         posix_spawnattr_setsigmask(&attributes, &blocked)
-        // A Ctrl-C is for opus, not for the program.
+        // Ctrl-C should reach opus, not the program.
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(
             &attributes,
@@ -57,7 +63,8 @@ enum ChildProcess {
         return process
     }
 
-    /// An open file in the folder with these bytes, which no longer has a name. It is closed in child processes.
+    /// An open file with these bytes in the folder, whose name was already removed. Child processes do not
+    /// inherit it.
     static func namelessFile(_ bytes: [UInt8], in folder: String) throws(SystemError) -> Int32 {
         var template = Array((folder + "/stream-XXXXXX").utf8CString)
         let descriptor = mkstemp(&template)

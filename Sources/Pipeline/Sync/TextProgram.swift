@@ -2,35 +2,35 @@ import Accounts
 import Glibc
 import Models
 
-/// A program of this machine that reads a file on its standard input and prints its text, as `pdftotext - -` does.
+/// A local program that reads a file on its standard input and prints its text, such as `pdftotext - -`.
 ///
-/// The file is a stranger's, so the program may crash, hang or print without end. It gets no shell, no environment of opus
-/// and no name of a file; `prlimit` (util-linux) limits its memory, its processor time and what it writes before it
-/// begins, and after ``Limits/seconds`` it is ended with everything that it started.
+/// The file is not trusted, so the program may crash, hang or print without end. It gets no shell, no
+/// environment of opus and no file name. `prlimit` (util-linux) limits its memory, its CPU time and its
+/// output before it starts. After ``Limits/seconds``, opus ends it together with all its child processes.
 struct TextProgram: Sendable {
     struct Limits: Sendable {
         var seconds = 20
-        /// Bytes.
+        /// In bytes.
         var memory = 1 << 30
-        /// Bytes; what a program prints beyond them is left out.
+        /// In bytes; further output is ignored.
         var output = 1 << 20
     }
 
     enum Failure: Error, Equatable {
-        /// What is missing.
+        /// The missing program.
         case cannotStart(String)
         case tooSlow
-        /// The exit code; a signal counts as 128 and its number, as in a shell.
+        /// The exit code; a signal is 128 plus its number, as in a shell.
         case ended(Int)
     }
 
     let program: String
     let arguments: [String]
-    /// A folder for files without a name.
+    /// A folder for unnamed temporary files.
     let scratch: String
     var limits = Limits()
 
-    /// nil: the program was not found, or prlimit was not.
+    /// nil: the program or prlimit was not found.
     init?(_ name: String, _ arguments: [String], scratch: String) {
         guard let path = Self.find(name), Self.find(Self.limiter) != nil else { return nil }
         program = path
@@ -67,7 +67,7 @@ struct TextProgram: Sendable {
         guard let status else { throw .tooSlow }
         let signal = status & 0x7F
         let printed = read(output)
-        // It printed as much as it may: that much counts.
+        // The program was ended at its output limit: its output up to there is used.
         if signal == SIGXFSZ || printed.count >= limits.output { return Self.string(printed) }
         let code = signal == 0 ? (status >> 8) & 0xFF : 128 + signal
         guard code == 0 else { throw .ended(Int(code)) }
@@ -90,13 +90,14 @@ struct TextProgram: Sendable {
         return Array(buffer.prefix(length))
     }
 
-    // MARK: The process
+    // MARK: Process
 
     private static let environment = [
         "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=/nonexistent",
     ]
 
-    /// The status of the program; nil: it did not end in time, or opus ends. What it started is ended with it.
+    /// The status of the program; nil: it did not end in time, or opus is ending. Its child processes are
+    /// ended with it.
     private func end(of process: pid_t) async -> Int32? {
         let deadline = ContinuousClock.now + .seconds(limits.seconds)
         var pause = Duration.milliseconds(2)

@@ -5,12 +5,14 @@ import Glibc
 import Models
 import Synchronization
 
-/// Keeps the states of a watch: in a file for `opus status`, and as events.
+/// Publishes the states of a watch: in a file for `opus status`, and as events.
 final class WatchBoard: Sendable {
     private struct State {
         var record: WatchRecord
         var rules: String?
         var settings: String?
+        /// Accounts whose silence was reported.
+        var silent: Set<AccountID> = []
         var isDue = false
         var isOver = false
     }
@@ -39,7 +41,7 @@ final class WatchBoard: Sendable {
         write()
     }
 
-    /// The state of all at this moment.
+    /// The current state of all accounts.
     var record: WatchRecord {
         let now = clock.now
         return state.withLock { state in
@@ -60,6 +62,7 @@ final class WatchBoard: Sendable {
             if after.phase != phase { (after.phase, after.since) = (phase, now) }
             change(&after)
             guard after != before else { return nil }
+            if after.lastSync != before.lastSync { state.silent.remove(account) }
             state.record.accounts[place] = after
             return after
         }
@@ -75,12 +78,36 @@ final class WatchBoard: Sendable {
         }
     }
 
+    /// Accounts that have become silent since the last look, and for how many seconds they are.
+    func newlySilent() -> [(account: AccountID, seconds: Int64)] {
+        let now = clock.now
+        return state.withLock { state in
+            state.record.accounts.compactMap { account in
+                guard let seconds = state.record.silence(of: account, at: now),
+                    state.silent.insert(account.account).inserted
+                else { return nil }
+                return (account.account, seconds)
+            }
+        }
+    }
+
+    /// Until an account can become silent.
+    var untilSilence: Duration {
+        let now = clock.now
+        let limit = state.withLock { state in
+            state.record.accounts.filter { !state.silent.contains($0.account) }
+                .map { 2 * state.record.interval + 1 - (now - ($0.lastSync ?? state.record.started)) }.min()
+                ?? 2 * state.record.interval
+        }
+        return .seconds(max(1, limit))
+    }
+
     /// It needs a person.
     func fail(_ account: AccountID, _ problem: Problem) {
         enter(.error, account) { $0.take(problem, again: nil) }
     }
 
-    /// Why rules on disk are not in force; nil: they are.
+    /// Why the rules on disk are not in force; nil: they are.
     func noteRules(_ problem: Problem?) {
         let isNews = state.withLock { state in
             defer { state.rules = problem?.message }
@@ -94,7 +121,8 @@ final class WatchBoard: Sendable {
         write()
     }
 
-    /// Soon: several changes are one write. If the file cannot be written, the watch continues: mail matters more.
+    /// Writes the file soon, so that several changes are one write. If the file cannot be written, the watch
+    /// continues.
     private func write() {
         let isFirst = state.withLock { state in
             defer { state.isDue = true }
@@ -110,10 +138,11 @@ final class WatchBoard: Sendable {
             return state.isOver
         }
         guard !isOver, let data = try? JSONEncoder().encode(record) else { return }
-        try? ReplacedFile.write(Array(data), to: file, through: file + ".new")
+        // News of this moment: a wait for the disk would only hold up the journal.
+        try? ReplacedFile.write(Array(data), to: file, through: file + ".new", isDurable: false)
     }
 
-    /// After an end in order there is nothing to show.
+    /// Removes the file at a normal end.
     func remove() {
         queue.sync {
             state.withLock { $0.isOver = true }
@@ -122,16 +151,16 @@ final class WatchBoard: Sendable {
     }
 }
 
-/// What `opus status` says about the watch of a workspace.
+/// The status of a watch for `opus status`.
 public struct WatchStatus: Sendable {
-    /// Whether a watch runs now.
+    /// Whether a watch is running now.
     public var isRunning: Bool
-    /// nil: none ran, or the last one ended in order.
+    /// nil: there was none, or the last one ended normally.
     public var record: WatchRecord?
-    /// It runs and does not answer: it is stopped, or it hangs.
+    /// The watch is running but does not answer: it is stopped, or it hangs.
     public var isSilent = false
 
-    /// From the watch itself, else from the file that it keeps.
+    /// Read from the watch itself, or otherwise from its file.
     static func read(_ storeFolder: String) -> WatchStatus {
         var status = WatchStatus(isRunning: StateLock.isHeld(path: storeFolder + "/watch.lock"))
         var data: Data?

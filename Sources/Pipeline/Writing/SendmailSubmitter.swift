@@ -4,17 +4,17 @@ import Foundation
 import Glibc
 import Models
 
-/// Sends through a program of this machine, as `sendmail -i -f SENDER -- RECIPIENT…` does.
+/// Sends mail with a local program, as in `sendmail -i -f SENDER -- RECIPIENT…`.
 ///
-/// The program gets the whole message as a file on its standard input: a pipe that breaks because opus was killed would
-/// look like the end of a shorter mail.
+/// The program gets the whole message as a file on its standard input: if opus were killed, a broken pipe
+/// would look like the end of a shorter mail.
 struct SendmailSubmitter: MailSubmitter {
     let command: Sendmail
-    /// A folder for the file.
+    /// The folder for that file.
     let scratch: String
-    /// What the account lets opus do.
+    /// The permissions of the account.
     var permissions: Permissions = .full
-    /// As long as the answer to the final dot of SMTP may take. RFC 5321 §4.5.3.2.6.
+    /// The time that the reply to the final dot of SMTP may take. RFC 5321 §4.5.3.2.6.
     var patience = Duration.seconds(600)
 
     func submit(
@@ -64,9 +64,9 @@ struct SendmailSubmitter: MailSubmitter {
         return answer
     }
 
-    // MARK: The files
+    // MARK: Files
 
-    /// Programs of this machine end lines as the machine does.
+    /// Local programs expect the line ends of the system.
     private static func withPlainLineEnds(_ message: [UInt8]) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(message.count)
@@ -78,7 +78,7 @@ struct SendmailSubmitter: MailSubmitter {
         return output
     }
 
-    /// The beginning of what the program complained about, on one line.
+    /// The beginning of the program's error output, on one line.
     private static func words(in descriptor: Int32) -> String {
         var buffer = [UInt8](repeating: 0, count: 500)
         let count = pread(descriptor, &buffer, buffer.count, 0)
@@ -86,7 +86,7 @@ struct SendmailSubmitter: MailSubmitter {
         return text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    // MARK: The program
+    // MARK: Program
 
     /// The status of the program; nil: it did not end in time, and was ended.
     private func end(of process: pid_t) async -> Int32? {
@@ -98,7 +98,7 @@ struct SendmailSubmitter: MailSubmitter {
             if ended == process { return status }
             if ended < 0, errno != EINTR { return nil }
             guard ContinuousClock.now < deadline else { break }
-            // Not ended by a Ctrl-C: opus would not know whether the mail was sent.
+            // Not interrupted by Ctrl-C: otherwise opus would not know whether the mail was sent.
             let wait = pause
             await Task.detached { try? await Task.sleep(for: wait) }.value
             pause = min(pause * 2, .milliseconds(200))
@@ -108,7 +108,7 @@ struct SendmailSubmitter: MailSubmitter {
         return nil
     }
 
-    /// What the exit code says, after `sysexits.h`.
+    /// The result according to the exit code, as in `sysexits.h`.
     private func verdict(
         _ status: Int32?, _ program: String, _ words: String
     ) throws(SubmissionError) -> String {
@@ -121,7 +121,7 @@ struct SendmailSubmitter: MailSubmitter {
         case 0: return "accepted by \(program)"
         // EX_UNAVAILABLE, EX_SOFTWARE, EX_OSERR, EX_OSFILE, EX_CANTCREAT, EX_IOERR, EX_TEMPFAIL, EX_PROTOCOL
         case 69...76: throw .notSent(reason)
-        // EX_NOPERM, EX_CONFIG, and what a shell says of a program that it cannot run.
+        // EX_NOPERM, EX_CONFIG, and the codes of a shell for a program that cannot be run.
         case 77, 78, 126, 127: throw .unreachable(reason)
         case _: throw .rejected(reason)
         }

@@ -2,8 +2,8 @@ import MailStore
 import Models
 import SyncPlanner
 
-/// The full comparison of a mailbox with the server's list: for servers that report no changes, once a day for the
-/// others, and whenever something is inconsistent.
+/// The full comparison of a mailbox with the server's listing: for servers that report no changes, once a day
+/// for the others, and whenever something is inconsistent.
 struct MailboxComparison: MailboxPart {
     let context: MailboxContext
 
@@ -36,7 +36,8 @@ struct MailboxComparison: MailboxPart {
         if !batch.flagChanges.isEmpty || !batch.removed.isEmpty {
             record.count(try store.sync.apply(batch), isRebind: false, &report)
         }
-        // No mail can have come below UIDNEXT: what is not here after a whole sync is older than the window.
+        // New mail cannot have UIDs below UIDNEXT: such a message that a complete sync did not store is older
+        // than the window.
         let isOld = { (uid: UInt32) in known.edge.since != nil && known.isSettled && uid < known.local.uidNext
         }
         let new = unnumbered + difference.new.compactMap { isOld($0) ? nil : numbered[$0] }
@@ -80,7 +81,7 @@ struct MailboxComparison: MailboxPart {
         return (vanished.filter { !alive.contains($0) }, true)
     }
 
-    /// Size and time of messages that were listed by their marks alone.
+    /// Adds size and time to messages that were listed with their marks only.
     private func detailed(
         _ messages: [ListedMessage], _ server: SourceMailbox
     ) async throws -> [ListedMessage] {
@@ -92,7 +93,7 @@ struct MailboxComparison: MailboxPart {
         return messages.map { byUID[$0.uid] ?? $0 }
     }
 
-    /// Messages by UID. A Maildir's are found by name; names that the store does not know have no UID yet.
+    /// Messages by UID. Those of a Maildir are found by name; a name that is not in the store has no UID yet.
     private func numbering(
         _ listed: [ListedMessage], _ places: [KnownPlace]
     ) -> (numbered: [UInt32: ListedMessage], unnumbered: [ListedMessage]) {

@@ -3,7 +3,7 @@ public import MaildirClient
 public import Models
 import Synchronization
 
-/// A Maildir as a ``MailSource``: messages are known by name, the store hands out their UIDs.
+/// A Maildir as a ``MailSource``: messages are identified by name, and the store assigns their UIDs.
 ///
 /// The folder of a mailbox is read once a sync, and only if it changed since the last one: what `open` found is what is
 /// listed, and the names that it found lead to the files.
@@ -27,7 +27,7 @@ public final class MaildirMailSource: MailSource {
         self.clock = clock
     }
 
-    /// A Maildir has one life: its UIDs are the store's own.
+    /// Always the same: the store assigns the UIDs of a Maildir.
     public static let uidValidity: UInt32 = 1
 
     public func mailboxes() async throws -> [Mailbox] {
@@ -86,7 +86,7 @@ public final class MaildirMailSource: MailSource {
 
     public func parts(of mailbox: Mailbox, size: Int) async throws -> [ListingPart]? {
         let opened = try toList(mailbox)
-        // Names begin with the time of delivery: the last are the newest.
+        // Names begin with the time of delivery, so the last ones are the newest.
         return stride(from: opened.count, to: 0, by: -size).map { end in
             let range = max(0, end - size)..<end
             return ListingPart(count: range.count) { try Self.listing(opened, range) }
@@ -145,7 +145,7 @@ public final class MaildirMailSource: MailSource {
         }
     }
 
-    /// Up to the limit; messages that are signed as a whole are read further.
+    /// Reads up to the limit; messages that are signed as a whole are read further.
     private static func read(
         _ unique: String, _ message: ListedMessage, _ mailbox: OpenMailbox, _ limit: Int
     ) throws -> OpenMailbox.MessageBytes {
