@@ -11,6 +11,12 @@ public protocol MailSink: Sendable {
     /// The same for a mailbox whose messages opus checks next: it may stay open.
     func openForLook(_ mailbox: MailboxName) async throws(SinkError) -> UInt32?
 
+    /// Opens a mailbox whose messages opus checks and then moves to another one, and says of that one what ``numbers(of:)`` would,
+    /// where the account can do both in one turn. nil: it cannot, or one of them was refused; a later request says why.
+    func openForLook(
+        _ mailbox: MailboxName, before destination: MailboxName
+    ) async throws(SinkError) -> MailboxNumbers?
+
     /// The next UID that a mailbox will give, before something is put into it; nil if the mailbox does not exist.
     func numbers(of mailbox: MailboxName) async throws(SinkError) -> MailboxNumbers?
 
@@ -93,6 +99,10 @@ extension MailSink {
     public func openForLook(_ mailbox: MailboxName) async throws(SinkError) -> UInt32? {
         try await open(mailbox)
     }
+
+    public func openForLook(
+        _ mailbox: MailboxName, before destination: MailboxName
+    ) async throws(SinkError) -> MailboxNumbers? { nil }
 
     public func subscribe(_ mailbox: Mailbox) async throws(SinkError) {}
 
