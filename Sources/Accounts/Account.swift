@@ -1,7 +1,7 @@
 public import Models
 public import SASL
 
-/// One account of `opus.yaml`. It has no secret inside, only the way to get one.
+/// One account of `opus.yaml`. It contains no password, only the way to get one.
 public struct Account: Hashable, Sendable {
     public enum Source: Hashable, Sendable {
         /// An absolute path.
@@ -12,23 +12,23 @@ public struct Account: Hashable, Sendable {
     public var id: AccountID
     public var address: EmailAddress
     public var source: Source
-    /// nil: nothing is sent from this account; what is composed becomes a draft.
+    /// nil: the account cannot send; new mail becomes a draft.
     public var smtp: ServerSettings?
-    /// The program that sends, in place of a server.
+    /// A program that sends mail, instead of a server.
     public var sendmail: Sendmail?
     public var login: Login?
-    /// What the user calls the mailboxes of these roles.
+    /// The mailbox names that the configuration assigns to these roles.
     public var folders: [MailboxRole: String]
     public var sync: SyncSettings
-    /// The text below each mail; without the dashes and without an empty line at the end.
+    /// The signature below each mail, without the dashes and without an empty line at the end.
     public var signature: String?
-    /// The other addresses that it writes from, and settings of its own one.
+    /// The additional addresses from which it sends, and settings for its own address.
     public var identities: [Identity] = []
-    /// The names under which servers of the user's write `Authentication-Results`, in lower case. RFC 8601 §2.5.
+    /// The names of the user's servers in `Authentication-Results`, in lower case. RFC 8601 §2.5.
     public var authenticationServers: Set<String> = []
-    /// An absolute path: authorities to believe about the certificates of people, besides the system's.
+    /// An absolute path to certificate authorities that are trusted for S/MIME, in addition to the system's.
     public var smimeCAFile: String?
-    /// What it lets opus do, and where that is written; nil: nowhere, so everything.
+    /// What opus may do with the account, and where that is configured; the default is everything.
     public var permissions = Permissions.full
     public var permissionsPlace: SourcePlace?
     public var place: SourcePlace
@@ -62,24 +62,25 @@ public struct SourcePlace: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(file):\(line)" }
 }
 
-/// Where a server is, and how the way there is protected.
+/// The address of a server, and how the connection is protected.
 public struct ServerSettings: Hashable, Sendable {
     public enum Security: String, Hashable, CaseIterable, Sendable {
         /// TLS from the first byte. RFC 8314 §3.
         case tls
         case startTLS = "starttls"
-        /// Only to this machine.
+        /// Only for servers on this machine.
         case none
     }
 
     public var host: String
     public var port: Int
     public var security: Security
-    /// An absolute path: certificates to trust instead of the system's.
+    /// An absolute path to certificates that are trusted instead of the system's.
     public var caFile: String?
-    /// SHA-256 of the only certificate to trust, as 64 lower-case hexadecimal digits.
+    /// SHA-256 of the only trusted certificate, as 64 lower-case hexadecimal digits.
     public var pin: String?
-    /// Whether the account's login is used here. A relay that needs none may be configured so; on this machine a server
+    /// Whether the account's login is used for this server. A relay without a login can be configured; a
+    /// server on this machine that offers no login is used without one.
     /// that offers no login is used without one.
     public var usesLogin = true
 
@@ -93,7 +94,7 @@ public struct ServerSettings: Hashable, Sendable {
         self.pin = pin
     }
 
-    /// Whether a name stays on this machine.
+    /// Whether the name always refers to this machine.
     static func isLoopback(_ host: String) -> Bool {
         let name = host.lowercased()
         if name == "localhost" || name == "::1" || name == "[::1]" { return true }
@@ -102,9 +103,9 @@ public struct ServerSettings: Hashable, Sendable {
     }
 }
 
-/// A program that takes a message on standard input and sends it, as sendmail does.
+/// A program that reads a message on standard input and sends it, like sendmail.
 public struct Sendmail: Hashable, Sendable {
-    /// Program and arguments, run as they are: no shell reads them. Sender and recipients are added at the end.
+    /// Program and arguments, run without a shell. The sender and the recipients are appended.
     public var command: [String]
     public var place: SourcePlace
 
@@ -114,26 +115,26 @@ public struct Sendmail: Hashable, Sendable {
     }
 }
 
-/// Who logs in, and which command prints the password or token.
+/// The user name, and the command that prints the password or token.
 public struct Login: Hashable, Sendable {
-    /// The kinds of secret that a command prints.
+    /// The kind of secret that a command prints.
     public enum Proof: String, Hashable, Sendable {
         case password
-        /// An OAuth 2.0 access token that is good now: the command renews it where it must.
+        /// A valid OAuth 2.0 access token: the command renews it if necessary.
         case token
     }
 
     public var user: String
     public var proof: Proof
-    /// Program and arguments, run as they are: no shell reads them.
+    /// Program and arguments, run without a shell.
     public var command: [String]
-    /// The only mechanism to use; nil for the best that the server offers.
+    /// The only mechanism to use; nil: the best one that the server offers.
     public var mechanism: SASLMechanism?
     /// nil: a command prints the password or token.
     public var oauth: OAuthSettings?
-    /// Where the command runs: the workspace.
+    /// The folder in which the command runs: the workspace.
     public var folder: String
-    /// The line of the command.
+    /// The position of the command in the file.
     public var place: SourcePlace
 
     public init(
@@ -150,12 +151,12 @@ public struct Login: Hashable, Sendable {
 }
 
 extension Account {
-    /// Whether anything can be sent from it.
+    /// Whether mail can be sent from it.
     public var canSend: Bool { smtp != nil || sendmail != nil }
 }
 
 extension Sendmail {
-    /// The file to run; nil where there is none that may be run.
+    /// The executable file; nil: there is none.
     public var program: String? {
         guard let name = command.first else { return nil }
         guard name.contains("/") else { return Disk.program(name) }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Why a password or token could not be had, or the store's folder not be made.
+/// Why opus could not get a password or token, or could not create the folder of the store.
 ///
-/// It names the command and its place; it never has the command's output.
+/// It names the command and its position; it never includes the command's output.
 public struct AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: Hashable, Sendable {
         /// The account has no `login`.
@@ -21,7 +21,7 @@ public struct AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     public var code: Code
-    /// The command as a shell would take it; a path for `storeFolder`.
+    /// The command, quoted for a shell; a path for `storeFolder`.
     public var command: String
     /// `opus.yaml:12`.
     public var place: String
@@ -61,7 +61,7 @@ public struct AccountError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A command line for people: what a shell would need to run the same.
+/// Quotes a command line for a shell, for texts to users.
 public enum ShellQuoting {
     public static func quoted(_ arguments: [String]) -> String {
         arguments.map(quoted).joined(separator: " ")

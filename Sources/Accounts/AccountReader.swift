@@ -98,7 +98,7 @@ struct AccountReader {
         return names
     }
 
-    /// Who may answer for the certificates of people; nil: the system's authorities alone.
+    /// The certificate authorities for S/MIME; nil: only those of the system.
     private func smime(_ node: YAMLNode, _ title: String, _ reader: inout ConfigReader) -> String? {
         guard let section = reader.section(node, "smime of \(title)", keys: ["ca-file"]) else { return nil }
         if section.node("ca-file") == nil { reader.missing("ca-file", in: section) }
@@ -143,7 +143,7 @@ struct AccountReader {
 
     func path(_ text: String) -> String { Paths.absolute(text, below: location.root, home: location.home) }
 
-    /// The program that sends: a list, because no shell reads it.
+    /// The program that sends mail: a list, because it is run without a shell.
     private func sendmail(
         _ node: YAMLNode, _ account: ConfigReader.Section, _ title: String, _ reader: inout ConfigReader
     ) -> Sendmail? {
@@ -222,8 +222,8 @@ struct AccountReader {
         return file
     }
 
-    /// The fingerprint of the one certificate to trust, as `openssl x509 -fingerprint -sha256` prints it or
-    /// without the colons.
+    /// The fingerprint of the only trusted certificate, with or without colons, as printed by `openssl x509
+    /// -fingerprint -sha256`.
     private func pin(
         _ node: YAMLNode, _ title: String, _ account: ConfigReader.Section, _ reader: inout ConfigReader
     ) -> String? {

@@ -1,6 +1,7 @@
 import YAMLSource
 
-/// `brakes: { share: 50, count: 50, sends: 20, trash: 50 }`: beyond it, a plan is applied only by its id.
+/// `brakes: { share: 50, count: 50, sends: 20, trash: 50 }`: a plan that exceeds one of these is applied only
+/// with its id.
 enum BrakesReader {
     static func read(_ node: YAMLNode, _ reader: inout ConfigReader) -> Workspace.Brakes {
         var brakes = Workspace.Brakes()

@@ -1,11 +1,11 @@
 public import Models
 import YAMLSource
 
-/// One of `bundles:` in opus.yaml: labels that belong to it, and when it is delivered.
+/// An entry of `bundles:` in opus.yaml: its labels, and when it is delivered.
 public struct BundleSettings: Hashable, Sendable {
     public var bundle: Bundle
     public var labels: [Keyword] = []
-    /// Words of a date: `saturday 10:00`; nil: at once.
+    /// A date phrase, such as `saturday 10:00`; nil: at once.
     public var deliver: String?
 }
 

@@ -2,7 +2,7 @@ public import Models
 
 /// `command-mailboxes:` of opus.yaml: mailboxes in which a message is an order.
 public struct CommandMailboxes: Hashable, Sendable {
-    /// What can be ordered. The raw value is the key of opus.yaml.
+    /// The kinds of orders. The raw value is the key in opus.yaml.
     public enum Word: String, Hashable, Sendable, CaseIterable {
         case task
         case tomorrow
@@ -31,14 +31,14 @@ public struct CommandMailboxes: Hashable, Sendable {
     /// An order, and the name of its mailbox below ``below``.
     public struct Entry: Hashable, Sendable {
         public var word: Word
-        /// Of `delegate`.
+        /// For `delegate`.
         public var person: Person?
         public var name: String
     }
 
-    /// The mailbox above all of them.
+    /// The parent mailbox of all command mailboxes.
     public var below: String
-    /// Names in place of the usual ones.
+    /// Configured names that replace the default ones.
     public var names: [Word: String]
 
     public init(below: String, names: [Word: String] = [:]) {
@@ -55,7 +55,7 @@ public struct CommandMailboxes: Hashable, Sendable {
     }
 }
 
-/// One of `people:` in opus.yaml: a person to whom mail is handed on.
+/// An entry of `people:` in opus.yaml: a person to whom mail is delegated.
 public struct Person: Hashable, Sendable {
     public var name: String
     public var address: EmailAddress

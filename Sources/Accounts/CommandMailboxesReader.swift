@@ -52,7 +52,7 @@ enum CommandMailboxesReader {
         return check(text, node, &reader)
     }
 
-    /// A name that every server takes as one level: no separators and no wildcards.
+    /// A name that every server accepts as one level: without separators and wildcards.
     static func check(_ name: String, _ node: YAMLNode, _ reader: inout ConfigReader) -> String? {
         let isSound =
             !name.isEmpty && name.utf8.count <= 64 && name.first != " " && name.last != " "

@@ -1,17 +1,17 @@
 import Models
 import YAMLSource
 
-/// Reads the mappings of `opus.yaml` key by key and collects what is wrong with them, all at once.
+/// Reads the mappings of `opus.yaml` key by key, and collects all errors.
 struct ConfigReader {
     let document: YAMLDocument
     private(set) var diagnostics: [Diagnostic] = []
 
     init(_ document: YAMLDocument) { self.document = document }
 
-    /// A mapping whose keys are known.
+    /// A mapping with known keys.
     struct Section {
         let node: YAMLNode
-        /// As a user would say where it is: `imap of account work`.
+        /// A description of its position for users: `imap of account work`.
         let title: String
         fileprivate(set) var values: [String: YAMLNode] = [:]
 
@@ -25,8 +25,8 @@ struct ConfigReader {
             document.diagnostic(code: code, at: node, message: message, suggestion: suggestion))
     }
 
-    /// nil, and an error, when the node is not a mapping. Unknown keys are errors; `later` are keys that other
-    /// versions of the documentation name and that do nothing yet.
+    /// nil, with an error, if the node is not a mapping. Unknown keys are errors; `later` are keys from other
+    /// versions of the documentation that have no effect yet.
     mutating func section(
         _ node: YAMLNode, _ title: String, keys: [String], later: [String] = []
     ) -> Section? {
@@ -45,7 +45,7 @@ struct ConfigReader {
             if keys.contains(key) {
                 section.values[key] = pair.value
             } else if SecretRedaction.keys.contains(key.lowercased()) {
-                continue  // R031 says it.
+                continue  // R031 reports it.
             } else if later.contains(key) {
                 report("C004", at: pair.key, "'\(key)' does not work yet; remove it")
             } else {
@@ -58,7 +58,7 @@ struct ConfigReader {
         return section
     }
 
-    /// The text under a key; nil when it is missing, with an error when it is required.
+    /// The text under a key; nil if it is missing, with an error if it is required.
     mutating func text(_ key: String, in section: Section, required: Bool = false) -> String? {
         guard let node = section.node(key) else {
             if required { missing(key, in: section) }
@@ -80,7 +80,7 @@ struct ConfigReader {
         report("C005", at: section.node, "\(section.title) has no '\(key)'")
     }
 
-    /// One of a few words.
+    /// One of several keywords.
     mutating func choice<Value>(_ key: String, in section: Section, _ choices: [(String, Value)]) -> Value? {
         guard let text = text(key, in: section), let node = section.node(key) else { return nil }
         if let choice = choices.first(where: { $0.0 == text.lowercased() }) { return choice.1 }

@@ -2,19 +2,19 @@ import CLinux
 import Files
 import Glibc
 
-/// The few looks at the disk that reading the settings takes.
+/// The file operations that reading the settings needs.
 enum Disk {
     static func isFile(_ path: String) -> Bool { kind(path) == S_IFREG }
     static func isProgram(_ path: String) -> Bool { isFile(path) && access(path, X_OK) == 0 }
     static func isFolder(_ path: String) -> Bool { kind(path) == S_IFDIR }
 
-    /// The mount that a path is on; nil if the path does not exist.
+    /// The id of the mount that contains a path; nil: the path does not exist.
     static func mount(of path: String) -> UInt64? {
         var mount: UInt64 = 0
         return opus_mount_of(path, &mount) == 0 ? mount : nil
     }
 
-    /// Where PATH has a program of that name; nil where it has none.
+    /// The path of a program in PATH; nil: not found.
     static func program(_ name: String) -> String? {
         let folders = getenv("PATH").map { String(cString: $0) }?.split(separator: ":") ?? []
         return folders.lazy.filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
@@ -33,7 +33,7 @@ enum Disk {
         case unreadable(String)
     }
 
-    /// At most `limit` bytes and one more, so that the reader can say that it is too much.
+    /// Reads at most one byte more than `limit`, so that the caller can detect an excess.
     static func read(_ path: String, limit: Int) -> Text {
         guard let file = fopen(path, "re") else {
             return errno == ENOENT || errno == ENOTDIR ? .missing : .unreadable(reason(errno))
@@ -56,7 +56,7 @@ enum Disk {
         case system(Int32, path: String)
     }
 
-    /// Makes a folder that only its owner can enter, and the folders above it.
+    /// Creates a folder that only its owner can enter, and its parent folders.
     static func makePrivateFolder(_ path: String) throws(Failure) {
         let parts = path.split(separator: "/")
         for count in 1..<max(2, parts.count) {
@@ -67,13 +67,13 @@ enum Disk {
         if mkdir(path, 0o700) == 0 { return }
         guard errno == EEXIST, isFolder(path) else { throw .system(errno, path: path) }
         var status = stat()
-        // Tightened where an older version, or a person, left it open.
+        // Removes permissions for others that an older version, or the user, had set.
         if stat(path, &status) == 0, status.st_mode & 0o077 != 0, chmod(path, 0o700) != 0 {
             throw .system(errno, path: path)
         }
     }
 
-    /// Writes a small file unless there is one.
+    /// Writes a small file unless it exists.
     static func writeIfMissing(_ text: String, to path: String) throws(Failure) {
         do throws(FileFailure) {
             try NewFile.write(Array(text.utf8), to: path, mode: 0o644, isDurable: false)

@@ -1,9 +1,9 @@
 import YAMLSource
 
-/// Whether the text of attached files is read, so that searches find it.
+/// Whether opus extracts the text of attached files, so that searches find it.
 public struct FileTextSettings: Hashable, Sendable {
     public var isOn = false
-    /// Bytes of the largest file that is read.
+    /// The maximum size of a file that is read, in bytes.
     public var maxSize = 10 << 20
 
     public init() {}

@@ -1,13 +1,13 @@
 public import Models
 
-/// An identity of an account: an address to write from, with its name, signature and Sent mailbox.
+/// An identity of an account: a sender address with its name, signature and Sent mailbox.
 public struct Identity: Hashable, Sendable {
     public var address: EmailAddress
-    /// nil: that of `me`.
+    /// nil: the name in `me` is used.
     public var name: String?
-    /// nil: that of the account.
+    /// nil: that of the account is used.
     public var signature: String?
-    /// The mailbox that takes the copies of mail sent from this address; nil: the account's Sent.
+    /// The mailbox for the copies of mail sent from this address; nil: the account's Sent.
     public var sentMailbox: String?
     public var place: SourcePlace
 
@@ -24,10 +24,10 @@ public struct Identity: Hashable, Sendable {
 }
 
 extension Account {
-    /// The addresses that it writes from, its own one first.
+    /// The addresses from which it sends; its own is first.
     public var addresses: [EmailAddress] { [address] + identities.map(\.address) }
 
-    /// The identity with this address; nil: the account's own settings hold.
+    /// The identity with this address; nil: the settings of the account apply.
     public func identity(_ address: EmailAddress) -> Identity? {
         identities.first { $0.address.comparable == address.comparable }
     }

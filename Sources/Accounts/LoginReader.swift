@@ -2,7 +2,7 @@ import Models
 import SASL
 import YAMLSource
 
-/// Reads `login:` of an account: who logs in, which command prints the password or token, and by which
+/// Reads `login:` of an account: the user name, the command that prints the password or token, and the
 /// mechanism.
 struct LoginReader {
     let location: WorkspaceLocation
@@ -80,7 +80,8 @@ struct LoginReader {
         return chosen
     }
 
-    /// `~` is expanded, because no shell will; a program with a slash in its name is relative to `opus.yaml`.
+    /// Expands `~`, because no shell does; the path of a program that contains a slash is relative to
+    /// `opus.yaml`.
     func arguments(
         _ node: YAMLNode, _ key: String, _ reader: inout ConfigReader
     ) -> [String]? {

@@ -1,10 +1,10 @@
 import YAMLSource
 
-/// How long messages that were opened whole are kept beside the store.
+/// How long complete messages that were opened are cached beside the store.
 public struct OriginalSettings: Hashable, Sendable {
-    /// The most bytes that all of them together may take; 0: opus keeps none.
+    /// The maximum total size in bytes; 0: nothing is cached.
     public var maxSize = 500 << 20
-    /// Days since they were last opened; nil: until room is needed.
+    /// The maximum number of days since they were last opened; nil: until space is needed.
     public var maxDays: Int?
 
     public init() {}
@@ -40,7 +40,7 @@ enum OriginalsReader {
         return settings
     }
 
-    /// `500M`, `500MB`, `2G`, `0`: by 1,024, as in `size:>2M`.
+    /// `500M`, `500MB`, `2G`, `0`: with units of 1,024, as in `size:>2M`.
     static func bytes(_ text: String) -> Int? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         var unit = text.dropFirst(digits.count).uppercased()

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Who can decide what a file says. opus does what `opus.yaml` and the rules say with the rights of its caller, so only
-/// the caller and root may be able to write them, or to put other files in their place.
+/// Checks who can change a file. opus executes `opus.yaml` and the rules with the permissions of its caller,
+/// so only the caller and root may be able to write these files or to replace them.
 public struct PathTrust: Sendable {
-    /// Why a path is not trusted: another user can decide what is there.
+    /// Why a path is not trusted: another user can change its content.
     public struct Doubt: Error, Hashable, Sendable {
         public enum Reason: Hashable, Sendable {
             case foreignOwner
@@ -14,28 +14,30 @@ public struct PathTrust: Sendable {
         public var path: String
         public var owner: UInt32
         public var mode: UInt32
-        /// The user that opus runs as.
+        /// The user of the opus process.
         public var user: UInt32
-        /// The file itself or the folder that holds it; otherwise a folder further up.
+        /// Whether it is the file itself or its folder, and not a folder further up.
         public var isNear: Bool
     }
 
     private let user: UInt32
-    /// Folders above the home folder are the administrator's business (as for sshd's StrictModes).
+    /// Folders above the home folder are the responsibility of the administrator (as with StrictModes of
+    /// sshd).
     private let aboveHome: Set<FileNumber>
-    /// In a sandbox, root's own folders show as another user's: the owner of `/` can do everything anyway.
+    /// In a sandbox, root's folders appear to belong to another user: the owner of `/` has full control
+    /// anyway.
     private let rootOwner: UInt32?
 
-    /// For the user that this process runs as.
+    /// For the user of this process.
     public init() {
         user = geteuid()
         rootOwner = FileStatus(link: "/")?.owner
         aboveHome = UserAccount.home(of: user).map(Self.ancestors) ?? []
     }
 
-    /// The first reason not to trust a file or folder; nil when there is none, and when nothing is there.
+    /// The first reason not to trust a file or folder; nil if there is none, or if the path does not exist.
     ///
-    /// Each folder and each link on the way is checked, as the kernel walks them.
+    /// Checks every folder and symbolic link on the path, in the order in which the kernel resolves them.
     public func doubt(about path: String) -> Doubt? {
         var ahead = Self.components(path)
         guard let root = FileStatus(link: "/") else { return nil }
@@ -77,12 +79,12 @@ public struct PathTrust: Sendable {
         if !isOurs(folder.status.owner), folder.status.owner != rootOwner {
             return doubt(.foreignOwner, folder, isNear: false)
         }
-        // In a sticky folder others can add names, but cannot remove the user's.
+        // In a folder with the sticky bit, other users can add files, but cannot remove the user's.
         let isOpen = folder.status.isWritableByOthers && !folder.status.isSticky
         return isOpen ? doubt(.writable, folder, isNear: false) : nil
     }
 
-    /// The file, or the folder that holds it: sticky or not, others could add rules to it.
+    /// Checks the file or its folder: even with the sticky bit, others could add rules to it.
     private func doubt(aboutNear step: Step) -> Doubt? {
         if !isOurs(step.status.owner) { return doubt(.foreignOwner, step, isNear: true) }
         return step.status.isWritableByOthers ? doubt(.writable, step, isNear: true) : nil
@@ -96,7 +98,7 @@ public struct PathTrust: Sendable {
             isNear: isNear)
     }
 
-    /// The last one first.
+    /// In reverse order.
     private static func components(_ path: String) -> [String] {
         path.split(separator: "/").map(String.init).filter { $0 != "." }.reversed()
     }
@@ -125,7 +127,7 @@ public struct PathTrust: Sendable {
 }
 
 extension PathTrust.Doubt {
-    /// The reason for the distrust, as a clause.
+    /// The reason as a clause.
     public var sentence: String {
         switch reason {
         case .foreignOwner:
@@ -137,7 +139,7 @@ extension PathTrust.Doubt {
         }
     }
 
-    /// The command that fixes it, or what to do where no command should.
+    /// The command that fixes it, or an instruction if no command should be used.
     public var remedy: String {
         let quoted = ShellQuoting.quoted([path])
         let elsewhere = "move your workspace to a folder that only you can write to"
@@ -159,20 +161,20 @@ struct FileNumber: Hashable, Sendable {
     let inode: UInt64
 }
 
-/// What `stat` says about a path.
+/// The result of `stat` for a path.
 struct FileStatus: Sendable {
     let number: FileNumber
     let owner: UInt32
     let mode: UInt32
 
-    /// Of what a link points to.
+    /// Of the target of a symbolic link.
     init?(_ path: String) {
         var found = stat()
         guard stat(path, &found) == 0 else { return nil }
         self.init(found)
     }
 
-    /// Of the link itself.
+    /// Of the symbolic link itself.
     init?(link path: String) {
         var found = stat()
         guard lstat(path, &found) == 0 else { return nil }
@@ -195,7 +197,7 @@ struct FileStatus: Sendable {
 enum UserAccount {
     static func name(of user: UInt32) -> String { known(user) ?? "user \(user)" }
 
-    /// nil when the system has no name for it.
+    /// nil: the system does not know the user.
     static func known(_ user: UInt32) -> String? {
         entry(of: user) { $0.pw_name.map { String(cString: $0) } }
     }

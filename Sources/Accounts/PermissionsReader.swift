@@ -3,7 +3,7 @@ import YAMLSource
 
 /// `allow: read | organise | send | full`, or a list: `allow: [mark, move]`.
 enum PermissionsReader {
-    /// Nothing is allowed by a value that cannot be read.
+    /// If the value is invalid, nothing is allowed.
     static func read(_ node: YAMLNode, _ reader: inout ConfigReader) -> Permissions {
         guard let items = node.sequence else {
             if let level = node.scalar.flatMap(Permissions.Level.init(rawValue:)) {

@@ -1,16 +1,16 @@
 import Foundation
 public import SASL
 
-/// What a password or token command printed: the secret, and for how long a token is good.
+/// The output of a password or token command: the secret, and how long a token is valid.
 ///
-/// A password is the first line. A token is the first line too, with `expires_in: SECONDS` on a later one where the
-/// command says so; or the command prints the JSON of a token endpoint, with `access_token` and `expires_in`.
-/// RFC 6749 §5.1.
+/// A password is the first line. A token is the first line, too, optionally with `expires_in: SECONDS` on a
+/// later line; or the command prints the JSON response of a token endpoint, with `access_token` and
+/// `expires_in`. RFC 6749 §5.1.
 struct PrintedSecret {
     var secret: Secret
     var life: Duration?
 
-    /// Why what was printed cannot be used.
+    /// Why the output cannot be used.
     struct Unusable: Error {
         var code: AccountError.Code
     }
@@ -51,7 +51,7 @@ struct PrintedSecret {
     private static func duration(_ seconds: Int) -> Duration { .seconds(max(0, min(seconds, 366 * 86_400))) }
 }
 
-/// Credentials, and for how long they are good; nil: the command did not say.
+/// Credentials, and how long they are valid; nil: the command did not report it.
 public struct IssuedCredentials: Sendable {
     public var credentials: SASLCredentials
     public var life: Duration?

@@ -3,7 +3,7 @@ import YAMLSource
 
 /// `screener: on`, or `screener: { mailbox: Screener, address-book: contacts.vcf }`.
 public struct ScreenerSettings: Hashable, Sendable {
-    /// Where mail of first-time senders waits: one level.
+    /// The mailbox that holds mail of first-time senders: one level.
     public var mailbox = "Screener"
     /// The path of a file with addresses of known people.
     public var addressBook: String?
@@ -12,7 +12,7 @@ public struct ScreenerSettings: Hashable, Sendable {
 }
 
 enum ScreenerReader {
-    /// `path` makes a path of what is written.
+    /// `path` resolves the written path.
     static func read(
         _ node: YAMLNode, _ reader: inout ConfigReader, path: (String) -> String
     ) -> ScreenerSettings? {

@@ -40,7 +40,7 @@ enum SearchesReader {
         return searches
     }
 
-    /// ASCII letters and digits, `-` and `_`, as ``Query`` reads the name.
+    /// ASCII letters and digits, `-` and `_`, as in ``Query``.
     static func isName(_ name: String) -> Bool {
         (1...64).contains(name.utf8.count)
             && name.utf8.allSatisfy {

@@ -4,15 +4,15 @@ public import SASL
 import Subprocess
 
 extension Account {
-    /// Runs `password-command` or `token-command` and takes the first line that it prints.
+    /// Runs `password-command` or `token-command` and reads the first line of its output.
     ///
-    /// No shell, 30 seconds, 64 KiB; what the command writes to standard error is discarded, because it may
-    /// quote what it was given.
+    /// Limits: no shell, 30 seconds, 64 KiB. Output on standard error is discarded, because it may contain
+    /// the command's input.
     public func credentials() async throws(AccountError) -> SASLCredentials {
         try await issueCredentials().credentials
     }
 
-    /// The same, with the time for which a token is good where the command prints it.
+    /// The same, with the lifetime of a token if the command prints it.
     public func issueCredentials() async throws(AccountError) -> IssuedCredentials {
         guard let login else {
             throw AccountError(.noLogin, command: "account \(id)", place: place.description)
@@ -35,7 +35,7 @@ struct SecretCommand: Sendable {
     let folder: String
     let place: String
     let proof: Login.Proof
-    /// For its standard input; nil: that is empty.
+    /// The standard input; nil: empty.
     var input: Secret?
     var timeout = Duration.seconds(30)
 
@@ -48,7 +48,7 @@ struct SecretCommand: Sendable {
         place = login.place.description
     }
 
-    /// A command that prints a refresh token or a client's secret, or that takes `input` on standard input.
+    /// A command that prints a refresh token or a client secret, or that reads `input` on standard input.
     init(_ arguments: [String], input: Secret? = nil, folder: String, place: String) {
         self.arguments = arguments
         self.input = input
@@ -57,7 +57,7 @@ struct SecretCommand: Sendable {
         proof = .token
     }
 
-    /// The first line of what it prints.
+    /// The first line of its output.
     func line() async throws(AccountError) -> Secret {
         switch await outcome() {
         case .printed(let bytes):
@@ -70,7 +70,7 @@ struct SecretCommand: Sendable {
         }
     }
 
-    /// What it prints does not matter.
+    /// Runs it and ignores its output.
     func succeed() async throws(AccountError) {
         if case .failed(let code) = await outcome() { throw error(code) }
     }
@@ -94,10 +94,10 @@ struct SecretCommand: Sendable {
         case failed(AccountError.Code)
     }
 
-    /// The command and the clock; whichever is first.
+    /// Waits for the command or the timeout, whichever is first.
     ///
-    /// Not a task group, because a group waits for both: a grandchild that holds the pipe open would keep us
-    /// waiting after its parent was killed.
+    /// Not a task group, because a group waits for both: if a grandchild kept the pipe open, opus would still
+    /// wait after the command was killed.
     private func outcome() async -> Outcome {
         let (outcomes, continuation) = AsyncStream.makeStream(
             of: Outcome.self, bufferingPolicy: .bufferingOldest(1))
@@ -116,14 +116,15 @@ struct SecretCommand: Sendable {
 
     private func execute() async -> Outcome {
         guard let program = arguments.first else { return .failed(.commandMissing) }
-        // Subprocess would start a process for each folder of PATH until one works, so it gets the path of the program.
+        // Without a path, Subprocess would try to start a process in each folder of PATH, so the full path is
+        // passed.
         let path = program.contains("/") ? program : Disk.program(program)
         let executable: Executable = path.map { .path(Self.literal($0)) } ?? .name(program)
         var options = PlatformOptions()
         options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(1))]
         do {
             guard let input else { return try await run(executable, options, .none) }
-            // Not through a pipe, because a command may end without reading it.
+            // Not a pipe, because a command may end without reading it.
             guard let file = MemoryFile(input) else { return .failed(.commandMissing) }
             defer { file.close() }
             return try await run(
@@ -150,13 +151,13 @@ struct SecretCommand: Sendable {
         }
     }
 
-    /// A value of Subprocess's path type, whose own module may not be imported here.
+    /// A value of Subprocess's path type, whose own module cannot be imported here.
     private static func literal<Path: ExpressibleByStringLiteral>(_ text: String) -> Path
     where Path.StringLiteralType == String {
         Path(stringLiteral: text)
     }
 
-    /// The same for its type of descriptors.
+    /// The same for its type of file descriptors.
     private static func raw<Descriptor: RawRepresentable>(_ number: CInt) -> Descriptor
     where Descriptor.RawValue == CInt {
         guard let descriptor = Descriptor(rawValue: number) else {
@@ -170,7 +171,7 @@ struct SecretCommand: Sendable {
     }
 }
 
-/// A secret in memory that a command can read as a file. It has no name on any disk.
+/// A secret in memory that a command can read as a file. It exists on no disk.
 private struct MemoryFile {
     let descriptor: CInt
 
@@ -178,7 +179,7 @@ private struct MemoryFile {
         let descriptor = opus_memory_file("input")
         guard descriptor >= 0 else { return nil }
         let bytes = Array(secret.reveal().utf8)
-        // Memory takes all of a short text at once.
+        // A short text is always written completely to memory.
         guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count, lseek(descriptor, 0, SEEK_SET) == 0
         else {
             Glibc.close(descriptor)

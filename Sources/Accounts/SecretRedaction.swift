@@ -1,10 +1,11 @@
 import Models
 import YAMLSource
 
-/// Keeps passwords that a user wrote into `opus.yaml` out of every message about that file.
+/// Hides passwords in `opus.yaml` in all messages about that file.
 ///
-/// Works on the text, not on the tree, because a file that is not YAML has no tree, and its error shows a line.
-/// It hides too much rather than too little: the rest of the line, and deeper lines below.
+/// It works on the text instead of the parsed tree, because a file that is not valid YAML has no tree, and
+/// its error shows a line. It hides too much rather than too little: the rest of the line, and more deeply
+/// indented lines below.
 struct SecretRedaction {
     static let keys: Set<String> = [
         "password", "passwd", "passphrase", "passcode", "pass", "pwd", "secret", "app-password",
@@ -13,7 +14,7 @@ struct SecretRedaction {
     ]
     static let mark = "•••"
 
-    /// Line numbers whose text is hidden from that column on (in Characters, from 0).
+    /// Lines with hidden text, and the column where that starts (in Characters, from 0).
     private var hidden: [Int: Int] = [:]
     private var values: [String] = []
     private let document: YAMLDocument?
@@ -39,7 +40,7 @@ struct SecretRedaction {
         }
     }
 
-    /// Where the value of a secret's key begins in a line.
+    /// The column where the value of a secret begins in a line.
     private static func secretStart(_ line: Substring) -> Int? {
         let characters = Array(line.lowercased())
         var index = 0
@@ -61,7 +62,7 @@ struct SecretRedaction {
         return nil
     }
 
-    /// Every key that names a secret and has a value, in the order of the file. Not recursive.
+    /// All keys that contain secrets and have a value, in the order of the file. Not recursive.
     static func places(in root: YAMLNode) -> [(key: YAMLNode, value: YAMLNode)] {
         var found: [(key: YAMLNode, value: YAMLNode)] = []
         var waiting = [root]
@@ -83,7 +84,7 @@ struct SecretRedaction {
         var clean = diagnostic
         if let line = diagnostic.sourceLine, let start = hidden[diagnostic.line] {
             clean.sourceLine = line.prefix(start) + " " + Self.mark
-            // An error in the YAML itself may quote the word where it stopped.
+            // A YAML syntax error may quote the word at which parsing stopped.
             if document == nil {
                 clean.message = "the text after a password's key is not YAML"
                 clean.suggestion = "remove the password: password-command gets it from elsewhere"

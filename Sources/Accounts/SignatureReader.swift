@@ -1,6 +1,6 @@
 import YAMLSource
 
-/// Reads the text below an account's mails: `signature: |`, or the file of `signature-file`.
+/// Reads the signature of an account: `signature: |`, or the file of `signature-file`.
 struct SignatureReader {
     static let keys = ["signature", "signature-file"]
     private static let longest = 16 << 10

@@ -1,5 +1,5 @@
 extension Workspace {
-    /// Makes the folder of the store: for its owner only, and ignored by git where it is part of a workspace.
+    /// Creates the folder of the store: only for its owner, and ignored by git if it is inside a workspace.
     public func makeStoreFolder() throws(AccountError) {
         do throws(Disk.Failure) {
             try Disk.makePrivateFolder(storeFolder)

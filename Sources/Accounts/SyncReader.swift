@@ -4,7 +4,7 @@ import YAMLSource
 /// Reads `sync:` of an account: how much mail is fetched, and over which connections.
 struct SyncReader {
     private static let keys = ["window", "exclude", "connections", "compress", "notify", "utf8"]
-    /// Keys of servers: a Maildir has no wire.
+    /// Keys for servers only: a Maildir has no connection.
     private static let wireKeys = ["connections", "compress", "notify", "utf8"]
 
     func settings(

@@ -4,7 +4,7 @@ import YAMLSource
 /// `tasks: { path: ~/tasks, when-done: archive, when-cancelled: keep, sync-command: [vdirsyncer, sync], sync-every: 45s }`.
 enum TasksReader {
     struct Settings {
-        /// As it was written.
+        /// The path as written.
         var path: String?
         var whenDone = FinishedMail.archive
         var whenCancelled = FinishedMail.archive
@@ -26,7 +26,7 @@ enum TasksReader {
         return settings
     }
 
-    /// nil: no program syncs the task folder.
+    /// nil: no sync program is configured.
     private static func sync(
         _ section: ConfigReader.Section, _ reader: inout ConfigReader
     ) -> TaskSyncSettings? {

@@ -1,8 +1,8 @@
 import YAMLSource
 
-/// What `opus watch` does by itself: which rules it applies, and whom it tells.
+/// What `opus watch` does automatically: which rules it applies, and which events it reports.
 public struct WatchSettings: Hashable, Sendable {
-    /// Which rules are applied as mail comes.
+    /// The rules that are applied to new mail.
     public enum Applied: String, CaseIterable, Hashable, Sendable {
         /// Those with `auto: true`.
         case auto
@@ -12,34 +12,34 @@ public struct WatchSettings: Hashable, Sendable {
 
     /// Events that opus reports to a program.
     public enum Event: String, CaseIterable, Hashable, Sendable {
-        /// A rule says `notify`.
+        /// A rule has the action `notify`.
         case notify
-        /// Deferred mail is back in the inbox.
+        /// Deferred mail has come back to the inbox.
         case returned
         /// A person answered a question that you wait for.
         case answered
         /// An answer that you wait for is late.
         case overdue
-        /// A step failed for good, or a brake holds a plan, or a login was refused.
+        /// A step failed permanently, a brake holds a plan, or a login was refused.
         case failed
     }
 
     public var applied = Applied.auto
-    /// A program and its arguments; empty: no program is started.
+    /// A program and its arguments; empty: none.
     public var hook: [String] = []
     /// Whether `notify-send` shows the events on the desktop.
     public var showsOnDesktop = false
     public var events = Set(Event.allCases)
-    /// Seconds of the day between which opus says nothing; they may run over midnight. nil: there are none.
+    /// The daily quiet hours, which may include midnight. nil: there are none.
     public var quiet: QuietHours?
-    /// Whether events carry senders, subjects and other words of mail.
+    /// Whether events include senders, subjects and other text of mail.
     public var includesText = false
 
     public init() {}
 
     /// A part of each day.
     public struct QuietHours: Hashable, Sendable {
-        /// Seconds of the day.
+        /// In seconds of the day.
         public var start: Int
         public var end: Int
 

@@ -19,7 +19,7 @@ enum WorkHours {
         return workday
     }
 
-    /// `mon-fri`, `mon,wed,fri`, `[mon, tue]`; a range may run over Sunday.
+    /// `mon-fri`, `mon,wed,fri`, `[mon, tue]`; a range may include Sunday in the middle.
     private static func days(_ section: ConfigReader.Section, _ reader: inout ConfigReader) -> Set<Int>? {
         guard let node = section.node("days") else { return nil }
         let words =
@@ -46,7 +46,7 @@ enum WorkHours {
         names.firstIndex(of: String(word.prefix(3))).map { $0 + 1 }
     }
 
-    /// `hh:mm` as seconds of the day; 24:00 is the end of it.
+    /// `hh:mm` as seconds of the day; 24:00 is the end of the day.
     private static func time(
         _ key: String, _ section: ConfigReader.Section, _ reader: inout ConfigReader
     ) -> Int? {

@@ -1,11 +1,11 @@
 public import Models
 
-/// The settings of `opus.yaml`, checked, with every path absolute.
+/// The checked settings of `opus.yaml`, with absolute paths.
 public struct Workspace: Hashable, Sendable {
     /// The folder of `opus.yaml`.
     public var root: String
     public var configFile: String
-    /// The user's name, for mails that we compose; may be empty.
+    /// The user's name, for new mails; may be empty.
     public var name: String
     /// The user's own addresses: those of `me` and of the accounts.
     public var addresses: [EmailAddress]
@@ -16,40 +16,42 @@ public struct Workspace: Hashable, Sendable {
     public var workday: Workday
     public var rulesFolder: String
     public var tasksFolder: String
-    /// Where rules save files of mails.
+    /// The folder for files that rules save.
     public var attachmentsFolder: String
-    /// How long messages that were opened whole are kept.
+    /// How long opened complete messages are cached.
     public var originals = OriginalSettings()
-    /// Whether and how far the text of attached files is read.
+    /// Whether the text of attached files is extracted, and up to which size.
     public var fileText = FileTextSettings()
     /// The action for mail whose task was completed.
     public var whenDone = FinishedMail.archive
     public var whenCancelled = FinishedMail.archive
-    /// How often a task may be nudged.
+    /// The maximum number of reminders for a task.
     public var mostNudges = Workspace.usualNudges
-    /// nil: no program syncs the task folder.
+    /// nil: no sync program is configured.
     public var taskSync: TaskSyncSettings?
-    /// Mail, journal and lock; other users cannot read it.
+    /// The folder of the mail store, the journal and the lock; other users cannot read it.
     public var storeFolder: String
-    /// Whether a rule may send mail by itself.
+    /// Whether rules may send mail automatically.
     public var allowSend: Bool
     public var brakes: Brakes
     public var send = SendSettings()
-    /// Until when mail waits that another program put into the mailbox for deferred mail: words of a date; nil: someday.
+    /// The deferral date for mail that another program moved to the deferred mailbox, as a date phrase; nil:
+    /// someday.
     public var deferDefault: String?
-    /// nil: no mailbox gives orders.
+    /// nil: there are no command mailboxes.
     public var commandMailboxes: CommandMailboxes?
-    /// Those to whom mail is handed on, by the names that the person gives them.
+    /// People to whom mail is delegated, with the names that the user gave them.
     public var people: [Person] = []
-    /// Of mail that is older than so many days when rules first ran, they make no tasks and no drafts; nil: of all mail.
+    /// Rules make no tasks and no drafts from mail that was older than this many days when rules were first
+    /// applied; nil: no limit.
     public var firstRunDays: Int?
     /// nil: mail of first-time senders stays in the inbox.
     public var screener: ScreenerSettings?
     public var watch = WatchSettings()
-    /// Which threads of one subject are shown as one.
+    /// Which threads with the same subject are shown as one.
     public var threads = ThreadSettings()
     public var bundles: [BundleSettings] = []
-    /// Saved searches: queries by their names.
+    /// Saved searches: queries by name.
     public var searches: [String: String] = [:]
     public var accounts: [Account]
 
@@ -59,7 +61,7 @@ public struct Workspace: Hashable, Sendable {
     public struct Workday: Hashable, Sendable {
         /// 1 is Monday, 7 is Sunday (ISO 8601).
         public var days: Set<Int>
-        /// Seconds of the day.
+        /// In seconds of the day.
         public var start: Int
         public var end: Int
 
@@ -70,15 +72,15 @@ public struct Workspace: Hashable, Sendable {
         }
     }
 
-    /// From when on a plan looks like a mistake.
+    /// The limits beyond which a plan is probably a mistake.
     public struct Brakes: Hashable, Sendable {
-        /// A larger share of the inbox than this, in per cent …
+        /// The maximum share of the inbox that a plan may move, in per cent.
         public var share: Int
-        /// … and more messages than this.
+        /// Plans that move at most this many messages are not stopped, whatever the share.
         public var count: Int
-        /// Mails that one plan sends.
+        /// The maximum number of mails that one plan may send.
         public var sends: Int
-        /// Messages that one plan moves to trash and junk; nil: as many as `count`.
+        /// The maximum number of messages that one plan may move to trash and junk; nil: the same as `count`.
         public var trash: Int?
 
         public init(share: Int = 50, count: Int = 50, sends: Int = 20, trash: Int? = nil) {
@@ -89,7 +91,7 @@ public struct Workspace: Hashable, Sendable {
         }
     }
 
-    /// A file of the workspace, such as an address book, as text; nil: it cannot be read.
+    /// The text of a file in the workspace, such as an address book; nil: it cannot be read.
     public static func text(of path: String) -> String? {
         if case .text(let text) = Disk.read(path, limit: 8 << 20) { return text }
         return nil

@@ -3,7 +3,7 @@ public import Models
 import YAMLSource
 
 extension Workspace {
-    /// Reads the settings. With an error among the diagnostics there is no workspace.
+    /// Reads the settings. If there is an error among the diagnostics, there is no workspace.
     public static func load(
         _ location: WorkspaceLocation
     ) -> (workspace: Workspace?, diagnostics: [Diagnostic]) {
@@ -224,7 +224,7 @@ private struct WorkspaceLoader {
 private enum Zones {
     static func isKnown(_ name: String) -> Bool {
         guard name.utf8.count <= 64, TimeZone(identifier: name) != nil else { return false }
-        // Foundation also takes abbreviations and offsets, which have no daylight saving.
+        // Foundation also accepts abbreviations and offsets, which have no daylight saving time.
         return name == "UTC" || name.contains("/")
     }
 

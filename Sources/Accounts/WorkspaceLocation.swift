@@ -1,30 +1,31 @@
 import Glibc
 
-/// Which `opus.yaml` counts, before it is read.
+/// The `opus.yaml` to use, before it is read.
 public struct WorkspaceLocation: Hashable, Sendable {
     /// The folder of the file.
     public var root: String
-    /// May not exist, when the user named it.
+    /// If the user named it, it may not exist.
     public var configFile: String
-    /// As the user would type it.
+    /// The path as the user would type it.
     public var shownFile: String
-    /// Where tasks and store are when the file names no other place.
+    /// The default folder for tasks and the store.
     public var dataFolder: String
-    /// A folder of its own (`.opus/` keeps the store); else an installed user's folders.
+    /// Whether the workspace is a separate folder (with the store in `.opus/`); otherwise the folders of an
+    /// installed program are used.
     public var isFolder: Bool
-    /// For `~`.
+    /// The replacement for `~`.
     public var home: String?
-    /// Found in a parent folder; the user did not name it.
+    /// Found in a parent folder, not named by the user.
     public var isDiscovered = false
 }
 
 extension Workspace {
     public static let fileName = "opus.yaml"
 
-    /// Finds the workspace: `--workspace`, `$OPUS_WORKSPACE`, the nearest parent folder that has an `opus.yaml` (up to
-    /// the home folder or a mount point), `$XDG_CONFIG_HOME/opus`. nil when there is none of them.
+    /// Finds the workspace: `--workspace`, `$OPUS_WORKSPACE`, the nearest parent folder with an `opus.yaml`
+    /// (up to the home folder or a mount point), `$XDG_CONFIG_HOME/opus`. nil: none of these exists.
     ///
-    /// A place that the user named is used even if nothing is there, so that the error can say so.
+    /// A path that the user named is used even if it does not exist, so that the error can name it.
     public static func locate(
         explicit: String?, environment: [String: String], currentDirectory: String
     ) -> WorkspaceLocation? {
@@ -35,7 +36,7 @@ extension Workspace {
         return finder.nearestParent() ?? finder.installed()
     }
 
-    /// Where no settings were found: a file `opus.yml` in one of the places, which opus does not read.
+    /// If no settings were found: a file `opus.yml` in one of these folders, which opus does not read.
     public static func misnamedFile(environment: [String: String], currentDirectory: String) -> String? {
         let finder = WorkspaceFinder(
             environment: environment, currentDirectory: currentDirectory, fileName: "opus.yml")
@@ -55,7 +56,7 @@ private struct WorkspaceFinder {
 
     private var home: String? { environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } }
 
-    /// XDG base directories must be absolute; others are to be ignored.
+    /// XDG base directories must be absolute; the specification says to ignore others.
     private func folder(_ variable: String, otherwise: String) -> String? {
         if let value = environment[variable], value.hasPrefix("/") { return Paths.clean(value) }
         return home.map { Paths.clean($0 + "/" + otherwise) }
@@ -72,7 +73,7 @@ private struct WorkspaceFinder {
         return location(Paths.parent(absolute), Paths.name(absolute))
     }
 
-    /// The search ends at the home folder, or where a file system is mounted.
+    /// The search ends at the home folder or at a mount point.
     func nearestParent() -> WorkspaceLocation? {
         let homes = Set(
             [home, UserAccount.home(of: geteuid())].compactMap(\.self).compactMap { FileStatus($0)?.number })
@@ -110,15 +111,15 @@ private struct WorkspaceFinder {
     }
 }
 
-/// Paths as text: nothing is looked up, links are not followed.
+/// Paths as text, without access to the disk: symbolic links are not followed.
 enum Paths {
-    /// `~`, relative to a folder, `.` and `..` resolved.
+    /// Resolves `~`, paths relative to a folder, `.` and `..`.
     static func absolute(_ path: String, below folder: String, home: String?) -> String {
         let expanded = expandingHome(path, home: home)
         return clean(expanded.hasPrefix("/") ? expanded : folder + "/" + expanded)
     }
 
-    /// `~` and `~/…`; other people's homes are not ours to look for.
+    /// Expands `~` and `~/…`, but not the home folders of other users.
     static func expandingHome(_ path: String, home: String?) -> String {
         guard let home, path == "~" || path.hasPrefix("~/") else { return path }
         return home + path.dropFirst()

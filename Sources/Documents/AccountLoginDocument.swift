@@ -5,7 +5,7 @@ public import Pipeline
 public struct AccountLoginDocument: Encodable, Sendable {
     var schema = "opus.account-login/1"
     var account: String
-    /// Where the tokens are kept, in words.
+    /// A description of where the tokens are stored.
     var stored: String
 
     public init(_ done: AccountLogin.Done) {

@@ -14,7 +14,7 @@ public struct DoctorDocument: Encodable, Sendable {
 
     var schema = "opus.doctor/1"
     var items: [Item]
-    /// The one thing to do.
+    /// The next step.
     var next: String
 
     public init(_ diagnosis: Diagnosis) {

@@ -1,16 +1,16 @@
 public import Foundation
 import Pipeline
 
-/// A document as JSON text that ends with a line feed and whose every character is harmless on a terminal: C1 controls,
-/// DEL, bidirectional overrides and the like, which JSON allows as they are, become `\uXXXX`. Every reader sees the same
-/// document.
+/// A document as JSON text that ends with a line feed and is safe to print on a terminal: characters that
+/// JSON allows unescaped, such as C1 controls, DEL and bidirectional overrides, become `\uXXXX`. This does
+/// not change the parsed document.
 public enum DocumentText {
-    /// On many lines, for people and programs.
+    /// On several lines, for people and programs.
     public static func pretty(_ document: some Encodable) throws -> Data {
         try text(of: document, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
     }
 
-    /// On one line, where several documents follow each other.
+    /// On one line, for sequences of documents.
     public static func line(_ document: some Encodable) throws -> Data {
         try text(of: document, [.sortedKeys, .withoutEscapingSlashes])
     }
@@ -29,7 +29,7 @@ public enum DocumentText {
         if json.allSatisfy({ $0 < 0x7F }) { return json }
         var shown = String.UnicodeScalarView()
         for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
-            // Line feeds and blanks between the values are the only controls outside of texts.
+            // Outside of strings, line feeds and spaces are the only control characters.
             guard scalar.value >= 0x7F, scalar.isHarmfulOnTerminal else {
                 shown.append(scalar)
                 continue

@@ -1,7 +1,7 @@
 import Models
 public import Pipeline
 
-/// `opus.hook/1`: what the program of `watch: { hook: … }` reads.
+/// `opus.hook/1`: the input of the program of `watch: { hook: … }`.
 public struct HookDocument: Encodable, Sendable {
     var schema = "opus.hook/1"
     var event: String

@@ -40,7 +40,7 @@ public struct InitDocument: Encodable, Sendable {
     /// - Parameters:
     ///   - look: The first look at the account.
     ///   - workspace: Path of opus.yaml.
-    ///   - created: Whether the file was written now.
+    ///   - created: Whether the command created the file.
     ///   - wish: The account as it was made now; nil for one that was there.
     public init(_ look: FirstLook, workspace: String, created: Bool, wish: AccountWish?) {
         self.workspace = workspace

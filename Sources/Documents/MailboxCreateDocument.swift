@@ -5,14 +5,14 @@ public import Pipeline
 public struct MailboxCreateDocument: Encodable, Sendable {
     var schema = "opus.mailbox-create/1"
     var account: String
-    /// With `/` between the levels, whatever the server has.
+    /// With `/` between the levels, whatever delimiter the server uses.
     var name: String
-    /// As the server writes it, decoded.
+    /// The server's form, decoded.
     var path: String
-    /// Whether this command made it.
+    /// Whether this command created it.
     var created: Bool
     var run: String?
-    /// Why it was not made yet.
+    /// Why it was not created yet.
     var error: String?
 
     public init(_ made: MailboxMaking.Made) {
@@ -26,10 +26,10 @@ public struct MailboxCreateDocument: Encodable, Sendable {
 }
 
 extension MailboxMaking.Made {
-    /// Whether the command made it.
+    /// Whether the command created it.
     public var isDone: Bool { report.map { !$0.drain.confirmed.isEmpty } ?? false }
 
-    /// Why it was not made yet.
+    /// Why it was not created yet.
     public var reason: String? {
         guard let drain = report?.drain, !isDone else { return nil }
         return drain.failures.first?.reason ?? drain.interruption

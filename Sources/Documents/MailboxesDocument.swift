@@ -5,9 +5,9 @@ public import Pipeline
 public struct MailboxesDocument: Encodable, Sendable {
     struct Item: Encodable, Sendable {
         var account: String
-        /// With `/` between the levels, whatever the server has.
+        /// With `/` between the levels, whatever delimiter the server uses.
         var name: String
-        /// As the server writes it, decoded.
+        /// The server's form, decoded.
         var path: String
         var role: String?
         var messages: Int

@@ -80,11 +80,11 @@ public struct MessagesDocument: Encodable, Sendable {
         }
     }
 
-    /// A message of a thread, or a missing one that others answer.
+    /// A message of a thread, or a missing message that others reply to.
     struct Node: Encodable, Sendable {
         var id: String?
         var messageID: String?
-        /// The index of the node that it answers.
+        /// The index of the node to which it replies.
         var parent: Int?
         var depth: Int
         var duplicate: Bool
@@ -100,9 +100,9 @@ public struct MessagesDocument: Encodable, Sendable {
 
     var schema = "opus.messages/1"
     var items: [Item]
-    /// Of a thread: who answers whom.
+    /// For a thread: the reply tree.
     var tree: [Node]?
-    /// Reasons in the query why nothing was found.
+    /// Reasons in the query for an empty result.
     var warnings: [String]?
 
     public init(

@@ -9,14 +9,16 @@ public struct MorningDocument: Encodable, Sendable {
     /// Actions that were skipped because the user could not be asked.
     var held: [String]
     var malformedTasks: [String]
-    /// Deferred messages that are back in the inbox; nil when there are none.
+    /// Deferred messages that are back in the inbox; nil if there are none.
     var returned: [Returned]?
-    /// What another program moved to the command mailboxes; nil when there is none.
+    /// Orders that another program gave through the command mailboxes; nil if there are none.
     var orders: [OrderDocument]?
-    /// What the screener would hold in a dry run; nil when there is none.
+    /// Mail that the screener would hold, in a dry run; nil if there is none.
     var screened: [Screened]?
+    /// The bundles whose mail would wait for its delivery in a dry run; nil when there are none.
+    var bundled: [Bundled]?
     var runs: [RunDocument.Item]
-    /// What a dry run would apply; nil when it was none.
+    /// The plans that would be applied, in a dry run; nil in other runs.
     var plans: [PlanDocument]?
 
     struct Returned: Encodable, Sendable {
@@ -32,8 +34,22 @@ public struct MorningDocument: Encodable, Sendable {
         var id: String
         var from: String
         var subject: String
-        /// The sender is denied: the message would go to the trash.
+        /// The sender was denied: the message would go to the trash.
         var denied: Bool
+    }
+
+    struct Bundled: Encodable, Sendable {
+        var account: String
+        var name: String
+        var until: String
+        var messages: [String]
+
+        init(_ bundle: BundlePreview) {
+            account = bundle.account.rawValue
+            name = bundle.names.bundle.name
+            until = bundle.until.word
+            messages = bundle.messages.map(\.rawValue)
+        }
     }
 
     public init(_ report: MorningReport, at now: Timestamp) {
@@ -52,6 +68,7 @@ public struct MorningDocument: Encodable, Sendable {
             }
         }
         screened = held.isEmpty ? nil : held
+        bundled = report.bundled.isEmpty ? nil : report.bundled.map(Bundled.init)
         runs = report.runs.map(RunDocument.Item.init)
         plans = report.plans.isEmpty ? nil : report.plans.map { PlanDocument($0, at: now) }
     }

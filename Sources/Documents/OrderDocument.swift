@@ -4,13 +4,13 @@ import Pipeline
 /// An order in `opus.morning/1` and `opus.watch/1`.
 struct OrderDocument: Encodable, Sendable {
     var account: String
-    /// The mailbox, as people see it.
+    /// The display name of the mailbox.
     var mailbox: String
-    /// nil: it says something about the mailbox itself.
+    /// nil: the entry is about the mailbox itself.
     var id: String?
     var from: String?
     var subject: String?
-    /// Why it was not carried out; nil when it was.
+    /// Why it was not executed; nil: it was.
     var failure: String?
 
     static func all(_ report: OrderReport) -> [OrderDocument] {

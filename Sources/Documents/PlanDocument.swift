@@ -6,8 +6,8 @@ public import Pipeline
 public struct PlanDocument: Codable, Sendable {
     var schema = Self.schemaName
     var generated: Timestamp
-    /// The name of the plan that was reviewed, `p:4f2a91`; missing in files of earlier versions, and where a person took it
-    /// out to change the rest.
+    /// The id of the reviewed plan, such as `p:4f2a91`. It is missing in files of earlier versions, and if
+    /// the user removed it in order to edit the rest.
     var id: String?
     var plan: Plan
 
@@ -27,7 +27,7 @@ public struct PlanDocument: Codable, Sendable {
         return Array(try encoder.encode(self))
     }
 
-    /// A plan file.
+    /// Reads a plan file.
     ///
     /// - Throws: ``Problem`` if the file is missing, is not a plan, or was changed after it was saved.
     public static func read(_ path: String) throws -> SavedPlan {
@@ -46,7 +46,8 @@ public struct PlanDocument: Codable, Sendable {
             guard document.schema == schemaName else {
                 throw bad("is not a plan file: its schema is \(document.schema)")
             }
-            // opus applies a plan without asking because it was reviewed, and that was another one.
+            // opus applies a saved plan without asking, because the user reviewed it; this is not the plan
+            // that was reviewed.
             if let id = document.id, id != document.plan.name {
                 throw bad("was changed after it was saved as \(id); without its id, it is accepted as it is")
             }
@@ -66,11 +67,11 @@ public struct PlanDocument: Codable, Sendable {
         }
     }
 
-    /// Written beside the file, then renamed. A link stays a link.
+    /// Writes a temporary file and renames it. If the path is a symbolic link, its target is replaced.
     public func write(to path: String) throws {
         let target = URL(filePath: path).resolvingSymlinksInPath()
         var status = stat()
-        // A rename would put a file in the place of a device, a pipe or a folder.
+        // A rename would replace a device, a pipe or a folder with a file.
         if stat(target.path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
             throw Problem(
                 "cannot-write", exit: .cannotCreate, message: "cannot write the plan to \(path)",

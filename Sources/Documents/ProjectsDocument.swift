@@ -7,7 +7,7 @@ public struct ProjectsDocument: Encodable, Sendable {
         var project: TaskDocument.Fields
         var open: Int
         var done: Int
-        /// The UID of the next action; nil when the project has none.
+        /// The UID of the next action; nil: the project has none.
         var next: String?
     }
 

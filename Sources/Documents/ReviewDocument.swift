@@ -1,7 +1,7 @@
 import Models
 public import Pipeline
 
-/// `opus.review/1`: the questions of a review, and which of them are answered.
+/// `opus.review/1`: the questions of a review, and which of them were answered.
 public struct ReviewDocument: Encodable, Sendable {
     var schema = "opus.review/1"
     var begun: String
@@ -9,11 +9,11 @@ public struct ReviewDocument: Encodable, Sendable {
 
     struct Item: Encodable, Sendable {
         var section: String
-        /// As commands take it.
+        /// The id, as commands accept it.
         var id: String
         var title: String
         var detail: String
-        /// When it was written, is due, or comes back.
+        /// When it was written, when it is due, or when it comes back.
         var date: String?
         var answered: Bool
         var choices: [Choice]

@@ -10,7 +10,7 @@ public struct RuleTestsDocument: Encodable, Sendable {
         var line: Int
         var passed: Bool
         var detail: String
-        /// The rule of another file that changes the outcome.
+        /// The rule of another file that changes the result.
         var beside: Beside?
     }
 

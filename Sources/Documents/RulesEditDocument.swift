@@ -6,7 +6,7 @@ public struct RulesEditDocument: Encodable, Sendable {
     var schema = "opus.rules-edit/1"
     var written: Bool
     var files: [String]
-    /// As `diff -u` shows it.
+    /// In the format of `diff -u`.
     var diff: String
     var notes: [String]
 

@@ -7,7 +7,7 @@ public struct RunDocument: Encodable, Sendable {
         var account: String
         var run: String?
         var confirmed: Int
-        /// How many of the confirmed steps were already done.
+        /// The number of confirmed steps that were already done.
         var alreadySo: Int
         var waiting: Int
         var failed: Int
@@ -44,7 +44,7 @@ public struct RunDocument: Encodable, Sendable {
         var state: String
         var error: String?
         var evidence: String?
-        /// How often it was tried; only in `opus.run-detail/1`, as the next.
+        /// The number of attempts; only in `opus.run-detail/1`, like the next field.
         var attempts: Int?
         /// The run that undid it.
         var undoneBy: String?

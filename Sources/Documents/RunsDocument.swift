@@ -6,7 +6,7 @@ public struct RunsDocument: Encodable, Sendable {
     struct Item: Encodable, Sendable {
         var id: String
         var account: String
-        /// Where the run worked on several.
+        /// Only if the run worked on several accounts.
         var accounts: [String]?
         var started: String
         var command: String

@@ -1,7 +1,7 @@
 public import Models
 public import Pipeline
 
-/// `opus.screener/1`: who waits, or what was decided.
+/// `opus.screener/1`: the senders of held mail, or the decisions.
 public struct ScreenerDocument: Encodable, Sendable {
     var schema = "opus.screener/1"
     var senders: [Sender]?
@@ -9,7 +9,7 @@ public struct ScreenerDocument: Encodable, Sendable {
 
     struct Sender: Encodable, Sendable {
         var account: String
-        /// Of the newest message.
+        /// The id of the newest message.
         var id: String
         var address: String?
         var name: String?

@@ -6,7 +6,7 @@ public struct SearchDocument: Encodable, Sendable {
     var schema = "opus.search/1"
     var messages: [MessagesDocument.Item]
     var tasks: [TaskDocument.Fields]
-    /// Reasons in the query why nothing was found.
+    /// Reasons in the query for an empty result.
     var warnings: [String]?
 
     public init(_ lines: [MessageLine], _ files: [TodoFile], _ session: Session, warnings: [String] = []) {

@@ -6,15 +6,15 @@ public struct StatusDocument: Encodable, Sendable {
     struct Item: Encodable, Sendable {
         var account: String
         var lastSync: String?
-        /// When the login of the account ends, within the next three days.
+        /// When the login of the account expires, if that is within three days.
         var loginEnds: String?
         var waiting: [Entry]
         var needsWord: [Entry]
         var refused: [Entry]
         var interruptedRuns: [String]
-        /// Only while a watch runs.
+        /// Only while a watch is running.
         var watch: WatchStateItem?
-        /// Seconds without a sync, when that is longer than it should be.
+        /// The number of seconds without a sync, if it is too large.
         var silentSeconds: Int64?
 
         init(_ status: AccountStatus, _ watchStatus: WatchStatus, zone: ZoneClock, now: Timestamp) {
@@ -40,7 +40,7 @@ public struct StatusDocument: Encodable, Sendable {
         var run: String
         var step: RunDocument.StepItem
         var attempts: Int
-        /// Not before then.
+        /// The earliest time of execution.
         var due: String?
         /// The account cannot be reached.
         var wait: Wait?
@@ -70,7 +70,7 @@ public struct StatusDocument: Encodable, Sendable {
     /// Bytes on the disk.
     struct Store: Encodable, Sendable {
         var bytes: Int64
-        /// Of messages that were opened whole and are kept beside the store.
+        /// Of cached complete messages beside the store.
         var originals: Int64
     }
 
@@ -78,9 +78,9 @@ public struct StatusDocument: Encodable, Sendable {
         var isRunning: Bool
         var process: Int32?
         var started: String?
-        /// It ended without taking its leave.
+        /// The watch ended unexpectedly.
         var endedEarly: Bool?
-        /// It runs and does not answer; the states are those that it last wrote.
+        /// The watch is running but does not answer; the states are the last ones that it wrote.
         var isSilent: Bool?
         /// Why rules or settings on disk are not in force.
         var setbacks: [String]?
@@ -88,7 +88,7 @@ public struct StatusDocument: Encodable, Sendable {
 
     var schema = "opus.status/1"
     var items: [Item]
-    /// Calendar files in the task folder that hold events and no task; they are left alone.
+    /// The number of calendar files in the task folder with events and without tasks; opus ignores them.
     var eventFiles: Int
     var store: Store
     var watch: Watch

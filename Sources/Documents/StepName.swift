@@ -1,6 +1,6 @@
 public import Models
 
-/// The kind, the state and the interruption of steps as programs read them.
+/// The kind, the state and the interruption of steps, as keywords for programs.
 public enum StepName {
     public static func kind(_ kind: Step.Kind) -> String {
         switch kind {

@@ -1,6 +1,6 @@
 public import Models
 
-/// One line that describes a step. Names of mailboxes and tasks are as they came: escape them before you print them.
+/// Describes a step on one line. Names of mailboxes and tasks are not escaped: escape them before printing.
 public enum StepWords {
     public static func of(_ kind: Step.Kind) -> String {
         switch kind {
@@ -27,7 +27,7 @@ public enum StepWords {
         }
     }
 
-    /// The same as the inverse of another step.
+    /// Describes the inverse of a step.
     public static func inverse(_ kind: Step.Kind) -> String {
         switch kind {
         case .createTodo, .restoreTodo: "restore the task file"

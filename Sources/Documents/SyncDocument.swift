@@ -10,7 +10,7 @@ public struct SyncDocument: Encodable, Sendable {
         var removed: Int
         var mailboxes: [Mailbox]
         var problems: [String]
-        /// Missing when there are none.
+        /// Missing if there are none.
         var notices: [String]?
 
         init(_ report: SyncReport) {

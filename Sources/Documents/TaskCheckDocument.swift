@@ -6,7 +6,7 @@ public struct TaskCheckDocument: Encodable, Sendable {
     var schema = "opus.task-check/1"
     var tasks: Int
     var findings: [String]
-    /// Calendar files that hold events and no task; they are left alone.
+    /// The number of calendar files with events and without tasks; opus ignores them.
     var eventFiles: Int
 
     public init(tasks: Int, findings: [String], eventFiles: Int) {

@@ -2,13 +2,14 @@ public import Inspection
 public import Models
 public import Pipeline
 
-/// `opus.task/1`: one task, of the folder or of any file. The fields are also the items of `opus.tasks/1`.
+/// `opus.task/1`: one task, from the task folder or any file. The items of `opus.tasks/1` have the same
+/// fields.
 ///
-/// Texts are as the file has them; the code that prints them escapes them. Times are RFC 3339 with offset, days are
-/// plain.
+/// Texts are those of the file; the code that prints them escapes them. Times are RFC 3339 with offset, dates
+/// have no time.
 public struct TaskDocument: Encodable, Sendable {
     struct Fields: Encodable, Sendable {
-        /// The short id; nil for a file that is in no task folder.
+        /// The short id; nil for a file outside the task folder.
         var id: String?
         var uid: String
         var list: String
@@ -27,7 +28,7 @@ public struct TaskDocument: Encodable, Sendable {
         var alarmSecondsBefore: Int?
         var parent: String?
         var dependsOn: [String]
-        /// The rule of a repeating task, as the file has it.
+        /// The recurrence rule of a repeating task, as in the file.
         var recurrence: String?
         var created: String?
         var messageID: String?
@@ -38,7 +39,7 @@ public struct TaskDocument: Encodable, Sendable {
         var delegatedMessageID: String?
         /// `decide`, `close`, `keep`.
         var onReply: String?
-        /// How its wait is; only where the command looks.
+        /// The state of its wait; only if the command computes it.
         var wait: WaitFields?
         var path: String
 
@@ -92,7 +93,7 @@ public struct TaskDocument: Encodable, Sendable {
     }
 
     var schema = "opus.task/1"
-    /// nil for a file that holds none, or several.
+    /// nil: the file has no task, or several.
     var task: Fields?
     // Of any file:
     var tasks: [Fields]?
@@ -102,10 +103,10 @@ public struct TaskDocument: Encodable, Sendable {
     var blockedBy: [String]?
     var mails: [MessagesDocument.Item]?
     var isMailGone: Bool?
-    /// The next day of the series of a repeating task.
+    /// The next date in the series of a repeating task.
     var nextOccurrence: String?
 
-    /// A task of any file. Its times are in UTC.
+    /// A task from any file. Its times are in UTC.
     public init(_ file: TaskInspection) {
         let fields = file.tasks.map {
             Fields($0.todo, id: nil, path: file.file, zone: ZoneClock(zone: "UTC"))
@@ -134,14 +135,14 @@ public struct TaskDocument: Encodable, Sendable {
         nextOccurrence = session.taskChanges.nextOccurrence(of: file.todo).map { Self.text($0, session.zone) }
     }
 
-    /// The states of a task in one word each.
+    /// The state of a task as a keyword.
     public static func status(_ todo: Todo) -> String {
         if todo.status == .cancelled { return "cancelled" }
         if todo.isCompleted { return "completed" }
         return todo.status == .inProcess ? "in-process" : "open"
     }
 
-    /// RFC 3339, the plain day, or a reading without offset.
+    /// RFC 3339, a date without a time, or a local time without an offset.
     static func text(_ date: TodoDate, _ zone: ZoneClock) -> String {
         switch date {
         case .date(let day): day.description

@@ -3,7 +3,7 @@ public import Pipeline
 /// `opus.task-sync/1`
 public struct TaskSyncDocument: Encodable, Sendable {
     var schema = "opus.task-sync/1"
-    /// `synced` or `nothing` (another process syncs).
+    /// `synced` or `nothing` (another process is syncing).
     var outcome: String
     /// Whether task files changed.
     var filesChanged: Bool

@@ -10,7 +10,7 @@ public struct TaskSyncSetupDocument: Encodable, Sendable {
     var lists: [String]
     /// `keep`, `here` or `server`.
     var conflict: String
-    /// How many tasks there are after the first sync, and how many of them came from the server.
+    /// The number of tasks after the first sync, and how many of them came from the server.
     var tasks: Int
     var fetched: Int
     var syncCommand: [String]

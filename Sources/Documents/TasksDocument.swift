@@ -6,10 +6,10 @@ public struct TasksDocument: Encodable, Sendable {
     var schema = "opus.tasks/1"
     var items: [TaskDocument.Fields]
     var malformed: [String]
-    /// Calendar files that hold events and no task; they are left alone.
+    /// The number of calendar files with events and without tasks; opus ignores them.
     var eventFiles: Int?
 
-    /// `waits`: how the waits among them are.
+    /// `waits`: the states of the waits among them.
     public init(
         _ files: [TodoFile], malformed: [String], eventFiles: Int? = nil, waits: [TodoID: Wait] = [:],
         session: Session

@@ -6,7 +6,8 @@ public struct ThreadsDocument: Encodable, Sendable {
     struct Item: Encodable, Sendable {
         var thread: String
         var account: String
-        /// The message whose id and row commands use: the newest one in the inbox, or else the newest.
+        /// The message whose id and row commands use: the newest one in the inbox, or otherwise the newest
+        /// one.
         var id: String
         var subject: String
         var latest: String
@@ -53,9 +54,9 @@ public struct ThreadsDocument: Encodable, Sendable {
 
     var schema = "opus.threads/1"
     var items: [Item]
-    /// How many conversations there are in all.
+    /// The total number of conversations.
     var count: Int
-    /// Why the query may have found nothing.
+    /// Reasons in the query for an empty result.
     var warnings: [String]?
 
     public init(_ listing: ThreadListing, zone: ZoneClock, warnings: [String] = []) {

@@ -14,14 +14,14 @@ public struct UndoDocument: Encodable, Sendable {
 
     var schema = "opus.undo/1"
     var account: String
-    /// Where there are several.
+    /// Only if there are several accounts.
     var accounts: [String]?
     var undoes: String
     var alreadyUndoneBy: [String]
     var items: [Item]
-    /// The result of the first account; missing when nothing was done.
+    /// The result of the first account; missing if nothing was done.
     var result: RunDocument.Item?
-    /// The results of all accounts, where there are several.
+    /// The results of all accounts, if there are several.
     var results: [RunDocument.Item]?
 
     public init(_ plan: UndoPlan, _ reports: [RunReport]) {
@@ -42,7 +42,7 @@ public struct UndoDocument: Encodable, Sendable {
     }
 }
 
-/// The effect of an undo on one step, for programs.
+/// The effect of an undo on one step, as a keyword for programs.
 public enum UndoWord {
     /// `undo`, `cancel`, `nothing` or `cannot`.
     public static func fate(_ fate: UndoPlan.Line.Fate) -> String {

@@ -17,17 +17,17 @@ public enum MailStoreError: Error, Hashable, Sendable {
     /// Another message of the store has this id.
     case idTaken(EmailID)
     case unknownMessage(EmailID)
-    /// The batch has another UIDVALIDITY and does not request a reset.
+    /// The batch has another UIDVALIDITY than the store and does not request a reset.
     case uidValidityChanged(mailbox: MailboxName, stored: UInt32, given: UInt32)
     /// Only a step that is `ready` or `reconciling` can be issued.
     case stepNotReady(id: Int64)
     /// ``Step/State/transitions`` does not allow this change.
     case noSuchTransition(id: Int64, from: Step.State, to: Step.State)
-    /// The journal has no such step.
+    /// The step is not in the journal.
     case unknownStep(id: Int64)
-    /// The interrupted rebuild belongs to another state of the store, so it begins again.
+    /// The interrupted rebuild is based on another state of the store, so it begins again.
     case staleRebuild
-    /// The same change has been queued again since, so this step cannot be retried beside it.
+    /// The same change was queued again, so this step cannot be retried too.
     case queuedAgain(id: Int64)
 }
 
@@ -59,7 +59,7 @@ extension MailStoreError: CustomStringConvertible {
 }
 
 extension MailStoreError {
-    /// SQLite's words are kept, the statement and its arguments never are: they hold mail.
+    /// Keeps SQLite's message, but never the statement and its arguments: they contain mail.
     init(_ error: any Error, opening path: String? = nil) {
         guard let error = error as? DatabaseError else {
             self = error as? MailStoreError ?? .sql(reason: "\(type(of: error))")

@@ -1,10 +1,10 @@
 import Models
 
-/// Stores several values in one column, readable without a parser. ASCII's control characters separate them.
+/// Stores several values in one column. ASCII control characters separate them, so no parser is needed.
 ///
-/// `US` (1F) separates the fields of a value, `RS` (1E) separates values, `GS` (1D) separates lists.
-/// Text from outside may contain these characters, or a NUL, at which SQLite would cut the text off.
-/// Each of them is replaced by U+FFFD before it is stored.
+/// `US` (1F) separates the fields of a value, `RS` (1E) separates values, `GS` (1D) separates lists. Text
+/// from outside may contain these characters, or a NUL, at which SQLite would cut the text off. Opus replaces
+/// each of them by U+FFFD before it stores the text.
 enum Packed {
     private static let unit: UInt8 = 0x1F
     private static let record: UInt8 = 0x1E
@@ -40,7 +40,7 @@ enum Packed {
         text.utf8.split(separator: separator, omittingEmptySubsequences: false).map { Substring($0) }
     }
 
-    /// Words of our own, which hold no blanks.
+    /// Keywords of opus, which contain no spaces.
     static func words(_ words: [String]) -> String { words.joined(separator: " ") }
     static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
 
@@ -68,7 +68,7 @@ enum Packed {
             from: list(0), sender: list(1), replyTo: list(2), to: list(3), cc: list(4), bcc: list(5))
     }
 
-    /// One of the fields.
+    /// The addresses of one field.
     static func addressList(_ packed: Substring) -> [EmailAddress] {
         packed.isEmpty ? [] : split(packed, record).compactMap(address)
     }
@@ -82,13 +82,13 @@ enum Packed {
             var address = EmailAddress(
                 displayName: String(decoding: bytes[..<first], as: UTF8.self),
                 localPart: String(decoding: bytes[(first + 1)..<second], as: UTF8.self), domain: "")
-            // In lower case since it was written.
+            // The domain was stored in lower case.
             address.domain = String(decoding: bytes[(second + 1)...], as: UTF8.self)
             return address
         }
     }
 
-    /// The first address of From, as ``EmailAddress/comparable``, without reading the rest.
+    /// The first address of From, as ``EmailAddress/comparable``, without decoding the rest.
     static func firstWriter(_ packed: String) -> String? {
         let end = packed.utf8.firstIndex { $0 == group || $0 == record } ?? packed.endIndex
         return address(packed[..<end])?.comparable
@@ -141,7 +141,7 @@ enum Packed {
             ], unit)
     }
 
-    /// nil: a word of a later version.
+    /// nil: a later version wrote this value.
     static func signature(_ packed: String) -> SignatureVerdict? {
         let fields = split(packed[...], unit)
         guard fields.count == 4, let outcome = SignatureVerdict.Outcome(rawValue: String(fields[0])) else {
@@ -161,7 +161,7 @@ enum Packed {
             ], unit)
     }
 
-    /// nil: of a later version.
+    /// nil: a later version wrote this value.
     static func event(_ packed: String) -> EventFacts? {
         let fields = split(packed[...], unit)
         guard fields.count == 5, let method = EventFacts.Method(rawValue: String(fields[0])),
@@ -174,14 +174,14 @@ enum Packed {
 
     // MARK: Marks
 
-    /// One bit a flag; a bit never changes its meaning.
+    /// One bit per flag; the meaning of a bit never changes.
     static func flags(_ flags: Set<Flag>) -> Int64 {
         flags.reduce(0) { $0 | bit($1) }
     }
 
     static func flags(_ bits: Int64) -> Set<Flag> { flagSets[Int(bits & 31)] }
 
-    /// Every combination there is: a set that many messages share costs nothing.
+    /// All combinations: messages with the same flags share one set.
     private static let flagSets = (0..<32 as Range<Int64>).map { bits in
         Set(Flag.allCases.filter { bits & bit($0) != 0 })
     }

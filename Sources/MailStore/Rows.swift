@@ -2,9 +2,9 @@ import Foundation
 import GRDB
 import Models
 
-/// The row numbers behind the names: small look-ups that every part of the store shares.
+/// Look-ups of row numbers by name, shared by all parts of the store.
 extension Database {
-    /// The account's row, or nil: the store has never heard of it.
+    /// The row of the account; nil: the account is not in the store.
     func accountRow(_ account: AccountID) throws -> Int64? {
         let statement = try cachedStatement(sql: "SELECT id FROM account WHERE name = ?")
         return try Int64.fetchOne(statement, arguments: [account.rawValue])
@@ -36,7 +36,7 @@ extension Database {
         return MailboxRow(id: row[0], uidValidity: row.uid32(1), role: row.role(2))
     }
 
-    /// If the store does not have the mailbox yet, adds a row with what the name tells.
+    /// If the mailbox is not in the store yet, adds a row with what its name implies.
     func requireMailboxRow(_ name: MailboxName, account: Int64) throws -> MailboxRow {
         if let row = try mailboxRow(name, account: account) { return row }
         let statement = try cachedStatement(
@@ -101,14 +101,14 @@ extension Row {
     }
 }
 
-/// Many values as one argument: `IN (SELECT value FROM json_each(?))`.
+/// Passes many values as one argument: `IN (SELECT value FROM json_each(?))`.
 enum JSONList {
     static func of(_ numbers: some Sequence<Int64>) -> String {
         "[" + numbers.map(String.init).joined(separator: ",") + "]"
     }
 
     static func of(_ texts: [String]) throws -> String {
-        // Our own ids have nothing to escape.
+        // Ids made by opus need no escaping.
         if !texts.isEmpty, texts.allSatisfy(isPlain) {
             return "[\"" + texts.joined(separator: "\",\"") + "\"]"
         }

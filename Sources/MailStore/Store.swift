@@ -1,5 +1,5 @@
-/// The one SQLite file of a workspace, so that one transaction can span all that it holds: messages and their threads, sync
-/// state, the search index, task links, the action journal and what rules did.
+/// The one SQLite file of a workspace. One transaction can span everything in it: messages and their threads,
+/// sync state, the search index, task links, the action journal and the history of rules.
 ///
 /// Each part is a small value over the same open file: ``journal``, ``messages``, ``sync`` and the others.
 public final class Store: Sendable {
@@ -17,21 +17,21 @@ public final class Store: Sendable {
     public let fileTexts: FileTextStore
     /// Threads and conversations, copies, and the counts around a message.
     public let threads: ThreadStore
-    /// Drafts that opus wrote.
+    /// Drafts: mails that are not sent yet.
     public let drafts: DraftStore
     /// Task files and their links to messages.
     public let todos: TodoStore
-    /// Messages that wait, and until when.
+    /// Deferred messages, and when they come back.
     public let deferrals: DeferralStore
-    /// Command mailboxes, and where ordered messages came from.
+    /// Command mailboxes, and the origins of the messages in them.
     public let orders: OrderStore
-    /// What the screener knows of senders.
+    /// Senders, for the screener.
     public let senders: SenderStore
-    /// The history and the memory of rules.
+    /// The history of rules and their remembered matches.
     public let rules: RuleStore
     /// The sync state of mailboxes.
     public let sync: SyncStore
-    /// Findings about an account's server.
+    /// What opus learned about the server of an account.
     public let accounts: AccountStore
 
     private init(file: StoreFile) {
@@ -52,11 +52,11 @@ public final class Store: Sendable {
         accounts = AccountStore(file: file)
     }
 
-    /// Opens the store, or makes an empty one, readable by its owner only. The folder must exist.
+    /// Opens the store, or creates an empty one that only its owner can read. The folder must exist.
     public static func open(path: String, _ access: StoreAccess = .writing) throws(MailStoreError) -> Store {
         Store(file: try StoreFile.open(path: path, access))
     }
 
-    /// Ends every connection. Calls after it fail.
+    /// Closes every connection. Later calls fail.
     public func close() { file.close() }
 }

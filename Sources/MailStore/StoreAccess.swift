@@ -1,6 +1,6 @@
-/// What a store is opened for.
+/// The purpose for which a store is opened.
 public enum StoreAccess: Sendable {
-    /// Reads without waiting for other processes. A connection for writing is opened when it is needed.
+    /// Reads without waiting for other processes. The first write opens a connection for writing.
     case reading
     case writing
 }

@@ -2,19 +2,20 @@ import GRDB
 import Glibc
 import Synchronization
 
-/// The open SQLite file: one writer, many readers (WAL). The trap: GRDB opens WAL with `synchronous = NORMAL`, which may lose
-/// commits when the power goes; the journal promises more, so FULL is set after opening, and checked.
+/// The open SQLite file: one writer, many readers (WAL). The trap: GRDB opens WAL with `synchronous =
+/// NORMAL`, which may lose commits at a power failure. The journal guarantees more, so opus sets FULL after
+/// opening, and checks it.
 ///
-/// A file that is opened to read waits for no writer: even to open a connection that may write takes the writer's lock for
-/// a moment, so that one is opened only when something is written.
+/// A file that is opened for reading does not wait for a writer. Opening a connection that may write acquires
+/// the writer's lock for a moment, so opus opens one only for the first write.
 final class StoreFile: Sendable {
     let path: String
     private let readers: DatabasePool
-    /// nil: nothing was written yet.
+    /// nil: nothing has been written yet.
     private let writer: Mutex<DatabasePool?>
-    /// Transactions that were written since it was opened.
+    /// Transactions written since the file was opened.
     let commits = Atomic<Int>(0)
-    /// Those that waited for the disk.
+    /// Those of them that waited for the disk.
     let waits = Atomic<Int>(0)
     /// The words of the search index that are known to be there.
     let words = KnownWords()
@@ -25,7 +26,7 @@ final class StoreFile: Sendable {
         self.writer = Mutex(writer)
     }
 
-    /// Opens the store, or makes an empty one, readable by its owner only. The folder must exist.
+    /// Opens the store, or creates an empty one that only its owner can read. The folder must exist.
     static func open(path: String, _ access: StoreAccess) throws(MailStoreError) -> StoreFile {
         try createPrivately(path)
         do {
@@ -50,7 +51,8 @@ final class StoreFile: Sendable {
         return pool
     }
 
-    /// nil: the file is new, of an older version, or its last writer left it in a way that only a writer can put right.
+    /// nil: the file is new or of an older version, or its last writer left it in a state that only a writer
+    /// can repair.
     private static func openToRead(_ path: String) throws -> DatabasePool? {
         let pool = try DatabasePool(path: path, configuration: configuration(toRead: true))
         do {
@@ -73,23 +75,24 @@ final class StoreFile: Sendable {
         }
     }
 
-    /// Ends every connection. Calls after it fail.
+    /// Closes every connection. Later calls fail.
     func close() {
         if commits.load(ordering: .relaxed) > 0, let pool = writer.withLock(\.self) {
             WriteAheadLog.shorten(pool)
         }
-        // Busy only while another call runs; the file is closed when that call has ended.
+        // Busy only while another call is running; the file is closed when that call ends.
         try? readers.close()
         writer.withLock { try? $0?.close() }
     }
 
-    /// One consistent view, without a lock on the writer.
+    /// One consistent view, without the writer's lock.
     func reading<T>(_ body: (Database) throws -> T) throws(MailStoreError) -> T {
         do { return try readers.read(body) } catch { throw MailStoreError(error) }
     }
 
-    /// Like ``reading(_:)``, but over the writer's connection, for what a sync looks up between two batches. A reader
-    /// would have to read its pages again after each commit; the writer has them in its cache.
+    /// Like ``reading(_:)``, but through the writer's connection, for the look-ups of a sync between two
+    /// batches. A reader would have to read its pages again after each commit; the writer has them in its
+    /// cache.
     func lookingUp<T>(_ body: (Database) throws -> T) throws(MailStoreError) -> T {
         do {
             guard let writer = writer.withLock(\.self) else { return try readers.read(body) }
@@ -114,11 +117,11 @@ final class StoreFile: Sendable {
         }
     }
 
-    /// One transaction of what the next sync would find again. It does not wait for the disk: if the power goes soon after it,
-    /// the store is as it was before it. If only the process ends, nothing is lost.
+    /// One transaction of facts that the next sync would find again. It does not wait for the disk: a power failure soon
+    /// after it can undo it as a whole. The end of the process alone loses nothing.
     ///
-    /// The log is written in order. So the next ``writing(_:)`` takes it to the disk too: nothing that opus does to mail or
-    /// tasks rests on facts that could still be lost.
+    /// SQLite writes its log in order, so the next ``writing(_:)`` brings these facts to the disk too: a step of the
+    /// journal is never on the disk without the facts that it rests on.
     func writingSoon<T>(_ body: (Database) throws -> T) throws(MailStoreError) -> T {
         commits.add(1, ordering: .relaxed)
         do {
@@ -133,7 +136,7 @@ final class StoreFile: Sendable {
                     guard let value else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
                     return value
                 }
-                // Whatever became of it.
+                // Also after a failure.
                 try db.execute(sql: "PRAGMA synchronous = FULL")
                 return try result.get()
             }
@@ -142,12 +145,13 @@ final class StoreFile: Sendable {
         }
     }
 
-    /// Statements that SQLite refuses inside a transaction: VACUUM, ATTACH, a checkpoint.
+    /// For statements that SQLite does not allow inside a transaction: VACUUM, ATTACH, a checkpoint.
     func maintaining<T>(_ body: (Database) throws -> T) throws(MailStoreError) -> T {
         do { return try writing().barrierWriteWithoutTransaction(body) } catch { throw MailStoreError(error) }
     }
 
-    /// Replaces all that the other file holds, in one transaction of that file: who reads it sees the old content or the new.
+    /// Replaces the content of the other file, in one transaction of that file: a reader sees either the old
+    /// or the new content.
     func replace(_ other: StoreFile) throws(MailStoreError) {
         do {
             try writing().backup(to: other.writing())
@@ -156,7 +160,7 @@ final class StoreFile: Sendable {
         }
     }
 
-    /// Of a store in memory, to compare another with.
+    /// The configuration of a store in memory, for comparisons.
     static func plainConfiguration() -> Configuration { configuration() }
 
     private static func configuration(toRead: Bool = false) -> Configuration {
@@ -175,8 +179,9 @@ final class StoreFile: Sendable {
                     PRAGMA cell_size_check = ON;
                     PRAGMA temp_store = MEMORY;
                     """)
-            // SQLite copies the log into the file only every 16 MB, so a page that changes in every batch of a first
-            // sync is copied once for many batches. The cache holds the pages that such a sync needs repeatedly.
+            // SQLite copies the log into the file only every 16 MB, so a page that changes in every batch of
+            // a first sync is copied once for many batches. The cache holds the pages that such a sync reads
+            // repeatedly.
             try db.execute(
                 sql: db.configuration.readonly
                     ? "PRAGMA cache_size = -2000"
@@ -185,7 +190,8 @@ final class StoreFile: Sendable {
         return configuration
     }
 
-    /// SQLite would make the file readable for every user. Its `-wal` and `-shm` files copy the file's mode.
+    /// SQLite would make the file readable for every user. Its `-wal` and `-shm` files get the same mode as
+    /// the file.
     private static func createPrivately(_ path: String) throws(MailStoreError) {
         let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else {

@@ -6,10 +6,11 @@ import Glibc
 /// The trap: the process that opens the store first reads all of it, and GRDB closes the writer before the readers, so
 /// SQLite never copies and removes it at the end. After a first sync every command would read 24 MB before its first row.
 enum WriteAheadLog {
-    /// Below it, reading it takes less than copying it.
+    /// Reading a shorter log is faster than copying it.
     private static let most = 1 << 20
 
-    /// Copies a long log into the store and empties it. Does not wait for other processes; a crash loses nothing.
+    /// Copies a long log into the store and empties it. Does not wait for other processes; a crash loses
+    /// nothing.
     static func shorten(_ pool: DatabasePool) {
         var status = stat()
         guard stat(pool.path + "-wal", &status) == 0, status.st_size > most else { return }
@@ -17,7 +18,8 @@ enum WriteAheadLog {
             try db.execute(sql: "PRAGMA busy_timeout = 0")
             _ = try db.checkpoint(.passive)
             try db.execute(sql: "PRAGMA journal_size_limit = 0")
-            // The next commit begins the file again, if no other process reads from it. This one changes nothing.
+            // The next commit starts the log from its beginning, if no other process is reading it. This
+            // transaction changes nothing.
             try db.inTransaction(.immediate) {
                 let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
                 try db.execute(sql: "PRAGMA user_version = \(version)")

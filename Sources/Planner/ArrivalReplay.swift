@@ -1,10 +1,11 @@
 import Models
 import Rules
 
-/// One conversation, judged as if triage had run after each arrival.
+/// Judges one conversation as if triage had run after each arrival.
 ///
-/// Each of these triages sees the messages that had come by then, with the marks and tasks that the earlier ones made, and
-/// without what they took out of the inbox. Their decisions are collected: a rule acts once on a message, and a message
+/// Each of these triages sees the messages that had arrived by then, with the marks and tasks from earlier
+/// triages, and without the messages that these moved out of the inbox. The replay collects their decisions:
+/// a rule acts once on a message, and a message moves once. See docs/decisions/0003-thread-scope.md.
 /// moves once. See docs/decisions/0003-thread-scope.md.
 struct ArrivalReplay {
     /// Inputs that all conversations of a plan share.
@@ -12,13 +13,13 @@ struct ArrivalReplay {
         let scope: ThreadScope
         let making: TodoMaking
         let changingFacts: ChangingFacts
-        /// Messages whose decisions this plan will not carry out: they have no effect on the others.
+        /// Messages whose decisions this plan will not execute: they have no effect on the others.
         var leftOut: Set<EmailID> = []
-        /// Where a disposition takes a message, for rules that look at the others of a conversation.
+        /// The destination of a disposition, for rules that depend on the other messages of a conversation.
         var destination: (Action) -> Mailbox? = { _ in nil }
     }
 
-    /// Judges the message at that place of the inbox, as a triage sees it.
+    /// Judges the message with that index in the inbox, as a triage sees it.
     typealias Judge = (Int, Sight) throws -> Judgement
 
     private let rules: Rules
@@ -32,20 +33,21 @@ struct ArrivalReplay {
     private var made: [TodoID: Todo] = [:]
     private var madeBy: [TodoID: String] = [:]
 
-    /// Beyond this many, where rules look at the whole conversation, the older messages count as having come together.
+    /// The maximum number of arrivals to replay where rules depend on the whole conversation. Older messages
+    /// count as having arrived together.
     private static let mostPoints = 50
 
     /// A message while the arrivals are replayed.
     private struct Replayed {
-        /// With the facts as they are now, and all decisions so far.
+        /// The current facts, and all decisions so far.
         var gathered: ThreadScope.Member
-        /// The facts as the triages of this plan leave them.
+        /// The facts after the previous triages of this plan.
         var facts: MessageFacts
         /// From the last triage that judged it.
         var judgement: Judgement
         var met: Set<RememberedMatch> = []
         var isGone = false
-        /// Something that rules look at changed since it was judged.
+        /// A fact that rules use has changed since the message was judged.
         var isStale = false
 
         init(_ member: ThreadScope.Member) {
@@ -57,9 +59,11 @@ struct ArrivalReplay {
     }
 
     /// - Parameters:
-    ///   - rules: What is the same for all conversations.
-    ///   - members: The messages of one, in any order, as they are judged now.
-    ///   - conversation: All of it, including messages in other mailboxes; nil: no rule asks.
+    ///   - rules: Inputs that are the same for all conversations.
+    ///   - members: The messages of one conversation, in any order, with the judgements of their current
+    ///     state.
+    ///   - conversation: The whole conversation, including messages in other mailboxes; nil: no rule needs
+    ///     it.
     init(_ rules: Rules, _ members: [ThreadScope.Member], conversation: [MessageFacts]?) {
         self.rules = rules
         let sorted = members.sorted { ThreadScope.isOlder($0.facts, $1.facts) }
@@ -98,11 +102,12 @@ struct ArrivalReplay {
         }
     }
 
-    /// The messages before it were already judged: a newer message of the conversation has left the inbox since. No
-    /// triage ever saw only them and the new place of that one, so they come together with the next message.
+    /// The first message that was not yet judged: a newer message of the conversation has since left the
+    /// inbox. No triage ever saw only the earlier messages and the new place of that one, so they are judged
+    /// together with the next message.
     private var firstOpenPoint: Int {
         let left = (conversation ?? []).filter { message in
-            // What the user wrote did not come through the inbox.
+            // Mail that the user wrote did not arrive in the inbox.
             positions[message.id] == nil && message.mailbox.role != .sent && message.mailbox.role != .drafts
         }
         let last = members.lastIndex { member in
@@ -111,7 +116,7 @@ struct ArrivalReplay {
         return min(last.map { $0 + 1 } ?? 0, max(0, members.count - 1))
     }
 
-    /// The order of UIDs says something in one mailbox only.
+    /// UIDs show the order of arrival only within one mailbox.
     private static func cameNoLater(_ message: MessageFacts, _ other: MessageFacts) -> Bool {
         message.key.mailbox == other.key.mailbox
             ? ThreadScope.isOlder(message, other) : message.received <= other.received
@@ -119,14 +124,14 @@ struct ArrivalReplay {
 
     // MARK: Judging
 
-    /// Judges what is new, and what looks different now. Answers with the positions of these.
+    /// Judges new messages, and those whose facts have changed. Returns their positions.
     private mutating func look(from known: Int, to point: Int, _ judge: Judge) rethrows -> [Int] {
         var judged: [Int] = []
         for position in 0...point where !members[position].isGone {
             let isNew = position >= known
             guard isNew || members[position].isStale || conversation != nil else { continue }
             if looksAsNow(position) {
-                // It is judged as it is now: leave out what earlier triages already decided.
+                // Judged in its current state: leave out the decisions of earlier triages.
                 members[position].judgement = members[position].judgement.without(members[position].met)
             } else {
                 let sight = sight(of: position, at: point)
@@ -187,7 +192,7 @@ struct ArrivalReplay {
             var thread = present.map { position in
                 var member = members[position].gathered
                 member.judgement = members[position].judgement
-                // A message that an earlier decision of this plan marked as read is no longer unread.
+                // If an earlier decision of this plan marked a message as read, it is no longer unread.
                 member.facts.flags = members[position].facts.flags
                 member.takes = []
                 return member
@@ -200,7 +205,7 @@ struct ArrivalReplay {
         }
     }
 
-    /// Notes what a triage decided of a message, and what it changes for the next one.
+    /// Adds the decisions of a triage about a message, and updates the facts for the next triage.
     private mutating func gather(_ member: ThreadScope.Member, at position: Int) {
         let judgement = member.judgement
         members[position].judgement = judgement
@@ -225,7 +230,7 @@ struct ArrivalReplay {
         }
         make(new, of: member)
         mark(new, at: position)
-        // Nothing of it is left for the next triage, in case that does not judge it again.
+        // The next triage may not judge the message again, so no decision is left in its judgement.
         members[position].judgement = judgement.without(members[position].met)
     }
 
@@ -235,8 +240,8 @@ struct ArrivalReplay {
         guard !todos.isEmpty else { return }
         for (todo, rule) in todos {
             made[todo.id] = todo
-            // A message with a borrowed identifier belongs to another conversation: its task does not prevent a task of
-            // this one.
+            // A message with a borrowed identifier belongs to another conversation: its task does not prevent
+            // a task of this one.
             if !rules.scope.names.borrowed.contains(member.facts.id) { madeBy[todo.id] = rule }
         }
         guard rules.changingFacts.contains(.tasks) else { return }
@@ -254,7 +259,7 @@ struct ArrivalReplay {
         if rules.changingFacts.contains(.marks) { members[position].isStale = true }
     }
 
-    /// A message that leaves is not judged again.
+    /// Marks messages that leave the inbox: they are not judged again.
     private mutating func leave(_ thread: Zip2Sequence<[Int], [ThreadScope.Member]>) {
         for (position, member) in thread {
             guard let departure = member.judgement.departure else { continue }

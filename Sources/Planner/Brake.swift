@@ -1,20 +1,20 @@
 public import Models
 
-/// Stops a plan that looks like a mistake: a rule that suddenly moves most of a mailbox, fills the trash, or writes to half
-/// the world.
+/// Stops a plan that is probably a mistake: a rule that suddenly moves most of a mailbox, fills the trash, or
+/// sends a mass of mail.
 ///
-/// Data only; the caller asks for the plan's id, or refuses.
+/// Pure data; the caller asks for the plan's id, or refuses.
 public struct Brake: Hashable, Sendable {
-    /// A larger share of a mailbox than this, in per cent …
+    /// The maximum share of a mailbox that a plan may move, in per cent.
     public var maximumShare: Int
-    /// … and more messages than this.
+    /// Plans that move at most this many messages are not stopped, whatever the share.
     public var minimumCount: Int
-    /// More mails than this.
+    /// The maximum number of mails that a plan may send.
     public var maximumSends: Int
-    /// More messages than this into trash and junk, whatever share of a mailbox they are.
+    /// The maximum number of messages that a plan may move to trash and junk, whatever the share.
     public var maximumTrash: Int
 
-    /// `maximumTrash`: nil is the same number as `minimumCount`.
+    /// `maximumTrash`: nil means the same number as `minimumCount`.
     public init(
         maximumShare: Int = 50, minimumCount: Int = 50, maximumSends: Int = 20, maximumTrash: Int? = nil
     ) {
@@ -27,15 +27,15 @@ public struct Brake: Hashable, Sendable {
     public struct Reason: Hashable, Sendable {
         /// Messages that would leave their mailbox.
         public var moved: Int
-        /// Of how many.
+        /// The number of messages in these mailboxes.
         public var total: Int
         public var text: String
-        /// The rule that causes the most of it, and how much.
+        /// The rule that causes most of the moves, and their number.
         public var most: String
     }
 
-    /// nil when the plan may be applied. `totals` is the number of messages in each mailbox; one that is not in it has
-    /// those that the plan looked at.
+    /// nil if the plan may be applied. `totals` is the number of messages in each mailbox; for a mailbox
+    /// without an entry, the messages that the plan read there are counted.
     public func check(_ plan: Plan, totals: [MailboxName: Int] = [:]) -> Reason? {
         let count = PlanCount(plan)
         let sends = count.senders.values.reduce(0, +)
@@ -61,7 +61,7 @@ public struct Brake: Hashable, Sendable {
         }
     }
 
-    /// The mailbox that loses too much, or all of them together.
+    /// The first mailbox that loses too many messages, or all mailboxes together.
     private func share(
         _ count: PlanCount, _ totals: [MailboxName: Int]
     ) -> (moved: Int, total: Int, of: String)? {
@@ -80,7 +80,8 @@ public struct Brake: Hashable, Sendable {
         moved > minimumCount && moved * 100 > total * maximumShare
     }
 
-    /// A change by hand is stopped by its number alone: the mailbox is known, and a list of ids may be a mistake.
+    /// A change by hand is limited only by its number of messages: the user chose the mailbox, but a list of
+    /// ids may be a mistake.
     public func checkByHand(_ plan: Plan) -> Reason? {
         var touched: Set<MessageKey> = []
         for item in plan.items where !item.isUntouched {
@@ -93,8 +94,8 @@ public struct Brake: Hashable, Sendable {
             text: "that is \(counted(touched.count, "message")), more than \(minimumCount)", most: "")
     }
 
-    /// Moves because of edited task files are also stopped by their number: a program may have completed them all by
-    /// mistake.
+    /// Moves because of edited task files are limited by their number, too: a program may have completed all
+    /// tasks by mistake.
     public func checkFollow(_ actions: [FollowAction]) -> Reason? {
         let moved = Set(actions.flatMap { $0.placements.map(\.key) }).count
         guard moved > minimumCount else { return nil }
@@ -112,11 +113,11 @@ public struct Brake: Hashable, Sendable {
     }
 }
 
-/// The moves of a plan: their sources and their rules.
+/// The moves of a plan, by source and by rule.
 private struct PlanCount {
     struct Source {
         var moved = 0
-        /// Messages that the plan looked at there.
+        /// Messages of this mailbox that the plan read.
         var seen = 0
     }
 

@@ -1,14 +1,14 @@
 public import Models
 
-/// What the user wants done with some messages, in the words of the command.
+/// A change that the user requests for some messages.
 public struct HandWish: Hashable, Sendable {
     /// The verb of the command: `archive`.
     public var verb: String
     /// A disposition, a mark or a copy.
     public var action: Action
-    /// Whether the rest of the conversation in the same mailbox goes too.
+    /// Whether the rest of the conversation in the same mailbox is changed, too.
     public var takesThread: Bool
-    /// Also messages that `protect` holds.
+    /// Whether messages under `protect` are changed, too.
     public var isForced: Bool
 
     public init(verb: String, action: Action, takesThread: Bool, isForced: Bool = false) {
@@ -20,17 +20,18 @@ public struct HandWish: Hashable, Sendable {
 }
 
 extension Planning {
-    /// The user's request as a plan: one item for each message and place, including those that are already as
-    /// requested.
+    /// The user's request as a plan: one item for each message and place, including those that already have
+    /// the requested state.
     ///
-    /// A disposition acts on the place of the message in the inbox, else among the deferred, else anywhere; a message
-    /// that is already put away and not in the inbox stays. A mark is set in every place of the message. A copy is made of it once.
+    /// A disposition acts on the place of the message in the inbox, otherwise in the deferred mailbox,
+    /// otherwise anywhere. A message that is already in its destination and not in the inbox stays. A mark is
+    /// set in every place of the message. A copy is made once per message.
     ///
     /// - Parameters:
-    ///   - wish: One verb for all of them.
+    ///   - wish: One verb for all messages.
     ///   - messages: Each requested message with the facts of all its places; no inner list is empty.
-    ///   - threads: The facts of everything in the threads of these messages.
-    ///   - protections: Which `protect` entry holds a message.
+    ///   - threads: The facts of all messages in the threads of these messages.
+    ///   - protections: The `protect` entry that applies to a message.
     ///   - context: The account's mailboxes.
     /// - Returns: A plan whose rule is the verb.
     public static func byHand(
@@ -48,8 +49,9 @@ extension Planning {
         return plan
     }
 
-    /// The journal entries of such a plan. Nothing of it is remembered as a rule's match; a message that leaves the
-    /// deferred mailbox is no longer deferred. `original` has the bytes of a message that is copied.
+    /// The journal entries of such a plan. They are not remembered as matches of a rule. A message that
+    /// leaves the deferred mailbox is no longer deferred. `original` has the bytes of a message that is
+    /// copied.
     public static func workByHand(
         for plan: Plan, context: StepContext,
         compose: (Delegation, Plan.Item) throws -> ComposedMail = { _, _ in throw NoDelegationByHand() },
@@ -67,12 +69,12 @@ extension Planning {
     }
 }
 
-/// A command that hands nothing on has no mail for it.
+/// A command without a delegation needs no delegation mail.
 public struct NoDelegationByHand: Error {
     public init() {}
 }
 
-/// One wish, message by message.
+/// One request, message by message.
 private struct Wishes {
     let wish: HandWish
     let threads: [ThreadID: [MessageFacts]]
@@ -87,7 +89,7 @@ private struct Wishes {
         return [move(places, to: destination)].compactMap(\.self)
     }
 
-    /// The message stays where it is; nothing to do where a copy is in the mailbox already.
+    /// The message stays where it is; nothing to do if a copy is already in the mailbox.
     private func copy(_ places: [MessageFacts], to mailbox: Mailbox) -> Plan.Item? {
         let isThere = places.contains { $0.mailbox.name == mailbox.name }
         return places.min { rank($0.mailbox) < rank($1.mailbox) }.map {
@@ -114,7 +116,7 @@ private struct Wishes {
         {
             return together(there)
         }
-        // The place that the user sees: the queued steps will have moved it there.
+        // Compares with the place that the user sees, which includes the effects of queued steps.
         let isThere = places.contains { $0.mailbox.name == destination.name }
         let candidates = (isThere ? waiting : places).filter { $0.mailbox.name != destination.name }
         guard let facts = candidates.min(by: { rank($0.mailbox) < rank($1.mailbox) }) else {
@@ -128,7 +130,7 @@ private struct Wishes {
         return together(facts)
     }
 
-    /// The item of a message that moves, with the rest of its conversation where the wish takes that along.
+    /// The item of a message that moves, with the rest of its conversation if requested.
     private func together(_ facts: MessageFacts) -> Plan.Item {
         var item = self.item(facts, wish.action)
         guard wish.takesThread else { return item }
@@ -143,7 +145,7 @@ private struct Wishes {
         return item
     }
 
-    /// A mailbox of everything comes last: a message that is moved out of it stays in it.
+    /// All Mail is last: a message that is moved out of it also stays in it.
     private func rank(_ mailbox: Mailbox) -> Int {
         if context.isMailbox(mailbox, .inbox) { return 0 }
         if context.isMailbox(mailbox, .deferred) { return 1 }
@@ -163,13 +165,13 @@ private struct Wishes {
 }
 
 extension Plan {
-    /// A message that the user named is not a member of another one's item, and no message belongs to two items.
+    /// Makes each message belong to one item only. A message that the user named keeps its own item.
     fileprivate mutating func leaveToOneItem() {
         var own = Set(items.filter { !$0.isUntouched }.map(\.key))
         for index in items.indices {
             items[index].threadKeys.removeAll { !own.insert($0.key).inserted }
         }
-        // A message that goes with another is shown there.
+        // A message that moves with another one is shown with it.
         let taken = Set(items.flatMap { $0.threadKeys.map(\.key) })
         items.removeAll { $0.isUntouched && $0.protectedBy == nil && taken.contains($0.key) }
     }

@@ -1,17 +1,18 @@
 public import Models
 
-/// Which other messages of a conversation a decision about one of them takes along.
+/// Which other messages of a conversation move together with one of its messages.
 ///
-/// Anyone can join a conversation by writing `References`. So a message goes along only where the writer of the
-/// deciding one had a part in it, or where the user has written to that writer in the conversation; and an unread
-/// message never goes along because of another writer. See docs/decisions/0010-conversations.md.
+/// Anyone can join a conversation by writing `References`. So another message moves along only if the writer
+/// of the first message took part in it, or if the user has written to that writer in the conversation. An
+/// unread message never moves along because of another writer. See docs/decisions/0010-conversations.md.
 public struct Company: Sendable {
-    /// To whom the user wrote, by conversation; `EmailAddress.comparable`.
+    /// The addresses to which the user wrote, by conversation; `EmailAddress.comparable`.
     private let written: [ThreadID: Set<String>]
 
     public init(written: [ThreadID: Set<String>] = [:]) { self.written = written }
 
-    /// Whether `other` goes where `message` goes. `flags`: of the other one, as they are when the decision is carried out.
+    /// Whether `other` moves together with `message`. `flags`: the flags of `other` when the decision is
+    /// executed.
     public func takes(_ other: MessageFacts, flags: Set<Flag>, with message: MessageFacts) -> Bool {
         guard other.conversation == message.conversation, let writer = message.from.first?.comparable else {
             return false

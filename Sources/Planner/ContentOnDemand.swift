@@ -1,19 +1,20 @@
 public import Models
 public import Rules
 
-/// Checks many messages one after the other: by their rows first, and with header and text only where that is not
-/// enough; those are read a few hundred at a time, and then released.
+/// Checks many messages one after the other: first without header and text, and with them only if needed.
+/// They are read for a few hundred messages at a time, and then released.
 public enum ContentOnDemand {
     private static let chunk = 500
 
-    /// Calls `look` for every message, and again for those that were read.
+    /// Calls `look` for every message, and again for those whose content was read.
     ///
     /// - Parameters:
-    ///   - messages: Facts that hold `having` of header and text.
-    ///   - having: The same for all of them.
-    ///   - content: Reads header and text. A message that it does not find has left the store meanwhile, and is not
-    ///     checked again.
-    ///   - look: Takes a message's place, its facts and what they hold, and says what is missing; nothing: that was all.
+    ///   - messages: Facts that include the parts `having` of header and text.
+    ///   - having: The same for all messages.
+    ///   - content: Reads header and text. A message that it does not return was deleted from the store
+    ///     meanwhile, and is not checked again.
+    ///   - look: Receives the index of a message, its facts and the parts that they include. Returns the
+    ///     missing parts; none: the message is done.
     /// - Throws: What `content` throws.
     public static func look(
         at messages: [MessageFacts], having: FactNeeds, reading content: Planning.ContentReader,
@@ -45,12 +46,12 @@ public enum ContentOnDemand {
         }
     }
 
-    /// A message that is to be read.
+    /// A message whose content is to be read.
     private struct Asking {
         let index: Int
         let needs: FactNeeds
 
-        /// A rule that needs the text may next need the header: read both at once.
+        /// A rule that needs the text often needs the header next, so both are read at once.
         init(_ index: Int, _ missing: FactNeeds, having: FactNeeds) {
             self.index = index
             needs = missing == .headers ? having.union(missing) : .content

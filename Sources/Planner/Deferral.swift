@@ -7,7 +7,7 @@ public struct DeferredMessage: Hashable, Sendable {
     public var conversation: ThreadID
     /// Its places in the mailbox for deferred mail.
     public var places: [MessagePlace]
-    /// A new answer came into its conversation.
+    /// A new answer arrived in its conversation.
     public var isAnswered: Bool
 
     public init(
@@ -22,15 +22,15 @@ public struct DeferredMessage: Hashable, Sendable {
     }
 }
 
-/// The steps of deferred mail that no rule and no task asked for.
+/// Steps on deferred mail that neither a rule nor a task requested.
 public enum DeferralSteps {
-    /// Deferred messages that come back to the inbox, unread: those whose time has come, those with a new answer, and the
-    /// other deferred messages of their conversations.
+    /// Returns deferred messages to the inbox and marks them as unread: those that are due, those with a new
+    /// answer, and the other deferred messages of their conversations.
     ///
     /// - Parameters:
-    ///   - deferred: The messages of the account that wait.
+    ///   - deferred: The deferred messages of the account.
     ///   - context: The account's mailboxes, and the clock of the run.
-    /// - Returns: The marks and moves, and the end of each wait that is over.
+    /// - Returns: The marks and moves, and the deferrals that have ended.
     public static func returning(_ deferred: [DeferredMessage], context: StepContext) -> QueuedWork {
         var work = QueuedWork()
         let due = Set(
@@ -45,8 +45,8 @@ public enum DeferralSteps {
         return work
     }
 
-    /// A step that puts the list of deferred messages into their mailbox, or takes an old one out. The token of `context` names
-    /// the run: the same list may be written again after it was removed.
+    /// A step that appends the list of deferred messages to their mailbox, or removes an old one. The token
+    /// of `context` identifies the run: the same list may be written again after it was removed.
     public static func list(_ kind: Step.Kind, _ context: StepContext) -> Step {
         let target =
             switch kind {
@@ -74,7 +74,7 @@ public enum DeferralSteps {
             token: token(message, context))
     }
 
-    /// nil: it is unread.
+    /// nil: the message is already unread.
     private static func unread(
         _ message: DeferredMessage, _ place: MessagePlace, _ context: StepContext
     ) -> Step? {
@@ -89,7 +89,7 @@ public enum DeferralSteps {
             message: message.message, cause: .deferral, kind: kind)
     }
 
-    /// Names one deferral: the message may be deferred again from the same place.
+    /// Identifies one deferral: the message may be deferred again from the same place.
     private static func token(_ message: DeferredMessage, _ context: StepContext) -> String {
         switch message.until {
         case .time(let time): time.rfc3339
@@ -99,10 +99,10 @@ public enum DeferralSteps {
 }
 
 extension Company {
-    /// Whether an answer in the conversation of a deferred message brings it back.
+    /// Whether an answer in the conversation of a deferred message returns it to the inbox.
     ///
-    /// Its writer must have a part in the deferred message, or the user must have written to them in the conversation: anyone
-    /// can write `References` into a mail.
+    /// The writer of the answer must have taken part in the deferred message, or the user must have written
+    /// to them in the conversation: anyone can write `References` into a mail.
     public func wakes(_ deferred: MessageFacts, by answer: MessageFacts) -> Bool {
         guard deferred.conversation == answer.conversation, let writer = answer.from.first?.comparable
         else { return false }

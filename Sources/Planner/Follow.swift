@@ -1,25 +1,25 @@
 public import Models
 
 extension Planning {
-    /// Edited task files -> what follows for mail. One table:
+    /// The changes of mail that follow from edited task files:
     ///
-    /// | change | while the mail is | follows |
+    /// | change of the task | place of its mail | effect on the mail |
     /// |---|---|---|
-    /// | completed, cancelled | in the inbox or deferred | its mail is archived (or what the workspace says), its wait ends |
+    /// | completed, cancelled | in the inbox or deferred | it is archived (or as configured in the workspace); its deferral ends |
     /// | completed, cancelled | elsewhere, or the thread has another open task | nothing, or a notice |
-    /// | reopened | where finishing the task had put it | it comes back to the inbox |
-    /// | start set or moved | in the inbox, the task scheduled or waiting | it is deferred until then |
-    /// | start set or moved | deferred | it waits until then; comes back when that is past |
+    /// | reopened | where completing the task had moved it | it comes back to the inbox |
+    /// | start set or moved | in the inbox, the task scheduled or waiting | it is deferred until the start |
+    /// | start set or moved | deferred | it is deferred until the start, and comes back if that is past |
     /// | start removed | deferred with a date | it comes back |
-    /// | moved to waiting, scheduled | in the inbox or deferred | it waits until the start; without one: archived, a notice |
+    /// | moved to waiting, scheduled | in the inbox or deferred | it is deferred until the start; without a start, archived with a notice |
     /// | moved to someday | in the inbox or deferred | it is deferred without a date |
-    /// | moved to another list | where its list had put it | it comes back to the inbox |
-    /// | category added or removed | anywhere | a keyword, where the server keeps it |
-    /// | all categories gone at once | anywhere | a notice: that is what a program does, not a person |
+    /// | moved to another list | where its list had moved it | it comes back to the inbox |
+    /// | category added or removed | anywhere | a keyword is added or removed, if the server keeps keywords |
+    /// | all categories gone at once | anywhere | a notice: usually a program did it, not the user |
     /// | deleted while open | anywhere | a notice |
     /// | added, deleted when closed, otherwise edited | anywhere | nothing |
     ///
-    /// Nothing is sent. An action that would trash mail is held until the user agrees (``FollowAction/needsWord``).
+    /// No mail is sent. An action that moves mail to the trash waits until the user confirms it (``FollowAction/needsWord``).
     public static func decide(
         changes: [TodoChange], links: [TodoID: LinkedMail], context: FollowContext
     ) -> FollowPlan {
@@ -67,7 +67,7 @@ private struct Follow {
         }
     }
 
-    // MARK: Finished, and opened again
+    // MARK: Completed and reopened
 
     private func finish(_ wish: FinishedMail, _ verb: TaskChange, _ plan: inout FollowPlan) {
         guard !waitingMail.isEmpty else { return }
@@ -79,14 +79,14 @@ private struct Follow {
         plan.actions.append(action(wish == .trash ? .trash : .archive, waitingMail, verb))
     }
 
-    /// Brings back the mail that the task had put away, if it is still there.
+    /// Returns the mail that the task had moved, if it is still in that mailbox.
     private func comeBack(_ verb: TaskChange, _ plan: inout FollowPlan) {
         guard todo.isOpen else { return }
         let putAway = mail.placements.filter { mail.putAway[$0.message] == $0.mailbox.name }
         if !putAway.isEmpty { plan.actions.append(action(.backToInbox, putAway, verb)) }
     }
 
-    // MARK: When
+    // MARK: Start dates
 
     private var start: Timestamp? {
         todo.start.map { ReturnTime.instant($0, timeZone: todo.timeZone ?? context.timeZone) }
@@ -156,8 +156,8 @@ private struct Follow {
         plan.actions.append(action(effect, own, .categories))
     }
 
-    /// A program that rewrote the whole file and lost the last category on the way changed other things too;
-    /// a person who takes a category away changes nothing else.
+    /// A program that rewrites the whole file and loses the last category usually changes other fields, too.
+    /// A user who removes a category changes nothing else.
     private func isRewritten(_ before: Todo) -> Bool {
         guard todo.categories.isEmpty else { return false }
         var rest = todo
@@ -165,18 +165,18 @@ private struct Follow {
         return rest != before
     }
 
-    // MARK: Small helpers
+    // MARK: Helpers
 
     private var ownPlacements: [MessagePlace] {
         mail.placements.filter { !mail.others.contains($0.message) }
     }
 
-    /// The mail that keeps the inbox from being empty, now or later.
+    /// The mail of the task that is in the inbox or deferred.
     private var waitingMail: [MessagePlace] {
         ownPlacements.filter { isIn($0, .inbox) || isIn($0, .deferred) }
     }
 
-    /// Whether no other open task of the thread needs the mail; else a notice.
+    /// Whether the task is the last open one of the thread; if not, adds a notice.
     private func isLast(_ plan: inout FollowPlan, _ notice: FollowNotice.Kind) -> Bool {
         if mail.openTodos.allSatisfy({ finished.contains($0) || $0 == todo.id }) { return true }
         plan.notices.append(FollowNotice(notice, todo))
@@ -198,7 +198,7 @@ private struct Follow {
 }
 
 extension FollowPlan {
-    /// Two tasks of one thread may ask for the same message: the first one gets it.
+    /// Two tasks of one thread may request a move of the same message: only the first request is kept.
     public mutating func removeRepeatedMoves() {
         var seen: Set<MessageKey> = []
         actions = actions.compactMap { action in

@@ -1,19 +1,20 @@
 public import Models
 
-/// The mail behind a task, as the store knows it now.
+/// The mail of a task, as it is in the store now.
 public struct LinkedMail: Hashable, Sendable {
     public var message: EmailID
     public var account: AccountID
     public var thread: ThreadID
     /// Every place of every message of the conversation.
     public var placements: [MessagePlace]
-    /// Messages of the conversation that the task is not about stay where they are; see ``Company``.
+    /// Messages of the conversation that do not belong to the task and stay where they are; see ``Company``.
     public var others: Set<EmailID>
-    /// Until when messages of the thread wait; only messages that wait are in it.
+    /// The due dates of deferred messages in the thread.
     public var deferrals: [EmailID: DeferredUntil]
-    /// Open tasks of the thread, this one or others. While another is open, finishing one archives nothing.
+    /// Open tasks of the thread, including this one. While another task is open, completing one archives
+    /// nothing.
     public var openTodos: [TodoID]
-    /// Messages whose last move was made because of a task, and where it took them.
+    /// Messages whose last move was caused by a task, with their destinations.
     public var putAway: [EmailID: MailboxName]
 
     public init(
@@ -32,17 +33,17 @@ public struct LinkedMail: Hashable, Sendable {
     }
 }
 
-/// The surroundings of a decision about edited task files.
+/// The inputs of a decision about edited task files.
 public struct FollowContext: Sendable {
     public var now: Timestamp
-    /// IANA name; where a task names none of its own.
+    /// IANA name; used if a task has no time zone.
     public var timeZone: String
-    /// The mailboxes of the accounts, to tell inbox, archive and deferred.
+    /// The mailboxes of the accounts, to recognise inbox, archive and deferred mailbox.
     public var accounts: [AccountID: StepContext]
-    /// A name for the version of each changed file (its digest), so that the same change made again later
-    /// is a new request.
+    /// Identifies the version of each changed file (its digest), so that the same change made again later is
+    /// a new request.
     public var changeTokens: [TodoID: String]
-    /// Each changed task as we last knew it.
+    /// Each changed task as of the last sync.
     public var before: [TodoID: Todo]
     public var whenDone = FinishedMail.archive
     public var whenCancelled = FinishedMail.archive
@@ -59,7 +60,7 @@ public struct FollowContext: Sendable {
     }
 }
 
-/// What edited task files mean for mail. It never sends anything.
+/// The changes of mail that follow from edited task files. They never include sending.
 public struct FollowPlan: Hashable, Sendable {
     public var actions: [FollowAction]
     public var notices: [FollowNotice]
@@ -74,13 +75,14 @@ public struct FollowPlan: Hashable, Sendable {
 
 public struct FollowAction: Hashable, Sendable {
     public enum Effect: Hashable, Sendable {
-        /// The task is done: its mail leaves the inbox, or stops waiting.
+        /// The task is completed: its mail leaves the inbox, or is no longer deferred.
         case archive
-        /// The same, as set in the workspace; only after the user agreed.
+        /// The same, if configured in the workspace; only after the user confirmed it.
         case trash
-        /// The task is open again, or there is nothing to wait for: its mail comes back.
+        /// The task is open again, or its start date was removed: its mail returns to the inbox.
         case backToInbox
-        /// The task starts on another day, or is for someday: its mail waits until then.
+        /// The start of the task was changed, or the task was moved to someday: its mail is deferred
+        /// accordingly.
         case deferUntil(DeferredUntil)
         case mark(add: Set<Keyword>, remove: Set<Keyword>)
 
@@ -96,38 +98,38 @@ public struct FollowAction: Hashable, Sendable {
     public var thread: ThreadID
     public var message: EmailID
     public var effect: Effect
-    /// The messages that move, keep waiting, or are marked.
+    /// The places of the messages to move, defer or mark.
     public var placements: [MessagePlace]
-    /// Until when messages of the thread waited before.
+    /// The previous due dates of deferred messages in the thread.
     public var deferrals: [EmailID: DeferredUntil]
     public var verb: TaskChange
     public var changeToken: String
 
-    /// Nothing of it happens before the user agrees.
+    /// Whether the user must confirm the action first.
     public var needsWord: Bool { effect == .trash }
 }
 
-/// A change of a task that does not affect mail, but that the user should know about.
+/// A change of a task that does not affect mail, but that the user should see.
 public struct FollowNotice: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         case deletedOpen
-        /// Finished, and the workspace says that its mail stays.
+        /// Completed, but the workspace is configured to leave its mail in place.
         case kept
-        /// Done, but the thread has another open task.
+        /// Completed, but the thread has another open task.
         case otherTaskOpen
         case waitsForNobody
         case scheduledWithoutStart
-        /// Another program lost them; the labels of the mail stay.
+        /// Another program removed them; the labels of the mail stay.
         case categoriesGone
-        /// The server of its mail cannot move messages.
+        /// The mail server cannot move messages.
         case cannotMove
-        /// The settings of its account do not allow it.
+        /// The settings of the account do not allow it.
         case notAllowed
     }
 
     public var kind: Kind
     public var todo: TodoID
-    /// Text from a file, which anyone may have written.
+    /// Text from the file. It is not trusted.
     public var summary: String
 
     public init(_ kind: Kind, _ todo: Todo) {

@@ -1,12 +1,12 @@
 public import Models
 
 extension Planning {
-    /// What a follow plan puts into the journal of one account.
+    /// The steps of a follow plan for the journal of one account.
     ///
     /// - Parameters:
-    ///   - plan: Actions of other accounts are left out.
+    ///   - plan: Actions of other accounts are ignored.
     ///   - context: The account's mailboxes.
-    /// - Returns: Moves, changed waits and marks.
+    /// - Returns: Moves, changed deferrals and marks.
     public static func work(for plan: FollowPlan, context: StepContext) -> QueuedWork {
         var work = QueuedWork()
         for action in plan.actions where action.account == context.account {
@@ -30,7 +30,7 @@ extension Planning {
         }
     }
 
-    /// Into the deferred mailbox until then, unless it is already there.
+    /// Moves the message to the deferred mailbox, unless it is already there, and sets its due date.
     private static func wait(
         _ action: FollowAction, _ until: DeferredUntil, _ context: StepContext, _ work: inout QueuedWork
     ) {
@@ -44,7 +44,7 @@ extension Planning {
         }
     }
 
-    /// A step of its own, so that undoing it knows until when the message waited.
+    /// A separate step, so that undo can restore the due date.
     private static func end(
         _ placement: MessagePlace, _ action: FollowAction, _ context: StepContext, _ work: inout QueuedWork
     ) {
@@ -95,7 +95,8 @@ extension Planning {
 }
 
 extension Planning {
-    /// A change of a task because of mail: new notes, or the end of its wait. What the task says now is a part of the key.
+    /// A change of a task because of mail: new notes, or the end of its wait. The key includes the new
+    /// content of the task.
     public static func replyStep(
         _ patch: TodoPatch, on todo: Todo, messages: [EmailID], account: AccountID
     ) -> Step {

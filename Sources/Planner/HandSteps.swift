@@ -1,10 +1,11 @@
 public import Models
 
-/// Single steps of commands by hand that no plan of actions has.
+/// Single steps of commands that are not part of a plan of actions.
 public struct HandSteps: Sendable {
-    /// The command, as it is in the journal.
+    /// The verb of the command in the journal.
     private let verb: String
-    /// Its ``StepContext/token`` names the command, so that the same wish in another command is a new one.
+    /// Its ``StepContext/token`` identifies the command, so that the same request in another command is a new
+    /// one.
     private let context: StepContext
 
     public init(verb: String, context: StepContext) {
@@ -12,7 +13,8 @@ public struct HandSteps: Sendable {
         self.context = context
     }
 
-    /// A sender is put into a list of the workspace, or taken out. `message`: what it was decided on.
+    /// Adds a sender to a list of the workspace, or removes it. `message`: the message that the decision is
+    /// about.
     public func list(
         _ sender: EmailAddress, _ list: SenderList, isListed: Bool, message: EmailID?
     ) -> Step {
@@ -21,14 +23,14 @@ public struct HandSteps: Sendable {
             .list(list, entry: sender.addrSpec, isListed: isListed))
     }
 
-    /// A closed task is opened again.
+    /// Opens a completed task again.
     public func reopen(_ todo: TodoID, on list: GTDList, message: EmailID?) -> Step {
         var patch = TodoPatch(status: .needsAction)
         patch.list = list
         return step("updateTodo", todo.rawValue, message, .updateTodo(todo, patch))
     }
 
-    /// A message goes from one place to another mailbox.
+    /// Moves a message from one place to another mailbox.
     public func move(_ message: EmailID, _ key: MessageKey, to mailbox: Mailbox) -> Step {
         Planning.moveStep(
             message, key, to: mailbox, cause: .hand(verb), context: context, token: context.token)

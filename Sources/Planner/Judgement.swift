@@ -1,13 +1,13 @@
 import Models
 import Rules
 
-/// What the rules decided about one message on its own.
+/// The decisions of the rules about one message, without its conversation.
 struct Judgement: Hashable, Sendable {
     var decisions: [Plan.Decision] = []
     var shadowed: [Plan.Decision] = []
     var protectedBy: String?
     var warnings: [String] = []
-    /// The disposition is for this copy of a message alone, as ``Evaluation/isForCopyAlone``.
+    /// The disposition applies only to this copy of a message; see ``Evaluation/isForCopyAlone``.
     var isForCopyAlone = false
 
     init(decisions: [Plan.Decision] = [], protectedBy: String? = nil) {
@@ -23,8 +23,8 @@ struct Judgement: Hashable, Sendable {
         isForCopyAlone = evaluation.isForCopyAlone
     }
 
-    /// A message that was read only in part stays where it is, and is flagged at most, because the rest of its content
-    /// is unknown. Actions that are held back are not remembered as done.
+    /// A message that was only partly read stays where it is and may only be flagged, because the rest of its
+    /// content is unknown. Actions that are held back are not remembered as done.
     func restrained(by limits: [String]) -> Judgement {
         guard !limits.isEmpty else { return self }
         var restrained = self
@@ -37,7 +37,7 @@ struct Judgement: Hashable, Sendable {
         return restrained
     }
 
-    /// At most one disposition, and none that moves a protected message. The others are kept as shadowed.
+    /// At most one disposition, and none that moves a protected message. The others are listed as shadowed.
     func settled() -> Judgement {
         var settled = self
         settled.decisions = []
@@ -54,7 +54,7 @@ struct Judgement: Hashable, Sendable {
         return settled
     }
 
-    /// Without the decisions of rules that acted before; rules that only keep the message may do so again.
+    /// Without the decisions of rules that acted before. Rules that only keep the message may match again.
     func without(_ met: Set<RememberedMatch>) -> Judgement {
         guard !met.isEmpty else { return self }
         let rules = Set(met.map(\.rule))
@@ -63,12 +63,13 @@ struct Judgement: Hashable, Sendable {
         return rest
     }
 
-    /// Whether it is as it would be after ``ThreadScope`` when the message is a conversation by itself.
+    /// Whether ``ThreadScope`` would not change the judgement if the message is the only one of its
+    /// conversation.
     var standsAlone: Bool {
         protectedBy == nil && decisions.count <= 1 && !decisions.contains { $0.action.makesTask }
     }
 
-    /// The decision that takes the message out of the inbox, if one does.
+    /// The decision that moves the message out of the inbox, if any.
     var departure: Plan.Decision? {
         decisions.first { $0.action.isDisposition && $0.action != .keep }
     }

@@ -1,8 +1,8 @@
 import Models
 import Rules
 
-/// Messages after the rules judged them, each on its own and as it is now; and a way to judge one of them again, as a
-/// triage between two arrivals would have seen it.
+/// The judgements on all messages, each on its own and in its current state. It can judge a message again, as
+/// a triage between two arrivals would have seen it.
 struct Judging {
     /// Messages to which the same rules apply.
     struct Group {
@@ -10,17 +10,18 @@ struct Judging {
         var rules: RuleSet
     }
 
-    /// Without what was read, except for the names by which a conversation knows its tasks.
+    /// Without header and text, except for the identifiers by which a conversation finds its tasks.
     private(set) var inbox: [MessageFacts]
     private(set) var judgements: [Judgement]
-    /// The facts for rules that a triage can change.
+    /// The facts used by rules that a triage can change.
     let changingFacts: ChangingFacts
     private let context: RuleContext
     private let isComplete: Bool
-    /// By group, the first of its messages and their judge.
+    /// For each group, the index of its first message and the evaluator.
     private let evaluators: [(start: Int, evaluator: RuleEvaluator)]
 
-    /// Asks the rules. `isComplete`: the facts hold header and text; else `content` reads them where rules ask.
+    /// Evaluates the rules. `isComplete`: the facts include header and text; otherwise `content` reads them
+    /// when rules need them.
     init(
         _ groups: [Group], context: RuleContext, isComplete: Bool, reading content: Planning.ContentReader
     ) rethrows {
@@ -44,7 +45,7 @@ struct Judging {
         self.isComplete = isComplete
     }
 
-    /// Final judgements made elsewhere.
+    /// Final judgements that were made elsewhere.
     init(inbox: [MessageFacts], judgements: [Judgement]) {
         self.inbox = inbox
         self.judgements = zip(inbox, judgements).map { $1.restrained(by: $0.exceededLimits) }
@@ -60,7 +61,7 @@ struct Judging {
     ) rethrows -> ([MessageFacts], [Judgement]) {
         let namesTasks = !isComplete && group.rules.needs.contains(.headers)
         var named = group.messages
-        // A message that leaves the store meanwhile cannot be judged, and is kept.
+        // A message that was deleted from the store meanwhile cannot be judged, and is kept.
         var judgements = Array(repeating: Judgement(), count: named.count)
         try ContentOnDemand.look(
             at: group.messages, having: isComplete ? .content : [], reading: content
@@ -82,10 +83,10 @@ struct Judging {
     /// Judges one message again.
     ///
     /// - Parameters:
-    ///   - index: Its place in the inbox.
-    ///   - sight: What the triage in question sees of it.
-    ///   - content: Reads header and text where rules ask.
-    /// - Returns: What the rules say then.
+    ///   - index: Its index in the inbox.
+    ///   - sight: The state that the triage sees.
+    ///   - content: Reads header and text when rules need them.
+    /// - Returns: The decisions of the rules in that state.
     func judge(
         _ index: Int, seeing sight: Sight, reading content: Planning.ContentReader
     ) rethrows -> Judgement {
@@ -118,7 +119,7 @@ struct Judging {
         return judgement
     }
 
-    /// The conversations in which some message asks for a task, as far as that is known beforehand.
+    /// The conversations in which a message requests a task, if that is known beforehand.
     var threadsWithTasks: [ThreadID] {
         let isKnown = !changingFacts.contains(.thread)
         var threads: Set<ThreadID> = []
@@ -129,19 +130,19 @@ struct Judging {
         return Array(threads)
     }
 
-    /// Every message of the conversation, each once; nil: no rule asks for it.
+    /// Every message of the conversation, each once; nil: no rule needs it.
     func conversation(_ thread: ThreadID) -> [MessageFacts]? { context.threads[thread] }
 }
 
-/// What a triage sees of a message, beside what is the same for all of them.
+/// The state of a message in one triage, without the parts that are the same for all triages.
 struct Sight {
-    /// With the marks and the open tasks of then.
+    /// With the marks and the open tasks at that time.
     var facts: MessageFacts
-    /// The conversation with the marks and places of then; nil: no rule asks for it.
+    /// The conversation with the marks and places at that time; nil: no rule needs it.
     var conversation: [MessageFacts]?
-    /// Messages of it that had not arrived yet.
+    /// Messages of the conversation that had not arrived yet.
     var notYet: Set<EmailID> = []
-    /// The tasks that this plan made before.
+    /// The tasks that this plan made earlier.
     var made: [TodoID: Todo] = [:]
     /// The rules that already acted on the message in this plan.
     var met: Set<RememberedMatch> = []

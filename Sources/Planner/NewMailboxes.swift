@@ -1,7 +1,7 @@
 public import Models
 
 extension Plan {
-    /// Notes which mailboxes the plan has to make: the destinations of its moves that the account does not have.
+    /// Notes which mailboxes the plan must create: destinations of moves that do not exist in the account.
     public mutating func noteNewMailboxes(besides known: [Mailbox]) {
         var names = Set(known.map(\.name))
         var new: [Mailbox] = []

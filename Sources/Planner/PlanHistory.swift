@@ -1,6 +1,6 @@
 public import Models
 
-/// A plan for old mail: nothing leaves the machine, and what is already done is not done again.
+/// A plan for old mail: it sends nothing, and does not repeat what is already done.
 extension Plan {
     /// Old mail needs no answer.
     public mutating func leaveOutAnswers() {
@@ -19,7 +19,7 @@ extension Plan {
         }
     }
 
-    /// Leaves out moves to a message's own mailbox, and marks that it already has.
+    /// Removes moves to the current mailbox of a message, and marks that the message already has.
     public mutating func removeWhatIsDone(_ context: StepContext) {
         for index in items.indices {
             let item = items[index]

@@ -1,14 +1,15 @@
 public import Models
 
 extension Plan {
-    /// Takes out what must no longer be moved.
+    /// Removes items that must no longer be moved.
     ///
     /// - Parameters:
-    ///   - protections: Which `protect` entry holds a message now.
-    ///   - judged: What the rules would do with each message now; nil: that is not checked. A message that is not in it
-    ///     waits for earlier steps, and is left to them.
-    ///   - areRulesNew: The rules differ from those of the plan: then only decisions that they would make again stay.
-    /// - Returns: What was taken out, with the reason.
+    ///   - protections: The `protect` entry that applies to a message now.
+    ///   - judged: The current decisions of the rules for each message; nil: not checked. A message without
+    ///     an entry waits for earlier steps, and stays in the plan.
+    ///   - areRulesNew: The rules differ from those of the plan: only decisions that they would make again
+    ///     stay.
+    /// - Returns: The removed items, with the reason.
     public mutating func leaveOut(
         protections: [EmailID: String], judged: [MessageKey: Item]?, areRulesNew: Bool
     ) -> [StaleItem] {
@@ -49,8 +50,8 @@ extension Plan {
         if areRulesNew { return now?.decisions == item.decisions ? nil : .rulesChanged }
         guard isMoving, let now else { return nil }
         if let protector = now.protectedBy { return .protected(protector) }
-        // A rule that still wants it and cannot now, because its mailbox is gone, is not a reason: the mailbox is
-        // created again.
+        // If the rule still matches and only its mailbox is missing, the item stays: the mailbox is created
+        // again.
         let mover = item.decisions.last { $0.action.isDisposition }?.rule
         let isWanted = (now.decisions + now.shadowed).contains { $0.rule == mover }
         return now.disposition == .keep && !isWanted ? .judgedDifferently : nil

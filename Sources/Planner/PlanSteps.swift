@@ -1,14 +1,14 @@
 public import Models
 
 extension Planning {
-    /// The steps of a plan, in order. `compose` builds the message of a delegation.
+    /// The steps of a plan, in order. `compose` creates the message of a delegation.
     public static func steps(
         for plan: Plan, context: StepContext, compose: (Delegation, Plan.Item) throws -> ComposedMail
     ) throws -> [Step] {
         try work(for: plan, context: context, compose: compose).steps
     }
 
-    /// The tasks that a plan makes, by the message that each is made of.
+    /// The tasks that a plan makes, each with the message from which it is made.
     public static func todos(of plan: Plan, _ names: OwnNames) -> [(todo: TodoID, message: EmailID)] {
         let making = TodoMaking(
             account: plan.account, timeZone: plan.timeZone, now: plan.now, names: names)
@@ -17,12 +17,12 @@ extension Planning {
         }
     }
 
-    /// Everything that a plan puts into the journal. `original` has the bytes of a message whose action needs them
+    /// All journal entries of a plan. `original` has the bytes of a message whose action needs them
     /// (``Action/Make/needsOriginal``).
     ///
-    /// Thread by thread: tasks, drafts and mail, then marks; then all moves, those together that share both mailboxes, as the
-    /// account gets them. So when a task cannot be written, its mail is still where it was, and what changes
-    /// together is together in the journal.
+    /// The order is thread by thread: tasks, drafts and mail, then marks. All moves are last, grouped by
+    /// their two mailboxes, as they are sent to the account. So if a task cannot be written, its mail is
+    /// still in its old place, and changes that are made together are consecutive in the journal.
     public static func work(
         for plan: Plan, context: StepContext, compose: (Delegation, Plan.Item) throws -> ComposedMail,
         answer: (AutoReply, Plan.Item) throws -> ComposedMail? = { _, _ in nil },
@@ -35,7 +35,7 @@ extension Planning {
         var moved: Set<MessageKey> = []
         var moves = MovesByPlace()
         for item in plan.items {
-            // A thread's steps come at the place of its first item.
+            // The steps of a thread are at the position of its first item.
             guard let items = threads.removeValue(forKey: item.thread) else { continue }
             for item in items {
                 var builder = ItemSteps(item: item, context: context, plan: plan)
@@ -57,8 +57,8 @@ extension Planning {
         return work
     }
 
-    /// One step for each mailbox that the plan makes and that something goes to. In another plan it is a new request: the
-    /// mailbox may be gone again by then.
+    /// One step for each mailbox that the plan creates and uses. In another plan it is a new request: the
+    /// mailbox may have been deleted by then.
     private static func newMailboxes(
         of plan: Plan, for steps: [Step], _ context: StepContext
     ) -> [Step] {
@@ -80,7 +80,7 @@ extension Planning {
     }
 }
 
-/// Moves that share both mailboxes, in the order of the first move of each pair.
+/// Moves grouped by their two mailboxes, in the order of the first move of each group.
 private struct MovesByPlace {
     private struct Pair: Hashable {
         let source: MailboxName
@@ -100,7 +100,7 @@ private struct MovesByPlace {
     var steps: [Step] { order.flatMap { members[$0] ?? [] } }
 }
 
-/// The steps of one item, being collected.
+/// Collects the steps of one item.
 struct ItemSteps {
     let item: Plan.Item
     let context: StepContext
@@ -170,7 +170,7 @@ struct ItemSteps {
         }
     }
 
-    /// Nothing if the message is gone meanwhile.
+    /// Adds nothing if the message was deleted meanwhile.
     private mutating func copy(_ message: [UInt8]?, to mailbox: Mailbox, _ rule: String) {
         guard let message, let token = item.messageID else { return }
         let kind = Step.Kind.append(to: mailbox, message: message, flags: item.flags, token: token)
@@ -184,7 +184,7 @@ struct ItemSteps {
         }
     }
 
-    /// What becomes of a mail: a draft, or the mail and its copy in Sent.
+    /// The steps for a mail: a draft, or the submission and its copy in Sent.
     private func letter(_ mail: ComposedMail, _ sending: Delegation.Sending) -> [(
         name: String, kind: Step.Kind
     )] {
@@ -212,7 +212,8 @@ struct ItemSteps {
         }
     }
 
-    /// The key names the sender and not the message: of two messages of a run, one is answered.
+    /// The key contains the sender instead of the message: of several messages in a run, only one gets a
+    /// reply.
     private mutating func vacation(_ reply: AutoReply, _ rule: String, _ mail: ComposedMail) {
         autoReplies.append(.init(rule: rule, sender: reply.to.comparable))
         for (name, kind) in letter(mail, reply.sending) {
@@ -263,8 +264,8 @@ struct ItemSteps {
             let destination = context.destination(of: decision.action)
         else { return }
         let members = item.threadKeys + [Plan.ThreadMember(message: item.message, key: item.key)]
-        // An item by hand is there only because the message is not where it should be, or will not be once the queued
-        // step is done: its key tells its place now.
+        // For an item by hand, the message is not in its destination now, or a queued step will move it away:
+        // the key contains its current place.
         for member in members where origin == .hand || member.key.mailbox != destination.name {
             if case .place(.deferUntil(let until)) = decision.action,
                 member.key.mailbox == destination.name
@@ -283,7 +284,7 @@ struct ItemSteps {
         }
     }
 
-    /// A message that waits, and is to wait until another time; nil: until the same.
+    /// A step that changes the due date of a deferred message; nil: the date stays the same.
     private func deferAgain(
         _ member: Plan.ThreadMember, _ until: DeferredUntil, _ rule: String
     ) -> Step? {
@@ -298,7 +299,7 @@ struct ItemSteps {
 
     // MARK: Remember
 
-    /// Rules that did something here, and those whose task the thread already had.
+    /// Remembers rules that acted here, and rules whose task the thread already had.
     private mutating func remember() {
         for decision in item.decisions where decision.action != .keep { remember(decision.rule) }
         for decision in item.shadowed where decision.action.makesTask { remember(decision.rule) }
@@ -321,8 +322,8 @@ struct ItemSteps {
 }
 
 extension Planning {
-    /// The place belongs to the key of a move: a message that the user put back is elsewhere, and moving
-    /// it from there is a new request.
+    /// The key of a move contains the place: after the user moved a message back, moving it from its new
+    /// place is a new request.
     static func moveStep(
         _ message: EmailID, _ key: MessageKey, to destination: Mailbox, cause: Step.Cause,
         context: StepContext,

@@ -1,25 +1,27 @@
 public import Models
 public import Rules
 
-/// Facts and rules, or an edited task file, become a plan; a plan becomes steps. Pure: no clock, no disk.
+/// Turns facts and rules, or an edited task file, into a plan, and a plan into steps. Pure functions: no
+/// clock, no disk.
 public enum Planning {
-    /// Reads header and text of messages, for rules that ask for them.
+    /// Reads header and text of messages when rules need them.
     public typealias ContentReader = ([EmailID], FactNeeds) throws -> [EmailID: MessageContent]
 
     /// Decides what happens to the messages of an inbox.
     ///
-    /// Items come in the order of `inbox`, one for every message, also for those that stay.
+    /// Items are in the order of `inbox`, one for every message, including those that stay.
     ///
     /// - Parameters:
-    ///   - inbox: Every message of the account's inbox. Leaving some out changes what a decision takes along.
-    ///   - rules: Checked, and their tests passed.
-    ///   - context: The frozen surroundings: clock, zone, lists, what was remembered.
+    ///   - inbox: Every message of the account's inbox. Leaving some out changes which messages move
+    ///     together.
+    ///   - rules: Rules that were checked and whose tests passed.
+    ///   - context: The fixed inputs: clock, time zone, lists, remembered matches.
     ///   - account: The account of the inbox.
-    ///   - rulesDigest: Names the rules, for the check before a saved plan is applied.
-    ///   - mailboxes: The mailboxes looked at, for the same check.
-    ///   - todoRules: Which rule made an open task (the store's links); with it, a task is recognised also
-    ///     when the message that it was made of has left the inbox.
-    ///   - company: To whom the user wrote in the conversations.
+    ///   - rulesDigest: Identifies the rules, for the check before a saved plan is applied.
+    ///   - mailboxes: The mailboxes that were read, for the same check.
+    ///   - todoRules: The rule that made each open task, according to the links in the store. With it, a task
+    ///     is also recognised after its message has left the inbox.
+    ///   - company: The recipients of the user's mail in the conversations.
     /// - Returns: The plan; the same facts always give the same plan.
     public static func decide(
         inbox: [MessageFacts], rules: RuleSet, context: RuleContext, account: AccountID, rulesDigest: String,
@@ -34,8 +36,8 @@ public enum Planning {
             reading: { _, _ in [:] })
     }
 
-    /// The same, for facts without header and text: `content` reads both for a few hundred messages at a time, and only
-    /// for those that cannot be judged without them.
+    /// The same, for facts without header and text: `content` reads both for a few hundred messages at a
+    /// time, and only for messages that cannot be judged without them.
     public static func decide(
         inbox: [MessageFacts], rules: RuleSet, context: RuleContext, account: AccountID, rulesDigest: String,
         mailboxes: [Plan.MailboxVersion], todoRules: [TodoID: String], company: Company = Company(),
@@ -54,13 +56,14 @@ public enum Planning {
         public var account: AccountID
         public var rulesDigest: String
         public var mailboxes: [Plan.MailboxVersion] = []
-        /// Which rule made an open task, by the store's links.
+        /// The rule that made each open task, according to the links in the store.
         public var todoRules: [TodoID: String] = [:]
-        /// To whom the user wrote in the conversations.
+        /// The recipients of the user's mail in the conversations.
         public var company = Company()
-        /// The messages of the other mailboxes that rules name.
+        /// The messages of other mailboxes that rules name.
         public var beside: [MessageFacts] = []
-        /// Messages on which this plan does nothing: what they would make is not a fact for the others.
+        /// Messages that this plan does not change: what the rules would make of them is not a fact for the
+        /// others.
         public var leftOut: Set<EmailID> = []
 
         public init(account: AccountID, rulesDigest: String) {
@@ -69,10 +72,9 @@ public enum Planning {
         }
     }
 
-    /// The same, with everything that a request can contain. The items of other mailboxes come after those of the
-    /// inbox.
+    /// The same for a complete request. The items of other mailboxes follow those of the inbox.
     ///
-    /// `names` tells what messages are called whose `Message-ID` does not name them, of the conversations that get a task.
+    /// `names` identifies messages whose `Message-ID` does not, for the conversations that get a task.
     public static func decide(
         _ inbox: [MessageFacts], _ rules: RuleSet, _ context: RuleContext, _ request: Request,
         isComplete: Bool = false, names: ([ThreadID]) throws -> OwnNames,
@@ -115,7 +117,7 @@ public enum Planning {
         return replay
     }
 
-    /// The same for any judge: only the scope of a decision remains to be found.
+    /// The same for any judge: determines only which messages move together.
     static func items(
         inbox: [MessageFacts], account: AccountID, todoRules: [TodoID: String] = [:],
         company: Company = Company(), judge: (MessageFacts) -> Judgement
@@ -152,8 +154,8 @@ public enum Planning {
         return items.indices.filter { !repeated.contains($0) }.map { items[$0] }
     }
 
-    /// Of several messages from one sender only the first is answered: for the later ones the sender already has an
-    /// answer.
+    /// Of several messages from one sender, only the first gets a reply: after that, the sender has already
+    /// received one.
     private static func answerOnce(_ items: inout [Plan.Item], _ inbox: [MessageFacts]) {
         func isAnswer(_ decision: Plan.Decision) -> Bool {
             decision.action.name == .vacation
@@ -170,8 +172,8 @@ public enum Planning {
         }
     }
 
-    /// The conversations in which something is decided: the others need no further work. `all`: rules look at the
-    /// whole conversation, and a rule that does not match now may have matched when it was shorter.
+    /// The conversations with decisions; the others need no further work. `all`: rules depend on the whole
+    /// conversation, so a rule that does not match now may have matched when the conversation was shorter.
     private static func conversations(
         _ inbox: [MessageFacts], _ judgements: [Judgement], without repeated: Set<Int>, all: Bool
     ) -> some Collection<[Int]> {
@@ -188,7 +190,7 @@ public enum Planning {
         return threads.values
     }
 
-    /// Places that came before.
+    /// Indexes of messages whose place occurs earlier in the list.
     private static func repeated(_ inbox: [MessageFacts]) -> Set<Int> {
         let numbers = Set(inbox.lazy.map { UInt64($0.key.uidValidity) << 32 | UInt64($0.key.uid) })
         guard numbers.count < inbox.count else { return [] }
@@ -222,8 +224,8 @@ public enum Planning {
 }
 
 extension Plan {
-    /// Messages that leave with a newer message of their thread, and with which. Their own items have no
-    /// disposition: code that shows a plan asks here before it writes "stays in inbox".
+    /// Messages that move with a newer message of their thread, and which one. Their own items have no
+    /// disposition, so code that shows a plan must check this before it writes "stays in inbox".
     public var takenAlong: [MessageKey: EmailID] {
         var taken: [MessageKey: EmailID] = [:]
         for item in items {

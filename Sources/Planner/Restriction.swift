@@ -1,11 +1,11 @@
 public import Models
 
 extension Plan {
-    /// Takes out what the account does not let opus do, and says so at each message and in the warnings.
+    /// Removes actions that the settings of the account do not allow, and reports this at each message and in
+    /// the warnings.
     ///
-    /// Of a message, only that is left out: its task is made even if it stays where it is. `place` is where the permission
-    /// is written.
-    /// `missing`: roles that no mailbox has yet, so that one would have to be made.
+    /// The other actions on the message stay: its task is made even if it is not moved. `place` is where the
+    /// setting is written. `missing`: roles without a mailbox, so that one would have to be created.
     public mutating func restrict(
         to permissions: Permissions, _ place: String?, missing roles: Set<MailboxRole> = []
     ) {

@@ -2,10 +2,10 @@ public import Models
 public import Rules
 
 extension Plan {
-    /// Mails beyond the caps that rules would send become drafts; the oldest messages are served first.
+    /// Turns mails that exceed the limits on sending into drafts; the oldest messages are sent first.
     ///
-    /// For the plan as it will be carried out: what is left out of it does not use the allowance, and the plans of one
-    /// command share one.
+    /// Call it on the plan as it will be executed: items that were removed do not use the allowance. The
+    /// plans of one command share one allowance.
     public mutating func keep(within allowance: inout SendAllowance) {
         let byAge = items.indices.sorted { (items[$0].date, $1) < (items[$1].date, $0) }
         for index in byAge {
@@ -23,7 +23,7 @@ extension Plan {
 }
 
 extension Action {
-    /// To whom it sends at once, lower case; nil: it sends nothing.
+    /// The recipients of mail that is sent at once, in lower case; nil: it sends nothing.
     var sentTo: [String]? {
         guard case .make(let make) = self, let mail = make.mail, mail.sending == .now else { return nil }
         return mail.to.map(\.comparable)

@@ -3,17 +3,17 @@ public import Models
 /// An item of a saved plan that no longer fits the mailbox, and why.
 public struct StaleItem: Hashable, Sendable {
     public enum Reason: Hashable, Sendable {
-        /// It is not where the plan saw it.
+        /// The message is no longer at its planned place.
         case moved
         case flagsChanged
-        /// An older message that it would take along is not where the plan saw it.
+        /// An older message that would move along is no longer at its planned place.
         case memberMoved(EmailID)
         case rulesChanged
-        /// A `protect` entry holds it now.
+        /// A `protect` entry now applies to the message.
         case protected(String)
-        /// The same, of an older message that it would take along.
+        /// A `protect` entry now applies to an older message that would move along.
         case memberProtected(String)
-        /// The rules would leave it where it is now.
+        /// The current rules would leave the message where it is.
         case judgedDifferently
 
         public var text: String {
@@ -39,13 +39,13 @@ public struct StaleItem: Hashable, Sendable {
 }
 
 extension Planning {
-    /// The items that must not be applied as they are. Items that do nothing are never stale.
+    /// The items that must not be applied unchanged. Items without actions are never stale.
     ///
     /// - Parameters:
     ///   - plan: A plan from a file.
-    ///   - current: The messages as they are now; one that is not in it left the inbox.
-    ///   - origin: The rules as they are now.
-    /// - Returns: Stale items with the first reason found, in the plan's order.
+    ///   - current: The messages as they are now; a message without an entry has left the inbox.
+    ///   - origin: The current rules.
+    /// - Returns: Stale items with the first reason, in the plan's order.
     public static func stale(
         _ plan: Plan, current: [EmailID: MessageFacts], origin: Plan.Origin
     ) -> [StaleItem] {

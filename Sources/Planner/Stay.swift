@@ -1,10 +1,11 @@
 public import Models
 
-/// Plans for an account whose server cannot move messages: messages stay where they are, and everything else is done.
+/// Plans for an account whose server cannot move messages: messages stay in place, and all other actions are
+/// executed.
 extension Plan {
-    /// Takes every move out of the plan.
+    /// Removes every move from the plan.
     ///
-    /// - Returns: how many messages stay because of it.
+    /// - Returns: the number of messages that stay because of it.
     public mutating func keepInPlace() -> Int {
         var count = 0
         for index in items.indices where items[index].disposition != .keep {
@@ -17,7 +18,7 @@ extension Plan {
 }
 
 extension FollowPlan {
-    /// Takes every move of those accounts out of the plan, and adds a notice for each task whose mail stays.
+    /// Removes every move of those accounts from the plan, and adds a notice for each task whose mail stays.
     public mutating func keepInPlace(
         _ accounts: Set<AccountID>, because kind: FollowNotice.Kind = .cannotMove
     ) {

@@ -4,19 +4,19 @@ public import Models
 public struct StepContext: Sendable {
     public var account: AccountID
     public var inbox: Mailbox
-    /// The mailbox of each role: one that exists, or the one to be made.
+    /// The mailbox of each role: an existing one, or one to be created.
     public var mailboxes: [MailboxRole: Mailbox]
     public var now: Timestamp
     /// IANA name.
     public var timeZone: String
-    /// Names one command of the user: the same request in another command is a new one. Empty for rules, whose requests
-    /// are carried out once.
+    /// Identifies one command of the user: the same request in another command is a new one. Empty for rules,
+    /// whose requests are executed once.
     public var token = ""
-    /// Names one command that lets rules judge again: what they decide then is a new request.
+    /// Identifies one command that applies rules again: their decisions are new requests.
     public var again = ""
-    /// What messages are called whose `Message-ID` does not name them.
+    /// The names of messages that are not identified by their `Message-ID`.
     public var names = OwnNames()
-    /// Until when messages wait that the user may defer again.
+    /// The current due dates of deferred messages, which the user may defer again.
     public var deferrals: [EmailID: DeferredUntil] = [:]
 
     public init(
@@ -30,7 +30,8 @@ public struct StepContext: Sendable {
         self.timeZone = timeZone
     }
 
-    /// Always a mailbox: if the account has none with that role, one with the usual name will be created.
+    /// Always returns a mailbox: if the account has none with that role, one with the usual name will be
+    /// created.
     public func mailbox(for role: MailboxRole) -> Mailbox {
         if role == .inbox { return inbox }
         if let mailbox = mailboxes[role] { return mailbox }
@@ -40,17 +41,17 @@ public struct StepContext: Sendable {
             role: role)
     }
 
-    /// The mailbox that has the role among those that exist; nil: it has to be created.
+    /// The existing mailbox with the role; nil: it must be created.
     ///
-    /// Gmail has no archive: archived is what no label but All Mail shows, so All Mail is the archive there. On
-    /// other servers `\All` is a view of everything, to which nothing can be moved.
+    /// Gmail has no archive: a message is archived if it has no label but All Mail, so All Mail is the
+    /// archive there. On other servers `\All` shows all messages, and nothing can be moved to it.
     public static func mailbox(for role: MailboxRole, among known: [Mailbox]) -> Mailbox? {
         if let own = known.first(where: { $0.role == role }) { return own }
         guard role == .archive else { return nil }
         return known.first { $0.role == .all && isGmailsOwn($0) }
     }
 
-    /// Gmail's own mailboxes are below one of these in every language; no other server has such names.
+    /// Gmail's own mailboxes are below one of these names in every language; no other server uses them.
     public static func isGmailsOwn(_ mailbox: Mailbox) -> Bool {
         ["[Gmail]/", "[Google Mail]/"].contains { mailbox.name.description.hasPrefix($0) }
     }
@@ -69,14 +70,14 @@ public struct StepContext: Sendable {
         }
     }
 
-    /// Where a disposition takes a message; nil for `keep`, and for all other actions.
+    /// The destination of a disposition; nil for `keep`, and for all other actions.
     func destination(of action: Action) -> Mailbox? {
         guard case .place(let place) = action else { return nil }
         if case .move(let mailbox) = place { return mailbox }
         return place.role.map { mailbox(for: $0) }
     }
 
-    /// Whether the mailbox is the account's one of that role.
+    /// Whether the mailbox has that role in the account.
     func isMailbox(_ mailbox: Mailbox, _ role: MailboxRole) -> Bool {
         mailbox.role == role || mailbox.name == self.mailbox(for: role).name
     }
@@ -85,7 +86,7 @@ public struct StepContext: Sendable {
 /// A message that is ready to be sent.
 public struct ComposedMail: Hashable, Sendable {
     public var message: [UInt8]
-    /// The same for the same delegation in every run, so that a draft is made once.
+    /// The same for the same delegation in every run, so that only one draft is made.
     public var messageID: MessageID
     public var reversePath: String
     public var forwardPaths: [String]

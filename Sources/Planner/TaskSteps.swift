@@ -1,6 +1,6 @@
 public import Models
 
-/// A change of a task file by a command of the user.
+/// A change of a task file that a command of the user requests.
 public enum TaskWish: Hashable, Sendable {
     case add(Todo)
     case change(TodoID, TodoPatch)
@@ -14,8 +14,8 @@ public enum TaskWish: Hashable, Sendable {
 }
 
 extension Planning {
-    /// The steps of such a command. They belong to ``AccountID/tasks``.
-    /// `token` names this one command: the same request in another command is a new one.
+    /// The steps of such a command. They belong to ``AccountID/tasks``. `token` identifies this one command:
+    /// the same request in another command is a new one.
     public static func steps(for wishes: [TaskWish], command: String, token: String) -> [Step] {
         wishes.enumerated().map { number, wish in
             let kind: Step.Kind =

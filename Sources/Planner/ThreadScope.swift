@@ -1,31 +1,31 @@
 import Models
 
-/// How the judgements on single messages become what happens to a conversation in one triage.
+/// Combines the judgements on single messages into decisions about a conversation, for one triage.
 ///
-/// A decision that takes a message out of the inbox takes along the older messages of its thread that had no such
-/// decision of their own, and never a newer one; and a rule makes its task once, for the first message that asked for
-/// it. ``ArrivalReplay`` does this after each arrival. See docs/decisions/0003-thread-scope.md.
+/// A decision that moves a message out of the inbox also moves the older messages of its thread that have no
+/// such decision, and never a newer one. A rule makes its task once, for the first message that requests it.
+/// ``ArrivalReplay`` does this after each arrival. See docs/decisions/0003-thread-scope.md.
 struct ThreadScope {
     let account: AccountID
-    /// Which rule made an open task, where the caller knows it.
+    /// The rule that made each open task, where the caller knows it.
     let todoRules: [TodoID: String]
-    /// To whom the user wrote in the conversations.
+    /// The recipients of the user's mail in the conversations.
     let company: Company
-    /// What messages are called whose `Message-ID` does not name them.
+    /// The names of messages that are not identified by their `Message-ID`.
     var names = OwnNames()
 
     struct Member {
-        /// Its place in the inbox.
+        /// Its index in the inbox.
         var index: Int
         var facts: MessageFacts
         var judgement: Judgement
-        /// The older messages that it takes along, oldest first.
+        /// The older messages that move with it, oldest first.
         var takes: [Plan.ThreadMember] = []
-        /// Only its protection kept it from going with a newer message.
+        /// Only a `protect` entry keeps it from moving with a newer message.
         var preventsMove = false
     }
 
-    /// Order of arrival. The clocks of servers tick in seconds, so UIDs decide between equals.
+    /// The order of arrival. Servers record seconds, so UIDs decide between equal times.
     static func isOlder(_ a: MessageFacts, _ b: MessageFacts) -> Bool {
         (a.received, a.key.mailbox, a.key.uidValidity, a.key.uid)
             < (b.received, b.key.mailbox, b.key.uidValidity, b.key.uid)
@@ -33,15 +33,15 @@ struct ThreadScope {
 
     // MARK: Moves
 
-    /// Walks from the newest message down, remembering the departures above in the same mailbox. What was put elsewhere
-    /// stays there when old mail of any mailbox is judged. The nearest that takes a message along has it. The messages
-    /// come oldest first.
+    /// Goes from the newest message to the oldest, and remembers the departures from the same mailbox. A
+    /// message that is already in another mailbox stays there when rules judge old mail. An older message
+    /// moves with the nearest newer message that can take it along. `thread` is sorted from old to new.
     func cover(_ thread: inout [Member]) {
         var departures: [MailboxName: [Int]] = [:]
         for index in thread.indices.reversed() {
             let member = thread[index]
             if let departure = member.judgement.departure {
-                // A rule for second copies does not mean the first.
+                // A rule for second copies does not apply to the first message.
                 if case .place(let place) = departure.action, place.takesThread,
                     !member.judgement.isForCopyAlone
                 {
@@ -68,14 +68,15 @@ struct ThreadScope {
 
     // MARK: Tasks
 
-    /// Takes out what would make a second task of a rule for the conversation. A decision that loses its task moves nothing:
-    /// what was to follow the task would follow nothing. It moves only if the task is the message's own.
+    /// Removes decisions that would make a second task of the same rule for the conversation. A decision that
+    /// loses its task moves nothing, because a move must follow its task. It moves the message only if the
+    /// existing task is the message's own.
     ///
     /// - Parameters:
-    ///   - judged: What this triage judged, oldest first.
+    ///   - judged: The messages that this triage judged, oldest first.
     ///   - open: The open tasks of the conversation.
-    ///   - made: Those among them that this plan makes, by rule.
-    ///   - names: The names under which the conversation's messages made tasks.
+    ///   - made: The tasks among them that this plan makes, with their rules.
+    ///   - names: The names under which messages of the conversation made tasks.
     func makeTasksOnce(
         _ judged: inout [Member], open: Set<TodoID>, made: [TodoID: String], names: Set<String>
     ) {
@@ -93,13 +94,14 @@ struct ThreadScope {
                 case .thread, .plan: judged[index].judgement.skip(rule, reason ?? .thread, movesOn: false)
                 }
             }
-            // A message that has the identifier of another one is not part of that one's conversation.
+            // A message with the identifier of another message does not belong to that message's
+            // conversation.
             if !self.names.borrowed.contains(facts.id) { madeNow.formUnion(asking) }
         }
     }
 
     fileprivate enum Refusal {
-        /// The message has the task itself.
+        /// The message itself already has the task.
         case own
         case thread
         case plan
@@ -136,7 +138,8 @@ struct ThreadScope {
         TodoIdentity.name(of: facts.messageID, facts.id, names)
     }
 
-    /// The names under which the thread's messages made tasks: those in the inbox, and those they refer to.
+    /// The names under which messages of the thread made tasks: those in the inbox, and those that they refer
+    /// to.
     func messageNames(of thread: [MessageFacts]) -> Set<String> {
         var names: Set<String> = []
         for facts in thread {
@@ -155,7 +158,7 @@ struct ThreadScope {
 }
 
 extension ThreadScope.Member {
-    /// The message's own marks were set when it came.
+    /// The flags after the message's own marks, which were set when it arrived.
     fileprivate var flagsAfterMarks: Set<Flag> {
         var (flags, keywords) = (facts.flags, facts.keywords)
         for decision in judgement.decisions { _ = decision.action.mark(&flags, &keywords) }
@@ -164,7 +167,7 @@ extension ThreadScope.Member {
 }
 
 extension Judgement {
-    /// Leaves out what a rule makes, and also where the rule puts the message, unless `movesOn`.
+    /// Removes what a rule makes, and also its move, unless `movesOn`.
     fileprivate mutating func skip(_ rule: String, _ reason: ThreadScope.Refusal, movesOn: Bool) {
         var isHeld = false
         var rest: [Plan.Decision] = []

@@ -1,11 +1,12 @@
 import Crypto
 public import Models
 
-/// The identity of a task made from mail: running again, or losing the store, never makes a second task.
+/// The identity of a task made from mail. Because of it, running again or losing the store never makes a
+/// second task.
 ///
-/// UUIDv5 of account, Message-ID and rule id, each ended by NUL; if the Message-ID names no message, or another
-/// one, the digest of the message (``OwnNames``), or its ``EmailID``.
-/// For anything beyond the first task of a rule and a message, the name also contains a purpose.
+/// A UUIDv5 of account, message name and rule id, each terminated by NUL. The name is the Message-ID. If that
+/// does not identify the message, the name is the digest of the message (``OwnNames``), or its ``EmailID``.
+/// For other tasks than the first one of a rule and a message, the UUID also includes a purpose.
 public enum TodoIdentity {
     public static func make(
         account: AccountID, messageID: MessageID?, message: EmailID, rule: String
@@ -16,17 +17,18 @@ public enum TodoIdentity {
     }
 
     enum Purpose: Hashable, Sendable {
-        /// The n-th task that one rule makes of one message.
+        /// The n-th task that a rule makes from one message.
         case task(Int)
         case waiting
     }
 
     static let allPurposes: [Purpose] = [.task(0), .waiting]
 
-    /// The name of a message in the identity of what is made from it.
+    /// The name of a message in the identity of its tasks.
     ///
-    /// The trap: some machines write the same `Message-ID` into all their mails. One without `@` names nothing (RFC 5322
-    /// §3.6.4); one that an earlier, other message has names that one. Such messages are named by their content.
+    /// The trap: some machines write the same `Message-ID` into all their mails. An id without `@` identifies
+    /// nothing (RFC 5322 §3.6.4), and an id that an earlier, different message has identifies that message.
+    /// The names of such messages are made from their content.
     public static func name(of messageID: MessageID?, _ message: EmailID, _ names: OwnNames) -> String {
         if let own = names.digests[message] { return own }
         guard let messageID, messageID.namesAMessage else { return message.rawValue }
@@ -50,7 +52,8 @@ enum IdempotencyKey {
         account: AccountID, message: EmailID?, kind: String, target: String, rule: String, token: String = ""
     ) -> String {
         let parts = [account.rawValue, message?.rawValue ?? "", kind, target, rule, token]
-        // Lengths before the parts, because a rule or a mailbox may be called anything.
+        // Each part is preceded by its length, because the name of a rule or a mailbox may contain any
+        // character.
         let text = parts.map { "\($0.utf8.count):\($0)" }.joined(separator: ",")
         return Hex.encode(SHA256.hash(Array(text.utf8)))
     }

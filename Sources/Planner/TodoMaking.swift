@@ -6,11 +6,11 @@ struct TodoMaking {
     let account: AccountID
     let timeZone: String
     let now: Timestamp
-    /// What messages are called whose `Message-ID` does not name them.
+    /// The names of messages that are not identified by their `Message-ID`.
     var names = OwnNames()
 
-    /// Every task that decisions on a message make, and by which rule; ready to be shown, but not to be written: a task
-    /// that waits for an answer does not know the user's mail yet.
+    /// Every task that the decisions on a message make, with its rule. These tasks can be shown, but not
+    /// written: a task that waits for an answer does not have the id of the user's mail yet.
     func todos(of decisions: [Plan.Decision], _ item: Plan.Item) -> [(todo: Todo, rule: String)] {
         var counts: [String: Int] = [:]
         return decisions.compactMap { decision in
@@ -30,7 +30,8 @@ struct TodoMaking {
         }
     }
 
-    /// The task of a draft. A task without a start whose message is deferred starts when the message comes back.
+    /// The task for a draft. If it has no start and its message is deferred, it starts when the message comes
+    /// back.
     func todo(_ draft: TodoDraft, of item: Plan.Item, rule: String, number: Int) -> Todo {
         var todo = Todo(
             id: identity(item, rule: rule, .task(number)), list: draft.list,
@@ -47,7 +48,7 @@ struct TodoMaking {
         return todo
     }
 
-    /// The wait for an answer.
+    /// A task that waits for an answer.
     func waiting(_ delegation: Delegation, of item: Plan.Item, rule: String, sent: MessageID) -> Todo {
         let name = Self.line(delegation.to.name)
         var todo = Todo(
@@ -67,7 +68,7 @@ struct TodoMaking {
         return todo
     }
 
-    /// The wait for a person, without a mail from the user.
+    /// A task that waits for a person, without a mail by the user.
     func waiting(_ waiting: Waiting, of item: Plan.Item, rule: String) -> Todo {
         let name = Self.line(Self.names(waiting.people))
         var todo = Todo(
@@ -88,7 +89,7 @@ struct TodoMaking {
         return people.count > 3 ? names + " and \(people.count - 3) others" : names
     }
 
-    /// Whole values only, because a cut address is another one.
+    /// Lists only complete values, because a truncated address would be a different one.
     private static func list(_ people: [String]) -> String {
         var text = ""
         for person in people.map(line) {
@@ -119,8 +120,8 @@ struct TodoMaking {
         return until.time
     }
 
-    /// A day where the message comes back at the start of a day (08:00), else the point in time: the inverse
-    /// of ``ReturnTime``.
+    /// A date if the message comes back at the start of a day (08:00), otherwise a date with time: the
+    /// inverse of ``ReturnTime``.
     private func date(_ until: Timestamp) -> TodoDate {
         guard let zone = Zone(timeZone) else { return .instant(until) }
         let local = zone.local(until)
@@ -144,7 +145,7 @@ struct TodoMaking {
         return text
     }
 
-    /// One line of at most 300 characters: a subject may hold line ends and control characters.
+    /// One line of at most 300 characters: a subject may contain line breaks and control characters.
     static func line(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(2_000) {

@@ -1,11 +1,11 @@
 public import Models
 
 extension TodoIdentity {
-    /// Whether opus itself would give this UID to a task of the message: after the store is lost, this tells its own
-    /// files from files that only name a mail.
+    /// Whether opus would give this UID to a task of the message. After the store is lost, this distinguishes
+    /// task files by opus from files that only name a mail.
     ///
-    /// `rule` is what the file or the journal says. A file that names another rule has another UID. `digest` is the name
-    /// of a message whose `Message-ID` another one had first (``OwnNames``).
+    /// `rule` is the value in the file or the journal. A file with another rule has another UID. `digest` is
+    /// the name of a message whose `Message-ID` belongs to an earlier message (``OwnNames``).
     public static func isOwn(
         _ id: TodoID, account: AccountID, messageID: MessageID?, message: EmailID, digest: String? = nil,
         rule: String
@@ -18,6 +18,6 @@ extension TodoIdentity {
         }
     }
 
-    /// More tasks than these are not recognised without the store.
+    /// Beyond this number, tasks of a rule are not recognised without the store.
     private static let mostTasksOfARule = 20
 }

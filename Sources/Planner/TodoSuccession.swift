@@ -1,13 +1,13 @@
 public import Models
 
-/// Programs that know no UID (calcurse) change a task by deleting its file and writing another one. The new file
-/// continues with the mail of the old one when both name the same mail.
+/// A program that does not support UIDs (calcurse) changes a task by deleting its file and writing another
+/// one. The new file takes over the mail of the old one if both name the same mail.
 public struct TodoSuccession: Hashable, Sendable {
-    /// An open task whose file vanished, and whose mail is known.
+    /// An open task whose file vanished and whose mail is known.
     public struct Vanished: Hashable, Sendable {
         public var id: TodoID
         public var message: EmailID
-        /// nil: its file vanished before this scan.
+        /// nil: the file vanished before this scan.
         public var summary: String?
 
         public init(id: TodoID, message: EmailID, summary: String?) {
@@ -23,10 +23,10 @@ public struct TodoSuccession: Hashable, Sendable {
     /// Finds the file that continues each task.
     ///
     /// - Parameters:
-    ///   - vanished: Tasks that opus or a person had linked to their mail.
+    ///   - vanished: Tasks that opus or the user had linked to their mail.
     ///   - appeared: Files without a link, with the message that each of them names.
-    /// - Returns: Pairs, each side once. If there are several candidates, the one with the same title is used; if
-    ///   that does not decide, they stay unpaired.
+    /// - Returns: Pairs; each task and each file is in at most one. If there are several candidates, the one
+    ///   with the same title is used; otherwise they stay unpaired.
     public static func pairs(
         vanished: [Vanished], appeared: [(todo: Todo, message: EmailID)]
     ) -> [TodoSuccession] {
@@ -49,7 +49,7 @@ public struct TodoSuccession: Hashable, Sendable {
         return pairs
     }
 
-    /// The changes of a scan when a pair is one task: what the new file says has happened to the old one.
+    /// The changes of a scan, with each pair treated as one task: the new file is a change of the old one.
     public static func rewrite(_ changes: [TodoChange], _ pairs: [TodoSuccession]) -> [TodoChange] {
         let olds = Set(pairs.map(\.old))
         let news = Set(pairs.map(\.new.id))

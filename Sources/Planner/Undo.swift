@@ -3,8 +3,8 @@ import Rules
 
 /// Undoes a run: each step that changed something has an inverse, or a reason why it has none.
 ///
-/// An inverse starts from where things are now, not from where the run left them: opus searches for the message, marks
-/// that others set since stay, and a task file that was edited since is not touched.
+/// An inverse starts from the current state, not from the state after the run: opus searches for the message,
+/// keeps marks that others have set since, and does not touch a task file that was edited since.
 public enum Undo {
     /// The current state.
     public struct Facts: Sendable {
@@ -12,76 +12,77 @@ public enum Undo {
         public var mailboxes: [MailboxName: Mailbox] = [:]
         /// Every place of every message of the run.
         public var places: [EmailID: [MessagePlace]] = [:]
-        /// The file of each task of the run: its SHA-256 in hex. A task that is not in it has none.
+        /// SHA-256 in hex of the file of each task of the run. A task without an entry has no file.
         public var todos: [TodoID: String] = [:]
-        /// SHA-256 in hex of each saved file of the run, by its path. One that is not in it is not there.
+        /// SHA-256 in hex of each saved file of the run, by path. A file without an entry does not exist.
         public var files: [String: String] = [:]
         /// The steps of the whole journal that saved each of these files.
         public var savers: [String: [FileSaver]] = [:]
         /// The messages that the run put into a mailbox, by their tokens.
         public var appended: [MessageID: EmailID] = [:]
-        /// Mailboxes in which a message is an order: nothing goes back there.
+        /// Mailboxes in which a message is an order: undo moves nothing into them.
         public var commandMailboxes: Set<MailboxName> = []
-        /// Where a message was before the order, by its place in the command mailbox.
+        /// The mailbox of a message before the order, by its place in the command mailbox.
         public var homes: [MessageKey: MailboxName] = [:]
-        /// Until when the message of a move waited before it, by row.
+        /// The due date of the message before each move, by row.
         public var waits: [Int64: DeferredUntil] = [:]
-        /// What the Drafts mailbox holds of each draft that the run put there, where the account was checked.
+        /// The state of each draft that the run put into the Drafts mailbox, if the account was checked.
         public var drafts: [MessageID: DraftState] = [:]
-        /// SHA-256 in hex of each draft that the run put into a mailbox, in its comparable form.
+        /// SHA-256 in hex of each draft that the run put into a mailbox, in its canonical form.
         public var digests: [MessageID: String] = [:]
-        /// The steps that put the drafts there that the run removed, by row of the removal.
+        /// The steps that had appended the drafts that the run removed, by row of the removal.
         public var removed: [Int64: Step] = [:]
         /// Steps that this run undid, by row.
         public var originals: [Int64: Step] = [:]
         /// Steps of the run that are already undone, by row.
         public var undone: [Int64: RunID] = [:]
-        /// An edited task is cancelled instead of left alone.
+        /// Whether an edited task is cancelled instead of left unchanged.
         public var isForced = false
-        /// The account was just synced, so that `places` shows the result of a move whose answer was lost.
+        /// Whether the account was just synced, so that `places` shows the result of a move whose answer was
+        /// lost.
         public var isFresh = false
-        /// Tasks whose file says just what an interrupted step was to write.
+        /// Tasks whose file has exactly the content that an interrupted step was to write.
         public var written: Set<TodoID> = []
 
         public init(context: StepContext) { self.context = context }
     }
 
-    /// What became of a draft that a run put into the Drafts mailbox.
+    /// The state of a draft that a run put into the Drafts mailbox.
     public enum DraftState: Hashable, Sendable {
-        /// It is there, byte for byte.
+        /// It is still there, byte for byte.
         case untouched
-        /// Another version is there: the user continued to write it.
+        /// Another version is there: the user has edited it.
         case edited
         case gone
     }
 
     public enum Answer: Hashable, Sendable {
-        /// To be queued; its kind is the inverse.
+        /// To be queued: the inverse step.
         case inverse(Step)
-        /// To be queued as well, so that the journal knows; but what was made stays, and why.
+        /// To be queued for the record of the journal only: the result of the step stays, with the reason.
         case release(Step, String)
-        /// It has not happened yet, and will not.
+        /// The step has not happened, and is cancelled.
         case cancel
-        /// Nothing is left to undo, and why.
+        /// There is nothing to undo, with the reason.
         case nothing(String)
-        /// It stays, and why.
+        /// The step cannot be undone, with the reason.
         case cannot(String)
     }
 
     public struct Item: Hashable, Sendable {
         public var step: Step
         public var answer: Answer
-        /// Until when its message waits again; nil: it goes nowhere to wait.
+        /// The due date to restore; nil: the message is not deferred.
         public var until: DeferredUntil?
     }
 
-    /// The answers for a run's steps, newest first. Steps that never happened, and those that are already undone,
-    /// have none.
+    /// The answers for the steps of a run, newest first. Steps that never happened or are already undone have
+    /// none.
     public static func items(for steps: [Step], now facts: Facts) -> [Item] {
         let left = steps.reversed().filter { step in step.id.map { facts.undone[$0] == nil } ?? true }
         var inversion = Inversion(facts: facts, together: Set(left.compactMap(\.id)))
         var answers: [Int: Answer] = [:]
-        // Moves first: they tell the place of a message whose marks are put back.
+        // Moves are first: they determine the places of messages whose marks are restored.
         for isMove in [true, false] {
             for (index, step) in left.enumerated() where step.kind.isMove == isMove {
                 answers[index] = inversion.answer(step)
@@ -94,15 +95,15 @@ public enum Undo {
         }
     }
 
-    /// The answer for one step by itself; nil: it never happened.
+    /// The answer for one step alone; nil: it never happened.
     public static func inverse(of step: Step, now facts: Facts) -> Answer? {
         var inversion = Inversion(facts: facts)
         return inversion.answer(step)
     }
 
-    /// Everything that goes into the journal: the inverses, and what they mean for messages that wait.
+    /// All journal entries: the inverse steps, and their effect on deferred messages.
     ///
-    /// A message that leaves the deferred mailbox no longer waits.
+    /// A message that leaves the deferred mailbox is no longer deferred.
     public static func work(_ items: [Item], _ context: StepContext) -> QueuedWork {
         var work = QueuedWork()
         for item in items {
@@ -127,7 +128,7 @@ public enum Undo {
 }
 
 extension Undo.Facts {
-    /// A message that goes back to the deferred mailbox waits as long as before; if that time is over or not known, until the
+    /// A message that returns to the deferred mailbox gets its old due date; if that is past or unknown, the
     /// next morning.
     fileprivate func until(_ answer: Undo.Answer, of step: Step) -> DeferredUntil? {
         guard case .inverse(let inverse) = answer, case .move(_, let destination) = inverse.kind,

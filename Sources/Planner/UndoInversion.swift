@@ -1,13 +1,13 @@
 import Models
 
-/// The inverses of one run's steps, being collected from the newest to the oldest.
+/// Collects the inverses of one run's steps, from the newest to the oldest.
 struct Inversion {
     let facts: Undo.Facts
-    /// The rows that are undone together.
+    /// The rows that are undone in the same command.
     let together: Set<Int64>
-    /// Places that a move is to start from: a second copy of a message has another one.
+    /// Places from which a move starts: a second copy of a message has another place.
     private var taken: Set<MessageKey> = []
-    /// The place of each message now, by its place when the run was planned.
+    /// The current place of each message, by its place when the run was planned.
     private var standing: [MessageKey: MessageKey] = [:]
 
     init(facts: Undo.Facts, together: Set<Int64> = []) {
@@ -19,7 +19,7 @@ struct Inversion {
         switch step.state {
         case .planned, .ready: return .cancel
         case .cancelled: return nil
-        // Of marks, those that the server keeps were set even where it keeps no labels.
+        // If the server refused some marks, the others may have been set.
         case .rejected: return step.outcome.flagsBefore == nil ? nil : inverse(step)
         case .issued, .unknown, .reconciling:
             return lost(step)
@@ -29,8 +29,8 @@ struct Inversion {
         }
     }
 
-    /// opus ended before the answer came. The place of the message tells whether it was moved; marks are put back by
-    /// what they are.
+    /// opus ended before the answer arrived. For a move, the place of the message shows whether it happened;
+    /// for marks, the inverse restores the noted values.
     private mutating func lost(_ step: Step) -> Undo.Answer? {
         guard facts.isFresh else { return nil }
         switch step.kind {
@@ -80,12 +80,12 @@ struct Inversion {
         case .removeFile(let path, digest: _): savedAgain(path, step)
         case .wait(let until, let before): self.step(step, .wait(until: before, before: until))
         case .list(let list, let entry, let isListed):
-            // The outcome names the list only where the step changed it.
+            // The outcome has the path only if the step changed the list.
             step.outcome.path == nil
                 ? .nothing("\(list.path) was so before")
                 : self.step(step, .list(list, entry: entry, isListed: !isListed))
         case .editThreads(let change): self.step(step, .editThreads(change.inverse))
-        // Mail that comes between a look and the deletion would be lost with the mailbox.
+        // Mail that arrives between the check and the deletion would be lost with the mailbox.
         case .createMailbox(let mailbox):
             step.outcome.path == nil
                 ? .nothing("\(mailbox.displayName) was there before")
@@ -112,7 +112,7 @@ struct Inversion {
 
     private mutating func move(_ step: Step, _ key: MessageKey, _ destination: Mailbox) -> Undo.Answer {
         guard let message = step.message else { return .cannot("it names no message") }
-        // A move within a mailbox moves nothing: of two copies there, each keeps its place.
+        // A move within a mailbox does nothing: two copies in it both keep their places.
         if key.mailbox == destination.name, facts.places[message]?.contains(where: { $0.key == key }) == true
         {
             taken.insert(key)
@@ -134,7 +134,7 @@ struct Inversion {
             standing[key] = home.key
             return .nothing("it is already back in \(home.mailbox.displayName)")
         }
-        // A view of everything is not a place to take a message from while it is somewhere else.
+        // All Mail is not a place to move a message from while the message is in another mailbox, too.
         guard let place = left ?? free.first(where: { $0.mailbox.role != .all }) ?? free.first else {
             return .cannot("it is no longer in any mailbox of the account")
         }
@@ -143,7 +143,8 @@ struct Inversion {
         return self.step(step, .move(place.key, to: mailbox(origin)))
     }
 
-    /// Where a message goes back to. A command mailbox is not where it came from: there it would be an order again.
+    /// The mailbox to which undo moves a message. Never a command mailbox: in it, the message would be an
+    /// order again.
     private func origin(of key: MessageKey) -> MailboxName {
         guard facts.commandMailboxes.contains(key.mailbox) else { return key.mailbox }
         return facts.homes[key] ?? facts.context.inbox.name
@@ -193,7 +194,7 @@ struct Inversion {
                 $0.key == step.outcome.place
                     || ($0.remoteName != nil && $0.remoteName == step.outcome.remoteName)
             } ?? there.first
-        // Where the account says that it is there, the store need not have seen it.
+        // If the account reports that the draft exists, it need not be in the store yet.
         var key = place?.key
         switch facts.drafts[token] {
         case .edited:
@@ -212,7 +213,7 @@ struct Inversion {
         return self.step(step, .remove(key, token: token, versions: versions), message: message)
     }
 
-    /// A draft that was removed comes back from the trash, else from the bytes that opus put there.
+    /// Restores a removed draft from the trash, or from the bytes that opus had appended.
     private func putBack(_ step: Step) -> Undo.Answer {
         guard case .remove(let key, token: _, versions: _) = step.kind else {
             return .cannot("nothing was removed")
@@ -237,7 +238,8 @@ struct Inversion {
 
     // MARK: Saved files
 
-    /// Mails with the same file share it: it goes with the last of them, if any of them made it.
+    /// Mails with the same file share it. The file is removed with the last of these mails, unless it existed
+    /// before all of them.
     private func fileRemoval(_ step: Step) -> Undo.Answer {
         guard let path = step.outcome.path, let digest = step.outcome.digest else {
             return .cannot("the journal does not say what it wrote")
@@ -254,13 +256,13 @@ struct Inversion {
             ? .release(removal, "\(path) stays: another mail has the same file") : .inverse(removal)
     }
 
-    /// Whether the file that a step found there came with another one, and had not been taken away before.
+    /// Whether the other step created the file that this step found, and was not undone before it.
     private func made(_ other: FileSaver, before step: Step) -> Bool {
         guard other.isMaker, let row = step.id, other.row < row else { return false }
         return other.undoneBy.map { $0 > row } ?? true
     }
 
-    /// The mail still has the file.
+    /// Saves the file again from the mail.
     private func savedAgain(_ path: String, _ step: Step) -> Undo.Answer {
         guard facts.files[path] == nil else { return .nothing("\(path) is already back") }
         guard let original = step.undoes.flatMap({ facts.originals[$0] }), case .saveFile = original.kind

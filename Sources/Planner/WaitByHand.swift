@@ -1,10 +1,10 @@
 public import Models
 
 extension Planning {
-    /// The name of the rule in tasks of waits that the user began.
+    /// The rule name in tasks for waits that the user started.
     public static let waitByHand = "wait"
 
-    /// The wait for the answer to a mail that the user sent, which the store may not have seen yet.
+    /// A task that waits for the answer to a mail by the user. The mail need not be in the store yet.
     public static func wait(
         _ waiting: Waiting, forAnswerTo sent: MessageID, subject: String, context: StepContext
     ) -> Todo {

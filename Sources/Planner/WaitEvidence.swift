@@ -1,6 +1,6 @@
 public import Models
 
-/// What is known about a wait, before it is judged.
+/// The known facts about a wait, before it is judged.
 public struct WaitEvidence: Sendable {
     /// A message that may be an answer.
     public struct Candidate: Sendable {
@@ -34,11 +34,12 @@ public struct WaitEvidence: Sendable {
     public var todo: Todo
     /// nil: the question is a draft.
     public var since: Timestamp?
-    /// To and Cc of what was sent.
+    /// To and Cc of the sent mail.
     public var reached: [EmailAddress]
-    /// The `Message-ID`s that an answer names: of the question, and of the user's later mail in its thread.
+    /// The `Message-ID`s to which an answer refers: of the question, and of the user's later mail in its
+    /// thread.
     public var questions: Set<MessageID>
-    /// When the user last wrote to the same people: a bounce from before is settled.
+    /// When the user last wrote to the same people: an earlier bounce no longer counts.
     public var lastWritten: Timestamp?
     public var subject: String
     public var candidates: [Candidate]
@@ -58,7 +59,7 @@ public struct WaitEvidence: Sendable {
 }
 
 extension Todo {
-    /// The people that a task waits for, as its file names them: several have commas between them.
+    /// The people that a task waits for, from its file: several are separated by commas.
     public var askedPeople: [EmailAddress] {
         let people = Self.people(waitingOn ?? "")
         let named = Self.people(contact ?? "")
@@ -83,8 +84,8 @@ extension Todo {
 
 /// Compares the subjects of a question and of its answer.
 enum PlainSubject {
-    /// Lower case, without the marks of answers and forwards in front (`Re:`, `AW[2]:`, `回复：`), and without doubled
-    /// blanks.
+    /// The subject in lower case, without prefixes for replies and forwards (`Re:`, `AW[2]:`, `回复：`), and
+    /// without repeated spaces.
     static func of(_ subject: String) -> String {
         var rest = subject.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")[...]
         while let colon = rest.firstIndex(where: { $0 == ":" || $0 == "\u{FF1A}" }) {

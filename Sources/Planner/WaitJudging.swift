@@ -1,17 +1,17 @@
 public import Models
 import Rules
 
-/// Judges a wait by what is known about it.
+/// Judges a wait from the received mail.
 ///
-/// | what came | what it is |
+/// | received mail | meaning |
 /// |---|---|
-/// | a person who was asked, or was in To or Cc, names our mail in `In-Reply-To` or `References` | an answer |
-/// | the same without any such field, with the same subject, within 30 days | an answer that is a guess |
+/// | mail of a person who was asked, or was in To or Cc, that refers to the question in `In-Reply-To` or `References` | an answer |
+/// | the same without such a field, with the same subject, within 30 days | probably an answer |
 /// | an automatic reply of one of them | an absence, if it names a day |
-/// | a bounce that names a person who was asked | the question did not arrive |
-/// | a receipt, calendar noise, what list software says, mail of anyone else | nothing |
+/// | a bounce that names a person who was asked | the question was not delivered |
+/// | a receipt, a calendar message, mail by list software, mail of other people | nothing |
 extension Wait {
-    /// For so long after the question, a mail without references counts as an answer.
+    /// How long after the question a mail without references may count as an answer, in seconds.
     static let guessing: Int64 = 30 * 86_400
 
     public init(_ evidence: WaitEvidence, own: Set<String>, now: Timestamp, timeZone: String) {
@@ -39,7 +39,7 @@ extension Wait {
         return .sent
     }
 
-    // MARK: What came
+    // MARK: Received mail
 
     private mutating func receive(_ evidence: WaitEvidence, _ since: Timestamp, _ own: Set<String>) {
         var people: [String: EmailAddress] = [:]
@@ -50,7 +50,7 @@ extension Wait {
         let order = evidence.candidates.sorted { ($0.received, $0.message) < ($1.received, $1.message) }
         for mail in order {
             let writer = mail.from.first { people[$0.comparable] != nil }
-            // What names our mail came after it, whatever the clocks say.
+            // A mail that refers to the question was sent after it, whatever the clocks show.
             let namesUs = !mail.names.isDisjoint(with: evidence.questions)
             guard namesUs || mail.received > since else { continue }
             switch mail.kind {
@@ -81,7 +81,7 @@ extension Wait {
         }
     }
 
-    /// One that names no recipient is about the only person who was asked.
+    /// A bounce without a recipient counts for the only person who was asked.
     private mutating func receive(
         bounce mail: WaitEvidence.Candidate, _ recipients: [EmailAddress], _ lastWritten: Timestamp?
     ) {
@@ -94,7 +94,7 @@ extension Wait {
     }
 }
 
-/// What a wait does to its task.
+/// How a wait changes its task.
 public struct WaitDecision: Hashable, Sendable {
     public enum Outcome: Hashable, Sendable {
         case stays
@@ -104,12 +104,12 @@ public struct WaitDecision: Hashable, Sendable {
     }
 
     public var outcome = Outcome.stays
-    /// The day to ask again, because the person is away until then.
+    /// The day to ask again, because the recipient is away until then.
     public var start: CalendarDate?
 }
 
 extension Wait {
-    /// `fresh`: the messages that the task does not know yet. What was decided once is not decided again.
+    /// `fresh`: the messages that are not in the task yet. A decision is made only once.
     public func decision(for todo: Todo, fresh: Set<EmailID>, now: Timestamp, timeZone: String)
         -> WaitDecision
     {
@@ -129,7 +129,7 @@ extension Wait {
         return decision
     }
 
-    /// The next business day after the last person is back; nil if the task asks later anyway.
+    /// The next business day after the last person has returned; nil if the task already has a later date.
     private func dayAfterAbsence(_ fresh: Set<EmailID>, _ now: Timestamp, _ timeZone: String) -> CalendarDate?
     {
         let today = (Zone(timeZone) ?? .utc).local(now).date
@@ -146,6 +146,6 @@ extension Wait {
         return day
     }
 
-    /// Days; a later day of return does not count.
+    /// In days; a later day of return is ignored.
     private static let longestAbsence: Int64 = 366
 }

@@ -1,13 +1,14 @@
 public import Models
 
-/// Which message of its writer each one is, by arrival: the answer to `sender:first-seen` that does not depend on when triage
-/// ran.
+/// The position of each message among all messages of its writer, by arrival. `sender:first-seen` uses it, so
+/// its result does not depend on when triage ran.
 public enum WriterRanks {
     /// - Parameters:
-    ///   - messages: Those that are judged.
-    ///   - arrivals: When every message of each writer (`EmailAddress.comparable`) came, the earliest first.
-    /// - Returns: 1 for the first of a writer. The clocks of servers tick in seconds: of the messages of one second those
-    ///   that are judged come in their order, after the others.
+    ///   - messages: The messages to judge.
+    ///   - arrivals: When every message of each writer (`EmailAddress.comparable`) arrived, the earliest
+    ///     first.
+    /// - Returns: 1 for the first message of a writer. Servers record seconds: of the messages of the same
+    ///   second, the judged ones are last, in their order.
     public static func of(
         _ messages: [MessageFacts], arrivals: [String: [Timestamp]]
     ) -> [EmailID: Int] {
@@ -27,7 +28,7 @@ public enum WriterRanks {
         return ranks
     }
 
-    /// How many at the beginning of a sorted list are so.
+    /// The number of leading elements of a sorted list that satisfy the condition.
     private static func count(_ times: [Timestamp], _ isBefore: (Timestamp) -> Bool) -> Int {
         var (low, high) = (0, times.count)
         while low < high {

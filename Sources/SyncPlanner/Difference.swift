@@ -1,14 +1,14 @@
-// Two lists of one mailbox, ours and the server's, and how they differ.
+// Compares two lists of one mailbox: the stored one and the server's.
 //
-// A server's list is not trusted: UID 0 is not a UID and is skipped, of a repeated UID the last entry
+// A server's list is not trusted: UID 0 is skipped because it is invalid, the last entry of a repeated UID
 // counts, and the order does not matter.
 
 public import Models
 
-/// Every list is ascending by UID.
+/// All lists are sorted by UID.
 public struct Difference: Hashable, Sendable {
     public var new: [UInt32]
-    /// With the marks that the server has.
+    /// With the current marks on the server.
     public var changed: [MessageMarks]
     public var vanished: [UInt32]
 
@@ -23,20 +23,20 @@ public struct Difference: Hashable, Sendable {
 }
 
 extension SyncTable {
-    /// The deletion guard: whether more vanished than people delete between two looks, more than 50 messages and
-    /// more than one in twenty. Then a second answer decides, the list of all UIDs.
+    /// The deletion guard: whether more messages vanished than a user normally deletes between two syncs,
+    /// more than 50 and more than one in twenty. Then a second response, the list of all UIDs, decides.
     public static func looksImpossible(vanished: Int, known: Int) -> Bool {
         vanished > max(50, known / 20)
     }
 
-    /// Whether a list of all UIDs can be believed against what it does not name: it must not be shorter than
-    /// the mailbox.
+    /// Whether a list of all UIDs is complete, so that missing UIDs count as removed: it must not be shorter
+    /// than the mailbox.
     public static func isWhole(uids: Int, exists: Int) -> Bool { uids >= exists }
 
-    /// The UIDs to ask for. A range without an end stops at the last UID that the mailbox can hold, since some
-    /// servers go through every number of it; nil: it holds none of them.
+    /// The UIDs to request. An open range ends at the last UID that the mailbox can contain, because some
+    /// servers try every number of the range; nil: the range contains no possible UID.
     ///
-    /// `uidNext`: as the server sent it when the mailbox was opened; nil where it did not.
+    /// `uidNext`: as the server sent it when the mailbox was opened; nil if it did not.
     public static func asked(
         _ uids: ClosedRange<UInt32>, uidNext: UInt32?
     ) -> ClosedRange<UInt32>? {

@@ -1,10 +1,11 @@
-// One message that a server cannot hand out must not stop the account: how it is found, and when it is tried again.
+// A message that a server cannot deliver must not block the account: how it is found, and when it is tried
+// again.
 
 public import Models
 
 /// A connection that was lost in the middle of a FETCH.
 public struct InterruptedFetch: Hashable, Sendable {
-    /// From the first to the last UID that was requested and did not come.
+    /// From the first to the last requested UID that was not received.
     public var uids: ClosedRange<UInt32>
     /// Whether only one message was requested.
     public var isAlone: Bool
@@ -17,19 +18,19 @@ public struct InterruptedFetch: Hashable, Sendable {
 
 /// How messages are requested when some of them are in doubt.
 public struct DoubtGroups: Hashable, Sendable {
-    /// In the order that was given.
+    /// In the given order.
     public var ordinary: [UInt32] = []
-    /// Each in a command of its own, after all others: the connection may be lost over it.
+    /// Each in a separate command, after all others: the connection may be lost because of it.
     public var probes: [[UInt32]] = []
-    /// Not requested this time.
+    /// Not requested in this sync.
     public var leftOut: [MessageDoubt] = []
 }
 
 public enum DoubtTable {
     private static let hour: Int64 = 3_600
 
-    /// How long a message that failed so often is left alone. One that only could not be read is tried by the next sync
-    /// first: many servers are ill for a moment.
+    /// How long to wait before a message is tried again, by its number of failures. A message that merely
+    /// could not be read is tried again by the next sync first: many servers have only short problems.
     static func pause(_ doubt: MessageDoubt) -> Int64 {
         switch (doubt.cause, doubt.tries) {
         case (_, ...0), (.unread, 1): 0
@@ -39,14 +40,14 @@ public enum DoubtTable {
         }
     }
 
-    /// A clock that was set back proves nothing.
+    /// If the clock was set back, the message is due.
     public static func isDue(_ doubt: MessageDoubt, now: Timestamp) -> Bool {
         doubt.triedAt > now || now.seconds - doubt.triedAt.seconds >= pause(doubt)
     }
 
-    /// Suspected messages are requested last: the first of them alone, since most servers answer in order and that is
-    /// where they stopped; then the two halves of the rest.
-    /// The doubts are those of one mailbox and one stage.
+    /// The requests for these messages. Suspected messages are requested last: first the first of them alone,
+    /// because most servers answer in order and stopped there; then the two halves of the rest. All doubts
+    /// are of one mailbox and one stage.
     public static func groups(
         _ uids: [UInt32], _ doubts: [MessageDoubt], now: Timestamp
     ) -> DoubtGroups {
@@ -80,8 +81,9 @@ public enum DoubtTable {
         return [Array(uids.prefix(1)), Array(rest[..<middle]), Array(rest[middle...])].filter { !$0.isEmpty }
     }
 
-    /// What is known after a connection was lost: a message that was requested alone, and was suspected before, is the
-    /// cause; else what did not come is suspected. One loss proves nothing: networks fail too.
+    /// The doubts after a connection was lost. A message that was requested alone, and was suspected before,
+    /// is the cause; otherwise the messages that were not received are suspected. One loss proves nothing,
+    /// because networks fail, too.
     ///
     /// - Returns: All doubts of the mailbox.
     public static func afterLoss(

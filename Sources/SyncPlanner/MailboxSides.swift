@@ -1,30 +1,30 @@
-// The numbers of one mailbox on both sides: what the store knows, and what the server says.
+// The numbers of one mailbox on both sides: the stored ones, and those that the server reports.
 
 public import Models
 
-/// How far a server tells by itself what changed since we last looked. RFC 7162.
+/// How far a server itself reports the changes since the last sync. RFC 7162.
 public enum ChangeTracking: Hashable, CaseIterable, Sendable {
-    /// Neither: everything is compared.
+    /// The server has neither extension: everything is compared.
     case none
-    /// HIGHESTMODSEQ, and `FETCH … (CHANGEDSINCE …)` for flags; not what went.
+    /// HIGHESTMODSEQ, and `FETCH … (CHANGEDSINCE …)` for flags; removals are not reported.
     case condstore
-    /// SELECT brings flags and VANISHED since then.
+    /// SELECT reports changed flags and VANISHED.
     case qresync
 }
 
 /// The stored state of a mailbox.
 public struct LocalMailbox: Hashable, Sendable {
-    /// nil: never synchronised.
+    /// nil: the mailbox was never synchronised.
     public var uidValidity: UInt32?
-    /// UIDNEXT of the last sync that came to its end; 1 while there was none.
+    /// UIDNEXT of the last complete sync; 1 before the first one.
     public var uidNext: UInt32
     /// The number from the server, if it was not above all UIDs; nil: the server sent ``uidNext``.
     public var reportedUIDNext: UInt32?
-    /// nil also when the last sync left something out.
+    /// Also nil if the last sync left something out.
     public var highestModSeq: UInt64?
-    /// Messages that we hold.
+    /// The number of stored messages.
     public var count: Int
-    /// Messages that the server has and we left there, because they are older than the window of the sync.
+    /// The number of messages that stay on the server because they are older than the window of the sync.
     public var beyond: Int
 
     public init(
@@ -38,15 +38,15 @@ public struct LocalMailbox: Hashable, Sendable {
         self.beyond = beyond
     }
 
-    /// Messages that the server has if nothing changed.
+    /// The number of messages on the server if nothing has changed.
     public var expected: Int { count + beyond }
 }
 
-/// The state that STATUS or SELECT reported.
+/// The state reported by STATUS or SELECT.
 public struct ServerMailbox: Hashable, Sendable, MailboxNumbered {
     public var numbers: MailboxNumbers
     public var exists: Int
-    /// How it was opened: `.qresync` when SELECT reported the changes itself.
+    /// How the mailbox was opened: `.qresync` if SELECT itself reported the changes.
     public var tracking: ChangeTracking
 
     public init(

@@ -1,46 +1,48 @@
-// What a sync has to do in one mailbox: what we have × what the server says, in one table.
+// The steps of a sync in one mailbox, by the stored state and the state that the server reports.
 //
-// The trap: only CONDSTORE's HIGHESTMODSEQ proves anything. Without it, flags may have changed and messages may
-// have gone while EXISTS and UIDNEXT stay the same, so everything is compared. A number that contradicts another
-// proves nothing either; one that goes back says that UIDs may name other messages now.
-// RFC 9051 §2.3.1.1 (UIDVALIDITY, UIDNEXT), RFC 7162 §3.1.2 (HIGHESTMODSEQ), §3.2.5 (QRESYNC).
+// The trap: only the HIGHESTMODSEQ of CONDSTORE proves that nothing has changed. Without it, flags may have
+// changed and messages may have been removed while EXISTS and UIDNEXT are the same, so everything is
+// compared. Numbers that contradict each other prove nothing either. A number that decreases means that UIDs
+// may now belong to other messages. RFC 9051 §2.3.1.1 (UIDVALIDITY, UIDNEXT), RFC 7162 §3.1.2
+// (HIGHESTMODSEQ), §3.2.5 (QRESYNC).
 
 public import Models
 
 /// How a mailbox is opened.
 public enum Opening: Hashable, Sendable {
-    /// Not at all: STATUS proves that it is as we know it.
+    /// The mailbox is not opened: STATUS proves that it has not changed.
     case skip
-    /// `SELECT (QRESYNC (…))` with what we know; new mail is requested separately.
+    /// `SELECT (QRESYNC (…))` with the stored state; new mail is requested separately.
     case resynchronize(uidValidity: UInt32, modSeq: UInt64, below: UInt32)
-    /// `SELECT`, with CONDSTORE where the server has it.
+    /// `SELECT`, with CONDSTORE if the server supports it.
     case whole
 }
 
 public enum SyncStep: Hashable, Sendable {
-    /// Proven to be as we know it.
+    /// The mailbox is proven to be unchanged.
     case nothing
-    /// Nothing is known yet: fetch everything.
+    /// Nothing is stored yet: fetch everything.
     case fetchAll
-    /// Take the VANISHED and the FLAGS that SELECT brought.
+    /// Apply the VANISHED and the FLAGS that SELECT reported.
     case applyReported
-    /// Ask for the FLAGS that changed after `since`, of the messages below that UID.
+    /// Request the FLAGS that changed after `since`, of the messages below that UID.
     case fetchChanges(since: UInt64, below: UInt32)
     /// List the messages from that UID on.
     case fetchNew(from: UInt32)
-    /// We must hold as many messages as the server now, else the sets of UIDs are compared. Ends an
-    /// incremental sync: HIGHESTMODSEQ moves on with what it brought.
+    /// Check that the number of stored messages equals that of the server; otherwise compare the sets of
+    /// UIDs. The last step of an incremental sync: it stores the new HIGHESTMODSEQ together with the changes.
     case checkCount
-    /// Ask for the FLAGS of everything: finds new messages, changed marks and vanished messages.
+    /// Request the FLAGS of all messages: finds new messages, changed marks and removed messages.
     case compareAll
-    /// UIDVALIDITY changed, or a number went back that only grows: drop the placements, fetch all headers, bind them to known messages.
+    /// UIDVALIDITY changed, or a number decreased that may only grow: remove the placements, fetch all
+    /// headers, and match them with known messages.
     case rebind
-    /// Read it, but never change anything in it by UID. Another step follows.
+    /// Read the mailbox, but never change anything in it by UID. Another step follows.
     case readOnlyMailbox(reason: ReadOnlyReason)
 }
 
 public enum ReadOnlyReason: Hashable, Sendable, CustomStringConvertible {
-    /// UIDVALIDITY is 0: a UID may mean another message at any time.
+    /// UIDVALIDITY is 0: a UID may belong to another message at any time.
     case noUIDValidity
 
     public var description: String {
@@ -51,23 +53,23 @@ public enum ReadOnlyReason: Hashable, Sendable, CustomStringConvertible {
 }
 
 public enum SyncTable {
-    /// However well a server tells its changes, everything is compared so often.
+    /// However reliably a server reports its changes, everything is compared at this interval. In seconds.
     public static let compareInterval: Int64 = 24 * 3_600
 
-    /// Whether the last full comparison is too long ago; nil: there was none, or the last sync was incomplete. So it
-    /// is when older mail than before is wanted.
+    /// Whether a full comparison is due; `comparedAt` is nil if there was none, or if the last sync was
+    /// incomplete. It is also due if older mail than before is wanted.
     public static func isCompareDue(
         comparedAt: Timestamp?, now: Timestamp, isWindowWider: Bool = false
     ) -> Bool {
         guard let comparedAt, !isWindowWider else { return true }
-        // A clock that was set back proves nothing.
+        // If the clock was set back, a comparison is due.
         return comparedAt > now || now.seconds - comparedAt.seconds >= compareInterval
     }
 
     /// How to open the mailbox.
     ///
-    /// `status`: what STATUS said, where it was used. `compareDue`: the last full comparison is long ago, or an
-    /// answer could not be read, so HIGHESTMODSEQ is not trusted this time.
+    /// `status`: the numbers from STATUS, if it was used. `compareDue`: a full comparison is due, or a
+    /// response could not be read, so HIGHESTMODSEQ is not used this time.
     public static func opening(
         local: LocalMailbox, status: ServerMailbox?, tracking: ChangeTracking, compareDue: Bool = false
     ) -> Opening {
@@ -117,15 +119,15 @@ public enum SyncTable {
         }
     }
 
-    /// Whether a number went back that only grows: the mailbox was restored from a backup, and its UIDs may name other
-    /// messages now. RFC 9051 §2.3.1.1, RFC 7162 §3.1.2.
+    /// Whether a number decreased that may only grow: then the mailbox was restored from a backup, and its
+    /// UIDs may belong to other messages now. RFC 9051 §2.3.1.1, RFC 7162 §3.1.2.
     private static func hasGoneBack(local: LocalMailbox, server: ServerMailbox) -> Bool {
         if let next = server.uidNext, next < local.reportedUIDNext ?? local.uidNext { return true }
         if let seen = local.highestModSeq, let now = server.highestModSeq, now > 0, now < seen { return true }
         return false
     }
 
-    /// An unchanged UIDNEXT saves the question.
+    /// An unchanged UIDNEXT makes the request unnecessary.
     private static func fetchNew(local: LocalMailbox, server: ServerMailbox) -> [SyncStep] {
         server.uidNext == local.uidNext ? [] : [.fetchNew(from: local.uidNext)]
     }
@@ -140,9 +142,9 @@ public enum SyncTable {
 
 extension SyncTable {
     private enum Evidence {
-        /// Every number that both sides have agrees, and HIGHESTMODSEQ is one of them.
+        /// All numbers that both sides have are equal, and HIGHESTMODSEQ is one of them.
         case unchanged
-        /// The server can tell what changed after that.
+        /// The server can report what changed after that.
         case changed(since: UInt64)
         case none
     }

@@ -66,6 +66,31 @@ import Testing
         }
     }
 
+    @Test(
+        "marks that another client sets on a message that opus has just moved arrive",
+        arguments: DialectProfile.all)
+    func markedAfterOurMove(_ profile: DialectProfile) async throws {
+        try await withWorld(profile) { world in
+            world.server.act { model in
+                fill(&model)
+                model.deliver(Self.anonymous)
+            }
+            try await world.sync()
+            let target = plainTarget(profile)
+            try world.queue([try world.move("anonymous", to: try world.mailbox(target))])
+            try await world.drain()
+            world.server.act { model in
+                guard let uid = model.messages(target).last?.uid else { return }
+                model.changeFlags([uid], in: target, add: ["\\Seen"])
+            }
+            try await world.sync()
+            try await world.expectConverged()
+        }
+    }
+
+    /// Its header does not say which message it is.
+    private static let anonymous = Array("Subject: anonymous\r\n\r\nThis is \r\n".utf8)
+
     @Test("what another client moved is where it put it, and the same message", arguments: DialectProfile.all)
     func movedElsewhere(_ profile: DialectProfile) async throws {
         try await withWorld(profile) { world in

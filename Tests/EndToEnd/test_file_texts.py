@@ -90,7 +90,7 @@ class Faults(Reading, Case):
         self.check(place.opus("sync", environment=path))
         self.assertLess(time.monotonic() - start, 15)
         self.assertEqual(self.found(place, "jars"), ["Bomb", "Text"])
-        self.assertEqual([name for name in os.listdir(place.root / ".opus") if name.startswith("reading-")], [])
+        self.assertEqual([name for name in os.listdir(place.root / ".opus") if name.startswith("stream-")], [])
 
 
 if __name__ == "__main__":

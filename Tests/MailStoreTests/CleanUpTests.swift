@@ -31,6 +31,20 @@ import Testing
         #expect(try store.integrityCheck() == [])
     }
 
+    @Test("a message with a word that the index does not split goes from the index as a whole")
+    func longWord() throws {
+        let word = String(repeating: "x", count: 200) + "needle"
+        _ = try store.sync.apply(batch(added: [newMessage("long", uid: 7, text: word)]))
+        let mark = SearchTerm(.text, "opuslongword")
+        #expect(try store.index.search([mark], account: nil, limit: 9) == [id("long")])
+        _ = try store.sync.apply(batch { $0.removed = [7] })
+        _ = try store.messages.cleanUp(now: time(1_000))
+        #expect(try store.messages.cleanUp(now: time(1_000 + month)) == 1)
+        #expect(try store.index.search([mark], account: nil, limit: 9) == [])
+        _ = try store.sync.apply(batch(added: [newMessage("again", uid: 8, text: "short")]))
+        #expect(try store.index.search([mark], account: nil, limit: 9) == [])
+    }
+
     @Test("a message that came back and went again has a whole month once more")
     func again() throws {
         _ = try store.sync.apply(batch { $0.removed = [1] })

@@ -73,10 +73,14 @@ import Testing
         let first = try store.journal.queue(run(), steps: [wish, wish, step("k2")])
         #expect(first.queued.map(\.idempotencyKey) == ["k1", "k2"])
         #expect(first.alreadyQueued == 1)
+        #expect(first.isKept)
         let stepID = try #require(first.queued.first?.id)
         for state in [Step.State.issued, .unknown, .reconciling, .needsDecision, .confirmed] {
             try store.journal.resolve([StepResult(id: stepID, state: state)])
-            #expect(try store.journal.queue(run(), steps: [wish]).alreadyQueued == 1, "\(state)")
+            let again = try store.journal.queue(run(), steps: [wish])
+            #expect(again.alreadyQueued == 1, "\(state)")
+            #expect(!again.isKept)
+            #expect(try store.runs.run(again.id) == nil, "a run that does nothing is not in the list")
         }
         let other = try #require(first.queued.last?.id)
         for state in [Step.State.rejected, .cancelled] {
@@ -294,11 +298,36 @@ import Testing
 
     @Test("a key of another UIDVALIDITY is not taken for a place that we know")
     func staleKeys() throws {
-        try confirm(.move(key(1, .inbox, 6), to: mailbox("Archive"))) {
+        try confirm(.move(key(2, .inbox, 6), to: mailbox("Archive"))) {
             StepResult(id: $0, state: .confirmed, movedTo: key(5, archive, 8))
         }
-        #expect(try store.list() == ["a@1", "b@2"])
+        #expect(try store.list() == ["b@2"])
         #expect(try store.list(archive) == ["c@5"])
+    }
+
+    @Test("a step that was planned before a new UIDVALIDITY changes the place where the message stands now")
+    func renumbered() throws {
+        try confirm(
+            .store(
+                key(9, .inbox, 6), addFlags: [.flagged], removeFlags: [], addKeywords: [], removeKeywords: [])
+        ) { StepResult(id: $0, state: .confirmed) }
+        #expect(try marks(.inbox, 1)?.flags == [.seen, .flagged])
+        try confirm(.move(key(9, .inbox, 6), to: mailbox("Archive"))) {
+            StepResult(id: $0, state: .confirmed, movedTo: key(6, archive, 9))
+        }
+        #expect(try store.list() == ["b@2"])
+        #expect(try marks(archive, 6)?.flags == [.seen, .flagged])
+        #expect(try marks(archive, 6)?.keywords == [Keyword("old")])
+    }
+
+    @Test("of two places in a renumbered mailbox, neither is taken for the one of the step")
+    func renumberedTwice() throws {
+        _ = try store.sync.apply(batch { $0.placed = [Placement(message: id("a"), uid: 3)] })
+        try confirm(.move(key(9, .inbox, 6), to: mailbox("Archive"))) {
+            StepResult(id: $0, state: .confirmed, movedTo: key(6, archive, 9))
+        }
+        #expect(try store.list() == ["a@1", "b@2", "a@3"])
+        #expect(try store.list(archive) == ["c@5", "a@6"])
     }
 
     @Test("what gets a label stays in All Mail; what goes to the trash leaves it", arguments: [false, true])

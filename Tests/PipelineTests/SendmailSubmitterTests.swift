@@ -89,7 +89,7 @@ struct SendmailSubmitterTests {
         let expected = "A: b\n\n".utf8.count + 71 * 50_000
         #expect(Int(try text("size").filter(\.isNumber)) == expected)
         let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        #expect(!left.contains { $0.hasPrefix("sending-") })
+        #expect(!left.contains { $0.hasPrefix("stream-") })
     }
 
     @Test("a mail that the program took is accepted after the dot, once")

@@ -12,7 +12,7 @@ public struct ConfigFile: Sendable {
     public enum Failure: Error, Hashable, Sendable {
         case missing
         case unreadable(String)
-        /// Another program wrote it meanwhile.
+        /// Another program has changed it meanwhile.
         case changed
         case unwritable(String)
     }
@@ -30,13 +30,13 @@ public struct ConfigFile: Sendable {
         }
     }
 
-    /// What is wrong with a text in place of the file's, and the settings if nothing is.
+    /// The errors of a text that would replace the file, and its settings if there are none.
     public func check(_ text: String) -> (workspace: Workspace?, findings: [Diagnostic]) {
         let (workspace, findings) = Workspace.parse(text, location)
         return (workspace, findings)
     }
 
-    /// Replaces the file; its mode stays, and a link stays a link.
+    /// Replaces the file; its mode is kept, and for a symbolic link its target is replaced.
     public func write(_ new: String) throws(Failure) {
         guard try Self.read(location) == text else { throw .changed }
         guard let pointer = realpath(location.configFile, nil) else { throw .unwritable(Self.reason(errno)) }
@@ -59,7 +59,7 @@ public struct ConfigFile: Sendable {
 }
 
 extension WorkspaceLocation {
-    /// A file of the same name that ends in `.yml`: opus does not read it.
+    /// A file with the same name and the extension `.yml`, which opus does not read.
     public var misnamedFile: String? {
         let other = Paths.join(root, "opus.yml")
         return Disk.isFile(other) ? other : nil

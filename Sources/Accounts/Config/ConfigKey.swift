@@ -1,9 +1,9 @@
-/// One key of `opus.yaml`: what may follow it, what holds without it, and what it is for.
+/// One key of `opus.yaml`: its values, its default, and its purpose.
 ///
-/// The table of all keys is ``ConfigTable``; `opus config` and the JSON Schema are made from it. The readers check more than
-/// it says; a test compares their keys with it.
+/// All keys are in the table ``ConfigTable``, from which `opus config` and the JSON Schema are made. The
+/// readers check more than the table describes; a test compares their keys with it.
 public struct ConfigKey: Sendable {
-    /// What may follow a key.
+    /// The kind of value.
     public indirect enum Shape: Sendable {
         case text
         case number(ClosedRange<Int>)
@@ -12,11 +12,11 @@ public struct ConfigKey: Sendable {
         case texts
         /// One text, or a list of them.
         case oneOrMore
-        /// A mapping with these keys and no others.
+        /// A mapping with exactly these keys allowed.
         case section([ConfigKey])
         /// A mapping whose keys the user chooses.
         case named(Shape)
-        /// A list of mappings, each found by its `name`.
+        /// A list of mappings, each identified by its `name`.
         case listed([ConfigKey])
         /// A list of mappings that have no names.
         case rows([ConfigKey])
@@ -25,7 +25,7 @@ public struct ConfigKey: Sendable {
 
     public let name: String
     public let shape: Shape
-    /// What holds without the key, as it would be written; nil: nothing, or it depends.
+    /// The default, as it would be written; nil: there is none, or it depends on other settings.
     public let standard: String?
     public let isRequired: Bool
     public let help: String
@@ -42,7 +42,7 @@ public struct ConfigKey: Sendable {
 }
 
 extension ConfigKey.Shape {
-    /// The keys of a mapping of this shape; empty where the user chooses them.
+    /// The keys of a mapping of this kind; empty if the user chooses them.
     public var keys: [ConfigKey] {
         switch self {
         case .section(let keys), .listed(let keys): keys
@@ -51,7 +51,7 @@ extension ConfigKey.Shape {
         }
     }
 
-    /// The shape of the values under keys that the user chooses.
+    /// The kind of the values under keys that the user chooses.
     var named: ConfigKey.Shape? {
         switch self {
         case .named(let shape): shape

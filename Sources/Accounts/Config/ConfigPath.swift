@@ -1,7 +1,7 @@
 import Models
 import YAMLSource
 
-/// A place in `opus.yaml` as a person types it: `me.name`, `accounts.work.imap.host`.
+/// A path in `opus.yaml` as the user types it: `me.name`, `accounts.work.imap.host`.
 public struct ConfigPath: Hashable, Sendable, CustomStringConvertible {
     public let steps: [String]
 
@@ -9,22 +9,23 @@ public struct ConfigPath: Hashable, Sendable, CustomStringConvertible {
 
     init(_ steps: [String]) { self.steps = steps }
 
-    /// An entry that is in the file.
+    /// The path of an existing entry.
     public init(entry steps: [String]) { self.init(steps) }
 
-    /// A place that does not fit any key: which part is wrong, and what it may be.
+    /// A path that does not match any key: the wrong part, and the possible values.
     public struct Unknown: Error, Hashable, Sendable {
         public let part: String
         public let title: String
         public let known: [String]
 
-        /// The known key that is spelled most like it.
+        /// The known key with the most similar spelling.
         public var near: String? { nearest(to: part, among: known) }
     }
 
-    /// The place, and what may be there.
+    /// The path, and the kind of value at it.
     ///
-    /// An account's name and the names of bundles and people may have dots: the longest that `names` has counts.
+    /// The names of accounts, bundles and people may contain dots: the longest matching name in `names`
+    /// counts.
     public static func parse(
         _ text: String, accounts names: [String]
     ) throws(Unknown) -> (path: ConfigPath, shape: ConfigKey.Shape, key: ConfigKey?) {
@@ -59,7 +60,7 @@ public struct ConfigPath: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension YAMLNode {
-    /// The value at a place; nil: the file does not have it.
+    /// The value at a path; nil: it is not in the file.
     func value(at path: ConfigPath) -> YAMLNode? {
         var node = self
         for step in path.steps {

@@ -1,8 +1,9 @@
 import YAMLSource
 
-/// `opus.yaml` as a JSON Schema (draft-07), made from ``ConfigTable``: editors complete and check by it.
+/// The JSON Schema (draft-07) of `opus.yaml`, made from ``ConfigTable``. Editors use it for completion and
+/// checks.
 ///
-/// It knows shapes and words. What `opus config check` finds beside them, a schema cannot express.
+/// It covers structure and keywords. Other checks of `opus config check` cannot be expressed in a schema.
 public enum ConfigSchema {
     public static var text: String { root.written() + "\n" }
 
@@ -37,7 +38,7 @@ public enum ConfigSchema {
     private static func values(_ shape: ConfigKey.Shape) -> [JSONText] {
         switch shape {
         case .text: [text1]
-        // Numbers and `true` may be in quotes as well.
+        // Numbers and `true` may also be in quotes.
         case .number(let range):
             [
                 [

@@ -1,7 +1,7 @@
 import Models
 import SASL
 
-/// Every key of `opus.yaml`.
+/// All keys of `opus.yaml`.
 public enum ConfigTable {
     private static let yesNo = ConfigKey.Shape.words(["true", "false"])
 

@@ -1,9 +1,9 @@
 import YAMLSource
 
-/// Reads and changes single values of the text of `opus.yaml`. Everything else stays byte for byte.
+/// Reads and changes single values in the text of `opus.yaml`. Everything else stays byte for byte.
 ///
-/// The trap: a person may write YAML in many forms. So the new text is read again, and a change counts only if it has the new
-/// value and every other value is as before.
+/// The trap: users write YAML in many forms. So the new text is parsed again, and a change is accepted only
+/// if it has the new value and all other values are unchanged.
 public struct ConfigText: Sendable {
     public let text: String
     let root: YAMLNode
@@ -18,13 +18,13 @@ public struct ConfigText: Sendable {
     /// The names of its accounts.
     public var accounts: [String] { root["accounts"]?.sequence?.compactMap { $0["name"]?.scalar } ?? [] }
 
-    /// A value of the file, as one line of YAML, and the line where it is.
+    /// A value in the file, as one line of YAML, with its line number.
     public func value(at path: ConfigPath) -> (text: String, line: Int)? {
         guard let node = root.value(at: path), !node.isEmpty else { return nil }
         return (node.flow, node.line)
     }
 
-    /// Every single value with its place, in the order of the file; a list is one value.
+    /// All single values with their paths, in the order of the file; a list counts as one value.
     public var values: [(path: ConfigPath, text: String, line: Int)] {
         var found: [(path: ConfigPath, text: String, line: Int)] = []
         var waiting: [(path: [String], node: YAMLNode)] = [([], root)]
@@ -44,16 +44,17 @@ public struct ConfigText: Sendable {
         return found
     }
 
-    // MARK: Setting
+    // MARK: Changes
 
     public enum Refusal: Error, Hashable, Sendable {
-        /// The value at the place is written in a form that is not changed.
+        /// The value is written in a form that opus does not edit.
         case severalLines(line: Int)
         /// The value cannot be written on one line.
         case unwritable
     }
 
-    /// The text with the value at that place. A value that begins with `[` or `{` is YAML; every other one is a text.
+    /// The text with a new value at the path. A value that begins with `[` or `{` is YAML; other values are
+    /// strings.
     public func setting(_ path: ConfigPath, to value: String) throws(Refusal) -> String {
         guard !value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
             throw .unwritable
@@ -81,8 +82,8 @@ public struct ConfigText: Sendable {
         return (isPlain ? [value] : []) + [YAMLEditor.quoted(value)]
     }
 
-    /// The text without one entry of a mapping, and without the mapping if that was its only entry; nil: the entry is not
-    /// one whole line of the text.
+    /// The text without one entry of a mapping, and without the mapping if it becomes empty; nil: the entry
+    /// is not exactly one line of the text.
     public func removing(_ path: ConfigPath) -> String? {
         guard let node = root.value(at: path) else { return nil }
         var removed = [node.line]
@@ -98,7 +99,7 @@ public struct ConfigText: Sendable {
         return new
     }
 
-    /// The same where the mapping is in braces on one line.
+    /// The same for a mapping in braces on one line.
     private func rewriting(_ path: ConfigPath) -> String? {
         let parent = ConfigPath(Array(path.steps.dropLast()))
         guard let pairs = root.value(at: parent)?.mapping else { return nil }
@@ -123,7 +124,7 @@ public struct ConfigText: Sendable {
         return 1
     }
 
-    /// The texts that might be right, the most natural one first.
+    /// The possible new texts, the most natural one first.
     private func candidates(_ path: ConfigPath, _ value: String) -> [String] {
         if let node = root.value(at: path) { return YAMLChanges(text).replacing(node, value) }
         for count in stride(from: path.steps.count - 1, through: 0, by: -1) {
@@ -131,7 +132,7 @@ public struct ConfigText: Sendable {
             guard let node = count == 0 ? root : root.value(at: parent) else { continue }
             let missing = path.steps.dropFirst(count)
             guard let key = missing.first else { return [] }
-            // `host` below a missing `imap` is written as `imap: { host: … }`.
+            // `host` in a missing `imap` is written as `imap: { host: … }`.
             let nested = missing.dropFirst().reversed().reduce(value) { "{ \(Self.key($1)): \($0) }" }
             guard node.mapping != nil else {
                 return YAMLChanges(text).replacing(node, "{ \(Self.key(key)): \(nested) }")
@@ -145,19 +146,20 @@ public struct ConfigText: Sendable {
 
     // MARK: Accounts
 
-    /// The text with one more account. `entry` writes it with its indentation, without a line end.
+    /// The text with one more account. `entry` writes it with the given indentation, without a line break at
+    /// the end.
     public func addingAccount(_ entry: (Int) -> String) -> String {
         YAMLChanges(text).appending(entry, toList: "accounts")
     }
 
-    /// The text without the account that is at that line; nil: it is not a list entry of its own.
+    /// The text without the account at that line; nil: it is not a separate list entry.
     public func removingAccount(at line: Int) -> String? {
         YAMLChanges(text).removingItem(at: line, ofList: "accounts")
     }
 }
 
 extension YAMLNode {
-    /// The node on one line, for people.
+    /// The node on one line, for texts to users.
     fileprivate var flow: String { flow(depth: 0) }
 
     private func flow(depth: Int) -> String {

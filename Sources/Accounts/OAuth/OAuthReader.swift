@@ -53,7 +53,7 @@ struct OAuthReader {
         return Int64(days) * 86_400
     }
 
-    /// Encrypted, or on this machine.
+    /// An HTTPS URL, or one on this machine.
     private func url(
         _ key: String, _ section: ConfigReader.Section, _ reader: inout ConfigReader
     ) -> String? {
@@ -67,7 +67,7 @@ struct OAuthReader {
         return text
     }
 
-    /// A list, or one text with blanks between the scopes.
+    /// A list, or one text with spaces between the scopes.
     private func scopes(_ section: ConfigReader.Section, _ reader: inout ConfigReader) -> [String] {
         guard let node = section.node("scope") else { return [] }
         let texts = node.sequence?.compactMap(\.scalar) ?? node.scalar.map { [$0] } ?? []

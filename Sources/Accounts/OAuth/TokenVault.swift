@@ -4,10 +4,10 @@ import Glibc
 public import Models
 public import SASL
 
-/// What is kept of an OAuth login between two runs.
+/// The stored tokens of an OAuth login.
 public struct StoredTokens: Sendable {
     public var refresh: Secret
-    /// nil: not kept here, or none yet.
+    /// nil: there is none, or it is not stored.
     public var access: Secret?
     public var issuedAt: Timestamp?
     public var expiresAt: Timestamp?
@@ -21,8 +21,8 @@ public struct StoredTokens: Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// From when on the access token is renewed: at 80 % of its life, and five minutes before its end if it lives long
-    /// enough for that.
+    /// When the access token should be renewed: after 80 % of its lifetime, and at least five minutes before
+    /// its end if the lifetime is longer than ten minutes.
     public var renewAt: Timestamp? {
         guard access != nil, let issuedAt, let expiresAt, expiresAt > issuedAt else { return nil }
         let life = expiresAt.seconds - issuedAt.seconds
@@ -31,12 +31,12 @@ public struct StoredTokens: Sendable {
     }
 }
 
-/// Keeps the tokens of one account where the settings say. A file is replaced as a whole, so that the old token is there until
-/// the new one is on the disk.
+/// Stores the tokens of one account as configured. A file is replaced as a whole, so the old token stays
+/// until the new one is on disk.
 public struct TokenVault: Sendable {
     let account: Account
     let settings: OAuthSettings
-    /// The store's folder, which only the user can enter.
+    /// The folder of the store, which only the user can enter.
     let folder: String
     let environment: [String: String]
 
@@ -48,7 +48,7 @@ public struct TokenVault: Sendable {
         self.environment = environment
     }
 
-    /// Why tokens could not be read or kept: a sentence without secrets, and what to do.
+    /// Why tokens could not be read or stored: a sentence without secrets, and the next step.
     public struct Failure: Error, Hashable, Sendable {
         public var reason: String
         public var next: String
@@ -56,7 +56,7 @@ public struct TokenVault: Sendable {
         public var isLocked = false
     }
 
-    /// Where they are, in words.
+    /// A description of where they are stored.
     public var place: String {
         switch settings.store {
         case .file: "a file that only you can read (mode 0600): \(file)"
@@ -67,10 +67,10 @@ public struct TokenVault: Sendable {
     }
 
     var file: String { folder + "/oauth-\(account.id).token" }
-    /// A new token that could not be kept where it belongs.
+    /// The file for a new token that could not be stored as configured.
     private var rescue: String { folder + "/oauth-\(account.id).rescued-token" }
 
-    /// nil: the account has not logged in yet.
+    /// nil: the user has not logged in yet.
     public func load() async throws(Failure) -> StoredTokens? {
         if let bytes = Self.read(rescue), let tokens = Self.tokens(bytes) { return tokens }
         switch settings.store {
@@ -84,8 +84,8 @@ public struct TokenVault: Sendable {
                 return Self.tokens(Array(line.reveal().utf8))
             } catch {
                 if case .emptyOutput = error.code { return nil }
-                // `lookup` exits with 1 both when it finds nothing and when the keyring is locked; `search` also finds
-                // locked entries.
+                // `lookup` exits with 1 both if it finds nothing and if the keyring is locked; `search` also
+                // finds locked entries.
                 if case .commandFailed = error.code {
                     guard await keyringHasEntry() else { return nil }
                     throw Failure(
@@ -117,13 +117,14 @@ public struct TokenVault: Sendable {
         }
     }
 
-    /// Whether the keyring knows the account. A search unlocks nothing and opens no prompt.
+    /// Whether the keyring has an entry for the account. A search does not unlock it and opens no prompt.
     private func keyringHasEntry() async -> Bool {
         let words = ["secret-tool", "search", "service", "opus", "account", account.id.rawValue]
         return (try? await command(words).line()) != nil
     }
 
-    /// Keeps the tokens. If that fails, the refresh token is kept in a file beside the store, so that it is not lost.
+    /// Stores the tokens. If that fails, the refresh token is saved in a file beside the store, so that it is
+    /// not lost.
     public func save(_ tokens: StoredTokens) async throws(Failure) {
         do throws(Failure) {
             try await keep(tokens)
@@ -170,7 +171,7 @@ public struct TokenVault: Sendable {
             words, input: input, folder: account.login?.folder ?? folder, place: settings.place.description)
     }
 
-    /// What the client's secret command prints; nil: the client has none.
+    /// The output of the command for the client secret; nil: the client has none.
     public func clientSecret() async throws(Failure) -> Secret? {
         guard let words = settings.clientSecretCommand else { return nil }
         do throws(AccountError) {
@@ -192,7 +193,7 @@ public struct TokenVault: Sendable {
         return data.map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    /// The record, or a refresh token by itself.
+    /// From the stored record, or from a plain refresh token.
     private static func tokens(_ bytes: [UInt8]) -> StoredTokens? {
         if let object = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any] {
             guard let refresh = object["refresh_token"] as? String, !refresh.isEmpty else { return nil }

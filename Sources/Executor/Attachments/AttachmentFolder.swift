@@ -2,30 +2,30 @@ import Crypto
 import Glibc
 import Models
 
-/// The folder of saved attachments: new files only, each whole or not there at all.
+/// The folder of saved attachments. opus only creates new files there, each complete or not at all.
 ///
-/// Below the root every folder is opened relative to the one above it and never through a link, so that no name can
-/// lead out of it. A file is written under a hidden name, synced, and renamed to a name that is free.
+/// Below the root, each folder is opened relative to its parent and never through a symbolic link, so no name
+/// can lead out of the root. A file is written under a hidden name, synced, and renamed to a free name.
 public struct AttachmentFolder: Sendable {
     public let root: String
 
     public init(root: String) { self.root = root }
 
-    /// SHA-256 of a saved file, hex; nil: there is none, or something else has its name.
+    /// SHA-256 of a saved file, in hex; nil: the file does not exist, or is not a regular file.
     public func digest(of path: String) throws(AttachmentError) -> String? {
         let (folder, name) = Self.split(path)
         guard let directory = try open(folder, making: false) else { return nil }
         return try directory.digest(name)
     }
 
-    /// Where a file with these bytes is to go.
+    /// The place for a file with these bytes.
     enum Place: Equatable {
-        /// A file with the same bytes is there.
+        /// A file with the same bytes already exists.
         case same(path: String)
         case free(path: String)
     }
 
-    /// The first name, counted up from the wanted one, that is free or already has these bytes.
+    /// The wanted name, or the first numbered variant of it that is free or already has these bytes.
     func place(for bytes: Content, named name: String, in folder: String) throws(AttachmentError) -> Place {
         guard Self.isName(name[...]) else {
             throw AttachmentError("'\(name)' cannot be a file name", at: root, isFinal: true)
@@ -45,7 +45,8 @@ public struct AttachmentFolder: Sendable {
 
     private static let mostNumbers = 1_000
 
-    /// Writes a new file; false: its name was taken meanwhile. `token` names what a crash may leave behind.
+    /// Writes a new file; false: another program took the name meanwhile. `token` names the temporary file,
+    /// so that it can be found after a crash.
     func write(_ bytes: Content, at path: String, token: String) throws(AttachmentError) -> Bool {
         let (folder, name) = Self.split(path)
         guard let directory = try open(folder, making: true) else { return false }
@@ -59,7 +60,7 @@ public struct AttachmentFolder: Sendable {
         return true
     }
 
-    /// Removes what an attempt that was cut short left behind.
+    /// Removes the temporary file of an interrupted attempt.
     func discard(_ token: String, in folder: String) throws(AttachmentError) {
         try open(folder, making: false)?.unlink(Self.temporary(token))
     }
@@ -67,12 +68,12 @@ public struct AttachmentFolder: Sendable {
     enum Removal {
         case removed
         case gone
-        /// Its bytes have changed: it stays.
+        /// Its bytes have changed, so it is not removed.
         case changed
     }
 
-    /// Removes a file that still has these bytes. It is renamed first, so that opus does not check a name that
-    /// another program may write to.
+    /// Removes a file that still has these bytes. Renames it first, so that no other program can change the
+    /// file between the check and the removal.
     func remove(_ path: String, digest: String, token: String) throws(AttachmentError) -> Removal {
         let (folder, name) = Self.split(path)
         guard let directory = try open(folder, making: false) else { return .gone }
@@ -100,7 +101,7 @@ public struct AttachmentFolder: Sendable {
 
     private static func temporary(_ token: String) -> String { ".opus-\(token.prefix(32)).part" }
 
-    /// Plans come from files that can be edited, so names are checked here again.
+    /// The paths in a plan may have been edited, so each name is checked again.
     private static func isName(_ name: Substring) -> Bool {
         !name.isEmpty && !name.hasPrefix(".") && name.utf8.count <= 255 && !name.utf8.contains(0)
     }
@@ -122,7 +123,7 @@ public struct AttachmentFolder: Sendable {
     }
 }
 
-/// Bytes of a file with their digest, which is needed more than once.
+/// The bytes of a file with their digest, which is needed more than once.
 struct Content {
     let bytes: [UInt8]
     let digest: String

@@ -14,7 +14,8 @@ final class OpenFolder {
 
     deinit { close(raw) }
 
-    /// The attachments folder itself, which may be a link: that is where its user put it. nil: there is none.
+    /// The attachments folder itself, which may be a symbolic link that the user made. nil: it does not
+    /// exist.
     convenience init?(root: String, making: Bool) throws(AttachmentError) {
         if making { try Self.make(root) }
         let raw = Glibc.open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -25,7 +26,7 @@ final class OpenFolder {
         self.init(raw: raw, path: root)
     }
 
-    /// A folder in another one, never through a link. nil: there is none.
+    /// A folder in another one, never through a symbolic link. nil: it does not exist.
     convenience init?(_ name: String, in parent: OpenFolder, making: Bool) throws(AttachmentError) {
         let path = parent.path + "/" + name
         if making, mkdirat(parent.raw, name, 0o700) == 0 { try parent.sync() }
@@ -47,7 +48,7 @@ final class OpenFolder {
                 continue
             }
             if errno == EEXIST { continue }
-            // Folders above may lack write permission.
+            // The program may lack write permission for the folders above.
             guard errno == EACCES || errno == EROFS || errno == EPERM, access(made, F_OK) == 0 else {
                 throw AttachmentError(errno: errno, at: made)
             }
@@ -56,7 +57,7 @@ final class OpenFolder {
 
     // MARK: Looking
 
-    /// The size of the file with that name; nil: there is none; -1: it is not a regular file.
+    /// The size of the file with that name; nil: it does not exist; -1: it is not a regular file.
     func size(_ name: String) throws(AttachmentError) -> Int? {
         var status = stat()
         guard fstatat(raw, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -66,7 +67,7 @@ final class OpenFolder {
         return status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : -1
     }
 
-    /// SHA-256 of a plain file, hex; nil: there is none of that name.
+    /// SHA-256 of a regular file, in hex; nil: there is no regular file with that name.
     func digest(_ name: String) throws(AttachmentError) -> String? {
         guard try size(name).map({ $0 >= 0 }) ?? false else { return nil }
         let file = openat(raw, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
@@ -88,7 +89,7 @@ final class OpenFolder {
 
     // MARK: Changing
 
-    /// A new file with these bytes, on the disk when this returns.
+    /// Creates a file with these bytes; it is on disk when this returns.
     func create(_ name: String, _ bytes: [UInt8]) throws(AttachmentError) {
         do throws(FileFailure) {
             try NewFile.write(bytes, to: name, in: raw)
@@ -97,7 +98,7 @@ final class OpenFolder {
         }
     }
 
-    /// false: the new name is taken, or the old one is gone. Never over a file.
+    /// Never replaces a file. false: the new name is taken, or the old one does not exist.
     func moveToFreeName(_ name: String, to new: String) throws(AttachmentError) -> Bool {
         let number = Renaming.system.moveToFreeName(from: name, to: new, in: raw)
         switch number {
@@ -109,7 +110,7 @@ final class OpenFolder {
 
     func unlink(_ name: String) { _ = unlinkat(raw, name, 0) }
 
-    /// Names are on the disk, where the file system can promise that.
+    /// Makes renames durable, where the file system supports it.
     func sync() throws(AttachmentError) {
         do throws(FileFailure) {
             try Durable.sync(folder: raw)

@@ -1,36 +1,39 @@
 import Models
 
-/// When a step that was refused for now is tried again, and when it is given up. Seconds.
+/// When a temporarily refused step is tried again, and when it is given up. In seconds.
 ///
-/// Every command keeps to this table, even one that the user runs by hand: a server that said "later" is tried later.
-/// What this machine refuses (a full disk, a folder without write permission) is tried with the next run.
-/// `opus outbox retry` and `opus status` are the ways to hurry, and to see why something waits.
+/// Every command follows this table, even one that the user runs by hand. A failure on this machine (a full
+/// disk, a folder without write permission) is tried again in the next run. `opus outbox retry` tries at
+/// once, and `opus status` shows why a step waits.
 enum Backoff {
-    /// After the first refusal, the second, and so on; the last one is used for all that follow.
+    /// The wait after the first refusal, the second, and so on. The last value applies to all further
+    /// refusals.
     static let waits: [Int64] = [30, 60, 2 * 60, 4 * 60, 8 * 60, 15 * 60]
-    /// After this many refusals a step is given up and shown.
+    /// After this many refusals, opus gives up the step and reports it.
     static let attempts = 5
 
-    /// Mail that is to be sent waits longer between its attempts, and is given up by time, not by count: a server that
-    /// cannot be reached says nothing about the message.
+    /// Mail waits longer between its attempts, and is given up after a time instead of a number of attempts:
+    /// an unreachable server says nothing about the message.
     static let submissionWaits: [Int64] = [30, 2 * 60, 8 * 60, 30 * 60, 60 * 60, 2 * 60 * 60, 4 * 60 * 60]
     static let submissionLife: Int64 = 24 * 60 * 60
 
-    /// How long after the final dot a copy in Sent may still appear; then opus asks the user.
+    /// How long after the final dot the copy may still appear in Sent; then opus asks the user.
     static let sentCopyPatience: Int64 = 10 * 60
-    /// How long a search that the server refuses is repeated before opus asks the user.
+    /// How long opus repeats a search that the server refuses, before it asks the user.
     static let searchPatience: Int64 = 24 * 60 * 60
 
-    /// The searches for a message whose APPEND had no answer: servers index it with a delay.
+    /// Delays of the searches for a message after an APPEND without an answer: servers index it with a delay.
     static let settling: [Duration] = [.zero, .seconds(1), .seconds(1), .seconds(2)]
 
-    /// The searches for a copy in Sent that a server may file on its own: the first mail is given a second for it.
+    /// Delays of the searches for a copy in Sent that the server may save itself. On the first mail, the
+    /// server gets one second for it.
     static func sentCopyLooks(known: Bool) -> [Duration] { known ? [.zero] : [.zero, .seconds(1)] }
 
-    /// A file that another program holds is free again soon.
+    /// A file that another program has locked is usually free again soon.
     static func afterBusy(_ now: Timestamp) -> Timestamp { now + waits[0] }
 
-    /// Seconds since then. A time in the future came from a wrong clock: it counts as long ago.
+    /// Seconds since `time`. A time far in the future comes from a wrong clock and counts as the longest
+    /// wait.
     static func waited(since time: Timestamp, now: Timestamp) -> Int64 {
         time.seconds > now.seconds + Step.longestWait ? Step.longestWait : now - time
     }
@@ -40,7 +43,7 @@ enum Backoff {
         case givenUp(reason: String)
     }
 
-    /// `attempts` counts the refusal that just came.
+    /// `attempts` includes the current refusal.
     static func verdict(on step: Step, attempts: Int, reason: String, now: Timestamp) -> Verdict {
         guard step.submits else {
             guard attempts < Self.attempts else { return .givenUp(reason: reason) }

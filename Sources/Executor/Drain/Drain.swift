@@ -5,18 +5,18 @@ public import TaskStore
 
 /// Drains the action journal of one account: check, act, record.
 ///
-/// The order is fixed and the same for every run: task files, then saved files and new mailboxes, then messages that are made or sent, then
-/// marks, then moves. So a message never leaves the inbox before its task is on disk, and nothing is
-/// destroyed before what replaces it exists. A step that fails holds back the later steps of its message,
-/// and of no other; one that is given up takes them with it.
+/// The order is the same for every run: task files, then saved files and new mailboxes, then messages that
+/// opus writes or sends, then marks, then moves. So a message never leaves the inbox before its task is on
+/// disk, and nothing is deleted before its replacement exists. A step that fails holds back the later steps
+/// of the same message only. A step that is given up cancels them.
 public struct Drain: DrainPart, Sendable {
     let context: DrainContext
 
-    /// `submitter` is nil if the account has no `smtp:`. `route` names the servers for reading and sending mail; what opus
-    /// learns about them applies to no others. `groupSize` is how many messages move together, so it is also how many one
-    /// lost answer leaves to be checked; the client splits commands that are too long for the server. After `isStopped` is
-    /// true, no other step begins. `pause` waits
-    /// between two checks; tests pass their own clock.
+    /// `submitter` is nil if the account has no `smtp:`. `route` names the servers for reading and sending
+    /// mail; what opus learns about them applies only to them. `groupSize` is the number of messages that
+    /// move together, and so the number to check after a lost answer; the client splits commands that are too
+    /// long for the server. Once `isStopped` is true, no further step begins. `pause` waits between two
+    /// checks; tests pass their own clock.
     public init(
         account: AccountID, store: Store, tasks: TaskFiles, files: AttachmentFolder,
         lists: SenderLists? = nil, sink: any MailSink, submitter: (any MailSubmitter)?, route: String = "",
@@ -30,9 +30,9 @@ public struct Drain: DrainPart, Sendable {
             route: route, now: now, logger: logger, groupSize: groupSize, isStopped: isStopped, pause: pause)
     }
 
-    /// Runs every open step that is due, once. Throws only when the store itself fails.
+    /// Runs every due step once. Throws only if the store itself fails.
     ///
-    /// `running` is the run whose steps were queued just now.
+    /// `running` is the run whose steps were just queued.
     public func run(_ running: RunID? = nil) async throws -> DrainReport {
         var ledger = try begin(running)
         do {
@@ -49,7 +49,8 @@ public struct Drain: DrainPart, Sendable {
         return try end(ledger)
     }
 
-    /// What can be done without the account: task files, lists of senders, and removals of saved files. Everything else waits, untried.
+    /// Runs the steps that need no connection: task files, lists of senders, and removals of saved files. All
+    /// other steps wait and are not tried.
     public func runOffline(
         _ running: RunID? = nil, because reason: String, _ halt: DrainReport.Halt
     ) throws -> DrainReport {
@@ -59,14 +60,14 @@ public struct Drain: DrainPart, Sendable {
         return try end(ledger)
     }
 
-    /// Only what the store alone knows: decisions about threads.
+    /// Runs only the steps that change nothing but the store: edits of threads.
     public func runThreads(_ running: RunID?) throws -> DrainReport {
         var ledger = try begin(running)
         try ThreadSteps(context: context).run(&ledger)
         return try end(ledger)
     }
 
-    /// Only what is done to task files by themselves: a person's own changes, which belong to no account of mail.
+    /// Runs only the user's own changes of task files, which belong to no mail account.
     public func runTasks() throws -> DrainReport {
         var ledger = try begin(nil)
         try TaskSteps(context: context).run(&ledger)
@@ -80,8 +81,8 @@ public struct Drain: DrainPart, Sendable {
         try ThreadSteps(context: context).run(&ledger)
     }
 
-    /// The trap: a process that ended in the middle of a batch may have been stopped by a user who saw what it did. Mail
-    /// that it had not sent yet waits until the user confirms.
+    /// The trap: the user may have stopped the process in the middle of a batch after seeing what it did. So
+    /// mail that was not sent yet waits until the user confirms it.
     private func begin(_ running: RunID?) throws -> Ledger {
         try store.journal.beginDraining(of: account, running: running)
         let interrupted = try store.journal.recoverIssued(of: account)

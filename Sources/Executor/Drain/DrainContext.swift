@@ -9,25 +9,25 @@ struct DrainContext: Sendable {
     let store: Store
     let tasks: TaskFiles
     let files: AttachmentFolder
-    /// nil: the caller queues no steps on lists.
+    /// nil: the caller queues no steps for lists.
     let lists: SenderLists?
     let sink: any MailSink
-    /// nil where the account has no `smtp:`.
+    /// nil if the account has no `smtp:`.
     let submitter: (any MailSubmitter)?
-    /// The servers for reading and sending mail: what opus remembers about them applies to no others.
+    /// The servers for reading and sending mail: what opus learns about them applies only to them.
     let route: String
     let now: Timestamp
     let logger: Logger
-    /// How many messages move together.
+    /// Whether no further step may begin.
     let groupSize: Int
-    /// Whether no other step may begin.
+    /// Waits between two checks; tests pass their own clock.
     let isStopped: @Sendable () -> Bool
     /// Waits between two checks; tests have a clock of their own.
     let pause: @Sendable (Duration) async throws -> Void
 }
 
-/// A part of the drain: the steps of one kind, or something that several kinds need. What a part finds out goes into the
-/// ``Ledger``.
+/// A part of the drain: the steps of one kind, or something that several kinds share. A part records its
+/// results in the ``Ledger``.
 protocol DrainPart: Sendable {
     var context: DrainContext { get }
 }

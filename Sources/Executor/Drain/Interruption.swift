@@ -1,6 +1,6 @@
 import Models
 
-/// Nothing more can be done on this account; what is left waits for the next run.
+/// The drain cannot continue with this account; the remaining steps wait for the next run.
 struct Interruption: Error {
     let reason: String
     var halt = DrainReport.Halt.lost

@@ -1,8 +1,8 @@
 import Models
 
-/// The effect of failures of the account and of the disk on their steps.
+/// How failures of the account and of the disk affect steps.
 extension Ledger {
-    /// What a refusal or a lost connection means for steps that were issued, or were about to be.
+    /// Records a refusal or a lost connection for steps that were issued, or were about to be.
     mutating func fail(_ steps: [Step], _ error: SinkError) throws {
         try together { ledger in
             for step in steps {
@@ -18,7 +18,8 @@ extension Ledger {
         if case .lost(let reason) = error { throw Interruption(reason: reason) }
     }
 
-    /// Records inside a typed-throws body, all at once; a failure of the store is reported as lost, and found later.
+    /// Records results together in a body with typed throws. If the store fails, the result counts as lost,
+    /// and the next drain determines it.
     mutating func settle(_ body: (inout Ledger) throws -> Void) throws(SinkError) {
         do {
             try together(body)

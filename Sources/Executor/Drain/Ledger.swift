@@ -1,35 +1,35 @@
 import MailStore
 import Models
 
-/// The results of a drain while it runs, each written to the journal as soon as it is known.
+/// Collects the results of a running drain, and writes each to the journal as soon as it is known.
 ///
-/// The trap: a step that is given up is no longer open, so it does not hold back other steps in the next drain. The steps
-/// that were to follow it are cancelled in the same transaction.
+/// The trap: a step that was given up is no longer open, so it would not hold back other steps in the next
+/// drain. So the steps that follow it are cancelled in the same transaction.
 struct Ledger {
     let store: Store
     let now: Timestamp
-    /// All that are open, in journal order.
+    /// All open steps, in journal order.
     let steps: [Step]
     private(set) var report = DrainReport()
-    /// Why nothing more is submitted in this drain.
+    /// Why this drain submits no more mail; nil: it may.
     var noMoreSubmissions: String?
-    /// The next UID of the destinations of moves, as it was before the first move.
+    /// UIDNEXT of the destinations of moves, as it was before the first move.
     var destinations: [MailboxName: MailboxNumbers] = [:]
     private let bySubject: [Step.Subject: [Step]]
     private var held: Set<Step.Subject> = []
-    /// Steps whose time has not come, and what follows them.
+    /// Steps that are not due, and the steps that follow them.
     private var later: Set<Int64> = []
-    /// Read when a task could not be written, which is rare.
+    /// Read only when a task could not be written, which is rare.
     private var threads: [EmailID: ThreadID]?
     private var settled: Set<Int64> = []
     private var issued: Set<Int64> = []
-    /// Results that are written together; nil: each at once.
+    /// Results that will be written together; nil: each is written at once.
     private var gathered: [StepResult]?
-    /// The mail is on this machine.
+    /// The account is a folder on this machine.
     private let isLocal: Bool
     private let isStopped: @Sendable () -> Bool
 
-    /// `held` are steps of interrupted runs, which wait for the user's answer.
+    /// `held` are steps of interrupted runs, which wait until the user confirms them.
     init(
         store: Store, steps: [Step], held: Set<Int64> = [], now: Timestamp, isLocal: Bool,
         isStopped: @escaping @Sendable () -> Bool = { false }
@@ -47,7 +47,7 @@ struct Ledger {
         try putOff(held)
     }
 
-    /// A step that is not due, or not agreed to, holds back the later steps of its message, but of no other.
+    /// A step that is not due or not confirmed holds back the later steps of the same message only.
     private mutating func putOff(_ held: Set<Int64>) throws {
         var waiting: Set<Step.Subject> = []
         for step in steps {
@@ -67,14 +67,14 @@ struct Ledger {
 
     func isSettled(_ step: Step) -> Bool { step.id.map(settled.contains) ?? false }
 
-    /// A task that is not on disk keeps its whole conversation where it is.
+    /// If a task could not be written, the messages of its whole conversation stay in place.
     mutating func holdThread(of step: Step) throws {
         for message in try conversation(of: step) { held.insert(.message(message)) }
     }
 
     // MARK: Before
 
-    /// On disk when it returns. `outcomes`: the state right before, by the step's id.
+    /// The mark is on disk when this returns. `outcomes`: the state immediately before, by step id.
     mutating func issue(_ steps: [Step], _ outcomes: [Int64: StepOutcome] = [:]) throws {
         let ids = steps.compactMap(\.id)
         guard !ids.isEmpty else { return }
@@ -82,7 +82,7 @@ struct Ledger {
         issued.formUnion(ids)
     }
 
-    /// Notes what is proven of steps that continue.
+    /// Notes what is proven so far about steps that are not finished.
     func note(_ outcomes: [(step: Step, outcome: StepOutcome)]) throws {
         try store.journal.resolve(
             outcomes.compactMap { step, outcome in
@@ -92,7 +92,7 @@ struct Ledger {
 
     // MARK: Results
 
-    /// One transaction for all that `body` finds out: `body` does not wait for a command.
+    /// Writes all results of `body` in one transaction. `body` must not wait for a command.
     mutating func together(_ body: (inout Ledger) throws -> Void) throws {
         gathered = []
         defer { gathered = nil }
@@ -119,7 +119,7 @@ struct Ledger {
         }
     }
 
-    /// A removal is done, and what is at the step's place stays: another version went, or none.
+    /// Confirms a removal that did not empty the place of the step: it removed another version, or nothing.
     mutating func confirmLeavingPlace(
         _ step: Step, proof: Step.Proof, outcome: StepOutcome = StepOutcome(), wasDone: Bool = false
     ) throws {
@@ -131,8 +131,8 @@ struct Ledger {
         if wasDone { report.alreadyDone += 1 }
     }
 
-    /// A step that was refused for good. The rule may ask for it again, except for mail: only the user can
-    /// fix a refused recipient.
+    /// Records that a step was permanently refused. The rule may request it again, except for mail: only the
+    /// user can fix a refused recipient.
     mutating func reject(
         _ step: Step, because reason: String, outcome: StepOutcome = StepOutcome()
     ) throws {
@@ -140,21 +140,22 @@ struct Ledger {
         report.rejected += [step.settled(.rejected, error: reason)] + followers
     }
 
-    /// Refused for good, in a way that changes nothing for what comes after it: that continues, and the rule does not
-    /// ask again.
+    /// Records a permanent refusal that does not affect later steps: these continue, and the rule does not
+    /// request the step again.
     mutating func rejectAlone(_ step: Step, because reason: String) throws {
         guard let id = step.id else { return }
         try record([StepResult(id: id, state: .rejected, error: reason)])
         report.rejected.append(step.settled(.rejected, error: reason))
     }
 
-    /// Refused for good, with all that was to follow it. The rule does not ask again: it would find the same.
+    /// Records a permanent refusal and cancels the steps that follow. The rule does not request it again,
+    /// because it would fail again.
     mutating func refuse(_ step: Step, because reason: String) throws {
         let followers = try giveUp(step, .rejected, reason, forgets: false)
         report.rejected += [step.settled(.rejected, error: reason)] + followers
     }
 
-    /// Nothing happened; tried again, or given up, as the table says.
+    /// Nothing happened: the step is tried again or given up, as ``Backoff`` decides.
     mutating func postpone(
         _ step: Step, because reason: String, proof: Step.Proof? = nil, isOnOwnDisk: Bool = false
     ) throws {
@@ -162,7 +163,8 @@ struct Ledger {
         switch Backoff.verdict(on: step, attempts: attempts, reason: reason, now: now) {
         case .givenUp(let reason): try reject(step, because: reason)
         case .again(let time):
-            // A fault of this machine sets no waiting time: once the user has made room, the next run continues.
+            // For a failure on this machine, no waiting time is set: the next run tries again, for example
+            // once there is space on the disk.
             let isOwn = isOnOwnDisk || step.writesTask || (isLocal && !step.submits)
             try leave(
                 step, .ready,
@@ -172,7 +174,7 @@ struct Ledger {
         }
     }
 
-    /// Nothing was tried, and nothing is wrong with the step: it waits, and no attempt is counted.
+    /// The step was not tried, and nothing is wrong with it: it waits, and no attempt is counted.
     mutating func wait(_ step: Step, because reason: String, until time: Timestamp? = nil) throws {
         try leave(
             step, .ready,
@@ -180,7 +182,7 @@ struct Ledger {
                 id: step.id ?? 0, state: .ready, error: reason, dueAt: time, attempts: step.attempts))
     }
 
-    /// A mail that was to be sent when the last run was interrupted: it continues when the user confirms.
+    /// Holds a mail that the interrupted run had not sent until the user confirms it.
     mutating func holdAfterCrash(_ step: Step) throws {
         hold(step)
         guard let id = step.id else { return }
@@ -193,11 +195,11 @@ struct Ledger {
         later.formUnion(following.filter { $0 > id })
     }
 
-    /// A step that was issued may or may not have happened; any other has not.
+    /// The result of an issued step is unknown. A step that was not issued did not happen, so it waits.
     mutating func loseTrack(of step: Step, because reason: String) throws {
         let isOut = step.state == .reconciling || step.id.map(issued.contains) ?? false
         guard isOut else { return try wait(step, because: reason) }
-        // A reconciling step was issued by an earlier drain: the way to unknown is the same.
+        // A step that is being reconciled was issued by an earlier drain, so its result is unknown, too.
         try leave(
             step, .unknown, StepResult(id: step.id ?? 0, state: .unknown, error: reason))
     }
@@ -213,7 +215,8 @@ struct Ledger {
         report.halt = interruption.halt
     }
 
-    /// Steps that were not tried wait: an earlier one of their message failed, or they are not due yet.
+    /// Adds the steps that were not tried: they wait because an earlier step of their message failed, or
+    /// because they are not due.
     func closed() -> DrainReport {
         var report = report
         for step in steps {
@@ -230,7 +233,7 @@ struct Ledger {
         report.waiting.append(step.settled(state, error: result.error))
     }
 
-    /// One transaction: no kill leaves a follower without what it follows.
+    /// One transaction: if the process is killed, no follower remains without the step that it follows.
     private mutating func giveUp(
         _ step: Step, _ state: Step.State, _ reason: String, _ outcome: StepOutcome = StepOutcome(),
         forgets: Bool = true
@@ -253,7 +256,7 @@ struct Ledger {
         return followers
     }
 
-    /// The steps that must no longer happen once a step is given up. Steps that may have happened already stay.
+    /// The steps to cancel when a step is given up. Steps that may already have happened are left out.
     private mutating func followers(of step: Step) throws -> [Step] {
         var subjects = Set(step.subjects)
         if step.writesTask { try subjects.formUnion(conversation(of: step).map(Step.Subject.message)) }

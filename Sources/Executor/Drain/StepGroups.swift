@@ -18,7 +18,7 @@ struct MoveGroup: Hashable {
     }
 }
 
-/// Steps by what they share, in the order in which each group was first met, ascending inside.
+/// Steps grouped by key. Groups are in the order of their first step; the steps of a group are sorted by UID.
 struct Groups<Key: Hashable> {
     private var order: [Key] = []
     private var members: [Key: [PlacedStep]] = [:]

@@ -1,8 +1,8 @@
 import Models
 
-/// Which steps belong together, and which are pointless when another one did not happen.
+/// Which steps belong together, and which steps are pointless if another step did not happen.
 extension Step {
-    /// The properties that the steps of one request share.
+    /// What the steps of one request have in common.
     enum Subject: Hashable {
         case message(EmailID)
         /// A mail of the user: its submission, its copy in Sent and its draft share the Message-ID.
@@ -36,17 +36,18 @@ extension Step {
         }
     }
 
-    /// Whether this step is pointless when the other one did not happen.
+    /// Whether this step is pointless if the other one did not happen.
     ///
-    /// Everything of a message follows its task, its saved files, its draft or submission; only its own move follows its marks. Of
-    /// the rest of the conversation, the moves follow a task.
+    /// All steps of a message follow its task, its saved files, its draft or its submission. Only the
+    /// message's own move follows its marks. For the other messages of the conversation, only their moves
+    /// follow a task.
     func follows(_ other: Step) -> Bool {
         switch (other.kind, kind) {
         case (.createTodo, .move), (.updateTodo, .move), (.removeTodo, .move), (.restoreTodo, .move): true
-        // An old list of deferred messages stays until the new one is there.
+        // The old list of deferred messages stays until the new one exists.
         case (.append, .remove) where cause == .deferredList && other.cause == .deferredList:
             (order, id ?? 0) > (other.order, other.id ?? 0)
-        // A mail can be sent even if its draft could not be put into the mailbox.
+        // A mail can be sent even if its draft could not be saved in the mailbox.
         case (.append, .submit): false
         case (.createTodo, _), (.updateTodo, _), (.removeTodo, _), (.restoreTodo, _), (.append, _),
             (.submit, _), (.saveFile, _):
@@ -58,7 +59,7 @@ extension Step {
         }
     }
 
-    /// The drain's order.
+    /// The order of steps in a drain.
     private var order: Int {
         switch kind {
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .wait: 0

@@ -2,14 +2,15 @@ import Files
 import Glibc
 public import Models
 
-/// The lists of senders that opus writes, one address a line, in a folder of the workspace. Other lines, which people write, stay.
+/// The lists of senders that opus edits, with one address per line, in a folder of the workspace. Other
+/// lines, written by the user, are kept.
 public struct SenderLists: Sendable {
     /// The folder of the workspace.
     private let root: String
 
     public init(root: String) { self.root = root }
 
-    /// Bytes. Rules read lists of this size at most.
+    /// In bytes. The maximum size of a list that rules read.
     private static let mostBytes = 1 << 20
 
     /// Whether the text can be an entry: one plain address. A `*` would match other senders, and `#` begins a comment.
@@ -22,12 +23,12 @@ public struct SenderLists: Sendable {
         }
     }
 
-    /// The addresses of a list as they compare; a list without a file has none.
+    /// The addresses of a list in their comparable form; empty if the file does not exist.
     public func entries(of list: SenderList) throws(AttachmentError) -> Set<String> {
         Set(try lines(of: list).compactMap { Self.entry($0) })
     }
 
-    /// Adds the address or takes it out; false: the list was so before.
+    /// Adds or removes the address; false: the list did not change.
     func set(_ entry: String, in list: SenderList, isListed: Bool) throws(AttachmentError) -> Bool {
         guard Self.isEntry(entry) else {
             throw AttachmentError("'\(entry)' cannot be an entry", at: list.path, isFinal: true)
@@ -100,7 +101,8 @@ public struct SenderLists: Sendable {
         }
     }
 
-    /// nil: it is not there, and need not be made. Never through a link, so that the lists stay in the workspace.
+    /// nil: the folder does not exist, and `making` is false. Never opened through a symbolic link, so the
+    /// lists stay in the workspace.
     private func open(making: Bool) throws(AttachmentError) -> Int32? {
         let path = root + "/" + SenderList.folder
         if making, mkdir(path, 0o755) != 0, errno != EEXIST { throw AttachmentError(errno: errno, at: path) }

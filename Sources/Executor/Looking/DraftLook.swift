@@ -1,16 +1,16 @@
 import MIMEParser
 public import Models
 
-/// What a mailbox holds of one draft right now, read from the account itself: a Message-ID alone does not tell a version
-/// of opus from one that another program saved under it.
+/// Reads the current versions of one draft from the account itself. A Message-ID alone does not distinguish a
+/// version that opus saved from one that another program saved under it.
 public struct DraftLook: Sendable {
     public struct Version: Sendable {
         public var target: Target
         public var uidValidity: UInt32
-        /// nil: too large to be compared, or gone meanwhile.
+        /// nil: too large to compare, or removed meanwhile.
         public var bytes: [UInt8]?
 
-        /// In the form that ``MessageDigest`` makes; nil: it is not known what this is.
+        /// The ``MessageDigest`` of the bytes; nil if these are unknown.
         public var digest: String? { bytes.map { MessageDigest.of($0) } }
     }
 
@@ -22,12 +22,13 @@ public struct DraftLook: Sendable {
         self.mailbox = mailbox
     }
 
-    /// The largest draft that is compared.
+    /// The maximum size of a draft that is compared.
     private static let limit = 50 << 20
-    /// The most versions of one draft that are compared.
+    /// The maximum number of versions of one draft that are compared.
     private static let mostVersions = 20
 
-    /// Every version: with one of the Message-IDs, or with the field that names the draft.
+    /// All versions: messages with one of the Message-IDs, or with the header field that identifies the
+    /// draft.
     public func versions(
         tokens: [MessageID], name: MessageID?
     ) async throws(SinkError) -> [Version] {

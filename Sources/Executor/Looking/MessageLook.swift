@@ -2,14 +2,14 @@ import MIMEParser
 import MailStore
 import Models
 
-/// The check before acting: where each step's message is now, and whether it is still the planned one.
+/// The check before a change: where the message of each step is now, and whether it is still the planned one.
 ///
 /// A UID names a place. It is trusted only together with the header block of the message there.
 struct MessageLook: DrainPart {
     let context: DrainContext
 
-    /// Finds the place of each step's message now, and reads the header there: UIDs are trusted only together
-    /// with the message they are supposed to name.
+    /// Finds the current place of each step's message, and reads the header there: a UID is trusted only
+    /// together with the header of the message that it should identify.
     func look(
         at members: [PlacedStep], in mailbox: MailboxName
     ) async throws(SinkError) -> [Aimed] {
@@ -70,7 +70,7 @@ struct MessageLook: DrainPart {
             size: anchor?.size)
     }
 
-    /// If the store no longer knows the message, its place is trusted.
+    /// If the store no longer has the message, its place is trusted.
     private func isSame(
         _ sighting: Sighting, _ anchor: MessageAnchor?, _ target: Target, in mailbox: MailboxName
     ) async throws(SinkError) -> Bool {
@@ -84,7 +84,7 @@ struct MessageLook: DrainPart {
         }
     }
 
-    /// The next sync compares the mailbox with what the store has.
+    /// Makes the next sync compare the mailbox with the store.
     private func doubt(_ mailbox: MailboxName) throws(SinkError) {
         do {
             try store.sync.doubt(mailbox, of: account)
@@ -93,13 +93,13 @@ struct MessageLook: DrainPart {
         }
     }
 
-    /// Messages that are read whole on arrival are shorter, except for signed mail.
+    /// Unsigned messages that are fetched completely on arrival are shorter.
     private static let comparedBytes = 50 << 20
 }
 
 private struct Aim {
     let member: PlacedStep
-    /// nil: the store does not know the message.
+    /// nil: the message is not in the store.
     let anchor: MessageAnchor?
     let target: Target?
 }

@@ -1,7 +1,7 @@
 import MIMEParser
 import Models
 
-/// A step on a message, and the place it was planned for.
+/// A step on a message, and the place for which it was planned.
 struct PlacedStep {
     let step: Step
     let key: MessageKey
@@ -18,7 +18,7 @@ enum View {
     }
 }
 
-/// A step, and what the mailbox shows of its message now.
+/// A step, and the message that is at its place now.
 struct Aimed {
     let step: Step
     let target: Target
@@ -26,10 +26,10 @@ struct Aimed {
     let headerBlock: [UInt8]
     let messageID: MessageID?
     let remoteID: String?
-    /// As the store has them: distinguishes two messages with the same header.
+    /// As stored: distinguishes two messages with the same header.
     let received: Timestamp?
     let size: Int?
 
-    /// The header block, comparable.
+    /// The header block in its canonical form.
     var header: [UInt8] { HeaderBlock.canonical(headerBlock) }
 }

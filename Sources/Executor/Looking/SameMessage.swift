@@ -3,10 +3,11 @@ import MIMEParser
 import MailStore
 import Models
 
-/// Whether the message in a place is the one that the store knows.
+/// Compares the message at a place with the stored one.
 ///
-/// The header decides. If the account reports another size than before, two messages may share a header (scans,
-/// imports, messages without a Message-ID), or a server has written marks into it: the body decides then.
+/// The header decides, unless the account reports another size than before. Then two messages may share a
+/// header (scans, imports, messages without a Message-ID), or a server has added marks to the message, so the
+/// body decides.
 struct SameMessage {
     /// The stored facts of the message.
     let known: MessageAnchor
@@ -14,7 +15,7 @@ struct SameMessage {
     enum Answer {
         case yes
         case no
-        /// The body has to be read to know.
+        /// The body must be read to decide.
         case asksBody
     }
 
@@ -26,13 +27,13 @@ struct SameMessage {
         guard let size = sighting.size, size != known.size else { return .yes }
         switch known.body {
         case .whole: return .asksBody
-        // Its body is not fully known: only a header that no other message has is enough.
+        // The body is only partly known, so the header must be unique.
         case .part: return HeaderBlock.identifies(known.headerBlock) ? .yes : .no
         case nil: return .yes
         }
     }
 
-    /// `message`: all bytes; nil when they could not be read.
+    /// `message`: all bytes; nil if they could not be read.
     static func hasBody(_ body: BodyDigest?, _ message: [UInt8]?) -> Bool {
         guard let message else { return false }
         return hasBody(body, MIMEParser.parse(message))
@@ -48,7 +49,8 @@ struct SameMessage {
 }
 
 extension MailSink {
-    /// SHA-256 of what does not change when a server writes marks into a message, hex; nil as ``digest(of:in:)``.
+    /// SHA-256 of the parts that do not change when a server adds marks to a message, in hex; nil as in
+    /// ``digest(of:in:)``.
     func contentDigest(of target: Target, in mailbox: MailboxName) async throws(SinkError) -> String? {
         guard let bytes = try await content(of: target, in: mailbox, limit: 50 << 20) else { return nil }
         let message = MIMEParser.parse(bytes)

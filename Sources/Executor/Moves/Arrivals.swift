@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Collects everything that has arrived since the last request.
+/// Collects all elements that have arrived since the last request.
 ///
-/// A consumer that writes to disk for each answer falls behind; one that writes once for all waiting answers does not.
-/// For one consumer.
+/// A consumer that writes to disk once per answer falls behind; a consumer that writes once for all waiting
+/// answers does not. Supports one consumer.
 final class Arrivals<Element: Sendable>: AsyncSequence, Sendable {
     private let held = Mutex<[Element]>([])
     private let signals: AsyncStream<Void>
@@ -18,7 +18,7 @@ final class Arrivals<Element: Sendable>: AsyncSequence, Sendable {
         signaller.yield()
     }
 
-    /// Nothing more is added; what is there is still handed out.
+    /// No more elements are added; the consumer still gets those that are waiting.
     func finish() { signaller.finish() }
 
     func makeAsyncIterator() -> Iterator { Iterator(arrivals: self, signals: signals.makeAsyncIterator()) }
@@ -27,7 +27,7 @@ final class Arrivals<Element: Sendable>: AsyncSequence, Sendable {
         fileprivate let arrivals: Arrivals
         fileprivate var signals: AsyncStream<Void>.Iterator
 
-        /// At least one; nil at the end.
+        /// At least one element; nil at the end.
         mutating func next() async -> [Element]? {
             while await signals.next() != nil {
                 let some = arrivals.takeAll()

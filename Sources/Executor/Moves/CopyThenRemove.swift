@@ -1,10 +1,11 @@
 import MailStore
 import Models
 
-/// A move on a server without MOVE: copy, prove, and only then remove, each noted in the journal before the next.
+/// A move on a server without MOVE: copy, prove the copy, and then remove the original. Each part is noted in
+/// the journal before the next one.
 ///
-/// The trap: programs that sent `\\Deleted` and EXPUNGE after a COPY that had failed lost mail. Here the removal names a
-/// message whose copy was proven, or does not happen.
+/// The trap: programs have lost mail by sending `\\Deleted` and EXPUNGE after a failed COPY. Here, opus
+/// removes only messages with a proven copy.
 struct CopyThenRemove: DrainPart {
     let context: DrainContext
 
@@ -28,7 +29,7 @@ struct CopyThenRemove: DrainPart {
         } catch {
             throw .lost("the journal could not be written: \(error)")
         }
-        // OK without a proof says nothing: the next attempt checks both mailboxes.
+        // OK without COPYUID proves nothing: the next attempt checks both mailboxes.
         try ledger.settle { ledger in
             for aimed in issued where places[aimed.target.uid] == nil {
                 try ledger.loseTrack(of: aimed.step, because: "the server did not prove the copy")
@@ -43,9 +44,9 @@ struct CopyThenRemove: DrainPart {
             still = try await sink.look(at: targets, in: group.mailbox)
         } catch {
             switch error {
-            // The copies exist: a refusal of the copy could be repeated, this one cannot.
+            // The copies exist: `refusedSome` would repeat the whole request and copy the messages again.
             case .refusedSome(let words): throw .refused(words)
-            // If the rule asked for it again, it would be copied again.
+            // If the rule requested it again, opus would copy the message again.
             case .unsupported:
                 for aimed in issued where aimed.step.id.map(isCopied.contains) ?? false {
                     try askForRemoval(aimed, group, &ledger)
@@ -68,8 +69,8 @@ struct CopyThenRemove: DrainPart {
         }
     }
 
-    /// The message is in both mailboxes: the original is removed when the journal has the proof of the copy, or when both
-    /// are the same byte for byte.
+    /// The message is in both mailboxes. Removes the original if the journal has the proof of the copy, or if
+    /// both are byte-for-byte the same.
     func finish(
         _ aimed: Aimed, _ copy: FoundMessage, _ group: MoveGroup, _ ledger: inout Ledger
     ) async throws(SinkError) {
@@ -104,7 +105,7 @@ struct CopyThenRemove: DrainPart {
         }
     }
 
-    /// A server may have written marks into one of them.
+    /// A server may have added marks to one of them.
     private func isSameContent(
         _ a: Target, _ first: MailboxName, _ b: Target, _ second: MailboxName
     ) async throws(SinkError) -> Bool {

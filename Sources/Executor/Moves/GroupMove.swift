@@ -1,7 +1,7 @@
 import MailStore
 import Models
 
-/// The moves from one mailbox to another: check, act, and trust only proof.
+/// The moves from one mailbox to another: check, move, and trust only proof.
 struct GroupMove: DrainPart {
     let context: DrainContext
 
@@ -53,7 +53,8 @@ struct GroupMove: DrainPart {
         for aimed in gone { try await results.settleGone(aimed, group, wasSent: true, &ledger) }
     }
 
-    /// Distinguishes moved messages from those that were there before; creates the mailbox if it is missing.
+    /// Notes UIDNEXT of the destination, to distinguish moved messages from those that were there before.
+    /// Creates the mailbox if it is missing.
     func destination(
         _ group: MoveGroup, _ ledger: inout Ledger
     ) async throws(SinkError) -> MailboxNumbers? {
@@ -77,13 +78,13 @@ struct GroupMove: DrainPart {
         }
     }
 
-    /// What is known right before messages are moved, by the step's id.
+    /// The known state immediately before messages are moved, by step id.
     static func outcomes(_ issued: [Aimed], _ numbers: MailboxNumbers?) -> [Int64: StepOutcome] {
         var outcomes: [Int64: StepOutcome] = [:]
         for aimed in issued {
             guard let id = aimed.step.id else { continue }
             var outcome = aimed.step.outcome
-            // The number noted by an earlier attempt is the lower bound for its results.
+            // UIDNEXT noted by an earlier attempt is the lower bound for the results of that attempt.
             outcome.destinationUIDNext = outcome.destinationUIDNext ?? numbers?.uidNext
             outcome.copied = nil
             outcomes[id] = outcome
@@ -91,7 +92,8 @@ struct GroupMove: DrainPart {
         return outcomes
     }
 
-    /// The move was requested before, and the message is still in the source: whether it may be requested again.
+    /// The move was requested before, and the message is still in the source. Returns whether the move may be
+    /// requested again.
     private func isToBeMoved(
         _ aimed: Aimed, _ group: MoveGroup, _ ledger: inout Ledger
     ) async throws(SinkError) -> Bool {

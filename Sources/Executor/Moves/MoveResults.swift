@@ -2,7 +2,7 @@ import MIMEParser
 import MailStore
 import Models
 
-/// The results of moves: as the account proved them, or as both mailboxes show them.
+/// Determines the results of moves: from the proof of the account, or from the content of both mailboxes.
 struct MoveResults: DrainPart {
     let context: DrainContext
 
@@ -24,7 +24,7 @@ struct MoveResults: DrainPart {
         }
     }
 
-    /// Searches for the messages that the answer to a move does not name.
+    /// Searches for the messages that the answer to a move does not mention.
     func settleUnproven(
         _ issued: [Aimed], _ places: [UInt32: NewPlace], _ group: MoveGroup, _ ledger: inout Ledger
     ) async throws(SinkError) {
@@ -41,8 +41,8 @@ struct MoveResults: DrainPart {
         }
     }
 
-    /// No longer in its mailbox: either it is already where it should be, or another program moved it.
-    /// `wasSent`: our own command may be what moved it.
+    /// The message is no longer in its mailbox: it is already in its destination, or another program moved
+    /// it. `wasSent`: an earlier move command of opus may have moved it.
     func settleGone(
         _ aimed: Aimed, _ group: MoveGroup, wasSent: Bool, _ ledger: inout Ledger
     ) async throws(SinkError) {
@@ -57,7 +57,7 @@ struct MoveResults: DrainPart {
                     remoteName: found.remoteName, wasDone: !wasSent && aimed.step.attempts == 0)
             }
         case .ambiguous where aimed.step.attempts == 0:
-            // The moved message is not among them, and it is where it should be.
+            // Several messages match. opus has not moved this one, so it already was in its destination.
             try ledger.settle {
                 try $0.confirm(
                     aimed.step, proof: Step.Proof(.alreadyIn, group.destination.displayName),
@@ -97,7 +97,7 @@ struct MoveResults: DrainPart {
             firstNew: isScoped ? aimed.step.outcome.destinationUIDNext : nil)
     }
 
-    /// Candidates for the message: by the account's own name for it, or by its Message-ID.
+    /// Candidates for the message: by the account's own id for it, or by its Message-ID.
     private func candidates(
         for aimed: Aimed, in mailbox: MailboxName
     ) async throws(SinkError) -> [FoundMessage] {
@@ -110,7 +110,7 @@ struct MoveResults: DrainPart {
         return found
     }
 
-    /// Where another program put it, if it is in one of the usual places.
+    /// The usual mailbox into which another program moved it; nil: not found.
     private func whereabouts(of aimed: Aimed, _ group: MoveGroup) async throws(SinkError) -> String? {
         let mailboxes: [Mailbox]
         do {

@@ -10,7 +10,7 @@ struct MoveSteps: DrainPart {
         while !round.isEmpty {
             try await moveOnce(round, &ledger)
             guard !later.isEmpty else { return }
-            // The store has already noted the new place of a message that is moved again.
+            // For a message that is moved twice, the store has already noted its new place.
             let waiting = Set(later.compactMap(\.id))
             let open = try store.journal.openSteps(of: account).filter {
                 $0.id.map(waiting.contains) ?? false
@@ -19,7 +19,7 @@ struct MoveSteps: DrainPart {
         }
     }
 
-    /// The first move from each place; a second move of the message begins where the first one ends.
+    /// The first move from each place. A second move of the message starts where the first one ends.
     private static func round(of steps: [Step]) -> (first: [Step], later: [Step]) {
         var seen: Set<MessageKey> = []
         var (first, later): ([Step], [Step]) = ([], [])
@@ -35,7 +35,7 @@ struct MoveSteps: DrainPart {
         for step in steps {
             guard case .move(let key, let destination) = step.kind else { continue }
             if key.mailbox == destination.name {
-                // The move that it was to undo did not happen.
+                // The move that this step would undo did not happen.
                 try ledger.confirm(
                     step, proof: Step.Proof(.neverLeft, destination.displayName), wasDone: true)
                 continue
@@ -55,7 +55,7 @@ struct MoveSteps: DrainPart {
                 seen = try await together.move(batch, seen, next: next, &ledger)
             }
             for (group, members) in batch {
-                // An earlier move may have settled what comes later in the same drain.
+                // An earlier move of this drain may have settled later steps.
                 let open = members.filter { !ledger.isHeld($0.step) }
                 guard !open.isEmpty else { continue }
                 seen = nil

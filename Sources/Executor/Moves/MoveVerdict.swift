@@ -16,14 +16,14 @@ enum MoveVerdict: Equatable {
     /// The move may be requested again.
     case notApplied
     case confirmed(FoundMessage)
-    /// A copy was made, and the original not removed.
+    /// The server made a copy, but did not remove the original.
     case partial(FoundMessage)
     /// Another program moved or removed it.
     case elsewhere
-    /// It is not known which of them is the moved one.
+    /// Several messages match, and opus cannot tell which one was moved.
     case ambiguous
 
-    /// What is known of the message itself.
+    /// The known properties of the message itself.
     struct Original {
         /// The canonical header block.
         var header: [UInt8]
@@ -53,8 +53,8 @@ enum MoveVerdict: Equatable {
         return inSource ? .partial(arrival) : .confirmed(arrival)
     }
 
-    /// Scans and imports share a header: their sizes distinguish them. While the message is still in the source, the
-    /// bytes of both are compared before anything is concluded.
+    /// Scans and imports may share a header; their sizes distinguish them. While the message is still in the
+    /// source, opus compares the bytes of both before it decides.
     private static func isOfOtherSize(_ message: FoundMessage, _ original: Original) -> Bool {
         guard let size = message.size, let expected = original.size, expected > 0, size != expected else {
             return false
@@ -62,7 +62,7 @@ enum MoveVerdict: Equatable {
         return !HeaderBlock.identifies(original.header)
     }
 
-    /// A server keeps INTERNALDATE and size when it moves or copies. RFC 3501 §6.4.7.
+    /// A server keeps INTERNALDATE and the size of a message that it moves or copies. RFC 3501 §6.4.7.
     private static func one(of arrived: [FoundMessage], _ original: Original) -> FoundMessage? {
         guard arrived.count > 1 else { return arrived.first }
         let alike = arrived.filter { $0.received == original.received && $0.size == original.size }

@@ -1,11 +1,12 @@
 import MailStore
 import Models
 
-/// Moves out of one mailbox into several: checked together, noted in the journal together, and sent together. Results are
-/// written while the account is busy with the next command, as many as have arrived.
+/// Moves from one mailbox to several: checked together, noted in the journal together, and sent together.
+/// opus writes the results that have arrived while the server executes the next command.
 ///
-/// Only for messages that are there and moves that were never tried; everything else is left to the single group. The
-/// trap: when the connection is lost, more is marked as issued than was sent. What was not sent has not happened, and
+/// Only for messages that exist and moves that were never tried; ``GroupMove`` does the others. The trap:
+/// when the connection is lost, more steps are marked as issued than were sent. Steps that were not sent did
+/// not happen, so they are ready again.
 /// goes back.
 struct MovesTogether: DrainPart {
     let context: DrainContext
@@ -15,7 +16,7 @@ struct MovesTogether: DrainPart {
 
     typealias MoveGroupMembers = (group: MoveGroup, members: [PlacedStep])
 
-    /// Groups that follow one another and share the mailbox that they come from, as many as may be on the way at once.
+    /// Consecutive groups with the same source mailbox, at most as many as may be sent at once.
     static func batches(_ groups: [(MoveGroup, [PlacedStep])], of groupSize: Int) -> [[MoveGroupMembers]] {
         var batches: [[MoveGroupMembers]] = []
         var size = 0
@@ -36,11 +37,12 @@ struct MovesTogether: DrainPart {
     ///
     /// - Parameters:
     ///   - batch: moves out of one mailbox.
-    ///   - seen: what was already seen for this batch while the one before it ran; nil when nothing was.
-    ///   - next: the batch that comes after it, empty when none does.
+    ///   - seen: messages of this batch that were read while the previous batch ran; nil: none.
+    ///   - next: the next batch; empty if this is the last.
     ///   - ledger: the results.
-    /// - Returns: what was seen of the next batch while the last results of this one were written.
-    /// - Throws: ``Interruption``, or that the store failed.
+    /// - Returns: the messages of the next batch that were read while the last results of this one were
+    ///   written.
+    /// - Throws: ``Interruption``, or an error of the store.
     func move(
         _ batch: [MoveGroupMembers], _ seen: [Int64: Aimed]?, next: [MoveGroupMembers],
         _ ledger: inout Ledger
@@ -49,7 +51,7 @@ struct MovesTogether: DrainPart {
         do throws(SinkError) {
             ready = try await readyMoves(batch, seen, &ledger)
         } catch {
-            // Each group asks again by itself, and reports the error.
+            // Each group checks again separately, and reports the error.
             return nil
         }
         guard !ready.isEmpty else { return nil }
@@ -61,7 +63,7 @@ struct MovesTogether: DrainPart {
         return try await send(ready, next: (try? await usual(next, ledger)) ?? [], &ledger)
     }
 
-    /// The contents of the destinations before the first move, requested all at once.
+    /// Requests UIDNEXT of all destinations at once, before the first move.
     func noteDestinations(_ names: [MailboxName], _ ledger: inout Ledger) async {
         let unknown = Set(names).filter { ledger.destinations[$0] == nil }.sorted {
             $0.bytes.lexicographicallyPrecedes($1.bytes)
@@ -70,14 +72,14 @@ struct MovesTogether: DrainPart {
         ledger.destinations.merge(numbers) { $1 }
     }
 
-    /// A command that may be sent: its messages were seen in the source.
+    /// A move that may be sent: its messages were found in the source.
     private struct ReadyMove {
         let group: MoveGroup
         let issued: [Aimed]
         let numbers: MailboxNumbers?
     }
 
-    /// Moves that were never tried before, and that take one command.
+    /// Moves that were never tried before, and that need only one command.
     private func usual(
         _ batch: [MoveGroupMembers], _ ledger: Ledger
     ) async throws(SinkError) -> [MoveGroupMembers] {
@@ -121,8 +123,8 @@ struct MovesTogether: DrainPart {
         return ready
     }
 
-    /// The trap: only the journal is written while the account works. A request about single messages opens other
-    /// mailboxes, and waits until nothing else is on the wire.
+    /// The trap: only the journal is written while the server works. A request about single messages would
+    /// open other mailboxes, and waits until the connection is idle.
     private func send(
         _ moves: [ReadyMove], next: [MoveGroupMembers], _ ledger: inout Ledger
     ) async throws -> [Int64: Aimed]? {
@@ -152,11 +154,11 @@ struct MovesTogether: DrainPart {
         let unsent = untold.sorted().flatMap { moves[$0].issued.map(\.step) }
         try await settleRest(
             proofs.sorted { $0.key < $1.key }.map { (moves[$0.key], $0.value) }, refusals, unsent, &ledger)
-        // Other requests took time meanwhile: check again, right before the next ones are moved.
+        // Other requests took time meanwhile: check again, immediately before the next messages are moved.
         return isAllProven ? seen : nil
     }
 
-    /// Sends the moves, and while their results are written looks at what is to be moved next.
+    /// Sends the moves. While their results are written, reads the messages to move next.
     private func order(
         _ moves: [ReadyMove], _ answers: Arrivals<MoveAnswer>, thenLookAt next: [MoveGroupMembers]
     ) async -> [Int64: Aimed]? {
@@ -170,8 +172,8 @@ struct MovesTogether: DrainPart {
         return next.isEmpty ? nil : try? await look(at: next)
     }
 
-    /// What the account did not prove, what it refused or left without an answer, and what was never sent. All of it is
-    /// in the journal before a lost connection ends the drain.
+    /// Settles the moves that the server did not prove, refused or left without an answer, and those that
+    /// were never sent. All of them are in the journal before a lost connection ends the drain.
     private func settleRest(
         _ proofs: [(ReadyMove, [UInt32: NewPlace])], _ refusals: [(move: ReadyMove, error: SinkError)],
         _ unsent: [Step], _ ledger: inout Ledger

@@ -8,7 +8,7 @@ public struct FoundMessage: Equatable, Sendable {
     public var uid: UInt32
     public var remoteName: String?
     public var header: [UInt8]
-    /// INTERNALDATE, and octets; nil: the account did not report it.
+    /// INTERNALDATE and size in octets; nil: the account did not report it.
     public var received: Timestamp?
     public var size: Int?
 
@@ -26,13 +26,13 @@ public struct FoundMessage: Equatable, Sendable {
 }
 
 extension FoundMessage {
-    /// How people find it.
+    /// The name of the place in texts for users.
     var place: String { remoteName ?? "UID \(uid)" }
 
-    /// Servers search for a part of the field: only the whole of it counts.
+    /// Servers match parts of the field, so the whole field must be compared.
     var messageID: MessageID? { MIMEParser.parse(header).envelope.messageID }
 
-    /// A step's outcome that names its place.
+    /// The outcome of a step, with this place.
     func outcome(in mailbox: MailboxName, of account: AccountID) -> StepOutcome {
         var outcome = StepOutcome()
         outcome.place = MessageKey(account: account, mailbox: mailbox, uidValidity: uidValidity, uid: uid)

@@ -2,14 +2,14 @@ import IMAPClient
 import IMAPProtocol
 import Models
 
-/// Gmail, as it is: one heap of messages, and labels on them.
+/// Gmail stores each message once, and its mailboxes are labels.
 ///
-/// Archiving removes a label, and nothing is ever marked `\Deleted`: Gmail may remove such messages at once.
-/// The trap: a mailbox does not show its own label in X-GM-LABELS, so inside a label's mailbox no echo can tell
-/// whether the label is still there. All Mail can, and a message is found there by its X-GM-MSGID. Labels are
-/// sets: every change here may be repeated. X-GM-EXT-1; docs/Quirks.md.
+/// Archiving removes a label. opus never marks a message `\Deleted`: Gmail may remove such messages at once.
+/// The trap: X-GM-LABELS does not include the label of the open mailbox, so inside that mailbox no answer
+/// shows whether the label is still set. In All Mail it does; opus finds the message there by its X-GM-MSGID.
+/// Labels are sets, so every change here may be repeated. X-GM-EXT-1; docs/Quirks.md.
 extension IMAPMailSink {
-    /// Gmail, and it lets labels be used as labels.
+    /// Whether the server is Gmail and supports changes of labels.
     var isGmail: Bool {
         get async {
             guard await client.profile.kind == .gmail else { return false }
@@ -19,8 +19,8 @@ extension IMAPMailSink {
 
     // MARK: Marks
 
-    /// Keywords are Gmail's labels, except those with a dollar sign, which IMAP registers (RFC 5788). The labels
-    /// read back afterwards are the proof.
+    /// Keywords are stored as Gmail labels, except those with a dollar sign, which are registered for IMAP
+    /// (RFC 5788). The labels that are read back afterwards are the proof.
     func storeOnGmail(
         _ change: MarkChange, on targets: [Target], in mailbox: MailboxName
     ) async throws(SinkError) -> [UInt32: Sighting] {
@@ -46,14 +46,14 @@ extension IMAPMailSink {
         return shown
     }
 
-    /// Works on other servers too: a server without labels shows none.
+    /// Also works on other servers: a server without labels reports none.
     nonisolated func keywords(of message: FetchedMessage) -> Set<Keyword> {
         FlagAtoms.keywords(message.flags + (message.labels ?? []).map(ModifiedUTF7.displayName))
     }
 
     // MARK: Moves
 
-    /// A move that is a change of labels; nil for one that is a UID MOVE: to and from the trash, between labels.
+    /// A move by a change of labels; nil if it needs UID MOVE: to and from the trash, between labels.
     func moveByLabel(
         _ targets: [Target], from mailbox: MailboxName, to destination: Mailbox
     ) async throws(SinkError) -> [UInt32: NewPlace]? {
@@ -112,7 +112,7 @@ extension IMAPMailSink {
         return places
     }
 
-    /// Labels by UID, as the server showed them afterwards.
+    /// Labels by UID, as the server reported them afterwards.
     private func storeLabels(
         _ uids: [UInt32], _ change: LabelChange
     ) async throws(SinkError) -> [UInt32: [[UInt8]]] {
@@ -129,7 +129,7 @@ extension IMAPMailSink {
     }
 }
 
-/// Keywords, split into those that Gmail has as labels and those that it has as IMAP keywords.
+/// Keywords, divided into those that Gmail stores as labels and those that it stores as IMAP keywords.
 private struct GmailMarks {
     let labels: [[UInt8]]
     let keywords: Set<Keyword>
@@ -142,21 +142,21 @@ private struct GmailMarks {
     static func label(_ keyword: Keyword) -> [UInt8] { ModifiedUTF7.encode(keyword.rawValue) }
 }
 
-/// What each of Gmail's mailboxes is a search for.
+/// What each of Gmail's mailboxes contains.
 struct GmailViews: Sendable {
     enum View: Equatable {
-        /// Messages with that label, in the server's bytes.
+        /// Messages with that label, as the bytes that the server sent.
         case label([UInt8])
-        /// All but trash and spam.
+        /// All messages except trash and spam.
         case allMail
-        /// Trash, spam, starred, sent and the like: Gmail's own.
+        /// Trash, spam, starred, sent and other mailboxes of Gmail itself.
         case other
     }
 
     private var ownViews: [[UInt8]: View] = [:]
 
-    /// By what the server says of its mailboxes, not by their names: those are in the user's language, and a label of
-    /// the user may be called "Archive".
+    /// Uses the attributes that the server reports, not the names of mailboxes: names are in the user's
+    /// language, and a label of the user may be called "Archive".
     init(_ listings: [MailboxListing]) {
         for listing in listings {
             for attribute in listing.attributes {
@@ -169,7 +169,8 @@ struct GmailViews: Sendable {
         }
     }
 
-    /// Whether a move is a change of labels; else it is a UID MOVE: to and from the trash, between labels.
+    /// Whether a move is a change of labels. Other moves are a UID MOVE: to and from the trash, between
+    /// labels.
     func isByLabel(from mailbox: MailboxName, to destination: MailboxName) -> Bool {
         switch (view(of: mailbox), view(of: destination)) {
         case (.label, .allMail), (.allMail, .label): true

@@ -2,9 +2,9 @@ import IMAPClient
 import IMAPProtocol
 import Models
 
-/// What every request of the sink needs from the connection: opens the mailbox, reads answers, translates failures.
+/// Parts that all requests of the sink share: opening the mailbox, reading answers, translating errors.
 extension IMAPMailSink {
-    /// Opens the mailbox for changes; answers with its UIDVALIDITY.
+    /// Opens the mailbox for changes and returns its UIDVALIDITY.
     @discardableResult
     func select(_ mailbox: MailboxName) async throws(SinkError) -> UInt32 {
         if let current, current.name == mailbox.bytes { return current.uidValidity }
@@ -30,7 +30,7 @@ extension IMAPMailSink {
         } catch {
             guard case .refusedSome = error else { throw error }
         }
-        // Some servers answer NO because one of them is gone: the others are fetched without it.
+        // Some servers answer NO because one of the messages was removed: fetch the others without it.
         let there = try await translating { () async throws(IMAPClientError) in
             try await client.messages.search(.uids(UIDSet(uids)))
         }

@@ -6,18 +6,19 @@ import NIOCore
 
 /// An IMAP account as a ``MailSink``.
 ///
-/// A move is UID MOVE, or copy, `\Deleted` and UID EXPUNGE of exactly those messages; where a server can do neither
-/// reliably, nothing is moved. Flags are added and removed, never set as a whole, and what
-/// the server shows afterwards is the proof. For Gmail, changes are changes of labels: `IMAPMailSink+Gmail.swift`.
+/// A move is UID MOVE, or a copy, `\Deleted` and UID EXPUNGE of exactly those messages. If the server can do
+/// neither reliably, opus moves nothing. Flags are added and removed, never replaced as a whole; the flags
+/// that the server reports afterwards are the proof. On Gmail, changes are changes of labels:
+/// `IMAPMailSink+Gmail.swift`.
 public actor IMAPMailSink: MailSink {
     let client: IMAPConnection
     private let submitsToSameProvider: Bool
     var current: SelectedMailbox?
-    /// Gmail's mailboxes and what each of them shows; requested once.
+    /// Gmail's mailboxes and their contents; requested once.
     var gmailViews: GmailViews?
 
-    /// `submitsToSameProvider`: the account's `smtp:` belongs to the provider of its mail, so that a server which saves
-    /// sent mail has seen it.
+    /// `submitsToSameProvider`: the account's `smtp:` server belongs to the provider of its mailbox, so a
+    /// server that saves sent mail has received the mail.
     public init(client: IMAPConnection, submitsToSameProvider: Bool = false) {
         self.client = client
         self.submitsToSameProvider = submitsToSameProvider
@@ -42,7 +43,8 @@ public actor IMAPMailSink: MailSink {
         }
     }
 
-    /// SELECT says what STATUS would, and the look needs it anyway. What a refusal means, STATUS tells.
+    /// SELECT reports the same numbers as STATUS, and the check needs SELECT anyway. After a refusal, STATUS
+    /// shows what it means.
     public func openForLook(_ mailbox: MailboxName) async throws(SinkError) -> UInt32? {
         do throws(SinkError) {
             return try await select(mailbox)
@@ -74,7 +76,7 @@ public actor IMAPMailSink: MailSink {
     }
 
     public func numbers(of mailbox: MailboxName) async throws(SinkError) -> MailboxNumbers? {
-        // STATUS must not be used for the open mailbox, and SELECT gives the same numbers.
+        // STATUS must not be used for the selected mailbox, and SELECT reports the same numbers.
         if let current, current.name == mailbox.bytes { self.current = nil }
         do {
             let status = try await client.mailboxes.status(mailbox.bytes)
@@ -108,7 +110,7 @@ public actor IMAPMailSink: MailSink {
     ) async throws(SinkError) -> [UInt32: Sighting] {
         guard !targets.isEmpty else { return [:] }
         let isGmail = await isGmail
-        // Requested now, so that nothing comes between this check and the change that trusts it.
+        // Requested now, so that no other command comes between this check and the change that depends on it.
         if isGmail { _ = try await knownViews() }
         try await select(mailbox)
         var items = FetchItems(flags: true, size: true, header: true)
@@ -143,7 +145,8 @@ public actor IMAPMailSink: MailSink {
         return shown
     }
 
-    /// What PERMANENTFLAGS does not hold cannot be kept, and some servers answer NO to it. RFC 3501 §7.1.
+    /// The server cannot keep keywords that are not in PERMANENTFLAGS, and some servers answer NO to them.
+    /// RFC 3501 §7.1.
     public func unkeepable(
         _ keywords: Set<Keyword>, in mailbox: MailboxName
     ) async throws(SinkError) -> Set<Keyword> {
@@ -153,7 +156,8 @@ public actor IMAPMailSink: MailSink {
         return keywords.subtracting(FlagAtoms.keywords(kept)).subtracting(labels)
     }
 
-    /// The echoes in the order in which they came: if a message comes twice, the last one counts.
+    /// Evaluates the FETCH responses in their order: if a message is reported twice, the last response
+    /// counts.
     func store(
         _ uids: UIDSet, add: [String], remove: [String]
     ) async throws(SinkError) -> [FlagEcho] {
@@ -197,7 +201,8 @@ public actor IMAPMailSink: MailSink {
                 }
             }
         } catch {
-            // Nothing was sent. After a loss one answer says so for all; a refusal is each order's own.
+            // Nothing was sent. After a lost connection, one answer reports it for all orders; a refusal is
+            // reported for each order.
             let isLost = if case .lost = error { true } else { false }
             for order in isLost ? orders.indices.prefix(1) : orders.indices[...] {
                 report(MoveAnswer(order: order, result: .failure(error)))
@@ -205,7 +210,7 @@ public actor IMAPMailSink: MailSink {
         }
     }
 
-    /// Decided before anything is sent: a copy whose original cannot be removed would be a second message.
+    /// Decided before anything is sent: a copy whose original cannot be removed would be a duplicate.
     public func wayToMove(
         from mailbox: MailboxName, to destination: MailboxName
     ) async throws(SinkError) -> WayToMove {
@@ -229,7 +234,7 @@ public actor IMAPMailSink: MailSink {
         return .copyThenRemove
     }
 
-    /// Whether messages can be moved reliably; if not, single messages cannot be removed either.
+    /// Whether messages can be moved reliably. If not, opus cannot remove single messages either.
     public static func canMove(_ client: IMAPConnection) async -> Bool {
         let offered = await client.capabilities
         let profile = await client.profile
@@ -247,7 +252,7 @@ public actor IMAPMailSink: MailSink {
         return Self.places(of: targets, proof)
     }
 
-    /// Removes only messages that this call marked, and ignores the marks of other clients.
+    /// Removes only messages that this call marked, not those that other clients marked.
     public func remove(_ targets: [Target], from mailbox: MailboxName) async throws(SinkError) {
         let profile = await client.profile
         guard await client.capabilities.contains(.uidPlus), profile.usesUIDExpunge, profile.usesDeletedFlag
@@ -314,7 +319,7 @@ public actor IMAPMailSink: MailSink {
     private func found(
         _ criteria: SearchCriteria, in mailbox: MailboxName
     ) async throws(SinkError) -> [FoundMessage] {
-        // Opened again: only then does Courier show what arrived meanwhile. docs/Quirks.md.
+        // Opened again: otherwise Courier does not report messages that arrived meanwhile. docs/Quirks.md.
         current = nil
         let uidValidity = try await select(mailbox)
         let uids = try await translating { () async throws(IMAPClientError) in
@@ -359,7 +364,7 @@ public actor IMAPMailSink: MailSink {
         do {
             try await client.mailboxes.subscribe(mailbox.name.bytes)
         } catch {
-            // A mailbox without a subscription holds mail as well as any other.
+            // A mailbox also works without a subscription.
             guard error.refusal == nil else { return }
             throw Self.translated(error)
         }

@@ -1,8 +1,8 @@
-/// Whether the host of the account's mail sees what is sent through another host.
+/// Whether the provider of the account's mailbox also receives the mail that is sent through `smtp:`.
 ///
-/// Gmail, Microsoft and Proton keep a copy in Sent of everything that is sent through them; they never see mail that is
-/// sent through another server. A host outside the table counts as the same only under the same name (a bridge on
-/// this machine): a copy too many is better than none.
+/// Gmail, Microsoft and Proton save a copy in Sent of all mail that is sent through them, but do not see mail
+/// that is sent through another server. A host outside the table counts as the same provider only if both
+/// names are equal (such as a bridge on this machine): a duplicate copy is better than none.
 public enum MailProvider {
     private static let families: [Set<String>] = [
         ["imap.gmail.com", "smtp.gmail.com", "imap.googlemail.com", "smtp.googlemail.com"],
@@ -13,9 +13,9 @@ public enum MailProvider {
     ]
 
     /// - Parameters:
-    ///   - imapHost: where mail is read.
-    ///   - smtpHost: where mail is submitted; nil: nowhere.
-    /// - Returns: whether the provider makes the copy in Sent.
+    ///   - imapHost: the server for reading mail.
+    ///   - smtpHost: the server for submission; nil: the account cannot send.
+    /// - Returns: whether the provider saves the copy in Sent.
     public static func isSame(imapHost: String, smtpHost: String?) -> Bool {
         guard let smtp = smtpHost?.lowercased() else { return false }
         let imap = imapHost.lowercased()

@@ -3,7 +3,7 @@ import MIMEParser
 public import MaildirClient
 public import Models
 
-/// A Maildir as a ``MailSink``: renames are atomic, and the name proves what happened.
+/// A Maildir as a ``MailSink``: renames are atomic, and the file name proves the result.
 public struct MaildirMailSink: MailSink {
     let client: Maildir
 
@@ -12,7 +12,7 @@ public struct MaildirMailSink: MailSink {
     public init(client: Maildir) { self.client = client }
 
     static let uidValidity: UInt32 = 1
-    /// As much of a file as a header block can be.
+    /// The maximum length of a header block.
     static let headerLimit = 256 * 1_024
 
     public func open(_ mailbox: MailboxName) async throws(SinkError) -> UInt32? {
@@ -39,8 +39,7 @@ public struct MaildirMailSink: MailSink {
         }
     }
 
-    /// nil for a file that went since the folder was listed: another program was faster, and all others are still
-    /// there.
+    /// nil for a file that was removed since the folder was listed. The other files still exist.
     private func header(_ name: String, in mailbox: MailboxName) throws(MaildirError) -> [UInt8]? {
         do throws(MaildirError) {
             return try client.read(mailbox, unique: name, limit: Self.headerLimit)
@@ -82,7 +81,7 @@ public struct MaildirMailSink: MailSink {
                 guard case .gone = error else { throw Self.translated(error) }
             }
         }
-        // A move is confirmed when it is on the disk, not when the system call returns.
+        // A move is confirmed when it is on disk, not when the system call returns.
         if !places.isEmpty {
             try perform { () throws(MaildirError) in
                 try client.makeDurable([destination.name, mailbox])
@@ -91,7 +90,7 @@ public struct MaildirMailSink: MailSink {
         return places
     }
 
-    /// The path below the Maildir: what people can paste without the rest of their disk.
+    /// The path relative to the Maildir: users can paste it without revealing the rest of their disk.
     private func shown(_ entry: MaildirEntry) -> String {
         entry.path.hasPrefix(client.root + "/")
             ? String(entry.path.dropFirst(client.root.count + 1)) : entry.path
@@ -153,13 +152,13 @@ public struct MaildirMailSink: MailSink {
                         uidValidity: Self.uidValidity, uid: 0, remoteName: entry.unique, header: block,
                         size: entry.size))
             }
-            // What an interrupted run put there counts only once it is on the disk.
+            // A file that an interrupted run wrote counts only once it is on disk.
             if !found.isEmpty { try client.makeDurable([mailbox]) }
             return found
         }
     }
 
-    /// The file's name comes from the token: appending again finds the same file.
+    /// The file name is made from the token, so a second append finds the same file.
     public func append(
         _ message: [UInt8], to mailbox: MailboxName, flags: Set<Flag>, token: MessageID, at time: Timestamp
     ) async throws(SinkError) -> NewPlace {

@@ -1,33 +1,34 @@
 import IMAPClient
 import IMAPProtocol
 
-/// The meaning of a server's NO for the steps of the command.
+/// What a server's NO means for the steps of the command.
 enum Refusal: Equatable {
-    /// Nothing was changed, and nothing is wrong with the step: the table of waits applies, and its number of attempts.
+    /// Nothing was changed, and nothing is wrong with the step: it follows the waits of ``Backoff`` and its
+    /// limit of attempts.
     case later
-    /// Something must become free first (a lock, room): opus waits as long as it takes.
+    /// A resource must become free first (a lock, space): opus waits as long as it takes.
     case whenFree
-    /// It can never succeed: it ends now, and is shown.
+    /// It can never succeed: the step ends now and is reported.
     case never
-    /// One message of several may be the cause: look again, and ask for the rest in parts.
+    /// One of several messages may be the cause: check again, and request the others in parts.
     case perMessage
-    /// The wanted result is already there.
+    /// The requested result already exists.
     case done
     /// The mailbox does not exist.
     case noMailbox
 }
 
-/// The one table of refusals: by the response code, and where the code means several things, by the command.
+/// The table of refusals: by response code, and also by command if a code has several meanings.
 ///
-/// The reader's copy is in `docs/errors.md`. RFC 5530 §3, RFC 3501 §7.1, RFC 7889 §4, RFC 9738 §3.
+/// The version for users is in `docs/errors.md`. RFC 5530 §3, RFC 3501 §7.1, RFC 7889 §4, RFC 9738 §3.
 enum RefusalTable {
-    /// What a command asks for, as far as it changes what a code means.
+    /// The kind of request, where it changes the meaning of a code.
     enum Wish: Equatable {
         /// A change of flags and keywords.
         case marks
-        /// Anything else with messages of the open mailbox.
+        /// Any other command on messages of the open mailbox.
         case messages
-        /// The numbers of a mailbox.
+        /// A request for the numbers of a mailbox.
         case status
         case select
         case create
@@ -63,11 +64,11 @@ enum RefusalTable {
         if let name, let refusal = always[name] { return refusal }
         switch (name, wish) {
         case (ResponseCodeName.alreadyExists, .create): return .done
-        // Too many flags stay too many; too many commands in an hour do not.
+        // A limit on the number of flags or mailboxes is permanent; a limit on commands per hour is not.
         case (ResponseCodeName.limit, .marks), (ResponseCodeName.limit, .create): return .never
         case (ResponseCodeName.limit, _): return .later
         case (ResponseCodeName.nonExistent, .select): return .never
-        // A message that went, the mailbox that it is to go to, or no code at all.
+        // The cause may be a removed message or the destination mailbox, or the server sent no code.
         case (_, .marks), (_, .messages): return .perMessage
         case (_, .status): return .noMailbox
         case (_, .select), (_, .create), (_, .append), (_, .other): return .later
@@ -76,15 +77,15 @@ enum RefusalTable {
 }
 
 extension IMAPClientError {
-    /// What the refusal means; nil for what is not one.
+    /// The meaning of the refusal; nil: the error is not a refusal.
     var refusal: Refusal? {
         switch self {
         case .refused(let command, let status, let code, _):
-            // BAD is about the whole command: nothing says that a part of it would be taken.
+            // BAD concerns the whole command: the server may not accept a part of it either.
             guard status == .no || command == "STATUS" else { return .later }
             return RefusalTable.refusal(code?.name, RefusalTable.Wish(command: command))
         case .loginUnavailable: return .later
-        // The connection continues, and the rest is still to be done.
+        // The connection still works, and the rest remains to be done.
         case .partlyDone(_, let cause): return cause.refusal.map { $0 == .never ? .later : .perMessage }
         case .transport, .plaintextRefused, .preauthBeforeTLS, .startTLSRefused, .loginRefused,
             .noLoginMechanism, .badCredentials, .missingCapability, .unsafe, .notAllowed, .invalidRequest,

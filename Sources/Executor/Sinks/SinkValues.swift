@@ -1,12 +1,12 @@
 public import Models
 
-/// A message as it is on the account right now.
+/// A message in the account, as it is now.
 public struct Sighting: Equatable, Sendable {
     public var flags: Set<Flag>
     public var keywords: Set<Keyword>
-    /// The header block; empty where only flags were requested.
+    /// The header block; empty if only flags were requested.
     public var header: [UInt8]
-    /// Octets; nil: the account did not tell.
+    /// In octets; nil: the account did not report it.
     public var size: Int?
 
     public init(flags: Set<Flag>, keywords: Set<Keyword>, header: [UInt8] = [], size: Int? = nil) {
@@ -44,7 +44,7 @@ public struct MarkChange: Hashable, Sendable {
         return rest
     }
 
-    /// Whether a message already shows the result.
+    /// Whether a message already has the requested marks.
     func holds(for sighting: Sighting) -> Bool {
         addFlags.isSubset(of: sighting.flags) && removeFlags.isDisjoint(with: sighting.flags)
             && addKeywords.isSubset(of: sighting.keywords)
@@ -52,11 +52,11 @@ public struct MarkChange: Hashable, Sendable {
     }
 }
 
-/// The new place of a moved message, and what proved it.
+/// The new place of a moved message, with its proof.
 public struct NewPlace: Equatable, Sendable {
-    /// nil: it was moved, but the account did not name its place; the next sync finds it.
+    /// nil: it was moved, but the account did not report its place; the next sync finds it.
     public var uidValidity: UInt32?
-    /// 0 in a Maildir: the store hands out the UID.
+    /// 0 in a Maildir: the store assigns the UID.
     public var uid: UInt32
     public var remoteName: String?
     public var evidence: String
@@ -68,7 +68,7 @@ public struct NewPlace: Equatable, Sendable {
         self.evidence = evidence
     }
 
-    /// Moved, to a place that the account did not report.
+    /// The message was moved to a place that the account did not report.
     public init(evidence: String) {
         uidValidity = nil
         uid = 0
@@ -76,13 +76,13 @@ public struct NewPlace: Equatable, Sendable {
     }
 }
 
-/// Messages of one mailbox, and the one that they go to.
+/// Messages of one mailbox, and their destination.
 public struct MoveOrder: Sendable {
     public var targets: [Target]
     public var destination: Mailbox
 }
 
-/// The result of an order: the new place of each message that the account proved, or why it was not carried out.
+/// The result of an order: each new place that the account proved, or why the order was not executed.
 public struct MoveAnswer: Sendable {
     /// Its index among the orders.
     public var order: Int
@@ -90,23 +90,25 @@ public struct MoveAnswer: Sendable {
 }
 
 public enum WayToMove: Sendable {
-    /// One command, or one rename: the message is always at one of the two ends.
+    /// One command, or one rename: the message is always in one of the two mailboxes.
     case atOnce
-    /// A copy, its proof, and only then the removal of the original: each noted in the journal.
+    /// A copy, its proof, and then the removal of the original. Each part is noted in the journal.
     case copyThenRemove
 }
 
-/// Why an account did not carry out a request.
+/// Why an account did not execute a request.
 public enum SinkError: Error, Equatable, Sendable {
-    /// The account said no, in these words; nothing was changed. It is tried again later, then shown.
+    /// The account refused, with this text; nothing was changed. opus tries again later, and finally reports
+    /// it.
     case refused(String)
-    /// The account said no, in these words, and one of several messages may be the cause: the others may be tried
-    /// again at once, in parts. What is refused alone is tried again later, as ``refused(_:)``.
+    /// The account refused, with this text, and one of several messages may be the cause: the others may be
+    /// tried at once, in parts. A message that is refused alone is tried again later, as for ``refused(_:)``.
     case refusedSome(String)
-    /// Something must become free first, a lock or room: nothing was changed, and opus waits as long as it takes.
+    /// A resource must become free first, such as a lock or space. Nothing was changed, and opus waits as
+    /// long as it takes.
     case busy(String)
-    /// The connection was lost: the request may or may not have been carried out.
+    /// The connection was lost: the request may or may not have been executed.
     case lost(String)
-    /// The account cannot do this at all.
+    /// The account does not support this.
     case unsupported(String)
 }

@@ -1,7 +1,7 @@
 import MailStore
 import Models
 
-/// Steps that put a message into a mailbox: a draft, the copy in Sent of what was sent, or a copy of a message.
+/// Steps that put a message into a mailbox: a draft, the copy of a sent mail in Sent, or a copy of a message.
 struct AppendSteps: DrainPart {
     let context: DrainContext
 
@@ -9,7 +9,8 @@ struct AppendSteps: DrainPart {
         _ step: Step, _ message: [UInt8], to mailbox: Mailbox, flags: Set<Flag>, token: MessageID,
         _ ledger: inout Ledger
     ) async throws {
-        // After an earlier attempt opus searches first, whichever side files sent mail: the copy may be ours.
+        // After an earlier attempt, opus searches first, even if the server saves sent mail: the copy may be
+        // from opus.
         let isFirst = step.state != .reconciling && step.attempts == 0
         let keeper = mailbox.role == .sent ? try await sentCopyKeeper() : .us
         if isFirst, keeper == .server { return try ledger.confirm(step, proof: Step.Proof(.keptByServer)) }
@@ -21,7 +22,8 @@ struct AppendSteps: DrainPart {
                     looks: step.state == .reconciling ? Backoff.settling : [.zero])
             {
                 return try ledger.settle {
-                    // An undo does not remove what opus did not put there: it has no digest.
+                    // The outcome has no digest, because undo must not remove a message that opus did not put
+                    // there.
                     try $0.confirm(
                         step, proof: Step.Proof(.found, there.remoteName ?? "UID \(there.uid)"),
                         outcome: isFirst ? StepOutcome() : StepOutcome().noting(message, in: mailbox),
@@ -65,13 +67,13 @@ struct AppendSteps: DrainPart {
         }
     }
 
-    /// Who files sent mail; nil: not found out yet for these servers.
+    /// Whether the server or opus saves sent mail; nil: not yet known for these servers.
     private func sentCopyKeeper() async throws -> SentCopyKeeper? {
         if await sink.keepsSentCopies { return .server }
         return try store.accounts.sentCopyKeeper(of: account, route: context.route)
     }
 
-    /// The same bytes under the same Message-ID, wherever they came from.
+    /// The same bytes under the same Message-ID, from any program.
     private func copy(
         of message: [UInt8], _ token: MessageID, in mailbox: Mailbox, looks: [Duration]
     ) async throws(SinkError) -> Target? {
@@ -90,7 +92,7 @@ struct AppendSteps: DrainPart {
         do { try await context.pause(wait) } catch { throw .lost("interrupted") }
     }
 
-    /// Checks once after each wait, until it is there.
+    /// Searches once after each delay, until the message is found.
     private func find(
         _ token: MessageID, in mailbox: MailboxName, looks: [Duration]
     ) async throws(SinkError) -> FoundMessage? {
@@ -105,7 +107,7 @@ struct AppendSteps: DrainPart {
 }
 
 extension StepOutcome {
-    /// With the digest of a draft's or a copy's bytes: only these bytes are ever removed again.
+    /// The outcome with the digest of the draft or copy: undo removes only these bytes.
     fileprivate func noting(_ message: [UInt8], in mailbox: Mailbox) -> StepOutcome {
         guard mailbox.role != .sent else { return self }
         var outcome = self
@@ -115,6 +117,6 @@ extension StepOutcome {
 }
 
 extension Mailbox {
-    /// Whether what opus puts there is a copy of a message: neither a draft nor the record of a mail that was sent.
+    /// Whether an append to this mailbox is a copy of a message, and not a draft or a sent mail.
     fileprivate var isForCopies: Bool { role != .drafts && role != .sent }
 }

@@ -1,9 +1,10 @@
 import MailStore
 import Models
 
-/// Steps that take a draft out of its mailbox: only bytes that opus knows go, and they go to the trash where there is one.
+/// Steps that remove a draft from its mailbox. opus removes only versions with known bytes, and moves them to
+/// the trash if the account has one.
 ///
-/// A version that another program saved under the same Message-ID has other bytes, and stays.
+/// A version that another program saved under the same Message-ID has other bytes, so it stays.
 struct DraftRemovals: DrainPart {
     let context: DrainContext
 
@@ -88,8 +89,8 @@ struct DraftRemovals: DrainPart {
         }
     }
 
-    /// A list of deferred messages leaves no copy in the trash, where the server can remove a single message. On Gmail it
-    /// goes to the trash: what is removed from a label stays in All Mail.
+    /// A list of deferred messages is not moved to the trash if the server can remove a single message. On
+    /// Gmail it is, because a message that is removed from a label stays in All Mail.
     private func removeForGood(
         _ target: Target, from mailbox: MailboxName
     ) async throws(SinkError) -> Bool {
@@ -105,7 +106,8 @@ struct DraftRemovals: DrainPart {
         }
     }
 
-    /// Of copies, only the one that opus made is removed: the same message may be there a second time.
+    /// Of several copies, only the one that opus made is removed: the mailbox may contain the same message
+    /// twice.
     private func exactly(
         one key: MessageKey, of versions: [DraftLook.Version]
     ) throws(SinkError) -> [DraftLook.Version] {
@@ -122,7 +124,7 @@ struct DraftRemovals: DrainPart {
         }
     }
 
-    /// Whether one of the versions is what the store has at that place.
+    /// Whether one of the versions is the message that the store has at that place.
     private func stands(
         at key: MessageKey, _ versions: [DraftLook.Version]
     ) throws(SinkError) -> Bool {
@@ -139,7 +141,7 @@ struct DraftRemovals: DrainPart {
         }
     }
 
-    /// Versions that were appended under the Message-ID, as the journal says, belong to opus as well.
+    /// Versions that opus appended under the Message-ID, according to the journal, also belong to opus.
     private func withAppended(
         _ versions: DraftVersions, _ token: MessageID
     ) throws(SinkError) -> DraftVersions {
@@ -163,9 +165,9 @@ struct DraftRemovals: DrainPart {
         }
     }
 
-    /// Moves one draft to the trash, by a copy that is proven where the account cannot move.
+    /// Moves one draft to the trash; by a proven copy if the account cannot move.
     ///
-    /// - Returns: its place there, if the account named it.
+    /// - Returns: its new place, if the account reported it.
     private func moveToTrash(
         _ target: Target, from mailbox: MailboxName, _ trash: Mailbox
     ) async throws(SinkError) -> NewPlace? {
@@ -182,7 +184,8 @@ struct DraftRemovals: DrainPart {
         }
     }
 
-    /// A refusal because the draft is gone meanwhile is not a failure: what the mailbox holds now decides.
+    /// A refusal because the draft was removed meanwhile is not an error: the current content of the mailbox
+    /// decides.
     private func unlessGone(
         _ target: Target, _ mailbox: MailboxName, _ change: () async throws(SinkError) -> NewPlace?
     ) async throws(SinkError) -> NewPlace? {

@@ -1,7 +1,7 @@
 import MailStore
 import Models
 
-/// Steps that remove saved attachments again: only unchanged files that no other mail needs.
+/// Steps that remove saved attachments: only unchanged files that no other mail needs.
 struct FileRemovals: DrainPart {
     let context: DrainContext
 

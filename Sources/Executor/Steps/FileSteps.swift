@@ -2,17 +2,18 @@ import MIMEParser
 import MailStore
 import Models
 
-/// Steps on saved attachments: written from the message's own bytes, and removed again while they are unchanged.
+/// Steps that save attachments from the bytes of a message, and that remove them while they are unchanged.
 ///
-/// The trap: a name may be taken by other bytes at any moment, and a kill may come right after the rename. The journal
-/// knows the name before the file has it, so a file with our bytes under that name is ours.
+/// The trap: another program may take a name at any moment, and the process may be killed right after the
+/// rename. The journal has the name before the file does, so opus owns a file with these bytes under that
+/// name.
 struct FileSteps: DrainPart {
     let context: DrainContext
 
     private var files: AttachmentFolder { context.files }
 
     func run(_ ledger: inout Ledger) async throws {
-        // The files of a message are next to each other in the journal, so the message is fetched once.
+        // The file steps of a message are consecutive in the journal, so the message is fetched once.
         var opened: (id: EmailID, message: Fetched)?
         for step in ledger.steps where !ledger.isHeld(step) {
             guard case .saveFile(let section, let folder, let name) = step.kind, let id = step.message else {
@@ -62,7 +63,7 @@ struct FileSteps: DrainPart {
         try ledger.postpone(step, because: "\(name): other programs kept taking its name", isOnOwnDisk: true)
     }
 
-    /// So often another program may be faster with a name.
+    /// The maximum number of times that another program may take the chosen name.
     private static let renames = 10
 
     // MARK: Bytes
@@ -101,7 +102,7 @@ struct FileSteps: DrainPart {
     }
 }
 
-/// A message as the account has it, or why it cannot be had.
+/// A message as it is in the account, or why opus cannot get it.
 private enum Fetched {
     case message(ParsedMessage)
     case refused(String)

@@ -1,10 +1,11 @@
 import MailStore
 import Models
 
-/// Steps on the workspace's lists of senders.
+/// Steps on the sender lists of the workspace.
 ///
-/// The trap: after a kill, an address that is in the list may be ours or a person's. The journal knows before the file has it
-/// that the step will change the list, so that `opus undo` takes out what opus put in, and nothing else.
+/// The trap: after a crash, opus cannot tell whether opus or the user added an address to the list. So the
+/// journal notes that the step will change the list before the file changes. Then `opus undo` removes exactly
+/// what opus added.
 struct ListSteps: DrainPart {
     let context: DrainContext
 

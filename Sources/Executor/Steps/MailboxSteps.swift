@@ -1,10 +1,10 @@
 import MailStore
 import Models
 
-/// Steps that make a mailbox, and subscribe to it.
+/// Steps that create a mailbox and subscribe to it.
 ///
-/// The trap: after a kill, a mailbox that is there may be ours or a person's. The journal knows before the request leaves
-/// that opus makes it.
+/// The trap: after a crash, opus cannot tell whether opus or the user created a mailbox. So the journal notes
+/// that opus creates it before the request is sent.
 struct MailboxSteps: DrainPart {
     let context: DrainContext
 

@@ -1,7 +1,7 @@
 import MailStore
 import Models
 
-/// Steps that change marks, in groups that share a mailbox and a wish.
+/// Steps that change marks, grouped by mailbox and requested change.
 struct MarkSteps: DrainPart {
     let context: DrainContext
 
@@ -60,14 +60,14 @@ struct MarkSteps: DrainPart {
         }
     }
 
-    /// A server may keep no labels at all (Courier without keywords); the rest of the wish does not wait for that.
+    /// Some servers keep no keywords at all (Courier without keywords); the other marks are set anyway.
     private static func reason(_ group: MarkGroup, _ lost: Set<Keyword>) -> String? {
         guard !lost.isEmpty else { return nil }
         let words = lost.sorted().map(\.rawValue).joined(separator: ", ")
         return "the server cannot keep the label \(words) in \(group.mailbox); the rest was done"
     }
 
-    /// As they were found: what a step that was begun before found is older, and stays.
+    /// The marks before the change. If an earlier attempt already noted them, its older values are kept.
     private static func marksBefore(_ issued: [Aimed]) -> [Int64: StepOutcome] {
         var outcomes: [Int64: StepOutcome] = [:]
         for aimed in issued {

@@ -1,6 +1,6 @@
 import Models
 
-/// Steps that make a message, in the order of the journal: a draft, a copy in Sent, and the submission itself.
+/// Steps that create a message, in journal order: drafts, copies in Sent, and submissions.
 struct MessageSteps: DrainPart {
     let context: DrainContext
 

@@ -1,23 +1,24 @@
 import Models
 
-/// A request that an account refused as a whole because of one message: the others are tried at once, in parts.
+/// Handles a request that an account refused as a whole because of one message: opus tries the others at
+/// once, in parts.
 struct PartedRequest: DrainPart {
     let context: DrainContext
 
-    /// How many refusals of one group are allowed, and how many before any of it was accepted.
+    /// The maximum number of refusals of one group, and of refusals before any part is accepted.
     private static let mostRefusals = 64
     private static let mostAtFirst = 12
 
-    /// Acts on all of them; where the account says no to several, looks again and acts on those that are still there: all
-    /// of them, then halves, until only what is refused alone waits.
+    /// Acts on all messages. If the account refuses several of them, checks again and acts on those that
+    /// still exist: on all of them, then on halves, until only the refused messages are left, which wait.
     ///
     /// - Parameters:
     ///   - issued: messages of one mailbox, marked as issued.
-    ///   - mailbox: where they are.
+    ///   - mailbox: the mailbox.
     ///   - ledger: the results.
-    ///   - act: does it, and settles what came of it.
-    /// - Returns: those that are no longer there.
-    /// - Throws: any other failure, which concerns all that is not settled.
+    ///   - act: executes the request, and records the results.
+    /// - Returns: messages that no longer exist.
+    /// - Throws: any other failure, which affects all messages that are not settled.
     func run(
         _ issued: [Aimed], in mailbox: MailboxName, _ ledger: inout Ledger,
         _ act: ([Aimed], inout Ledger) async throws(SinkError) -> Void

@@ -2,7 +2,7 @@ import MailStore
 import Models
 import TaskStore
 
-/// Steps on task files: created, changed, removed; each with what was there before, so that it can be undone.
+/// Steps on task files: create, change, remove. Each keeps the previous content, so that it can be undone.
 struct TaskSteps: DrainPart {
     let context: DrainContext
 
@@ -21,8 +21,8 @@ struct TaskSteps: DrainPart {
                 return written
             }
         case .updateTodo(let id, let patch):
-            // The step was decided on the version that the store knows; its user may have changed the file since. A
-            // person's own change was decided on the file.
+            // The step was decided from the stored version; the user may have changed the file since. The
+            // user's own change was decided from the file.
             let agreed = isOwn ? nil : try store.todos.todoFile(id)
             try change(step, id, &ledger) { outcome throws(TaskStoreError) in
                 let base =
@@ -47,14 +47,14 @@ struct TaskSteps: DrainPart {
 
     /// A task's file after a step.
     private struct Written {
-        /// nil: it no longer exists.
+        /// nil: the file no longer exists.
         var file: TodoFile?
-        /// What the store remembers of it.
+        /// The version that the store remembers.
         var agreed: TodoFile?
-        /// The store forgets the task: it was us who removed its file.
+        /// opus removed the file, so the store forgets the task.
         var isRemoved: Bool
         var conflicts: [TodoConflict] = []
-        /// It was there before: nothing was written.
+        /// The file already existed: nothing was written.
         var isFound = false
 
         init(_ file: TodoFile?) {
@@ -81,7 +81,7 @@ struct TaskSteps: DrainPart {
         }
     }
 
-    /// Only the store knows how long a message waits.
+    /// The due date of a deferred message is only in the store.
     private func wait(_ step: Step, _ until: DeferredUntil?, _ ledger: inout Ledger) throws {
         guard let message = step.message else { return }
         try ledger.issue([step])
@@ -103,7 +103,7 @@ struct TaskSteps: DrainPart {
             return try settle(step, error, &ledger)
         }
         if let row = step.id, step.attempts == 0, outcome.pathBefore != nil {
-            // Before the change, because after a kill the file no longer tells.
+            // Before the change: after a crash, the file no longer has its old content.
             try store.journal.resolve([StepResult(id: row, state: .ready, outcome: outcome)])
         }
         try ledger.issue([step])
@@ -119,7 +119,7 @@ struct TaskSteps: DrainPart {
         }
         outcome.path = written.file?.path
         outcome.digest = written.file?.digest
-        // What a person did is found by the next scan, as if another program had done it: the mail follows it.
+        // The next scan finds the user's own change like a change by another program, and updates the mail.
         if !isOwn {
             try store.todos.saveTodoFiles(
                 written.agreed.map { [$0] } ?? [], removing: written.isRemoved ? [id] : [])
@@ -131,10 +131,10 @@ struct TaskSteps: DrainPart {
             outcome: outcome, wasDone: written.isFound)
     }
 
-    /// Why a file with the task's UID cannot be the one of the step; nil: it is.
+    /// Why a file with the task's UID cannot be the task of the step; nil: it is.
     ///
-    /// The trap: the second mail under one `Message-ID` finds the task of the first, which was done before it came. What
-    /// was to follow the task would follow nothing.
+    /// The trap: a second mail with the same `Message-ID` finds the task of the first one, which was
+    /// completed before the second mail arrived. The steps that follow the task would then follow nothing.
     private func foreign(_ file: TodoFile, to step: Step) throws -> String? {
         guard !file.todo.isOpen, !isOwn, let message = step.message else { return nil }
         let received = try store.messages.detail(of: message)?.received
@@ -143,8 +143,8 @@ struct TaskSteps: DrainPart {
             "\(file.path) is the task of this mail, and is closed: the mail gets no new task and stays where it is"
     }
 
-    /// What was there before the change. A step that was begun before may have written the file itself: the journal
-    /// knows what it found then, and a new file says what we would say.
+    /// The content before the change. If the step was begun before, it may have written the file itself: the
+    /// journal has what it found then, and a new file has the same content as opus would write.
     private func before(_ step: Step, _ id: TodoID, thorough: Bool) throws(TaskStoreError) -> StepOutcome {
         var outcome = step.outcome
         guard outcome.pathBefore == nil, let there = try tasks.content(of: id, thorough: thorough) else {
@@ -168,14 +168,14 @@ struct TaskSteps: DrainPart {
         }
     }
 
-    /// Whether these are a person's own changes of task files.
+    /// Whether these are the user's own changes of task files.
     private var isOwn: Bool { account == .tasks }
 
     private func settle(_ step: Step, _ error: TaskStoreError, _ ledger: inout Ledger) throws {
-        // The user is still at the terminal and sees it.
+        // The command is still running, so the user sees the error.
         guard !isOwn else { return try ledger.reject(step, because: "\(error)") }
         switch (step.kind, error) {
-        // Another program's version stays, now and at the next attempt.
+        // The version of the other program stays, now and in later attempts.
         case (.removeTodo, .changedMeanwhile), (.restoreTodo, .changedMeanwhile), (.restoreTodo, .notFound),
             (.restoreTodo, .nameTaken):
             try ledger.reject(step, because: "\(error)")

@@ -1,7 +1,8 @@
 import MailStore
 import Models
 
-/// Splits and joins threads, as the user decided. The store changes in the same transaction that confirms the step.
+/// Splits and joins threads as the user requested. The store changes in the transaction that confirms the
+/// step.
 struct ThreadSteps: DrainPart {
     let context: DrainContext
 

@@ -2,10 +2,11 @@ public import Models
 
 /// Submits messages for sending.
 public protocol MailSubmitter: Sendable {
-    /// Submits one message. `beforeFinalDot` is awaited when nothing but the final dot is left to be sent, `accepted` as
-    /// soon as the server has taken it, with its words: before any goodbye, which may take its time.
+    /// Submits one message. `beforeFinalDot` is awaited when only the final dot remains to be sent.
+    /// `accepted` is called with the server's reply as soon as the server has accepted the message: before
+    /// QUIT, which may take a while.
     ///
-    /// `token` is the message's own Message-ID, by which the server's reports can name it.
+    /// `token` is the Message-ID of the message, by which delivery reports can identify it.
     func submit(
         _ message: [UInt8], reversePath: String, forwardPaths: [String], token: MessageID,
         beforeFinalDot: @Sendable () async throws -> Void, accepted: @Sendable (String) async throws -> Void
@@ -13,16 +14,16 @@ public protocol MailSubmitter: Sendable {
 }
 
 public enum SubmissionError: Error, Equatable, Sendable {
-    /// Nothing was accepted: it may be tried again.
+    /// The server did not accept anything: opus may try again.
     case notSent(String)
-    /// The server was not reached, or cannot be used with these settings: no other message would fare better now.
+    /// The server was not reached, or cannot be used with these settings: other messages would fail now, too.
     case unreachable(String)
-    /// The login was refused: nothing more is tried before a person changes something.
+    /// The login was refused: opus does not try again until the user changes something.
     case loginRefused(String)
-    /// Refused for good, in the server's words.
+    /// Permanently refused, with the server's reply.
     case rejected(String)
-    /// Recipients were refused for good, so the message was not sent: the server's words by address.
+    /// Recipients were permanently refused, so the message was not sent: the server's replies by address.
     case recipientsRefused([String: String], reason: String)
-    /// The final dot left, its answer did not come: never sent again by itself.
+    /// The final dot was sent, but no reply arrived: opus never sends it again automatically.
     case unknown(String)
 }

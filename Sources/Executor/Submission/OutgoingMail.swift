@@ -1,6 +1,6 @@
 import Models
 
-/// A mail that is to be sent, as its step has it.
+/// A mail to be sent, as stored in its step.
 struct OutgoingMail {
     let message: [UInt8]
     let reversePath: String

@@ -3,14 +3,14 @@ public import Models
 public import SMTPClient
 import SMTPProtocol
 
-/// Submits one message a session through the account's `smtp:` server.
+/// Submits one message per session through the account's `smtp:` server.
 public struct SMTPSubmitter: MailSubmitter {
     private let logger: Logger
     private let configuration: @Sendable () async throws -> SMTPConfiguration
     private let renewed: @Sendable (SMTPConfiguration) async -> SMTPConfiguration?
 
-    /// Each session gets a new configuration, because the password comes from a command. `renewed`: another one in
-    /// place of one whose login was refused; nil where there is none.
+    /// Each session gets a new configuration, because the password comes from a command. `renewed`: a
+    /// configuration to use after a refused login; nil: there is no other one.
     public init(
         logger: Logger, configuration: @escaping @Sendable () async throws -> SMTPConfiguration,
         renewed: @escaping @Sendable (SMTPConfiguration) async -> SMTPConfiguration? = { _ in nil }
@@ -61,7 +61,7 @@ public struct SMTPSubmitter: MailSubmitter {
         return words
     }
 
-    /// What no other message would fare better with is not the message's fault.
+    /// A failure that would affect other messages too is not a failure of this message.
     private static func translated(_ error: SMTPClientError) -> SubmissionError {
         switch error {
         case .transport: .unreachable("\(error)")

@@ -4,8 +4,9 @@ import Models
 
 /// Sending: at most once after the final dot, at least once before it.
 ///
-/// The trap: silence after the dot does not tell whether the server took the mail. Once the journal has noted the dot, only
-/// a proof, the server's refusal, or the user's answer ends the step; everything else asks the user.
+/// The trap: if no reply to the dot arrives, opus does not know whether the server accepted the mail. Once
+/// the journal has noted the dot, only a proof, the server's refusal or the user's answer ends the step;
+/// otherwise opus asks the user.
 struct SubmissionSteps: DrainPart {
     let context: DrainContext
 
@@ -14,7 +15,8 @@ struct SubmissionSteps: DrainPart {
             let lost = "the answer to the final dot was lost"
             return try await reconcile(step, mail, issuedAt: step.issuedAt, because: lost, &ledger)
         }
-        // Killed before the dot: the server had to drop it, but what a person stopped is not started again.
+        // Killed before the dot: the server had to discard it. But the user may have stopped it on purpose,
+        // so opus does not send it again.
         guard step.state != .reconciling else {
             return try ledger.holdAfterCrash(step)
         }
@@ -60,11 +62,13 @@ struct SubmissionSteps: DrainPart {
             }
             return
         }
-        // The journal has the reply. What cannot be written from here on is the disk's fault, not a doubt about the mail.
+        // The reply is in the journal. Later write errors are failures of the disk, and do not make the
+        // result of the mail uncertain.
         try ledger.confirm(step, proof: .reported(reply))
     }
 
-    /// The answer to the dot was lost: only a copy in Sent can tell. Whatever comes of it, it is not sent again.
+    /// The reply to the dot was lost: only a copy in Sent can prove the submission. In no case does opus send
+    /// the mail again.
     private func reconcile(
         _ step: Step, _ mail: OutgoingMail, issuedAt: Timestamp?, because reason: String,
         _ ledger: inout Ledger
@@ -83,7 +87,7 @@ struct SubmissionSteps: DrainPart {
         } catch {
             switch error {
             case .refused(let words), .refusedSome(let words), .busy(let words):
-                // Not to be searched is not the same as not to be there.
+                // A refused search does not mean that there is no copy.
                 guard waited >= Backoff.searchPatience else {
                     return try ledger.loseTrack(of: step, because: "\(question): \(words)")
                 }
@@ -99,7 +103,7 @@ struct SubmissionSteps: DrainPart {
         try ledger.ask(about: step, because: question)
     }
 
-    /// Where a server files what it sends.
+    /// The mailboxes in which a server saves sent mail.
     private func sentMailboxes() throws(SinkError) -> [Mailbox] {
         do {
             let mailboxes = try store.sync.mailboxes(of: account)
@@ -109,7 +113,8 @@ struct SubmissionSteps: DrainPart {
         }
     }
 
-    /// The fields that keep our Message-ID where a provider writes one of its own, and our own mark where the mail has it.
+    /// Header fields that keep the original Message-ID if a provider replaces it, and the field of opus if
+    /// the mail has it.
     private static let originalFields = [
         "Message-ID", "X-Google-Original-Message-ID", "X-Microsoft-Original-Message-ID",
     ]
@@ -131,7 +136,7 @@ struct SubmissionSteps: DrainPart {
 }
 
 extension FoundMessage {
-    /// The whole value, with or without angle brackets: servers search for a part of it.
+    /// Compares the whole value, with or without angle brackets, because servers match parts of it.
     fileprivate func says(_ field: String, _ value: String) -> Bool {
         HeaderBlock.fields(of: header).contains {
             $0.name.lowercased() == field.lowercased()

@@ -3,17 +3,17 @@
 import GRDB
 public import Models
 
-/// Whether the server or opus puts the copy of a sent mail into the Sent mailbox.
+/// Whether the server or opus saves the copy of a sent mail in the Sent mailbox.
 public enum SentCopyKeeper: String, Sendable {
-    /// The server that accepts the mail also files it. A copy that opus files would be a second one.
+    /// The submission server also saves a copy. A copy by opus would be a duplicate.
     case server
-    /// Only opus files a copy.
+    /// The server saves no copy, so opus must.
     case us
 }
 
 extension AccountStore {
-    /// What the store remembers for an account that sends its mail by `route`. nil: nothing yet, or only for other
-    /// servers.
+    /// What the store remembers about an account that sends its mail by `route`. nil: opus has not found out
+    /// yet, or only for other servers.
     public func sentCopyKeeper(
         of account: AccountID, route: String
     ) throws(MailStoreError) -> SentCopyKeeper? {

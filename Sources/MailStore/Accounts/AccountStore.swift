@@ -1,14 +1,16 @@
 import GRDB
 public import Models
 
-/// Whether messages of an account can be moved, and single ones removed.
+/// Whether opus can move messages of an account, and remove a single message.
 public enum MoveAbility: String, Sendable {
     case yes
-    /// The server offers neither MOVE nor a way to remove one message alone: a copy would leave a second message.
+    /// The server offers neither MOVE nor a way to expunge one message alone, so a move would leave a
+    /// duplicate.
     case no
 }
 
-/// What opus learned about an account: how its messages can be moved, and who keeps copies of sent mail.
+/// What opus learned about an account: how it can move messages, and whether the server saves copies of sent
+/// mail.
 public struct AccountStore: Sendable {
     let file: StoreFile
 

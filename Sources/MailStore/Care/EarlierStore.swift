@@ -2,8 +2,9 @@ import Foundation
 import GRDB
 import Models
 
-/// What the new store knows of the old one during a rebuild: the row numbers and ids of its messages, and the numbers of
-/// Maildir files. A message that is read again gets its old numbers, so that everything that refers to it stays valid.
+/// What a rebuild takes from the old store: the row numbers and ids of its messages, and the numbers of
+/// Maildir files. A message that is read again gets its old numbers, so everything that refers to it stays
+/// valid.
 struct EarlierStore {
     static let tables = """
         -- The accounts that are read again.
@@ -29,18 +30,19 @@ struct EarlierStore {
 
     let db: Database
 
-    /// nil, nearly always: the store is not being rebuilt.
+    /// nil in the usual case: the store is not being rebuilt.
     init?(_ db: Database) throws {
         guard try db.tableExists("earlier_message") else { return nil }
         self.db = db
     }
 
-    /// The id that the content had.
+    /// The id that the content had in the old store.
     func id(fingerprint: String, header: String, body: BodyDigest?, account: Int64) throws -> String? {
         let exact = try db.cachedStatement(
             sql: "SELECT email_id FROM earlier_message WHERE account = ? AND fingerprint = ?")
         if let id = try String.fetchOne(exact, arguments: [account, fingerprint]) { return id }
-        // An older version computed another fingerprint, or opus read more of the message this time.
+        // An older version computed the fingerprint differently, or opus has read more of the message this
+        // time.
         let alike = try db.cachedStatement(
             sql: """
                 SELECT email_id FROM earlier_message
@@ -57,7 +59,7 @@ struct EarlierStore {
         return try String.fetchOne(statement, arguments: [id.rawValue])
     }
 
-    /// The row number for a message: its old one, or one that the old store did not use.
+    /// The row number for a message: its old one, or a number that the old store did not use.
     func number(of id: EmailID) throws -> Int64 {
         let statement = try db.cachedStatement(
             sql: """

@@ -1,14 +1,14 @@
 import GRDB
 public import Models
 
-/// Builds a new store beside the old one. A sync fills it, then it takes over what only the old one has, and replaces it in
-/// one transaction. Until then the old store does not change.
+/// Builds a new store beside the old one. A sync fills the new store. Then the rebuild copies what only the
+/// old store has, and replaces the old store in one transaction. Until then the old store does not change.
 public struct StoreRebuild: Sendable {
-    /// What came over from the old store.
+    /// What the rebuild copied from the old store.
     public struct Carried: Hashable, Sendable {
         /// Messages that the accounts no longer have.
         public var messages = 0
-        /// Rows by table, where there were any.
+        /// Number of rows by table; tables without rows are left out.
         public var rows: [String: Int] = [:]
     }
 
@@ -19,8 +19,8 @@ public struct StoreRebuild: Sendable {
     private let old: Store
     private let accounts: Set<AccountID>
 
-    /// Begins, or continues what is at the path. The caller holds the lock, so the old store does not change. What the old
-    /// store has of accounts that are not read again is carried over whole.
+    /// Begins a rebuild, or continues the one at the path. The caller holds the lock, so the old store does
+    /// not change. Accounts that are not in `accounts` are copied whole.
     public init(at path: String, replacing old: Store, accounts: [AccountID]) throws(MailStoreError) {
         store = try Store.open(path: path)
         self.old = old
@@ -30,7 +30,7 @@ public struct StoreRebuild: Sendable {
         isResumed = known
         guard !known else { return }
         try store.file.writing { db in
-            // The files of an earlier attempt belong to another state of the old store.
+            // The files of an earlier attempt are based on another state of the old store.
             if let left = try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account)"), left {
                 throw MailStoreError.staleRebuild
             }
@@ -38,7 +38,7 @@ public struct StoreRebuild: Sendable {
         try Self.withOld(store, old) { try Seed(db: $0, accounts: wanted).plant() }
     }
 
-    /// Carries over what only the old store has.
+    /// Copies what only the old store has.
     public func carry() throws(MailStoreError) -> Carried {
         let wanted = accounts
         return try Self.withOld(store, old) { db in
@@ -68,12 +68,12 @@ public struct StoreRebuild: Sendable {
     }
 }
 
-/// The numbers and names of the old store, which the new one begins with.
+/// The numbers and names of the old store. The new store starts with them.
 private struct Seed {
     let db: Database
     let accounts: Set<AccountID>
 
-    /// Whether the new store was begun from this old one: each message of it has its number here.
+    /// Whether the new store was started from this old one: it has the number of each of its messages.
     func isCurrent() throws -> Bool {
         guard try db.tableExists("earlier_message"),
             try String.fetchSet(db, sql: "SELECT name FROM earlier_account") == Set(accounts.map(\.rawValue))
@@ -110,7 +110,7 @@ private struct Seed {
                         SELECT id, account, name, display_name, delimiter, role, is_missing, own_uid_next
                         FROM old.mailbox WHERE account IN (SELECT value FROM json_each(?1))
                     """, arguments: [rebuilt])
-            // All messages: a number of another account is not free either.
+            // All messages: the numbers of other accounts are taken, too.
             try db.execute(
                 sql: """
                     INSERT INTO main.earlier_message (id, account, email_id, fingerprint, header_digest, body_digest)
@@ -126,7 +126,7 @@ private struct Seed {
     }
 }
 
-/// Takes over from the old store, inside one transaction of the new one.
+/// Copies rows from the old store, inside one transaction of the new one.
 private struct CarryOver {
     let db: Database
     let accounts: Set<AccountID>
@@ -158,7 +158,8 @@ private struct CarryOver {
         return carried
     }
 
-    /// Messages that did not come again: in no mailbox now, or of an account that was not read.
+    /// Messages that the sync did not find again: they are in no mailbox now, or their account was not
+    /// synced.
     private func messages() throws -> Int {
         try db.execute(
             sql: """
@@ -179,7 +180,7 @@ private struct CarryOver {
                 db, sql: "SELECT opus_unpack_text(text) FROM file_text WHERE message = ?", arguments: [row])
             if let text { try index.index(fileText: text, of: row) }
         }
-        // Their threads may have joined others meanwhile.
+        // Their threads may have been joined with others since.
         try db.execute(
             sql: """
                 UPDATE message SET thread = coalesce((SELECT link.thread FROM thread_link AS link
@@ -207,7 +208,7 @@ private struct CarryOver {
 }
 
 extension Database {
-    /// Copies rows, with all columns that both files have. The column names come from opus's own schema.
+    /// Copies rows, with all columns that both files have. The column names come from the schema of opus.
     @discardableResult
     fileprivate func copyFromOld(
         _ table: String, _ rows: String, _ arguments: StatementArguments = []

@@ -3,17 +3,17 @@ import Glibc
 
 /// How large the store is, and how much of it can be freed.
 public struct StoreSize: Hashable, Sendable {
-    /// Bytes of the file and of its log.
+    /// Bytes of the file and its write-ahead log.
     public var bytes: Int64
     /// Bytes of unused pages.
     public var free: Int64
     public var messages: Int
-    /// Bytes of the headers and texts that it holds.
+    /// Bytes of the stored headers and texts.
     public var contents: Int64
 }
 
 extension Store {
-    /// Bytes on the disk, without reading the file.
+    /// Bytes on disk, found without reading the file.
     public var bytesOnDisk: Int64 {
         ["", "-wal"].reduce(0) { sum, suffix in
             var status = stat()
@@ -37,14 +37,15 @@ extension Store {
         }
     }
 
-    /// Merges the search index, writes the file again without gaps, and empties its log. Readers are not interrupted.
+    /// Merges the search index, rewrites the file without gaps, and empties its log. Readers are not
+    /// interrupted.
     public func compact(_ stage: (String) -> Void = { _ in }) throws(MailStoreError) {
         stage("search index")
         try file.writing { try $0.execute(sql: "INSERT INTO search (search) VALUES ('optimize')") }
         stage("file")
         try file.maintaining { db in
             try db.execute(sql: "VACUUM")
-            // Busy while another process reads: then the log is emptied by the next writer.
+            // If another process is reading, SQLite is busy, and the next writer empties the log.
             _ = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
         }
     }

@@ -1,20 +1,20 @@
-/// Where the rows of each table come from: what a rebuild reads again from the accounts, and what it carries over because
-/// nothing else has it. A test compares this list with the schema.
+/// Where the rows of each table come from: what a rebuild reads again from the accounts, and what it copies
+/// because only the store has it. A test compares this list with the schema.
 public struct StoreTable: Sendable {
     public enum Origin: Sendable {
-        /// A sync fills it again; the rows belong to an account, a mailbox or a message.
+        /// A sync fills the table again; its rows belong to an account, a mailbox or a message.
         case account, mailbox, message
-        /// Made from other tables.
+        /// Computed from other tables.
         case derived
-        /// Numbers and names that the others refer to: they stay the same, and a sync fills in the rest.
+        /// Numbers and names that other tables refer to: a rebuild keeps them, and a sync fills in the rest.
         case identity
-        /// Only this store has it.
+        /// Only this store has these rows.
         case onlyHere
     }
 
     public var name: String
     public var origin: Origin
-    /// What a person calls its rows.
+    /// The name of its rows in texts for users.
     public var contents: String
 
     init(_ name: String, _ origin: Origin, _ contents: String) {

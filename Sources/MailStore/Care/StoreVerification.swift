@@ -1,11 +1,11 @@
 import GRDB
 
-/// Something wrong in the store.
+/// A problem in the store.
 public struct StoreFinding: Hashable, Sendable {
-    /// Stable: `damaged-file`, `index-differs`.
+    /// A stable identifier, such as `damaged-file` or `index-differs`.
     public var code: String
     public var table: String?
-    /// How many rows.
+    /// The number of affected rows.
     public var count: Int
     public var words: String
 
@@ -17,13 +17,13 @@ public struct StoreFinding: Hashable, Sendable {
     }
 }
 
-/// Checks the store's file: SQLite's own structure, references, the search index, the schema, and the rules that opus itself
-/// keeps. It changes nothing.
+/// Checks the file of the store: the structure of the SQLite file, references, the search index, the schema,
+/// and the invariants of opus. It changes nothing.
 extension Store {
     public func verify(_ stage: (String) -> Void = { _ in }) throws(MailStoreError) -> [StoreFinding] {
         stage("pages")
         let damage = try file.maintaining { try StoreVerification(db: $0).damage() }
-        // More checks of a damaged file would only guess.
+        // In a damaged file, the other checks would only guess.
         guard damage.isEmpty else { return damage }
         stage("references and rules")
         var findings = try file.maintaining { db in
@@ -35,10 +35,10 @@ extension Store {
         return findings
     }
 
-    /// What is wrong with the file, in words; empty when nothing is.
+    /// The problems of the file, as texts; empty if there are none.
     public func integrityCheck() throws(MailStoreError) -> [String] { try verify().map(\.words) }
 
-    /// The SQLite that this program runs with: `3.40.1`.
+    /// The version of SQLite, such as `3.40.1`.
     public func sqliteVersion() throws(MailStoreError) -> String {
         try file.reading { db in try String.fetchOne(db, sql: "SELECT sqlite_version()") ?? "" }
     }
@@ -47,7 +47,7 @@ extension Store {
 struct StoreVerification {
     let db: Database
 
-    /// In SQLite's words.
+    /// The findings of SQLite's own integrity check.
     func damage() throws -> [StoreFinding] {
         do {
             return try String.fetchAll(db, sql: "PRAGMA integrity_check(20)").filter { $0 != "ok" }.map {
@@ -74,7 +74,7 @@ struct StoreVerification {
         ]
     }
 
-    /// Tables, indexes and triggers that this version of the schema has and the file lacks, or has in another form.
+    /// Tables, indexes and triggers of this version's schema that the file lacks, or has in another form.
     func schema() throws -> [StoreFinding] {
         let sql = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'"
         let expected = try DatabaseQueue(configuration: StoreFile.plainConfiguration()).inDatabase {
@@ -91,7 +91,7 @@ struct StoreVerification {
         }
     }
 
-    /// What every transaction of opus keeps true.
+    /// Conditions that every transaction of opus preserves.
     private static let invariants: [(code: String, table: String, words: String, rows: String)] = [
         (
             "missing-content", "packed_content", "messages without their header and text",
@@ -152,7 +152,7 @@ struct StoreVerification {
 
     func broken() -> [StoreFinding] {
         Self.invariants.compactMap { invariant in
-            // Without its table there is nothing to count; `schema()` names it.
+            // If the table is missing, there is nothing to count; `schema()` reports it.
             let count = try? Int.fetchOne(db, sql: "SELECT count(*) FROM \(invariant.rows)")
             guard let count, count > 0 else { return nil }
             return StoreFinding(

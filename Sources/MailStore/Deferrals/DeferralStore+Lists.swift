@@ -2,13 +2,13 @@ import Foundation
 import GRDB
 public import Models
 
-/// A message in the mailbox for deferred mail that opus has read, or written: see docs/decisions/0016.
+/// A message in the mailbox for deferred mail that opus has read or written. See docs/decisions/0016.
 public struct DeferredList: Hashable, Sendable {
     /// Its Message-ID.
     public var token: MessageID
-    /// SHA-256 of the message in its comparable form.
+    /// SHA-256 of the message in its canonical form.
     public var digest: String
-    /// Its machine-readable part; nil: it is not a list of opus.
+    /// The machine-readable part; nil: opus did not write this message.
     public var content: [UInt8]?
 
     public init(token: MessageID, digest: String, content: [UInt8]?) {
@@ -18,7 +18,7 @@ public struct DeferredList: Hashable, Sendable {
     }
 }
 
-/// The lists of deferred messages that are in the account, as they were read.
+/// The lists of deferred messages in the account, as opus last read them.
 extension DeferralStore {
     public func lists(account: AccountID) throws(MailStoreError) -> [DeferredList] {
         try file.reading { db in
@@ -35,7 +35,7 @@ extension DeferralStore {
         }
     }
 
-    /// Notes a list that was read or written.
+    /// Notes a list that opus read or wrote.
     public func note(_ list: DeferredList, account: AccountID) throws(MailStoreError) {
         try file.writing { db in
             try db.execute(

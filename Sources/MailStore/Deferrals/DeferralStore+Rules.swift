@@ -4,7 +4,7 @@ public import Models
 /// A message that rules deferred, and that has not left the inbox for another mailbox since.
 public struct RuleDeferral: Hashable, Sendable {
     public var message: EmailID
-    /// By name, sorted.
+    /// Sorted by name.
     public var rules: [String]
     public var at: Timestamp
 
@@ -15,8 +15,8 @@ public struct RuleDeferral: Hashable, Sendable {
     }
 }
 
-/// Which rules deferred a message. The store remembers for good what each rule did; this is the part that other stores
-/// have to know.
+/// Which rules deferred a message. The store permanently remembers what each rule did; this is the part that
+/// other stores need.
 extension DeferralStore {
     public func byRules(account: AccountID) throws(MailStoreError) -> [RuleDeferral] {
         try file.reading { db in
@@ -36,7 +36,8 @@ extension DeferralStore {
         }
     }
 
-    /// Notes what a list in the account tells: none of the rules may defer its message again.
+    /// Takes over the deferrals that a list in the account reports: none of these rules may defer its message
+    /// again.
     public func take(_ deferrals: [RuleDeferral], account: AccountID) throws(MailStoreError) {
         guard !deferrals.isEmpty else { return }
         try file.writing { db in

@@ -1,9 +1,9 @@
 import GRDB
 public import Models
 
-/// Until when messages waited that a move took away: undo gives them the same date again.
+/// The due dates of deferred messages that opus moved. Undo restores them.
 extension DeferralStore {
-    /// Notes the dates of the messages that these steps move, as long as they have one.
+    /// Notes the due dates of the deferred messages that these steps move.
     static func noteEnd(_ db: Database, of steps: [Step]) throws {
         let statement = try db.cachedStatement(
             sql: """
@@ -16,8 +16,8 @@ extension DeferralStore {
         }
     }
 
-    /// Until when the message of each step waited before the step, by row in the journal. A step whose message did not
-    /// wait is left out.
+    /// The due date that the message of each step had before the step, by row in the journal. Steps whose
+    /// message was not deferred are left out.
     public func before(_ steps: [Int64]) throws(MailStoreError) -> [Int64: DeferredUntil] {
         try file.reading { db in
             let statement = try db.cachedStatement(sql: "SELECT until FROM ended_deferral WHERE step = ?")

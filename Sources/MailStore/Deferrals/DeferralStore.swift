@@ -1,11 +1,11 @@
 import GRDB
 public import Models
 
-/// Until when a message waits.
+/// When a deferred message comes back.
 public struct Deferral: Hashable, Sendable {
     public var message: EmailID
     public var until: DeferredUntil
-    /// When that was decided, by the clock of the machine that did.
+    /// When the user or a rule decided that, by the clock of that machine.
     public var setAt: Timestamp
 
     public init(message: EmailID, until: DeferredUntil, setAt: Timestamp) {
@@ -15,11 +15,11 @@ public struct Deferral: Hashable, Sendable {
     }
 }
 
-/// Messages that wait, until when, and what brings them back.
+/// Deferred messages: when they come back, and what ends their deferral.
 public struct DeferralStore: Sendable {
     let file: StoreFile
 
-    /// nil ends the deferral.
+    /// `nil` ends the deferral.
     public func set(
         _ message: EmailID, account: AccountID, until: DeferredUntil?, at time: Timestamp
     ) throws(MailStoreError) {
@@ -44,7 +44,8 @@ public struct DeferralStore: Sendable {
         ).execute(arguments: [row, account, until.time?.seconds, time.seconds])
     }
 
-    /// Deferrals that a list in the account tells: each as it was set on another day or another machine.
+    /// Takes over the deferrals that a list in the account reports. Each keeps the date on which it was set,
+    /// perhaps on another machine.
     public func take(_ deferrals: [Deferral], account: AccountID) throws(MailStoreError) {
         guard !deferrals.isEmpty else { return }
         try file.writing { db in
@@ -63,7 +64,7 @@ public struct DeferralStore: Sendable {
         }
     }
 
-    /// The next to come back first, those without a date last.
+    /// Sorted by due date; those without a date are last.
     public func all(account: AccountID) throws(MailStoreError) -> [Deferral] {
         try file.reading { db in
             try Row.fetchAll(
@@ -82,7 +83,7 @@ public struct DeferralStore: Sendable {
         }
     }
 
-    /// Messages in the inbox that came into the thread of a deferred message after it was deferred.
+    /// Messages in the inbox that arrived in the thread of a deferred message after it was deferred.
     public func newerInThread(
         account: AccountID
     ) throws(MailStoreError) -> [(deferred: EmailID, answer: EmailID)] {
@@ -105,7 +106,7 @@ public struct DeferralStore: Sendable {
         }
     }
 
-    /// Messages in an inbox of the account that are unread and were deferred before, by id.
+    /// Unread messages in an inbox of the account that were deferred before, sorted by id.
     public func returnedToInbox(of account: AccountID) throws(MailStoreError) -> [EmailID] {
         try file.reading { db in
             try String.fetchAll(
@@ -124,7 +125,7 @@ public struct DeferralStore: Sendable {
         }
     }
 
-    /// Those of the messages that came back at the end of their deferral, at some time.
+    /// Those of the messages that have come back at the end of a deferral.
     public func returned(among messages: [EmailID]) throws(MailStoreError) -> Set<EmailID> {
         try file.reading { db in
             let statement = try db.cachedStatement(

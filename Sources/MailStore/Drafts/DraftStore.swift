@@ -2,11 +2,11 @@ import Foundation
 import GRDB
 public import Models
 
-/// Drafts: saved here first, so that nothing that was typed depends on a server.
+/// Drafts. Opus saves them here first, so no typed text depends on a server.
 public struct DraftStore: Sendable {
     let file: StoreFile
 
-    /// Saves a draft, new or again; on disk when this returns. Answers with it and its row number.
+    /// Saves a new or changed draft; it is on disk when this returns. Returns it with its row number.
     @discardableResult
     public func save(_ draft: StoredDraft) throws(MailStoreError) -> StoredDraft {
         try file.writing { db in
@@ -41,7 +41,7 @@ public struct DraftStore: Sendable {
         try file.reading { db in try Self.draftRows(db, "account.name = ?", [account.rawValue]) }
     }
 
-    /// Notes which step sends the draft. nil: no step sends it any longer.
+    /// Notes which step sends the draft. nil: no step sends it.
     public func setSubmission(_ step: Int64?, of draft: MessageID) throws(MailStoreError) {
         try file.writing { db in
             try db.execute(
@@ -50,7 +50,8 @@ public struct DraftStore: Sendable {
         }
     }
 
-    /// The steps that put a message with this Message-ID into a mailbox, or were meant to, with the bytes of the message.
+    /// The steps that put, or were meant to put, a message with this Message-ID into a mailbox, with the
+    /// bytes of the message.
     public func appends(
         of token: MessageID, account: AccountID
     ) throws(MailStoreError) -> [Step] {

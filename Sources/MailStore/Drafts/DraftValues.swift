@@ -2,34 +2,34 @@ public import Models
 
 /// A mail that a person is writing.
 public struct StoredDraft: Hashable, Sendable {
-    /// Row number; nil before it was saved.
+    /// Row number; nil before the draft is first saved.
     public var id: Int64?
     public var account: AccountID
-    /// Made once: the Message-ID that it will be sent under, and what it is known by.
+    /// Made once. The draft is identified by this Message-ID and will be sent with it.
     public var messageID: MessageID
-    /// Counts the versions, from 1.
+    /// Counts the versions, starting at 1.
     public var revision: Int
     public var savedAt: Timestamp
-    /// The message, hidden recipients and all.
+    /// The message, including Bcc recipients.
     public var content: [UInt8]
-    /// What was typed since and cannot be read as a message.
+    /// Text that the user typed since and that cannot be parsed as a message.
     public var typed: String?
     /// The message that it answers.
     public var answers: EmailID?
     /// Its version in the Drafts mailbox.
     public var pushed: Pushed?
-    /// The versions of it that are ours to remove.
+    /// The versions of the draft that opus may remove.
     public var versions = DraftVersions()
-    /// The journal's row that sends it, and how far that is.
+    /// The step that sends it, and the state of that step.
     public var submission: Sending?
 
     public struct Pushed: Hashable, Sendable {
         public var revision: Int
-        /// nil: the store has not seen it yet; the next sync brings it.
+        /// nil: the store has not seen it yet. The next sync adds it.
         public var message: EmailID?
-        /// 0 in a Maildir that was not synced since.
+        /// 0 in a Maildir that has not been synced since.
         public var uid: UInt32
-        /// Its Message-ID; nil where it has none, and in what an older version wrote.
+        /// Its Message-ID; nil if it has none, or if an older version wrote this record.
         public var token: MessageID?
 
         public init(revision: Int, message: EmailID?, uid: UInt32, token: MessageID?) {
@@ -53,6 +53,6 @@ public struct StoredDraft: Hashable, Sendable {
         revision = 1
     }
 
-    /// Whether the Drafts mailbox has what is here.
+    /// Whether the Drafts mailbox has the current version.
     public var isPushed: Bool { pushed?.revision == revision && typed == nil }
 }

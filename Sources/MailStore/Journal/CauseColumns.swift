@@ -1,6 +1,6 @@
 import Models
 
-/// Causes and origins as columns of the journal: a keyword that SQL compares, and the id of the rule or the verb.
+/// Causes and origins as columns of the journal: a keyword for SQL, and the id of the rule or the verb.
 extension Step.Cause {
     var columns: (cause: String, rule: String) {
         switch self {
@@ -19,7 +19,7 @@ extension Step.Cause {
     /// SQL: a step that is not bookkeeping.
     static let isNotList = "NOT (cause = 'deferral' AND rule = '\(list)')"
 
-    /// nil: no version of the program wrote these columns.
+    /// nil: no version of the program writes these columns.
     init?(column: String, rule: String) {
         switch column {
         case "rule": self = .rule(rule)

@@ -17,13 +17,14 @@ extension JournalStore {
         }
     }
 
-    /// Tries steps again as if for the first time: those that were refused, given up or only planned, and those with an
-    /// unknown result. The steps that were cancelled with them are queued again too.
+    /// Tries steps again as if for the first time: steps that were refused, given up or only planned, and
+    /// steps with an unknown result. The steps that were cancelled with them are queued again too.
     ///
-    /// For a submission that may already have left, the user confirms with this that opus is to send it once more.
+    /// For a submission that may already have been sent, this confirms that opus is to send it again.
     public func retry(_ ids: [Int64]) throws(MailStoreError) { try decide(ids, .ready) }
 
-    /// The user knows what became of the step. If it happened, the steps that depend on it continue.
+    /// Records what the user knows about the result of the step. If it happened, the steps that depend on it
+    /// continue.
     public func settle(_ id: Int64, as state: Step.State) throws(MailStoreError) {
         try file.writing { db in
             try ResultWriter(db: db).write([
@@ -33,7 +34,7 @@ extension JournalStore {
         }
     }
 
-    /// Messages that were sent or are to be sent, the latest last, whose steps are in one of `states`.
+    /// Messages that were sent or will be sent, the latest last, whose steps are in one of `states`.
     public func submissions(
         of account: AccountID, in states: Set<Step.State> = Set(Step.State.allCases),
         since: Timestamp? = nil
@@ -59,7 +60,7 @@ extension JournalStore {
         }
     }
 
-    /// After a crash, holds the mail that has not left yet until the user confirms that it is to be sent.
+    /// After a crash, holds unsent mail until the user confirms it.
     ///
     /// - Returns: how many submissions it holds.
     public func holdSubmissions(of account: AccountID) throws(MailStoreError) -> Int {
@@ -84,8 +85,9 @@ extension JournalStore {
         }
     }
 
-    /// Starts the step again, without its attempts, its due time and the notes of the last try.
+    /// Resets the step: its attempts, its due time and the notes of the last try are cleared.
     ///
+    /// - Returns: the previous state.
     /// - Returns: the state before.
     @discardableResult
     private static func turn(_ db: Database, _ id: Int64, to state: Step.State) throws -> Step.State {
@@ -138,8 +140,8 @@ extension JournalStore {
         if let message, !held.isEmpty { try Overlay(db: db).refresh([EmailID(rawValue: message)]) }
     }
 
-    /// Later steps of the same run that belong to the same message: by the message, or by the token that a submission and
-    /// its copy share.
+    /// Later steps of the same run about the same message: they have the same message id, or the token that a
+    /// submission and its copy share.
     private static func followers(_ db: Database, of id: Int64, _ condition: String) throws -> [Int64] {
         try Int64.fetchAll(
             db,

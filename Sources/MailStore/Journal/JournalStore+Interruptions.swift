@@ -1,22 +1,22 @@
-// Runs that did not come to their end: nothing more of them happens before a person says so.
+// Runs that were interrupted: opus does not continue them until the user confirms it.
 
 import Foundation
 import GRDB
 public import Models
 
-/// How far a run came.
+/// The progress of a run.
 enum RunProgress: String {
-    /// A process works on its steps; when none does, it was interrupted.
+    /// A process is working on its steps. If no process is running, the run was interrupted.
     case going
-    /// What is left of it waits for its time, or for the account.
+    /// Its remaining steps wait for their due time, or for the account.
     case ended
-    /// It was interrupted, and nothing of the rest happens before a person says so.
+    /// It was interrupted, and opus does nothing more until the user confirms it.
     case held
 }
 
-/// A run that was interrupted, and what is left of it.
+/// A run that was interrupted, and its remaining steps.
 public struct InterruptedRun: Hashable, Sendable {
-    /// The part of it that was interrupted.
+    /// The part that was interrupted.
     public var part: RunID
     public var run: RunSummary
     /// Open steps of that part, in journal order.
@@ -24,10 +24,10 @@ public struct InterruptedRun: Hashable, Sendable {
 }
 
 extension JournalStore {
-    /// Call before the journal is drained, by the only process that may. Runs that another process left in the middle are
-    /// held; mail of theirs that is to be sent waits for its own answer, as after any crash.
+    /// Call before the journal is drained, in the only process that may drain it. Runs that another process
+    /// left unfinished are held; each unsent mail of theirs needs its own confirmation, as after any crash.
     ///
-    /// `running` is the run whose steps were queued just now.
+    /// `running` is the run whose steps were just queued.
     public func beginDraining(
         of account: AccountID, running: RunID?
     ) throws(MailStoreError) {
@@ -47,7 +47,7 @@ extension JournalStore {
                                 WHERE account = ? AND progress = 'held' AND progress <> 'ended')
                         """, arguments: [id])
             }
-            // What an earlier run left is worked on as well, and may be interrupted now.
+            // The remaining steps of an earlier run are drained as well, and may be interrupted now.
             try db.execute(
                 sql: """
                     UPDATE run SET progress = 'going' WHERE progress = 'ended' AND asks AND id IN (
@@ -73,7 +73,8 @@ extension JournalStore {
         }
     }
 
-    /// The open steps of runs that were interrupted. Mail that is to be sent, and its copy, are the outbox's.
+    /// The open steps of interrupted runs. Mail to be sent and its copy are left out: they belong to the
+    /// outbox.
     public func heldSteps(of account: AccountID) throws(MailStoreError) -> Set<Int64> {
         try file.reading { db in
             Set(
@@ -87,13 +88,13 @@ extension JournalStore {
         }
     }
 
-    /// Only a condition that is written like that of the index `run_progress` finds a run through it.
+    /// SQLite uses the index `run_progress` only for a condition that is written like the one in the index.
     static let isHeld = """
         run IN (SELECT id FROM run WHERE progress = 'held' AND progress <> 'ended') AND (token IS NULL OR token NOT IN (
             SELECT token FROM step AS sent WHERE sent.run = step.run AND sent.verb = 'submit'))
         """
 
-    /// Runs in whose middle the process ended, with steps left. Call only while nothing is being drained.
+    /// Interrupted runs with open steps. Call only while the journal is not being drained.
     public func interruptedRuns(of account: AccountID) throws(MailStoreError) -> [InterruptedRun] {
         let ids = try file.reading { db in
             try Int64.fetchAll(
@@ -116,7 +117,7 @@ extension JournalStore {
         return runs
     }
 
-    /// A person wants the rest of these runs.
+    /// Continues these runs: the user has confirmed it.
     public func release(_ runs: [RunID]) throws(MailStoreError) {
         try file.writing { db in
             for run in runs {

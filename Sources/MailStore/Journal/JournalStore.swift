@@ -1,15 +1,15 @@
 import GRDB
 public import Models
 
-/// The action journal: what is to happen, and how far it got.
+/// The action journal: planned changes and their progress.
 ///
-/// `queue` marks facts and queues steps in one transaction; `markIssued` is on disk before it returns, so
-/// that after a crash nothing that may have left the machine looks as if it had not.
+/// `queue` marks facts and queues steps in one transaction. `markIssued` is on disk before it returns, so
+/// after a crash the journal shows every step that may have reached a server.
 public struct JournalStore: Sendable {
     let file: StoreFile
 
-    /// Notes a run and queues its steps, each `planned` or `ready`. If the journal has a step with the same key, the step
-    /// is not queued again, unless the earlier one was refused or cancelled, or was undone.
+    /// Notes a run and queues its steps, each `planned` or `ready`. A step whose key is already in the
+    /// journal is not queued again, unless the earlier step was refused, cancelled or undone.
     public func queue(_ run: NewRun, _ work: QueuedWork) throws(MailStoreError) -> QueuedRun {
         try file.writing { db in
             let account = try db.requireAccountRow(run.account)
@@ -37,8 +37,13 @@ public struct JournalStore: Sendable {
             for reply in work.autoReplies {
                 try RuleStore.note(db, reply.rule, reply.sender, account: account, at: run.startedAt)
             }
-            return QueuedRun(
+            var result = QueuedRun(
                 id: RunID(rawValue: id), queued: queued, alreadyQueued: work.steps.count - queued.count)
+            if queued.isEmpty, result.alreadyQueued > 0, run.origin.rulesDigest == nil, run.hits.isEmpty {
+                try db.execute(sql: "DELETE FROM run WHERE id = ?", arguments: [id])
+                result.isKept = false
+            }
+            return result
         }
     }
 
@@ -61,7 +66,7 @@ public struct JournalStore: Sendable {
         return db.lastInsertedRowID
     }
 
-    /// - Returns: the steps that the journal did not have, as they are stored.
+    /// - Returns: the steps that were not in the journal yet, as they are stored.
     private static func insert(
         _ db: Database, _ steps: [Step], run: Int64, account: Int64
     ) throws -> [Step] {
@@ -100,8 +105,9 @@ public struct JournalStore: Sendable {
         return queued
     }
 
-    /// The step that undid what the rule did with the message in the run of the step with this key; nil: it was not
-    /// undone. The step itself may have no inverse: what it made may have been gone before the undo.
+    /// The step that undid what the rule did to the message, in the run of the step with this key; nil: it
+    /// was not undone. The step itself may have no inverse, for example if its result was already gone before
+    /// the undo.
     private static func undo(_ db: Database, of key: String) throws -> Int64? {
         try Int64.fetchOne(
             db.cachedStatement(
@@ -144,7 +150,7 @@ public struct JournalStore: Sendable {
         }
     }
 
-    /// Those of the messages that a command with this verb moved, or will move.
+    /// The messages that a command with this verb moved, or will move.
     public func messages(_ ids: [EmailID], movedBy verb: String) throws(MailStoreError) -> Set<EmailID> {
         guard !ids.isEmpty else { return [] }
         return try file.reading { db in
@@ -176,7 +182,7 @@ public struct JournalStore: Sendable {
         }
     }
 
-    /// Whether steps wait for a time of their own.
+    /// Whether any step has a later due time.
     public func hasLaterSteps() throws(MailStoreError) -> Bool {
         try file.reading { db in
             try Int.fetchOne(
@@ -205,8 +211,8 @@ public struct JournalStore: Sendable {
 
     /// Call before the first byte leaves: the mark is on disk when this returns.
     ///
-    /// `outcomes` has what opus saw right before, by the step's id. It replaces what the journal had. If a step is
-    /// neither ready nor being reconciled, the call throws and marks none of them.
+    /// `outcomes` has what opus saw immediately before, by step id. It replaces the outcome in the journal.
+    /// If a step is neither ready nor being reconciled, the call throws and marks none of them.
     public func markIssued(
         _ ids: [Int64], at now: Timestamp? = nil, outcomes: [Int64: StepOutcome] = [:]
     ) throws(MailStoreError) {
@@ -224,16 +230,18 @@ public struct JournalStore: Sendable {
         }
     }
 
-    /// Notes the results of steps, and what the confirmed ones changed in the stored mailboxes.
+    /// Notes the results of steps, and applies the confirmed ones to the stored mailboxes.
     ///
-    /// All or none: throws ``MailStoreError/noSuchTransition(id:from:to:)`` if the state machine does not allow a change.
+    /// All or none: throws ``MailStoreError/noSuchTransition(id:from:to:)`` if the state machine does not
+    /// allow a transition.
     public func resolve(_ results: [StepResult]) throws(MailStoreError) {
         try file.writing { db in
             try ResultWriter(db: db).write(results)
         }
     }
 
-    /// Call once at the start. Steps that were issued or being reconciled when the last process ended become unknown.
+    /// Call once at the start. Steps that were issued or being reconciled when the last process ended become
+    /// unknown.
     ///
     /// - Returns: how many steps became unknown. If there are any, the process crashed.
     public func recoverIssued(of account: AccountID) throws(MailStoreError) -> Int {
@@ -242,7 +250,7 @@ public struct JournalStore: Sendable {
         }
     }
 
-    /// Call before opus checks in the account what happened to unknown steps.
+    /// Call before opus checks in the account which unknown steps happened.
     public func beginReconciling(of account: AccountID) throws(MailStoreError) {
         try file.writing { db in _ = try Self.turn(db, account, from: ["unknown"], to: "reconciling") }
     }

@@ -1,20 +1,20 @@
-// What goes into the action journal and what comes out of it.
+// The inputs and results of the action journal.
 
 public import Models
 
 /// A plan that is about to be carried out.
 public struct NewRun: Hashable, Sendable {
     public var account: AccountID
-    /// The clock at which the plan's facts were frozen.
+    /// The time as of which the facts of the plan were read.
     public var startedAt: Timestamp
     /// The command that started it: `triage`, `task done`.
     public var command: String
     public var origin: Plan.Origin
     /// The run that this one undoes.
     public var undoes: RunID?
-    /// The first run of the same command; nil: it is the first.
+    /// The first run of the same command; nil: this is the first.
     public var partOf: RunID?
-    /// SHA-256 of each rule's text, hex. Kept for the rules that queue a step.
+    /// SHA-256 of each rule's text, in hex. Kept for the rules that queue a step.
     public var ruleDigests: [String: String]
     /// For each rule, how many messages it matched too late: an earlier rule or a protection came first.
     public var shadowed: [String: Int]
@@ -40,7 +40,7 @@ public struct NewRun: Hashable, Sendable {
     }
 }
 
-/// A message on which a rule matched that leaves no step in the journal.
+/// A match of a rule that leaves no step in the journal.
 public struct RuleHit: Hashable, Sendable {
     public var rule: String
     public var message: EmailID
@@ -57,6 +57,8 @@ public struct QueuedRun: Hashable, Sendable {
     public var queued: [Step]
     /// Steps whose key the journal already had.
     public var alreadyQueued: Int
+    /// False: the journal had everything already, so it has no run of this id.
+    public var isKept = true
 
     public init(id: RunID, queued: [Step], alreadyQueued: Int) {
         self.id = id
@@ -65,31 +67,32 @@ public struct QueuedRun: Hashable, Sendable {
     }
 }
 
-/// How a step went. `nil` leaves what the journal has.
+/// The result of a step. `nil` keeps the value in the journal.
 public struct StepResult: Hashable, Sendable {
     public var id: Int64
     public var state: Step.State
     public var proof: Step.Proof?
     public var error: String?
     public var hold: Step.Hold?
-    /// Where a confirmed move put the message. `uid` 0: the store hands out the next one (Maildir).
-    /// nil: not known; the next sync finds it.
+    /// Where a confirmed move put the message. `uid` 0: the store assigns the next one (Maildir). nil:
+    /// unknown; the next sync finds it.
     public var movedTo: MessageKey?
-    /// The marks that a confirmed `store` left, as the source echoed them; nil: as the step asked.
+    /// The flags after a confirmed `store`, as the server reported them; nil: as the step requested.
     public var flags: Set<Flag>?
     public var keywords: Set<Keyword>?
     /// The Maildir file's unique name after a move.
     public var remoteName: String?
-    /// What the rule wanted did not happen: the match is no longer remembered, so the rule may ask again.
+    /// The action of the rule did not happen: the store forgets the match, so the rule may act again.
     public var forgetsMatch: Bool
-    /// When it may be tried again.
+    /// The earliest time for another attempt.
     public var dueAt: Timestamp?
-    /// How often it was tried, where that is not what the journal counted: what was refused before it was issued counts,
-    /// what a refused login kept from happening does not.
+    /// The number of attempts, if it differs from the count in the journal: a step that was refused before it
+    /// was issued counts, a step that failed because the login was refused does not.
     public var attempts: Int?
-    /// Knowledge that is added to what was known before.
+    /// Knowledge that is merged into the known outcome.
     public var outcome: StepOutcome
-    /// A confirmed `remove` that left what is at the step's place: another version of the draft went, or none.
+    /// A confirmed `remove` that did not empty the place of the step: it removed another version of the
+    /// draft, or nothing.
     public var leavesPlace = false
 
     public init(
@@ -115,7 +118,7 @@ public struct StepResult: Hashable, Sendable {
     }
 }
 
-/// A step with the run that asked for it.
+/// A step with the run that contains it.
 public struct JournalEntry: Hashable, Sendable {
     public var run: RunID
     /// When it was queued.
@@ -130,7 +133,7 @@ public struct JournalEntry: Hashable, Sendable {
     }
 }
 
-/// A message that is to be sent, or was: what `opus outbox` shows.
+/// A message that will be sent, or was sent: an entry of `opus outbox`.
 public struct Submission: Hashable, Sendable {
     public var account: AccountID
     public var run: RunID
@@ -149,16 +152,16 @@ public struct Submission: Hashable, Sendable {
 
 /// Everything that one command did: its first run, and the runs that are part of it.
 public struct RunSummary: Hashable, Sendable {
-    /// Of the first one.
+    /// The id of the first run.
     public var id: RunID
-    /// In the order in which the command came to them.
+    /// In the order in which the command processed them.
     public var accounts: [AccountID]
     public var startedAt: Timestamp
     public var command: String
     public var origin: Plan.Origin
     /// The run that it undid.
     public var undoes: RunID?
-    /// How many of its steps are in each state; a state without steps is not in it.
+    /// The number of its steps in each state; states without steps are left out.
     public var states: [Step.State: Int]
 
     public init(
@@ -177,7 +180,7 @@ public struct RunSummary: Hashable, Sendable {
     public var stepCount: Int { states.values.reduce(0, +) }
 }
 
-/// A run as the journal has it: the steps that were queued together, in one account.
+/// A run in the journal: the steps that were queued together, in one account.
 public struct RunPart: Hashable, Sendable {
     public var id: RunID
     public var account: AccountID
@@ -187,7 +190,7 @@ public struct RunPart: Hashable, Sendable {
 
 public struct RunDetail: Hashable, Sendable {
     public var summary: RunSummary
-    /// The first run, and after it the others of the same command.
+    /// The first run, followed by the other runs of the same command.
     public var parts: [RunPart]
 
     /// In journal order.

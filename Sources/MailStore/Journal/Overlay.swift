@@ -30,7 +30,7 @@ struct Overlay {
         }
     }
 
-    /// Refreshes every message with open steps in a mailbox whose places were written again.
+    /// Refreshes every message with open steps in a mailbox whose places were rewritten.
     func refreshAll(of account: Int64, in mailbox: Int64) throws {
         let messages = try String.fetchAll(
             db,
@@ -94,7 +94,8 @@ struct Overlay {
         }
     }
 
-    /// The place that a key names. After a change of UIDVALIDITY or a move by opus, the message's place in that mailbox.
+    /// The place for a key. After a change of UIDVALIDITY or a move by opus, it is the message's place in
+    /// that mailbox.
     private func place(_ key: MessageKey, among places: [Place]) throws -> Int? {
         guard let mailbox = try mailboxes.row(key.mailbox, of: key.account) else { return nil }
         let exact = places.firstIndex {
@@ -124,7 +125,7 @@ struct Overlay {
                 FROM message JOIN placement ON placement.message = message.id
                 WHERE email_id IN (SELECT value FROM json_each(?)) ORDER BY message.id, mailbox, uid
                 """)
-        // All of them first: what is read must not be written meanwhile.
+        // Read all rows first: opus must not write to the table while it reads it.
         var (messages, places): ([String], [[Place]]) = ([], [])
         let rows = try Row.fetchCursor(statement, arguments: [ids])
         while let row = try rows.next() {

@@ -2,10 +2,10 @@ import Foundation
 import GRDB
 import Models
 
-/// Writes how steps went, and lets our picture of the mailbox follow the confirmed ones.
+/// Writes the results of steps, and applies the confirmed ones to the stored mailboxes.
 ///
-/// Without the second half, the time between an action and the next sync would show the world as it was
-/// before, and a plan made then would want the same again.
+/// Without the second part, the store would show the old state until the next sync, and a plan made meanwhile
+/// would contain the same changes again.
 struct ResultWriter {
     let db: Database
     private let mailboxes: MailboxRows
@@ -17,7 +17,7 @@ struct ResultWriter {
         places = PlacementWriter(db: db)
     }
 
-    /// In this order; several may be about the same step.
+    /// Writes the results in this order; several may belong to the same step.
     func write(_ results: [StepResult]) throws {
         var steps = try steps(results.map(\.id))
         let rebinding = Rebinding(db: db)
@@ -54,7 +54,7 @@ struct ResultWriter {
         return Dictionary(uniqueKeysWithValues: try StepRow.steps(rows).map { ($0.id ?? 0, $0) })
     }
 
-    /// - Returns: what is known of the step now.
+    /// - Returns: the known outcome of the step.
     private func note(_ result: StepResult, of step: Step) throws -> StepOutcome {
         var news = result.outcome
         news.place = news.place ?? result.movedTo
@@ -78,6 +78,7 @@ struct ResultWriter {
     private func follow(_ step: Step, _ result: StepResult) throws {
         switch step.kind {
         case .store(let key, let addFlags, let removeFlags, let addKeywords, let removeKeywords):
+            let key = try current(key, step.message)
             guard let mailbox = try mailboxes.row(of: key)?.id else { return }
             guard let before = try places.marks(mailbox: mailbox, uid: key.uid) else { return }
             _ = try places.setMarks(
@@ -85,7 +86,7 @@ struct ResultWriter {
                 flags: result.flags ?? before.flags.union(addFlags).subtracting(removeFlags),
                 keywords: result.keywords ?? before.keywords.union(addKeywords).subtracting(removeKeywords))
         case .move(let key, let destination):
-            try move(key, destination, result, message: step.message)
+            try move(current(key, step.message), destination, result, message: step.message)
         case .remove(let key, token: _, versions: _):
             guard !result.leavesPlace, let mailbox = try mailboxes.row(of: key)?.id else { return }
             _ = try places.take(mailbox: mailbox, uid: key.uid)
@@ -96,8 +97,9 @@ struct ResultWriter {
         }
     }
 
-    /// Another program may put a Maildir back to what the last sync saw of it. Its signature is the same then, and our
-    /// picture is not: the next sync has to compare.
+    /// Clears the signature of the changed mailboxes. Another program may restore a Maildir to the state of
+    /// the last sync. Its signature would then be equal although the store differs, so the next sync has to
+    /// compare.
     private func forgetSignatures(_ kinds: [Step.Kind]) throws {
         var changed: Set<Int64> = []
         func note(_ mailbox: MailboxName, _ account: AccountID) throws {
@@ -150,13 +152,26 @@ struct ResultWriter {
         guard let target = result.movedTo, let destination,
             let row = try taken?.message ?? message.flatMap(db.messageRow)
         else { return }
-        // A sync may have been faster at both ends: what it wrote is the better knowledge.
+        // A sync may already have updated both mailboxes. Its data is more recent.
         if taken == nil, try places.holds(destination, message: row) { return }
         let before = taken?.marks ?? PlacementWriter.Marks(flags: [], keywords: [])
         try places.put(message: row, mailbox: destination, uid: target.uid, marks: marks.applied(to: before))
     }
 
-    /// Gmail's All Mail shows everything but trash and spam: what is moved out of it has one label more, and stays.
+    /// The place of a step after its mailbox got new UIDs: where the message is now, if it has exactly one
+    /// place there.
+    private func current(_ key: MessageKey, _ message: EmailID?) throws -> MessageKey {
+        guard let mailbox = try mailboxes.row(key.mailbox, of: key.account),
+            let uidValidity = mailbox.uidValidity, uidValidity != key.uidValidity,
+            let row = try message.flatMap(db.messageRow)
+        else { return key }
+        let uids = try places.uids(of: row, mailbox: mailbox.id)
+        guard uids.count == 1, let uid = uids.first else { return key }
+        return MessageKey(account: key.account, mailbox: key.mailbox, uidValidity: uidValidity, uid: uid)
+    }
+
+    /// Gmail's All Mail shows everything except trash and spam: a message that is moved out of it gets one
+    /// more label and stays.
     static func keepsOriginal(_ source: MailboxRow, _ destination: Mailbox) -> Bool {
         source.role == .all && destination.role != .trash && destination.role != .junk
     }

@@ -1,8 +1,8 @@
 import Foundation
 import Models
 
-/// What a step is to do, and what it changed, in one column each: moves and marks come in thousands, and are records; the
-/// other kinds are JSON, and so is what was written before there was this form.
+/// The work and the outcome of a step, in one column each. Moves and flag changes are frequent, so they are
+/// records; other kinds are JSON, as are all steps that were written before this form existed.
 enum StepRecord {
     /// The first byte. JSON begins with a brace.
     private enum Form {
@@ -113,7 +113,7 @@ enum StepRecord {
 }
 
 extension RecordWriter {
-    /// nil: four fields that are absent.
+    /// nil: four absent fields.
     fileprivate mutating func key(_ key: MessageKey?) {
         text(key?.account.rawValue)
         data(key?.mailbox.bytes)

@@ -2,19 +2,19 @@ import Foundation
 import GRDB
 import Models
 
-/// A step as a row of the journal, there and back.
+/// Converts a step to a row of the journal and back.
 ///
-/// The bytes of a message are a column of their own, because JSON would write each byte as a number; so are the words by
-/// which SQL tells steps apart.
+/// The bytes of a message have their own column, because JSON would write each byte as a number. The keywords
+/// that SQL uses to select steps have their own columns, too.
 struct StepRow {
     /// In the order in which ``step(_:)`` reads them.
     static let columns = """
         \(columnsWithoutBytes), payload, outcome
         """
-    /// How many columns that are.
+    /// The number of columns.
     static let width = 18
 
-    /// Leaves out the bytes of messages and files, and what the step changed.
+    /// Without the bytes of messages and files, and without the outcome.
     static let columnsWithoutBytes = """
         step.id, idempotency_key, step.message, step.cause, step.rule, kind, state, attempts, error, step.hold, proof,
         proof_detail, due_at, step.undoes, issued_at, tried_since
@@ -26,7 +26,7 @@ struct StepRow {
     var rule: String
     /// The kind's name: `move`.
     var verb: String
-    /// The Message-ID of a mail of our own.
+    /// The Message-ID of a mail that opus wrote.
     var token: String?
     var kind: Data
     var payload: Data?

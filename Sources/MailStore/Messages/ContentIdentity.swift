@@ -1,11 +1,11 @@
-// Which content a message has: enough to distinguish two messages with the same header.
+// Identifies the content of a message: distinguishes two messages with the same header.
 
 public import Models
 
-/// SHA-256 of a body, hex.
+/// SHA-256 of a body, in hex.
 public enum BodyDigest: Hashable, Sendable {
     case whole(String)
-    /// Of the part of a long message that is fetched.
+    /// Of the fetched part of a long message.
     case part(String)
 
     private static let partMark = "part:"
@@ -24,14 +24,14 @@ public enum BodyDigest: Hashable, Sendable {
     }
 }
 
-/// A message of the account that has a certain header.
+/// A message of the account with a given header.
 public struct KnownContent: Hashable, Sendable {
     public var id: EmailID
-    /// nil: it came before bodies were compared.
+    /// nil: it was stored before opus compared bodies.
     public var body: BodyDigest?
-    /// Octets, as the account reported them.
+    /// Octets, as reported by the account.
     public var size: Int
-    /// The readable body; only where `body` is nil.
+    /// The readable body; only if `body` is nil.
     public var text: String?
 
     public init(id: EmailID, body: BodyDigest?, size: Int, text: String? = nil) {

@@ -1,11 +1,11 @@
-// A row of facts, read as the bytes that SQLite has: no text is made twice that many rows share.
+// A row of facts, read as the bytes that SQLite has. A text that many rows share is decoded only once.
 
 import GRDB
 import GRDBSQLite
 import Glibc
 import Models
 
-/// One row of a statement; its bytes are valid until the next.
+/// One row of a statement; its bytes are valid until the next row.
 struct RawRow {
     let statement: SQLiteStatement
 
@@ -14,7 +14,7 @@ struct RawRow {
     func int(_ index: Int32) -> Int64 { sqlite3_column_int64(statement, index) }
 
     func bytes(_ index: Int32) -> UnsafeBufferPointer<UInt8> {
-        // As a blob, because a text would be copied to get a NUL at its end.
+        // Read as a blob: SQLite would copy a text to append a NUL.
         let start = sqlite3_column_blob(statement, index)
         let count = Int(sqlite3_column_bytes(statement, index))
         return UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: count)
@@ -33,7 +33,7 @@ private enum Bytes {
     }
 }
 
-/// Makes the value of equal bytes only once. Keeps at most `count` values; a newer one replaces an older one.
+/// Decodes equal bytes only once. Keeps at most `count` values; a newer value replaces an older one.
 struct Repeats<Value> {
     private var slots: [(bytes: [UInt8], value: Value)?]
 
@@ -56,7 +56,7 @@ struct Repeats<Value> {
     }
 }
 
-/// The open tasks of every conversation that has one, and of every thread.
+/// The open tasks of every conversation and of every thread.
 struct OpenTodos {
     var ofThreads: [ThreadID: [TodoID]] = [:]
     var ofConversations: [ThreadID: [TodoID]] = [:]
@@ -64,7 +64,7 @@ struct OpenTodos {
     var isEmpty: Bool { ofThreads.isEmpty }
 }
 
-/// Makes facts of rows; it remembers what rows have in common.
+/// Makes facts from rows, and reuses values that rows share.
 struct FactMaker {
     let mailboxes: [Int64: KnownMailbox]
     let todos: OpenTodos
@@ -85,15 +85,15 @@ struct FactMaker {
         signed, conversation, event
         """
 
-    /// How many columns that are.
+    /// The number of columns.
     static let width: Int32 = 19
 
-    /// nil: its mailbox is gone.
+    /// nil: its mailbox was deleted.
     mutating func facts(_ row: RawRow) -> MessageFacts? {
         guard let known = mailboxes[row.int(0)] else { return nil }
         let shown = row.isNull(15) ? known : mailboxes[row.int(15)] ?? known
         let id = row.text(4)
-        // Most conversations are one message, and are called like it.
+        // Most conversations have one message and the same id as it.
         let thread = row.isSame(4, 5) ? id : row.text(5)
         var facts = MessageFacts(
             id: EmailID(rawValue: id), key: known.key(uid: UInt32(truncatingIfNeeded: row.int(1))),
@@ -130,7 +130,7 @@ struct FactMaker {
         return facts
     }
 
-    /// Each of the six lists by itself: writers and readers repeat, seldom both together.
+    /// Each of the six lists separately: writers and recipients often repeat, but seldom together.
     private mutating func setAddresses(of facts: inout MessageFacts, _ packed: UnsafeBufferPointer<UInt8>) {
         var start = packed.startIndex
         for list in 0..<6 where start <= packed.endIndex {

@@ -1,9 +1,10 @@
-// How opus recognises a message right before it changes it. Reads many messages at once, and only what the check needs.
+// Identifies a message right before opus changes it. Reads many messages at once, and only the columns for
+// the check.
 
 import GRDB
 public import Models
 
-/// What the store has of a message that distinguishes it from every other one.
+/// The stored values that distinguish a message from every other message.
 public struct MessageAnchor: Hashable, Sendable {
     public var headerBlock: [UInt8]
     public var messageID: MessageID?
@@ -12,14 +13,14 @@ public struct MessageAnchor: Hashable, Sendable {
     public var received: Timestamp
     /// Octets.
     public var size: Int
-    /// nil: it came before bodies were compared.
+    /// nil: it was stored before opus compared bodies.
     public var body: BodyDigest?
-    /// Where it is in the requested mailbox, by UID.
+    /// Its places in the requested mailbox, by UID.
     public var places: [Target]
 }
 
 extension MessageStore {
-    /// Messages that the store does not know are left out.
+    /// Messages that are not in the store are left out.
     public func anchors(
         of ids: [EmailID], in mailbox: MailboxName, account: AccountID
     ) throws(MailStoreError) -> [EmailID: MessageAnchor] {

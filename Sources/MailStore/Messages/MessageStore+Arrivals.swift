@@ -1,9 +1,9 @@
 import GRDB
 public import Models
 
-/// What came into the store since a moment.
+/// Messages that the store received since a given row.
 extension MessageStore {
-    /// The row of the last message that came; 0: there is none.
+    /// The row of the newest message; 0: the store is empty.
     public func lastRow() throws(MailStoreError) -> Int64 {
         try file.reading { db in try Self.lastRow(db) }
     }
@@ -12,7 +12,7 @@ extension MessageStore {
         try Int64.fetchOne(db, sql: "SELECT max(id) FROM message") ?? 0
     }
 
-    /// Messages behind this row that are in mailboxes of the role, in the order in which they came, and the last row now.
+    /// Messages after this row in mailboxes of the role, in order of arrival, and the current last row.
     public func arrivals(
         after row: Int64, role: MailboxRole, account: AccountID
     ) throws(MailStoreError) -> (ids: [EmailID], last: Int64) {

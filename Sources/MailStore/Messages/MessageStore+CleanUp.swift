@@ -1,17 +1,18 @@
 import GRDB
 public import Models
 
-/// Deletes messages that are no longer in any mailbox, a month later and a few at a time.
+/// Deletes messages that have been in no mailbox for a month, a few at a time.
 ///
-/// The store waits because a message may be on its way between two mailboxes, or come back from a backup. Then opus
-/// need not fetch its body again. A message stays if something still refers to it: a task, the journal (and so
-/// `opus undo`), a deferral, or a rule that may not match twice. Threads do not need it: `thread_link` has no message.
+/// The store waits because a message may be on its way between two mailboxes, or be restored from a backup.
+/// Then opus need not fetch its body again. A message stays if something still refers to it: a task, the
+/// journal (and so `opus undo`), a deferral, or a rule that may match it only once. Threads do not need it:
+/// `thread_link` does not refer to messages.
 extension MessageStore {
     /// How long a message is kept after it lost its last place.
     public static let daysUnplaced = 30
 
-    /// Deletes messages that have had no place for ``daysUnplaced`` days. Call it after a sync. The next call does
-    /// what this one leaves over.
+    /// Deletes messages that have had no place for ``daysUnplaced`` days. Call it after a sync. The next call
+    /// continues with the rest.
     ///
     /// - Returns: How many messages it deleted, at most `limit`.
     @discardableResult
@@ -20,15 +21,13 @@ extension MessageStore {
         return try file.writing { db in
             let cleaning = CleanUp(db: db, now: now, index: IndexWriter(db: db, known: file.words))
             try cleaning.startCounting()
-            var forgotten = 0
-            for message in try cleaning.due(limit: limit) where try cleaning.settle(message) {
-                forgotten += 1
-            }
-            return forgotten
+            let unused = try cleaning.due(limit: limit).filter { try !cleaning.isKept($0) }
+            try cleaning.forget(unused)
+            return unused.count
         }
     }
 
-    /// Checked before the lock is acquired, because most syncs remove nothing.
+    /// Checked before the lock is acquired, because most syncs delete nothing.
     private func mayNeedCleanUp(now: Timestamp) throws(MailStoreError) -> Bool {
         try file.reading { db in
             let sql = "SELECT EXISTS (SELECT 1 FROM unplaced WHERE since IS NULL OR since <= ?)"
@@ -46,7 +45,7 @@ private struct CleanUp {
         now.seconds - Int64(MessageStore.daysUnplaced) * 86_400
     }
 
-    /// The month begins with the first clean-up after the loss, because the writer of a batch has no clock.
+    /// The month begins with the first clean-up after the loss: the writer of a batch has no clock.
     func startCounting() throws {
         try db.cachedStatement(sql: "UPDATE unplaced SET since = ? WHERE since IS NULL")
             .execute(arguments: [now.seconds])
@@ -57,19 +56,18 @@ private struct CleanUp {
         return try Int64.fetchAll(db.cachedStatement(sql: sql), arguments: [Self.horizon(now), limit])
     }
 
-    /// Whether the message was deleted. If it is still needed, opus checks it again in a month.
-    func settle(_ message: Int64) throws -> Bool {
+    /// Whether the message is still needed. Then opus checks it again in a month.
+    func isKept(_ message: Int64) throws -> Bool {
         if try has(message, "placement WHERE message = ?1") {
             try run("DELETE FROM unplaced WHERE message = ?", message)
-            return false
+            return true
         }
         if try isReferredTo(message) {
             try db.cachedStatement(sql: "UPDATE unplaced SET since = ? WHERE message = ?")
                 .execute(arguments: [now.seconds, message])
-            return false
+            return true
         }
-        try forget(message)
-        return true
+        return false
     }
 
     private func isReferredTo(_ message: Int64) throws -> Bool {
@@ -83,15 +81,20 @@ private struct CleanUp {
         return false
     }
 
-    private func forget(_ message: Int64) throws {
-        for (row, columns) in try db.indexedColumns(from: message, through: message, limit: 1) {
-            try index.remove(row, columns)
+    /// First all of the index, as ``BatchWriter`` explains.
+    func forget(_ messages: [Int64]) throws {
+        for message in messages {
+            for (row, columns) in try db.indexedColumns(from: message, through: message, limit: 1) {
+                try index.remove(row, columns)
+            }
         }
-        try index.removeFileText(of: message)
-        for table in ["unplaced", "packed_content"] {
-            try run("DELETE FROM \(table) WHERE message = ?", message)
+        for message in messages {
+            try index.removeFileText(of: message)
+            for table in ["unplaced", "packed_content"] {
+                try run("DELETE FROM \(table) WHERE message = ?", message)
+            }
+            try run("DELETE FROM message WHERE id = ?", message)
         }
-        try run("DELETE FROM message WHERE id = ?", message)
     }
 
     private func has(_ message: Int64, _ source: String) throws -> Bool {

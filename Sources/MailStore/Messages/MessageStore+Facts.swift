@@ -1,15 +1,15 @@
 import GRDB
 public import Models
 
-/// Facts about messages, as the rules and the commands read them: one value for each place of a message.
+/// Facts about messages for rules and commands: one value for each place of a message.
 ///
-/// Places in a mailbox that is gone are not facts: nothing can be done there. What open steps will have made of a place
-/// is shown as if it were done; the key still names the place as it is.
+/// Places in a deleted mailbox are left out, because opus cannot change them. Open steps are shown as if they
+/// were done; the key still names the current place.
 extension MessageStore {
-    /// Newest first, by the time that a message is judged by (``MessageFacts/date``).
+    /// Newest first, by ``MessageFacts/date``.
     ///
-    /// Without `.text` in `parts`, `text` is nil. `decodeHeaders` makes fields of a header block, and is
-    /// called for `.headers` only.
+    /// Without `.text` in `parts`, `text` is nil. `decodeHeaders` parses a header block, and is called for
+    /// `.headers` only.
     public func facts(
         _ selection: FactSelection, including parts: FactParts = [],
         decodeHeaders: ([UInt8]) -> [HeaderField] = { _ in [] }
@@ -22,7 +22,8 @@ extension MessageStore {
 }
 
 extension MessageStore {
-    /// Header and text of messages that are there, for rules that ask for them. `decodeHeaders` is called for `.headers` only.
+    /// Headers and texts of stored messages, for the rules that need them. `decodeHeaders` is called for
+    /// `.headers` only.
     public func contents(
         of ids: [EmailID], including parts: FactParts, decodeHeaders: ([UInt8]) -> [HeaderField]
     ) throws(MailStoreError) -> [EmailID: MessageContent] {
@@ -64,7 +65,7 @@ struct FactReader {
         return try read(statement, arguments, decodeHeaders: decodeHeaders)
     }
 
-    /// The facts of these places, without headers and text.
+    /// The facts of these places, without headers and texts.
     func read(_ places: [PlaceRow]) throws -> [MessageFacts] {
         let statement = try db.cachedStatement(
             sql: """
@@ -99,7 +100,7 @@ struct FactReader {
         return Self.sorted(facts, ranks)
     }
 
-    /// The position of a row in the answer: newest first.
+    /// The position of a row in the result: newest first.
     private struct Rank: Comparable {
         let date: Timestamp
         let message: Int64
@@ -120,7 +121,8 @@ struct FactReader {
         return order.map { facts[$0] }
     }
 
-    /// Places that are shown in their own mailbox, and places that open steps move here. No place is both.
+    /// Places that are shown in their own mailbox, and places that open steps move into this one. No place is
+    /// both.
     private func sql(_ condition: String) -> String {
         let content = parts.isEmpty ? "" : "JOIN content ON content.message = message.id"
         let headers = parts.contains(.headers) ? "headers" : "NULL"
@@ -129,7 +131,7 @@ struct FactReader {
             SELECT \(FactMaker.columns), \(headers), \(text)
             FROM placement JOIN message ON message.id = placement.message \(content)
             """
-        // A mailbox is a way in only where nothing else is.
+        // SQLite may use the index on the mailbox only if there is no other condition.
         let own = condition.isEmpty ? "" : "+"
         return """
             \(rows) WHERE \(own)mailbox IN (SELECT value FROM json_each(?1)) AND shown_mailbox IS NULL \(condition)
@@ -138,7 +140,7 @@ struct FactReader {
             """
     }
 
-    /// Nearly always empty.
+    /// Usually empty.
     private func dueThreads() throws -> Set<String> {
         try String.fetchSet(db, sql: "SELECT thread FROM conversation_due")
     }
@@ -163,7 +165,7 @@ struct FactReader {
 }
 
 extension FactSelection {
-    /// Whether messages of the mailbox may be among them.
+    /// Whether the selection may contain messages of the mailbox.
     func takes(_ known: KnownMailbox) -> Bool {
         guard !known.isMissing else { return false }
         return switch self {
@@ -176,7 +178,7 @@ extension FactSelection {
         }
     }
 
-    /// A condition beside the mailboxes, and its argument.
+    /// An additional condition, and its argument.
     func condition() throws -> (sql: String, argument: String?) {
         switch self {
         case .role, .mailbox, .everything: ("", nil)

@@ -1,9 +1,9 @@
 import GRDB
 public import Models
 
-/// Finds the account's contents by header, and corrects the digests of an older version.
+/// Finds contents of the account by header, and corrects digests that an older version wrote.
 extension MessageStore {
-    /// The messages that have these headers, oldest first.
+    /// The messages with these headers, oldest first.
     public func contents(
         withHeaders digests: [String], account: AccountID
     ) throws(MailStoreError) -> [String: [KnownContent]] {
@@ -30,10 +30,11 @@ extension MessageStore {
         }
     }
 
-    /// The most messages with one header that opus compares. A scanner may send this many in a year.
+    /// The maximum number of messages with the same header that opus compares. A scanner may send this many
+    /// in a year.
     private static let mostAlike = 10_000
 
-    /// Header blocks whose digest was computed by an older version with fields that servers rewrite.
+    /// Header blocks with a digest of an older version, which included fields that servers rewrite.
     public func undigestedHeaders(
         of account: AccountID, limit: Int
     ) throws(MailStoreError) -> [EmailID: [UInt8]] {

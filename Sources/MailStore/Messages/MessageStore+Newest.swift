@@ -1,9 +1,9 @@
 import GRDB
 public import Models
 
-/// The beginning of a list: as many messages as are shown, without reading the others.
+/// The beginning of a list: only the messages that are shown, without reading the others.
 extension MessageStore {
-    /// The newest messages of the mailboxes, as ``facts(_:including:decodeHeaders:)`` has them, at most `limit`.
+    /// The newest messages of the mailboxes, as in ``facts(_:including:decodeHeaders:)``; at most `limit`.
     public func newest(_ limit: Int, _ selection: FactSelection) throws(MailStoreError) -> [MessageFacts] {
         try file.reading { db in
             let mailboxes = try db.allMailboxes()
@@ -14,7 +14,7 @@ extension MessageStore {
     }
 }
 
-/// A place by its row: the mailbox, and the UID in it.
+/// A place by its row number: the mailbox and the UID.
 struct PlaceRow {
     var mailbox: Int64
     var uid: Int64
@@ -27,7 +27,7 @@ private struct NewestPlaces {
     func of(_ mailboxes: [Int64], limit: Int) throws -> [PlaceRow] {
         var found: [(judged: Int64, place: PlaceRow)] = []
         for mailbox in mailboxes {
-            // What open steps move elsewhere is not in it; what they move here is.
+            // Excludes what open steps move elsewhere, and includes what they move here.
             for statement in [try own(), try moved()] {
                 let rows = try Row.fetchCursor(statement, arguments: [mailbox, limit])
                 while let row = try rows.next() {

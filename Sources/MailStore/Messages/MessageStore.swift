@@ -1,11 +1,11 @@
 import GRDB
 public import Models
 
-/// Messages: found by the beginning of an id, their places, contents and facts.
+/// Messages: finding them by the beginning of an id, their places, contents and facts.
 public struct MessageStore: Sendable {
     let file: StoreFile
 
-    /// The messages whose ids begin with this text, at most ten, by id. Case does not matter.
+    /// The messages whose ids begin with this text, sorted by id; at most ten. Case does not matter.
     public func resolve(prefix: String) throws(MailStoreError) -> [EmailID] {
         let prefix = prefix.lowercased()
         let isID = prefix.utf8.allSatisfy {
@@ -24,7 +24,7 @@ public struct MessageStore: Sendable {
         }
     }
 
-    /// For each id the shortest beginning, of four characters or more, that no other message has.
+    /// For each id, the shortest unique prefix of four characters or more.
     public func shortPrefix(of ids: [EmailID]) throws(MailStoreError) -> [EmailID: String] {
         try file.reading { db in
             let rows = try Int.fetchOne(db, sql: "SELECT max(id) FROM message") ?? 0
@@ -33,7 +33,7 @@ public struct MessageStore: Sendable {
         }
     }
 
-    /// A walk over so many rows takes as long as looking one id up.
+    /// Scanning this many rows takes as long as one look-up by id.
     private static let rowsOfLookup = 64
 
     private static func prefixes(_ db: Database, _ ids: [EmailID]) throws -> [EmailID: String] {
@@ -53,7 +53,7 @@ public struct MessageStore: Sendable {
         return prefixes
     }
 
-    /// One walk over the index, each id between its neighbours.
+    /// One scan of the index compares each id with its neighbours.
     private static func prefixesOfAll(_ db: Database, _ ids: [EmailID]) throws -> [EmailID: String] {
         let wanted = Set(ids)
         let statement = try db.cachedStatement(sql: "SELECT email_id FROM message ORDER BY email_id")
@@ -84,8 +84,8 @@ public struct MessageStore: Sendable {
         zip(a, b).prefix { $0 == $1 }.count
     }
 
-    /// A message with that `Message-ID`. Where several have it, one that is still in a mailbox, and of these the one that was
-    /// stored first.
+    /// A message with that `Message-ID`. If several have it: one that is still in a mailbox, and of these the
+    /// one that was stored first.
     public func message(
         with messageID: MessageID, account: AccountID
     ) throws(MailStoreError) -> EmailID? {
@@ -102,7 +102,7 @@ public struct MessageStore: Sendable {
         }
     }
 
-    /// All of them, the one that came first at the beginning; at most a hundred.
+    /// All messages with that `Message-ID`, oldest first; at most a hundred.
     public func messages(
         with messageID: MessageID, account: AccountID
     ) throws(MailStoreError) -> [EmailID] {
@@ -147,7 +147,7 @@ public struct MessageStore: Sendable {
         }
     }
 
-    /// Where the message is on the account, without reading its content; open steps are not looked at.
+    /// The places of the message on the server, without its content and without the effects of open steps.
     public func places(of id: EmailID) throws(MailStoreError) -> [MessagePlace] {
         try file.reading { db in
             guard let message = try db.messageRow(id) else { return [] }

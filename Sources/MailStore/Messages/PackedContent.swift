@@ -2,12 +2,12 @@ import CZlib
 import GRDB
 import GRDBSQLite
 
-/// Headers and texts as the store keeps them: deflated where that is shorter. `docs/decisions/0024-packed-content.md`.
+/// Stored headers and texts: deflated if that is shorter. See docs/decisions/0024-packed-content.md.
 ///
-/// The first byte is the format: 0, plain; 1, four bytes with the length, then a raw deflate stream with a preset
-/// dictionary. The view `content` shows them unpacked, through SQL functions that opus adds to every connection.
+/// The first byte is the format. 0: plain. 1: four bytes with the length, then a raw deflate stream with a
+/// preset dictionary. The view `content` unpacks them with SQL functions that opus adds to every connection.
 enum PackedContent {
-    /// What most headers have in common. Never changed: a new dictionary gets a new first byte.
+    /// Text that most headers share. Never changed: a new dictionary gets a new first byte.
     private static let dictionary: [UInt8] = Array(
         """
         text/html; charset="utf-8" multipart/alternative; boundary="--= multipart/mixed; application/pdf; name="iso-8859-1 \
@@ -29,9 +29,9 @@ enum PackedContent {
     private static let plain: UInt8 = 0
     private static let deflated: UInt8 = 1
     private static let headLength = 5
-    /// Below it, deflate gains nothing.
+    /// Shorter content is not deflated, because that gains nothing.
     private static let shortest = 96
-    /// No text is longer; a larger length in a file means damage.
+    /// No text is longer; a larger length means that the file is damaged.
     private static let longest = 256 << 20
     private static let level: Int32 = 6
 
@@ -46,7 +46,7 @@ enum PackedContent {
         return [plain] + bytes
     }
 
-    /// nil: it is not shorter.
+    /// nil: the deflated form is not shorter.
     private static func deflate(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
         var packed = [UInt8](repeating: 0, count: bytes.count)
         let room = packed.count - headLength
@@ -79,7 +79,7 @@ enum PackedContent {
 
     private static let streamSize = Int32(MemoryLayout<z_stream>.size)
 
-    /// zlib remembers where its stream is.
+    /// zlib stores the address of its stream, so the stream must not move.
     private static func withStream<Result>(_ body: (UnsafeMutablePointer<z_stream>) -> Result) -> Result {
         var stream = z_stream()
         return withUnsafeMutablePointer(to: &stream, body)
@@ -89,7 +89,7 @@ enum PackedContent {
         address.map { UnsafeMutablePointer(mutating: $0.assumingMemoryBound(to: UInt8.self)) }
     }
 
-    /// nil: it is damaged, or of a later version.
+    /// nil: the content is damaged, or a later version wrote it.
     static func unpack<Result>(
         _ packed: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result
     ) -> Result? {
@@ -180,7 +180,7 @@ enum PackedContent {
 
     /// SQLite copies the bytes: `SQLITE_TRANSIENT`, which Swift does not see.
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-    /// The address of no bytes: NULL would be another value.
+    /// A valid address for zero bytes: SQLite would store NULL for a null pointer.
     private nonisolated(unsafe) static let nothing = UnsafeRawPointer(
         UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
 }

@@ -1,8 +1,9 @@
 import Models
 
-/// A record in one column: fields one after the other, each its length plus one and its bytes; 0 is a field that is absent.
+/// A record in one column: its fields in order, each with its length plus one and its bytes; 0 means that the
+/// field is absent.
 ///
-/// What reads a record must ask for the fields in the order in which they were written.
+/// Fields must be read in the order in which they were written.
 struct RecordWriter {
     var bytes: [UInt8] = []
 
@@ -24,7 +25,7 @@ struct RecordWriter {
         append(number)
     }
 
-    /// The letter of its kind, its number, and the name of its zone.
+    /// The letter of its kind, the number, and the name of the time zone.
     mutating func date(_ date: TodoDate?) {
         switch date {
         case nil: bytes.append(0)
@@ -40,7 +41,7 @@ struct RecordWriter {
 
     mutating func dates(_ dates: [TodoDate]) { fields(dates) { $0.date($1) } }
 
-    /// The items are fields of the field.
+    /// Nested fields: one for each item.
     private mutating func fields<Item>(_ items: [Item], _ write: (inout RecordWriter, Item) -> Void) {
         guard !items.isEmpty else { return bytes.append(0) }
         var inner = RecordWriter()
@@ -56,7 +57,7 @@ struct RecordWriter {
         if let zone { bytes += zone.utf8 }
     }
 
-    /// Seven bits a byte, the lowest first.
+    /// Seven bits per byte, the lowest first.
     private mutating func length(_ count: Int) {
         var rest = UInt64(count) + 1
         while rest > 0x7F {
@@ -71,7 +72,7 @@ struct RecordWriter {
     }
 }
 
-/// The letter of a date's kind.
+/// One letter for each kind of date.
 private enum DateKind {
     static let day = UInt8(ascii: "d")
     static let instant = UInt8(ascii: "i")
@@ -81,7 +82,7 @@ private enum DateKind {
 
 struct RecordReader {
     private var rest: Slice<UnsafeRawBufferPointer>
-    /// False once a field was longer than the record.
+    /// False if a field was longer than the record.
     private(set) var isWhole = true
 
     init(_ bytes: Slice<UnsafeRawBufferPointer>) { rest = bytes }
@@ -121,7 +122,7 @@ struct RecordReader {
         return items
     }
 
-    /// nil when it is absent, or the record has ended.
+    /// nil: the field is absent, or the record has ended.
     private mutating func field() -> Slice<UnsafeRawBufferPointer>? {
         var (length, shift): (UInt64, UInt64) = (0, 0)
         while let byte = rest.popFirst() {

@@ -1,10 +1,10 @@
-// Questions to the store: which messages, and which parts of them.
+// Queries of the store: which messages, and which parts of them.
 
 public import Models
 
 /// Which messages to read, each in every mailbox that holds it.
 public enum FactSelection: Hashable, Sendable {
-    /// The mailboxes with that role, of one account or of all.
+    /// The mailboxes with that role, in one account or in all accounts.
     case role(AccountID?, MailboxRole)
     case mailbox(AccountID, MailboxName)
     case ids([EmailID])
@@ -13,7 +13,7 @@ public enum FactSelection: Hashable, Sendable {
     case everything(AccountID?)
 }
 
-/// Data that costs more than a row: read only where a rule needs it.
+/// Data that costs more than a row: read only if a rule needs it.
 public struct FactParts: OptionSet, Hashable, Sendable {
     public let rawValue: Int
 
@@ -23,12 +23,12 @@ public struct FactParts: OptionSet, Hashable, Sendable {
     public static let text = FactParts(rawValue: 2)
 }
 
-/// All that the store has of one message.
+/// Everything that the store has about one message.
 public struct StoredMessage: Hashable, Sendable {
     public var id: EmailID
     public var account: AccountID
     public var fingerprint: String
-    /// nil: it came before bodies were compared.
+    /// nil: it was stored before opus compared bodies.
     public var body: BodyDigest?
     public var thread: ThreadID
     /// See ``MessageFacts/conversation``.
@@ -54,17 +54,17 @@ public struct StoredMessage: Hashable, Sendable {
     public var remoteID: String?
     /// See ``NewMessage/signature``.
     public var signature: SignatureVerdict?
-    /// Empty when no mailbox holds it any more.
+    /// Empty if no mailbox holds it.
     public var places: [MessagePlace]
 }
 
-/// The mail behind a task.
+/// The mail that a task is linked to.
 public struct TodoLink: Hashable, Sendable {
-    /// Who made the link.
+    /// The reason for the link.
     public enum Basis: String, Sendable {
-        /// Opus, with the task.
+        /// Opus made the link together with the task.
         case made
-        /// A person, who was asked.
+        /// The user confirmed the link.
         case agreed
     }
 
@@ -73,7 +73,7 @@ public struct TodoLink: Hashable, Sendable {
     /// The part of the thread that decisions act on.
     public var conversation: ThreadID
     public var account: AccountID
-    /// The rule, or a person's verb.
+    /// The id of the rule, or the verb of the user.
     public var rule: String
 
     public init(

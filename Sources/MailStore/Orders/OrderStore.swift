@@ -2,11 +2,11 @@ import Foundation
 import GRDB
 public import Models
 
-/// Command mailboxes, and where the messages in them came from.
+/// Command mailboxes, and the mailboxes from which messages were moved there.
 public struct OrderStore: Sendable {
     let file: StoreFile
 
-    /// The command mailboxes that are opus's own.
+    /// The command mailboxes that opus created.
     public func mailboxes(of account: AccountID) throws(MailStoreError) -> Set<MailboxName> {
         try file.reading { db in
             let names = try Data.fetchAll(
@@ -18,7 +18,7 @@ public struct OrderStore: Sendable {
         }
     }
 
-    /// Remembers the mailbox as opus's own, or forgets it.
+    /// Remembers that opus created the mailbox, or forgets it.
     public func note(_ mailbox: MailboxName, of account: AccountID, isOwn: Bool) throws(MailStoreError) {
         try file.writing { db in
             try db.execute(
@@ -29,7 +29,7 @@ public struct OrderStore: Sendable {
         }
     }
 
-    /// The mailbox that the message left last; nil: not known.
+    /// The mailbox in which the message was before; nil: unknown.
     public func origin(of message: EmailID) throws(MailStoreError) -> MailboxName? {
         try file.reading { db in
             try Data.fetchOne(
@@ -44,7 +44,7 @@ public struct OrderStore: Sendable {
         }
     }
 
-    /// Notes where messages go back to when their order is undone, by their places in the command mailbox.
+    /// Notes where messages go when their order is undone, by their places in the command mailbox.
     public func note(homes: [MessageKey: MailboxName]) throws(MailStoreError) {
         guard !homes.isEmpty else { return }
         try file.writing { db in

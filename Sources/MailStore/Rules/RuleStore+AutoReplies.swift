@@ -1,9 +1,10 @@
 import GRDB
 public import Models
 
-/// Which senders rules have answered, and when, so that a sender does not get a second answer too soon. RFC 5230 §4.2.
+/// Which senders rules have answered, and when, so that a sender does not get a second reply too soon. RFC
+/// 5230 §4.2.
 extension RuleStore {
-    /// The last answer of each rule to each sender.
+    /// The last reply of each rule to each sender.
     public func autoReplies(
         of account: AccountID
     ) throws(MailStoreError) -> [(rule: String, sender: String, at: Timestamp)] {

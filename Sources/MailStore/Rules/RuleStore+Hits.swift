@@ -1,14 +1,15 @@
-// How often rules matched. The journal's steps count; rules that only keep or report a message get a note instead.
+// How often rules matched. The journal counts its steps; for rules that only keep or report a message, opus
+// writes a note.
 //
-// A message counts once for each rule. The note does not stop the rule from matching the message again; the second match
-// writes nothing.
+// A message counts once for each rule. The note does not stop the rule from matching the message again; a
+// second match writes nothing.
 
 import GRDB
 public import Models
 
-/// How often a rule acted since a point in time.
+/// How often a rule acted since a given time.
 public struct RuleHits: Hashable, Sendable {
-    /// Messages on which a step of the rule was done, or which the rule kept or reported.
+    /// Messages that the rule changed, kept or reported.
     public var messages = 0
     public var last: Timestamp?
 
@@ -16,7 +17,7 @@ public struct RuleHits: Hashable, Sendable {
 }
 
 extension RuleStore {
-    /// Notes matches of rules that leave no step. If all of them are already noted, no byte of the store changes.
+    /// Notes matches of rules that leave no step. Writes nothing if all of them are already noted.
     public func noteHits(
         _ hits: [RuleHit], account: AccountID, at now: Timestamp
     ) throws(MailStoreError) {
@@ -35,7 +36,7 @@ extension RuleStore {
         }
     }
 
-    /// Messages on which each rule acted, in runs since then. Only what was done counts.
+    /// Messages on which each rule acted, in runs since `since`. Only completed steps count.
     public func ruleHits(account: AccountID?, since: Timestamp?) throws(MailStoreError) -> [String: RuleHits]
     {
         try file.reading { db in

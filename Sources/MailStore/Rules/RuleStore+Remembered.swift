@@ -1,8 +1,8 @@
 import GRDB
 public import Models
 
-/// What rules have done once and may not do again. Reads only the requested messages, because the store remembers every
-/// message that it ever had.
+/// What rules have done once and may not do again. Reads only the requested messages, because the store
+/// remembers every message that it ever held.
 extension RuleStore {
     /// The rules that acted on each of these messages. Messages on which no rule acted are left out.
     public func rememberedMatches(
@@ -21,7 +21,7 @@ extension RuleStore {
         }
     }
 
-    /// CROSS JOIN keeps the order: the messages first, then what is remembered of each.
+    /// CROSS JOIN keeps the order: the messages first, then the remembered matches of each.
     private static func rememberedOfMessages(_ condition: String) -> String {
         """
         SELECT rule, email_id FROM message CROSS JOIN remembered ON remembered.message = message.id

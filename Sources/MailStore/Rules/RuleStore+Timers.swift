@@ -1,9 +1,9 @@
 import GRDB
 public import Models
 
-/// When the rules with a time of their own last had their turn.
+/// When each rule with a timer last ran.
 extension RuleStore {
-    /// By rule; a rule that never had its turn is not in it.
+    /// By rule; rules that have never run are left out.
     public func timers(of account: AccountID) throws(MailStoreError) -> [String: Timestamp] {
         try file.reading { db in
             let rows = try Row.fetchAll(

@@ -19,9 +19,9 @@ public struct JournaledMove: Hashable, Sendable {
 public struct UndoneMatch: Hashable, Sendable {
     public var rule: String
     public var message: EmailID
-    /// Digest of the rule's text in that run; nil: it was not kept.
+    /// Digest of the rule's text in that run; nil: not stored.
     public var digest: String?
-    /// Whether all that the rule has done with the message since was undone too.
+    /// Whether everything that the rule has done to the message since was undone too.
     public var isLatest: Bool
 
     public init(rule: String, message: EmailID, digest: String?, isLatest: Bool) {
@@ -32,7 +32,8 @@ public struct UndoneMatch: Hashable, Sendable {
     }
 }
 
-/// What rules did, and what became of it: for `opus explain`, `opus rules stats` and `opus rules suggest`.
+/// What rules did, and what happened afterwards: for `opus explain`, `opus rules stats` and `opus rules
+/// suggest`.
 public struct RuleStore: Sendable {
     let file: StoreFile
 
@@ -53,7 +54,7 @@ public struct RuleStore: Sendable {
         }
     }
 
-    /// SHA-256 of the rule's text when a run used it; nil: it was not kept.
+    /// SHA-256 of the rule's text in that run; nil: not stored.
     public func ruleDigest(_ rule: String, in run: RunID) throws(MailStoreError) -> String? {
         try file.reading { db in
             try String.fetchOne(
@@ -62,7 +63,7 @@ public struct RuleStore: Sendable {
         }
     }
 
-    /// When rules were first applied; nil: never.
+    /// When opus first applied rules; nil: never.
     public func firstRuleRun() throws(MailStoreError) -> Timestamp? {
         try file.reading { db in
             try Int64.fetchOne(db, sql: "SELECT min(started_at) FROM run WHERE origin = 'rules'").map {
@@ -71,7 +72,7 @@ public struct RuleStore: Sendable {
         }
     }
 
-    /// Rules with a match that the store still remembers, or with a step in the journal, whatever its state.
+    /// Rules with a remembered match, or with a step in the journal, whatever its state.
     public func everMatchedRules() throws(MailStoreError) -> Set<String> {
         try file.reading { db in
             Set(
@@ -83,7 +84,7 @@ public struct RuleStore: Sendable {
         }
     }
 
-    /// Whether a run of rules ever changed something of the account.
+    /// Whether a run of rules ever changed anything in the account.
     public func hasRuleSteps(account: AccountID) throws(MailStoreError) -> Bool {
         try file.reading { db in
             try Int.fetchOne(
@@ -97,8 +98,8 @@ public struct RuleStore: Sendable {
         }
     }
 
-    /// Messages on which steps of each rule were undone with `opus undo`, with the digest of the rule's text then. Only
-    /// messages of these conversations.
+    /// Messages of these conversations on which the user undid steps of each rule with `opus undo`, with the
+    /// digest of the rule's text at that time.
     public func undoneMatches(
         account: AccountID?, in threads: [ThreadID]? = nil
     ) throws(MailStoreError) -> [UndoneMatch] {
@@ -139,8 +140,8 @@ public struct RuleStore: Sendable {
         """
     }
 
-    /// The steps of some conversations, as a table for FROM; the conversations are argument 2. CROSS JOIN keeps the order: the
-    /// journal may hold more than the mailbox.
+    /// The steps of some conversations, as a table for FROM; the conversations are argument 2. CROSS JOIN
+    /// keeps the order, because the journal may have more rows than the mailbox.
     private static func steps(of threads: [ThreadID]?) throws -> (from: String, argument: String?) {
         guard let threads else { return ("step", nil) }
         let from = """
@@ -150,7 +151,7 @@ public struct RuleStore: Sendable {
         return (from, try JSONList.of(threads.map(\.rawValue)))
     }
 
-    /// Every move that was done since then in these conversations, oldest first.
+    /// Every completed move since `since` in these conversations, oldest first.
     public func moves(
         account: AccountID?, since: Timestamp?, in threads: [ThreadID]? = nil
     ) throws(MailStoreError) -> [JournaledMove] {
@@ -184,7 +185,7 @@ public struct RuleStore: Sendable {
         }
     }
 
-    /// For each rule, how many messages it matched too late, in runs since then.
+    /// For each rule, the number of messages that it matched too late, in runs since `since`.
     public func shadowedCounts(account: AccountID?, since: Timestamp) throws(MailStoreError) -> [String: Int]
     {
         try file.reading { db in
@@ -202,7 +203,7 @@ public struct RuleStore: Sendable {
         }
     }
 
-    /// Messages received since then that left an inbox and are in another mailbox now.
+    /// Messages received since `since` that left an inbox and are in another mailbox now.
     public func leftInbox(account: AccountID, since: Timestamp) throws(MailStoreError) -> Set<EmailID> {
         try file.reading { db in
             Set(

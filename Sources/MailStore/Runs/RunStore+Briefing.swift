@@ -1,7 +1,7 @@
 import GRDB
 public import Models
 
-/// The changes of one run that rules made and that were not undone.
+/// The changes that rules made in one run and that were not undone.
 public struct RunByRules: Hashable, Sendable {
     public var id: RunID
     public var account: AccountID
@@ -10,7 +10,7 @@ public struct RunByRules: Hashable, Sendable {
     public var steps: [String: Int]
 }
 
-/// What happened between two moments: for the briefing.
+/// What happened between two times: for the briefing.
 extension RunStore {
     /// Runs in which rules changed something, oldest first.
     public func runsByRules(
@@ -46,7 +46,7 @@ extension RunStore {
         }
     }
 
-    /// Deferred messages that came back, in the order in which they did.
+    /// Deferred messages that came back, in the order of their return.
     public func returned(from first: Timestamp, to last: Timestamp) throws(MailStoreError) -> [EmailID] {
         try file.reading { db in
             try String.fetchAll(
@@ -61,7 +61,7 @@ extension RunStore {
         }
     }
 
-    /// When a run of this command last began, before then; nil: never.
+    /// When the last run of this command before `time` began; nil: never.
     public func lastRun(of command: String, before time: Timestamp) throws(MailStoreError) -> Timestamp? {
         try file.reading { db in
             try Int64.fetchOne(
@@ -71,7 +71,7 @@ extension RunStore {
         }
     }
 
-    /// When a rule first changed something in an account; nil: none has.
+    /// When a rule first changed something in an account; nil: never.
     public func firstByRules(account: AccountID) throws(MailStoreError) -> Timestamp? {
         try file.reading { db in
             try Int64.fetchOne(
@@ -86,7 +86,7 @@ extension RunStore {
         }
     }
 
-    /// Whether a message with that Message-ID was put into a mailbox, or is about to be.
+    /// Whether a message with that Message-ID was put into a mailbox, or will be.
     public func hasAppended(_ token: MessageID) throws(MailStoreError) -> Bool {
         try file.reading { db in
             try Int.fetchOne(

@@ -1,9 +1,9 @@
 import GRDB
 public import Models
 
-/// What became of a mail of our own: its draft, and its submission.
+/// What happened to a mail that opus wrote: its draft, and its submission.
 extension RunStore {
-    /// When the mail with this Message-ID was submitted; nil: the journal did not send it.
+    /// When the mail with this Message-ID was submitted; nil: no step of the journal sent it.
     public func departure(
         of token: MessageID, account: AccountID
     ) throws(MailStoreError) -> Timestamp? {
@@ -20,7 +20,7 @@ extension RunStore {
         }
     }
 
-    /// Whether a later step removed the mail that this step put into a mailbox, and was not undone.
+    /// Whether a later step removed the mail that this step put into a mailbox, and that step was not undone.
     public func isRemoved(
         _ token: MessageID, since step: Int64, account: AccountID
     ) throws(MailStoreError) -> Bool {
@@ -36,7 +36,7 @@ extension RunStore {
         }
     }
 
-    /// The step that put a mail of our own into a mailbox, and its run.
+    /// The step that put a mail by opus into a mailbox, and its run.
     public func appended(
         _ token: MessageID, account: AccountID
     ) throws(MailStoreError) -> (run: RunID, step: Step)? {

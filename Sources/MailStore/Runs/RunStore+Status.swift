@@ -2,9 +2,10 @@ import Foundation
 import GRDB
 public import Models
 
-/// What waits in the journal, and what went wrong lately: for `opus status`.
+/// Steps that wait in the journal, and recent failures: for `opus status`.
 extension RunStore {
-    /// Steps that are open, that need a decision, or that were refused in a run since then; in journal order.
+    /// Steps that are open or need a decision, and steps that were refused in a run since `since`; in journal
+    /// order.
     public func unfinished(
         of account: AccountID, refusedSince since: Timestamp
     ) throws(MailStoreError) -> [JournalEntry] {

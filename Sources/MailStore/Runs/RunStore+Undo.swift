@@ -2,10 +2,10 @@ import Foundation
 import GRDB
 public import Models
 
-/// What was undone, and by which run. A step that names another one in `undoes` is its inverse.
+/// Which steps were undone, and by which run. A step that names another one in `undoes` is its inverse.
 extension RunStore {
-    /// For each step of the run, or of the part, that another run undoes, that other run. An inverse does not count if it
-    /// was refused or cancelled, or was undone itself.
+    /// For each undone step of the run, or of the part, the run that undid it. An inverse does not count if
+    /// it was refused, cancelled or undone itself.
     public func undone(in run: RunID) throws(MailStoreError) -> [Int64: RunID] {
         try file.reading { db in
             let rows = try Row.fetchAll(
@@ -21,7 +21,7 @@ extension RunStore {
         }
     }
 
-    /// The same for these steps alone: a session may have thousands of others.
+    /// The same for these steps only: a session may have thousands of others.
     public func undone(of steps: [Int64]) throws(MailStoreError) -> [Int64: RunID] {
         try file.reading { db in
             let statement = try db.cachedStatement(
@@ -38,7 +38,7 @@ extension RunStore {
         }
     }
 
-    /// Of the step `inverse`: it was neither refused nor cancelled, nor undone itself.
+    /// The step `inverse` was not refused, cancelled or undone itself.
     private static let isInForce = """
         inverse.state NOT IN ('rejected', 'cancelled') AND NOT EXISTS (
             SELECT 1 FROM step AS again
@@ -58,7 +58,7 @@ extension RunStore {
         }
     }
 
-    /// The steps that saved this file, oldest first: mails with the same file share it.
+    /// The steps that saved this file, oldest first. Mails with the same file share it.
     public func savers(of path: String) throws(MailStoreError) -> [FileSaver] {
         try file.reading { db in
             let rows = try Row.fetchCursor(

@@ -2,10 +2,10 @@ import Foundation
 import GRDB
 public import Models
 
-/// What was done: the runs and their steps, for `opus runs` and `opus show`.
+/// The journal's history: runs and their steps, for `opus runs` and `opus show`.
 ///
-/// A run that the user sees is everything that one command did. The journal may have it in several parts, one for each
-/// account and stage; all of them name the first one, whose id is the run's id.
+/// A run, as the user sees it, is everything that one command did. The journal may split it into several
+/// parts, one for each account and stage. All parts refer to the first one, whose id is the run's id.
 public struct RunStore: Sendable {
     let file: StoreFile
 
@@ -19,7 +19,7 @@ public struct RunStore: Sendable {
         }
     }
 
-    /// The number of the last run or part of a run; 0: there is none.
+    /// The number of the last run or part of a run; 0: the journal is empty.
     public func lastNumber() throws(MailStoreError) -> Int64 {
         try file.reading { db in try Int64.fetchOne(db, sql: "SELECT max(id) FROM run") ?? 0 }
     }
@@ -27,7 +27,7 @@ public struct RunStore: Sendable {
     /// The whole run. `id` may be that of a part.
     public func run(_ id: RunID) throws(MailStoreError) -> RunDetail? { try run(id, only: nil) }
 
-    /// The run as far as these parts made it, as if it had no others: a session may have thousands. nil: with all.
+    /// The run with only these parts, as if it had no others: a session may have thousands. nil: all parts.
     public func run(_ id: RunID, only parts: [RunID]?) throws(MailStoreError) -> RunDetail? {
         try file.reading { db in
             guard
@@ -39,7 +39,7 @@ public struct RunStore: Sendable {
         }
     }
 
-    /// The run that this one is part of, or the run itself; nil: there is none.
+    /// The run that this one is part of, or the run itself; nil: the run does not exist.
     public func wholeRun(of id: RunID) throws(MailStoreError) -> RunID? {
         try file.reading { db in
             try Int64.fetchOne(
@@ -58,7 +58,7 @@ public struct RunStore: Sendable {
         }.map { RunID(rawValue: $0) }
     }
 
-    /// Every step on that message, the latest first, each with its part of a run.
+    /// Every step on that message, the latest first, each with its part of the run.
     public func runsMentioning(
         _ message: EmailID
     ) throws(MailStoreError) -> [(run: RunID, step: Step)] {
@@ -125,7 +125,7 @@ public struct RunStore: Sendable {
                 if let state = Step.State(rawValue: count[0]) { states[state, default: 0] += count[1] as Int }
             }
         }
-        // In the middle of a run, opus may undo an earlier one: that does not make the whole an undo.
+        // A run may undo an earlier run in the middle. That does not make the whole run an undo.
         let undoes = rows.map { $0[6] as Int64? }
         let ruled = rows.first { ($0[4] as String) == "rules" } ?? first
         return RunSummary(

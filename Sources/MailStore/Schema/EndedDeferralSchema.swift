@@ -1,4 +1,4 @@
-/// Until when a message waited that a step took away: undo puts it back with this date.
+/// The due dates of deferred messages that a step moved. Undo restores them.
 
 enum EndedDeferralSchema {
     static let sql = """

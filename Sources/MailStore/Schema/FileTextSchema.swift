@@ -1,4 +1,4 @@
-/// The text of attached files, which another program reads (`attachment-text` in opus.yaml).
+/// The text of attached files, as extracted by another program (`attachment-text` in opus.yaml).
 
 enum FileTextSchema {
     static let sql = """

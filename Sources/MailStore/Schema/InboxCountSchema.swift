@@ -1,4 +1,4 @@
-/// How full the inbox was, day by day: for the trend of the briefing.
+/// The size of the inbox on each day: for the trend in the briefing.
 
 enum InboxCountSchema {
     static let sql = """

@@ -1,4 +1,5 @@
-/// Ways to the few steps that are mail, that wait for a decision or that were refused: a journal of years has many others.
+/// Indexes for the few steps that send mail, wait for a decision or were refused: an old journal has many
+/// other steps.
 
 enum JournalIndexSchema {
     static let sql = """

@@ -1,4 +1,5 @@
-/// The newest messages of a mailbox are found without reading the others: each place knows the time of its message.
+/// Finds the newest messages of a mailbox without reading the others: each place stores the time of its
+/// message.
 enum NewestSchema {
     static let sql = """
         -- `MessageFacts.date` of the message.

@@ -1,4 +1,4 @@
-/// Command mailboxes: which of them are opus's own, and where a message stood before it became an order.
+/// Command mailboxes: which of them opus created, and where a message was before it became an order.
 
 enum OrderSchema {
     static let sql = """

@@ -1,4 +1,5 @@
-/// Which rules deferred the messages that wait or are back in the inbox: the list in the account tells it to other stores.
+/// Which rules deferred the messages that are deferred or back in the inbox. The list in the account shares
+/// this with other stores.
 
 enum RuleDeferralSchema {
     static let sql = """

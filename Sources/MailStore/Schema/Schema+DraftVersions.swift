@@ -1,4 +1,5 @@
-/// Which versions of a draft opus knows, byte for byte; and a way to the versions that it put into a mailbox.
+/// Which versions of a draft opus knows, byte for byte; and an index of the versions that it put into a
+/// mailbox.
 
 extension Schema {
     static let draftVersions = """

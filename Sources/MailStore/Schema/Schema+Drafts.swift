@@ -1,4 +1,4 @@
-/// The table of drafts: mails that a person is writing, saved here before they are anywhere else.
+/// The table of drafts: unfinished mails, saved here before they are saved anywhere else.
 
 extension Schema {
     static let drafts = """

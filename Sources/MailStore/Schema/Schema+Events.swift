@@ -1,4 +1,4 @@
-/// What the calendar part of a message says about its event.
+/// The event in the calendar part of a message.
 
 extension Schema {
     static let events = """

@@ -1,4 +1,4 @@
-/// What a message is known by: its header without what servers write into it, and its body.
+/// What identifies a message: its header without the fields that servers write, and its body.
 
 extension Schema {
     static let contentIdentity = """

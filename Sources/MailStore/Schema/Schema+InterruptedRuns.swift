@@ -1,4 +1,5 @@
-/// Whether a run came to its end. One that did not was interrupted, and the person is asked before its rest is done.
+/// Whether a run was completed. A run that was not completed was interrupted; opus continues it only after
+/// the user confirms.
 
 extension Schema {
     static let interruptedRuns = """

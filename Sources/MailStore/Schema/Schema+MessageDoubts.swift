@@ -1,4 +1,4 @@
-/// Messages that a server could not hand out, so that a sync does not stumble over them each time.
+/// Messages that a server could not deliver, so that a sync does not fail on them each time.
 
 extension Schema {
     static let messageDoubts = """

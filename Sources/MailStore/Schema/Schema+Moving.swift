@@ -1,4 +1,4 @@
-/// What an account's server can do with messages that are there.
+/// How the server of an account can move and remove messages.
 extension Schema {
     static let moving = """
         -- `MoveAbility`, as the server said at the last sync.

@@ -1,4 +1,4 @@
-/// What each rule said when a run used it, and which messages left an inbox: what opus learns from for its suggestions.
+/// The text of each rule when a run used it, and which messages left an inbox: the basis of rule suggestions.
 
 extension Schema {
     static let ruleHits = """

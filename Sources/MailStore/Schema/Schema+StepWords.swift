@@ -1,5 +1,6 @@
-/// What SQL has to know of a step stands in columns, so that its kind may be written in any form; a move inside the table of
-/// places leaves the same trace as a removal; and of a run's plan only that is kept which the steps do not tell.
+/// The properties of a step that SQL needs have columns, so its kind may be stored in any form. A move inside
+/// the table of places leaves the same trace as a removal. A run stores only the parts of its plan that its
+/// steps do not contain.
 
 extension Schema {
     static let stepWords = """

@@ -1,5 +1,6 @@
-/// A link between a task and its mail says who made it: a file alone cannot make one. And a task whose file vanished is
-/// known for a while, because some programs complete a task by deleting its file and writing another one.
+/// A link between a task and its mail records its basis: a file alone cannot make a link. A task whose file
+/// vanished is remembered for a while, because some programs complete a task by deleting its file and writing
+/// another one.
 
 extension Schema {
     static let taskLinks = """

@@ -1,11 +1,11 @@
 import GRDB
 
-/// The tables, and how a file of an older version becomes one of this version.
+/// The tables, and the migrations from older versions.
 ///
-/// The number of migrations that a file has seen is its `user_version`. A migration that was released is
-/// never edited; a change is a new one at the end.
+/// The `user_version` of a file is the number of migrations applied to it. A released migration is never
+/// edited; a change is a new migration at the end.
 enum Schema {
-    /// "opus" in the file's header tells our files from other SQLite files.
+    /// The application id "opus" in the file header distinguishes a store from other SQLite files.
     static let applicationID = 0x6F70_7573
 
     static let migrations = [
@@ -20,7 +20,7 @@ enum Schema {
         QueueHaltSchema.sql,
     ]
 
-    /// Throws for a file of a later version of the program, and for a database that is not ours.
+    /// Throws for a file of a later version of the program, and for a database that opus did not create.
     static func refuseStrangers(_ db: Database, path: String) throws {
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         let owner = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
@@ -39,15 +39,15 @@ enum Schema {
     }
 
     static func migrate(_ db: Database) throws {
-        // Without a lock: another process may be writing for a while.
+        // Without a lock: another process may hold it for a while.
         if try isCurrent(db) { return }
         for (index, migration) in migrations.enumerated() {
             try db.inTransaction(.immediate) {
-                // Read under the lock: another process may have been here first.
+                // Read again under the lock: another process may have migrated the file meanwhile.
                 let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
                 guard version == index else { return .commit }
                 try db.execute(sql: migration)
-                // A pragma takes no argument; both numbers are ours.
+                // PRAGMA accepts no arguments; both numbers are constants of opus.
                 try db.execute(sql: "PRAGMA application_id = \(applicationID)")
                 try db.execute(sql: "PRAGMA user_version = \(index + 1)")
                 return .commit
@@ -55,7 +55,7 @@ enum Schema {
         }
     }
 
-    /// Texts that hold several values are written by `Packed`.
+    /// `Packed` writes the columns that hold several values.
     private static let firstVersion = mail + search + tasks + journal
 
     private static let exceededLimits = """
@@ -96,7 +96,7 @@ enum Schema {
         INSERT INTO search (search, rank) VALUES ('hashsize', 2097152);
         """
 
-    /// A CHECK cannot be changed in place: the table is made again, with the rows and the numbers that it had.
+    /// SQLite cannot change a CHECK in place: the table is created again, with the same rows and numbers.
     private static let wholeJournal = """
         ALTER TABLE run ADD COLUMN undoes INTEGER REFERENCES run(id);
 
@@ -236,7 +236,7 @@ enum Schema {
 
         """
 
-    /// The index keeps no copy of the words: it reads them through the view when it has to.
+    /// The index keeps no copy of the text: it reads the text through the view when needed.
     private static let search = """
         CREATE VIEW searchable AS
             SELECT message.id AS id, subject, addresses, text

@@ -1,4 +1,4 @@
-/// The screener: up to which message of an account the mail came before it.
+/// The screener: the last message of an account that arrived before the screener was switched on.
 
 enum ScreenerSchema {
     static let sql = """

@@ -1,7 +1,9 @@
-/// The search index as of version 0.2: it holds text as it is compared, and finds parts of words and Chinese.
+/// The search index since version 0.2: it holds text in its comparable form, and finds parts of words and
+/// Chinese text.
 ///
-/// The index of an older store is not translated: its messages are noted as not indexed, and ``SearchIndex/catchUp(_:)``
-/// indexes them a few hundred at a time. Until then a search takes each of them for a candidate.
+/// The index of an older store is not converted: its messages are marked as not indexed, and
+/// ``SearchIndex/catchUp(_:)`` indexes them a few hundred at a time. Until then every one of them is a
+/// candidate of a search.
 enum SearchSchema {
     static let sql = """
         DROP TABLE search;

@@ -1,5 +1,5 @@
-/// Threads as they are shown: joined by subject where nothing names another message, split and joined by the user, and one
-/// row a thread for the list of conversations.
+/// Threads as they are shown: joined by subject if no message refers to another, split and joined by the
+/// user, with one row per thread for the list of conversations.
 
 enum ThreadSchema {
     static let sql = """
@@ -114,7 +114,7 @@ enum ThreadSchema {
         END;
         """
 
-    /// Everything that is shown with the messages that a row names is to be shown again.
+    /// All threads with the messages of this row must be shown again.
     private static func edited(_ row: String) -> String {
         let named = "message AS named WHERE named.email_id IN (\(row).message, \(row).other)"
         return """

@@ -1,4 +1,4 @@
-/// State that was kept in sentences and in composed keys gets columns and tables of its own.
+/// Moves state from sentences and composed keys into columns and tables.
 ///
 /// This is the only place that reads the old sentences. `TypedStateTests` has each of them.
 
@@ -10,7 +10,8 @@ enum TypedStateMigration {
             CREATE INDEX message_message_id ON message(message_id) WHERE message_id IS NOT NULL;
             """
 
-    /// Until now a run by hand was one without a digest of rules, and `rule` was a rule, a verb or a name of our own.
+    /// Before, a run by hand was a run without a digest of rules, and `rule` held a rule, a verb or a name
+    /// that opus uses.
     private static let typedRuns = """
         -- `Plan.Origin`; `rules_digest` is '' for 'hand'.
         ALTER TABLE run ADD COLUMN origin TEXT NOT NULL DEFAULT 'hand' CHECK (origin IN ('rules', 'hand'));
@@ -94,7 +95,8 @@ enum TypedStateMigration {
 
         """
 
-    /// `meta` had keys such as `beyond:work:INBOX`, and `remembered` had rules such as `task reply` and the task's id.
+    /// `meta` had keys such as `beyond:work:INBOX`, and `remembered` had rules such as `task reply` followed
+    /// by the task id.
     private static let typedKeys = """
         -- `MailboxNotes`.
         ALTER TABLE mailbox ADD COLUMN beyond_window INTEGER NOT NULL DEFAULT 0;

@@ -1,4 +1,4 @@
-/// The mail that unsubscribes: it counts from the time when it was sent.
+/// The mail that requests the unsubscription. The request counts from the time when that mail was sent.
 
 enum UnsubscribeMailSchema {
     static let sql = """

@@ -3,7 +3,7 @@ import Models
 
 /// Translates the facts of a search into an SQL condition on a row of `message`.
 struct FactExpression {
-    /// nil: the columns cannot tell.
+    /// nil: the columns cannot decide it.
     private(set) var sql: String?
     private(set) var arguments: [String: (any DatabaseValueConvertible)?] = [:]
     /// Whether few messages can meet the condition.

@@ -1,7 +1,7 @@
 import GRDB
 public import Models
 
-/// The text of attached files: what was read of them, and which messages are still to be read.
+/// The text of attached files: the extracted texts, and the messages that are still to be read.
 public struct FileTextStore: Sendable {
     let file: StoreFile
 
@@ -13,7 +13,7 @@ public struct FileTextStore: Sendable {
         public var attachments: [Attachment]
     }
 
-    /// The newest messages with files that were not read, among those that are in a mailbox.
+    /// The newest messages in a mailbox whose files were not read yet.
     public func due(of account: AccountID, limit: Int) throws(MailStoreError) -> [Due] {
         try file.reading { db in
             guard let owner = try db.accountRow(account) else { return [] }
@@ -33,7 +33,7 @@ public struct FileTextStore: Sendable {
         }
     }
 
-    /// Notes that the files of a message were read. A message that is gone, or was read meanwhile, is left as it is.
+    /// Saves the text of a message's files. Does nothing if the message was deleted, or was already read.
     public func save(_ text: String, unread: Int, of id: EmailID) throws(MailStoreError) {
         try file.writing { db in
             file.words.begin(db)
@@ -68,13 +68,13 @@ public struct FileTextStore: Sendable {
 
 extension IndexWriter {
     func index(fileText text: String, of row: Int64) throws {
-        let indexed = IndexedText(text) { known.isNew($0) }
+        let indexed = IndexedText(text)
         try db.cachedStatement(sql: "INSERT INTO file_search (rowid, text) VALUES (?, ?)")
-            .execute(arguments: [row, indexed.string])
-        try note(indexed.words)
+            .execute(arguments: [row, indexed.forIndex])
+        try note(known.newWords(of: [indexed]))
     }
 
-    /// Takes the text of a message's files out of the store and its index.
+    /// Removes the text of a message's files from the store and its index.
     func removeFileText(of row: Int64) throws {
         let text = try String.fetchOne(
             db.cachedStatement(sql: "SELECT opus_unpack_text(text) FROM file_text WHERE message = ?"),
@@ -83,7 +83,7 @@ extension IndexWriter {
         try db.cachedStatement(
             sql: "INSERT INTO file_search (file_search, rowid, text) VALUES ('delete', ?, ?)"
         )
-        .execute(arguments: [row, IndexedText(text).string])
+        .execute(arguments: [row, IndexedText(text).forIndex])
         try db.cachedStatement(sql: "DELETE FROM file_text WHERE message = ?").execute(arguments: [row])
     }
 }
@@ -93,7 +93,8 @@ extension Database {
         try Bool.fetchOne(cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM file_text)")) ?? false
     }
 
-    /// Messages that may have what is wanted because of a text in their files; nil: none was read, or nothing asks for one.
+    /// Messages that may match because of a text in their files; nil: no files were read, or the condition
+    /// does not include their texts.
     func rows(withFileTextFor wanted: SearchCondition) throws -> RowSet? {
         guard try hasFileTexts() else { return nil }
         var rows = RowSet()

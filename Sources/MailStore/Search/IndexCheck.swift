@@ -1,6 +1,7 @@
 import GRDB
 
-/// Checks that the search index is valid and has the words of the messages. In a large store, it checks a sample of them.
+/// Checks that the search index is valid and contains the words of the messages. In a large store, it checks
+/// a sample.
 struct IndexCheck {
     let db: Database
 
@@ -28,8 +29,9 @@ struct IndexCheck {
 
     private func hasWords(_ row: Int64, _ columns: IndexWriter.Columns) throws -> Bool {
         let terms: [SearchCondition] = [
-            .words(SearchTerm(.subject, columns.subject)), .words(SearchTerm(.address, columns.addresses)),
-            .words(SearchTerm(.text, columns.text)),
+            .words(SearchTerm(.subject, columns.subject.string)),
+            .words(SearchTerm(.address, columns.addresses.string)),
+            .words(SearchTerm(.text, columns.text.string)),
         ]
         guard let words = try WordExpression.of(.all(terms), db) else { return true }
         let statement = try db.cachedStatement(

@@ -9,18 +9,23 @@ struct IndexWriter {
 
     /// The indexed columns of a message.
     struct Columns {
-        var subject: String
-        /// Packed.
-        var addresses: String
-        var text: String
-        /// Packed.
-        var attachments: String
+        let subject: IndexedText
+        let addresses: IndexedText
+        let text: IndexedText
+        /// The names of its attachments.
+        let files: IndexedText
 
-        fileprivate var files: String {
-            attachments.isEmpty ? "" : Packed.attachments(attachments).map(\.name).joined(separator: "\n")
+        /// `addresses` and `attachments` are packed.
+        init(subject: String, addresses: String, text: IndexedText, attachments: String) {
+            self.subject = IndexedText(subject)
+            self.addresses = IndexedText(addresses)
+            self.text = text
+            files = IndexedText(
+                attachments.isEmpty
+                    ? "" : Packed.attachments(attachments).map(\.name).joined(separator: "\n"))
         }
 
-        fileprivate var all: [String] { [subject, addresses, text, files] }
+        fileprivate var all: [IndexedText] { [subject, addresses, text, files] }
     }
 
     /// Adds a message, unless ``SearchIndex/catchUp(limit:)`` will add it later.
@@ -30,20 +35,15 @@ struct IndexWriter {
     }
 
     func index(_ row: Int64, _ columns: Columns) throws {
-        var words: Set<String> = []
-        let texts = columns.all.map { column in
-            let text = IndexedText(column) { known.isNew($0) }
-            words.formUnion(text.words)
-            return text.string
-        }
+        let texts = columns.all.map(\.forIndex)
         try db.cachedStatement(
             sql: "INSERT INTO search (rowid, subject, addresses, text, files) VALUES (?, ?, ?, ?, ?)"
         ).execute(arguments: [row, texts[0], texts[1], texts[2], texts[3]])
-        try note(words)
+        try note(known.newWords(of: columns.all))
     }
 
-    /// Keeps words for parts of words and for suggestions.
-    func note(_ words: Set<String>) throws {
+    /// Saves words, for searches by parts of words and for suggestions.
+    func note(_ words: [String]) throws {
         guard !words.isEmpty else { return }
         let insert = try db.cachedStatement(sql: "INSERT OR IGNORE INTO word (word) VALUES (?)")
         let part = try db.cachedStatement(sql: "INSERT INTO word_part (rowid, word) VALUES (?, ?)")
@@ -56,7 +56,7 @@ struct IndexWriter {
     /// Removes a message. The index keeps no copy of the text, so FTS5 needs the text again.
     func remove(_ row: Int64, _ columns: Columns) throws {
         if let last = try db.unindexed(), row <= last { return }
-        let texts = columns.all.map { IndexedText($0).string }
+        let texts = columns.all.map(\.forIndex)
         try db.cachedStatement(
             sql: """
                 INSERT INTO search (search, rowid, subject, addresses, text, files)
@@ -86,7 +86,8 @@ extension Database {
         return rows.map { row in
             (
                 row[0],
-                IndexWriter.Columns(subject: row[1], addresses: row[2], text: row[4], attachments: row[3])
+                IndexWriter.Columns(
+                    subject: row[1], addresses: row[2], text: IndexedText(row[4]), attachments: row[3])
             )
         }
     }
@@ -99,6 +100,10 @@ final class KnownWords: Sendable {
         var committed: Set<UInt64> = []
         /// Words of the open transaction.
         var open: Set<UInt64> = []
+
+        mutating func isNew(_ word: UInt64) -> Bool {
+            !committed.contains(word) && open.insert(word).inserted
+        }
     }
 
     private let state = Mutex(State())
@@ -123,14 +128,17 @@ final class KnownWords: Sendable {
 
     private func drop() { state.withLock { $0.open = [] } }
 
-    /// Whether this is the first call for the word. Adds the word to the open transaction.
-    func isNew(_ word: UnsafeBufferPointer<UInt8>) -> Bool {
+    /// Each word is returned once in a process. Adds the words to the open transaction.
+    func newWords(of texts: [IndexedText]) -> [String] {
+        state.withLock { state in
+            texts.flatMap { text in text.words { state.isNew(hash($0)) } }
+        }
+    }
+
+    private func hash(_ word: UnsafeBufferPointer<UInt8>) -> UInt64 {
         var hash = seed
         for byte in word { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         hash = (hash ^ (hash >> 29)) &* (seed | 1)
-        let number = hash ^ (hash >> 32)
-        return state.withLock { state in
-            !state.committed.contains(number) && state.open.insert(number).inserted
-        }
+        return hash ^ (hash >> 32)
     }
 }

@@ -5,36 +5,47 @@ import Foundation
 /// token, and finds a word as a phrase of its letters.
 ///
 /// The trap: a search must find every message that a rule with the same condition matches. So a change here needs the
-/// same change in `FoldedText`, and the reverse; `SearchAgreementTests` compares them.
-struct IndexedText {
-    /// The text for the index.
+/// same change in `FoldedText`, and vice versa; `SearchAgreementTests` compares them.
+struct IndexedText: Hashable, Sendable {
+    /// The text for a query. The text for the index may also have ``longWordMark``.
     private(set) var text: [UInt8] = []
-    /// The words that the caller wanted, see ``init(_:wanted:)``.
-    private(set) var words: Set<String> = []
+    private(set) var hasLongWord = false
 
-    /// Added to a text that has a word longer than ``longestWord``. The index does not know the parts of such a word, so a
+    /// Follows a text that has a word longer than ``longestWord``. The index does not know the parts of such a word, so a
     /// search for a part always takes these messages as candidates.
     static let longWordMark = "opuslongword"
     static let longestWord = 120
 
-    /// `wanted` decides for each word whether it goes into ``words``. Without it, ``words`` stays empty.
-    init(_ source: String, wanted: ((UnsafeBufferPointer<UInt8>) -> Bool)? = nil) {
+    init(_ source: String) {
         var source = source
         source.withUTF8 { utf8 in
             text.reserveCapacity(utf8.count + 16)
-            fold(utf8, wanted)
+            fold(utf8)
         }
     }
 
     var string: String { String(decoding: text, as: UTF8.self) }
 
+    /// What the index stores.
+    var forIndex: String { hasLongWord ? string + " " + Self.longWordMark : string }
+
+    /// The words for which `isWanted` is true, without those that are too long.
+    func words(where isWanted: (UnsafeBufferPointer<UInt8>) -> Bool) -> [String] {
+        var found: [String] = []
+        text.withUnsafeBufferPointer { bytes in
+            Self.forEachWord(of: bytes) { word in
+                if word.count <= Self.longestWord, isWanted(word) {
+                    found.append(String(decoding: word, as: UTF8.self))
+                }
+            }
+        }
+        return found
+    }
+
     // MARK: Reading
 
-    private mutating func fold(
-        _ utf8: UnsafeBufferPointer<UInt8>, _ wanted: ((UnsafeBufferPointer<UInt8>) -> Bool)?
-    ) {
+    private mutating func fold(_ utf8: UnsafeBufferPointer<UInt8>) {
         var index = 0
-        var hasLongWord = false
         while index < utf8.count {
             let byte = utf8[index]
             guard Self.isWord(byte) else {
@@ -55,9 +66,8 @@ struct IndexedText {
                 text.removeSubrange(start...)
                 append(other: String(decoding: utf8[from..<index], as: UTF8.self))
             }
-            if let wanted { hasLongWord = note(from: start, wanted) || hasLongWord }
+            if text.count - start > Self.longestWord { noteLongWords(from: start) }
         }
-        if hasLongWord { text += Array(" \(Self.longWordMark)".utf8) }
     }
 
     /// Letters and digits of ASCII, and every byte of a character beyond ASCII.
@@ -80,32 +90,29 @@ struct IndexedText {
         }
     }
 
-    /// Collects the words from `start` on.
-    ///
-    /// - Returns: Whether one of them is longer than ``longestWord``.
-    private mutating func note(
-        from start: Int, _ wanted: (UnsafeBufferPointer<UInt8>) -> Bool
-    ) -> Bool {
-        var isLong = false
-        var found: [Range<Int>] = []
-        text.withUnsafeBufferPointer { bytes in
-            var index = start
-            while index < bytes.count {
-                guard Self.isWord(bytes[index]) else {
-                    index += 1
-                    continue
-                }
-                let from = index
-                while index < bytes.count, Self.isWord(bytes[index]) { index += 1 }
-                guard index - from <= Self.longestWord else {
-                    isLong = true
-                    continue
-                }
-                if wanted(UnsafeBufferPointer(rebasing: bytes[from..<index])) { found.append(from..<index) }
+    private mutating func noteLongWords(from start: Int) {
+        hasLongWord = text.withUnsafeBufferPointer { bytes in
+            var isLong = hasLongWord
+            Self.forEachWord(of: UnsafeBufferPointer(rebasing: bytes[start...])) { word in
+                isLong = isLong || word.count > Self.longestWord
             }
+            return isLong
         }
-        for range in found { words.insert(String(decoding: text[range], as: UTF8.self)) }
-        return isLong
+    }
+
+    private static func forEachWord(
+        of bytes: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Void
+    ) {
+        var index = 0
+        while index < bytes.count {
+            guard isWord(bytes[index]) else {
+                index += 1
+                continue
+            }
+            let start = index
+            while index < bytes.count, isWord(bytes[index]) { index += 1 }
+            body(UnsafeBufferPointer(rebasing: bytes[start..<index]))
+        }
     }
 
     /// Chinese, Japanese, Thai, Lao, Khmer, Burmese; the same ranges as in `FoldedText.isUnspaced`.

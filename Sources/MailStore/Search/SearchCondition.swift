@@ -11,9 +11,9 @@ public struct SearchTerm: Hashable, Sendable {
         case text
         /// The names of the attachments.
         case fileName
-        /// The text of the attachments, as far as it was read.
+        /// The text of the attachments, if it was extracted.
         case fileText
-        /// Subject, addresses and text, also that of attachments.
+        /// Subject, addresses and text, including the text of attachments.
         case any
     }
 

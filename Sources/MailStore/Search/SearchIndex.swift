@@ -8,7 +8,7 @@ public import Models
 public struct SearchIndex: Sendable {
     let file: StoreFile
 
-    /// The candidates for a condition that are in a mailbox, newest first, a page at a time.
+    /// The candidates for a condition that are in a mailbox, newest first, in pages.
     public func walk(
         _ wanted: SearchCondition, account: AccountID?, since: Timestamp? = nil, until: Timestamp? = nil
     ) -> SearchWalk {
@@ -177,7 +177,8 @@ public struct SearchWalk {
 
     // MARK: Walking
 
-    /// Reads the messages of the account from the newest on. For most of them, the index `message_date` has all columns.
+    /// Reads the messages of the account, newest first. For most of them, the index `message_date` has all
+    /// columns.
     private mutating func walk(
         _ count: Int, _ facts: FactExpression, _ db: Database, _ isHit: (Int64) -> Bool
     ) throws -> [EmailID] {

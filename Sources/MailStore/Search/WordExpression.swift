@@ -31,17 +31,18 @@ struct WordExpression {
         }
     }
 
-    /// What the texts of files are searched for.
+    /// What to search for in the texts of files.
     enum OfFiles {
-        /// No condition asks for a text of files.
+        /// The condition does not include the texts of files.
         case nothing
         /// The index cannot tell.
         case everything
         case match(String)
     }
 
-    /// An expression for the index of the texts of files: at least one of the words of the condition. A message that matches
-    /// because of its files has one of them there; the other messages are found without this index.
+    /// An expression for the index of file texts: at least one of the words of the condition. A message that
+    /// matches because of its files contains one of these words there; the other messages are found without
+    /// this index.
     static func ofFiles(_ condition: SearchCondition, _ db: Database) throws -> OfFiles {
         var maker = try WordExpression(db)
         var open = [condition]
@@ -65,7 +66,7 @@ struct WordExpression {
     mutating func expression(_ term: SearchTerm) throws -> String? {
         terms += 1
         guard terms <= Self.maximumTerms else { return nil }
-        // The index of messages has no text of files: nothing matches an empty phrase.
+        // The index of messages does not contain file texts. An empty phrase matches nothing.
         if term.field == .fileText { return "subject : \"\"" }
         return try phrases(term).map { column(term.field) + $0 }
     }
@@ -134,7 +135,7 @@ struct WordExpression {
     }
 
     private func expression(_ fragment: Fragment) throws -> String? {
-        // The index stores no words with combining signs of other categories.
+        // The index contains no words with combining signs of other categories.
         guard fragment.text.unicodeScalars.allSatisfy(IndexedText.isLetter) else { return nil }
         guard fragment.opensBefore else { return try quoted(fragment.text, isOpen: fragment.opensAfter) }
         guard fragment.text.unicodeScalars.count >= 3 else { return nil }

@@ -2,7 +2,8 @@ import GRDB
 public import Models
 
 extension SenderStore {
-    /// The senders of the account's mail, the most messages first. Mail of the user, junk and trash do not count.
+    /// The senders of the account's mail, sorted by the number of messages. Mail of the user, junk and trash
+    /// do not count.
     public func volumes(
         account: AccountID, since: Timestamp = Timestamp(seconds: 0)
     ) throws(MailStoreError) -> [SenderVolume] {

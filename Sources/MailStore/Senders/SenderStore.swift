@@ -1,11 +1,11 @@
 import GRDB
 public import Models
 
-/// What the screener has to know about senders and their mail.
+/// Senders and their mail, for the screener.
 public struct SenderStore: Sendable {
     let file: StoreFile
 
-    /// Whether the screener has begun.
+    /// Whether the screener has started.
     public func hasBegun(_ account: AccountID) throws(MailStoreError) -> Bool {
         try file.reading { db in
             try Bool.fetchOne(
@@ -16,7 +16,7 @@ public struct SenderStore: Sendable {
         }
     }
 
-    /// Begins with the mail that comes from now on; false: it has begun before.
+    /// Starts the screener with the mail that arrives from now on; false: it had already started.
     public func begin(_ account: AccountID) throws(MailStoreError) -> Bool {
         guard try !hasBegun(account) else { return false }
         try file.writing { db in
@@ -27,7 +27,7 @@ public struct SenderStore: Sendable {
         return true
     }
 
-    /// The messages in the inbox that came since the screener began, and that it has not moved before.
+    /// Messages in the inbox that arrived since the screener started, and that it has not moved before.
     public func unscreened(account: AccountID) throws(MailStoreError) -> [EmailID] {
         try file.reading { db in
             try String.fetchAll(
@@ -53,7 +53,7 @@ public struct SenderStore: Sendable {
         }
     }
 
-    /// Writers of mail that came before the screener, by ``EmailAddress/comparable``, where it is neither trash nor junk.
+    /// Writers of mail from before the screener, by ``EmailAddress/comparable``. Trash and junk do not count.
     public func earlierWriters(
         among writers: Set<String>, account: AccountID
     ) throws(MailStoreError) -> Set<String> {
@@ -76,7 +76,7 @@ public struct SenderStore: Sendable {
         }
     }
 
-    /// Addresses with the names under which they last wrote.
+    /// For each address, the name that its latest message used.
     public func names(
         of writers: Set<String>, account: AccountID
     ) throws(MailStoreError) -> [EmailAddress] {

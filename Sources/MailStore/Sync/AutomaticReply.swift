@@ -1,11 +1,12 @@
-/// Whether a program answered in the name of the user: `Auto-Submitted: auto-replied`. RFC 3834 §5.
+/// Whether a program sent this reply in the name of the user: `Auto-Submitted: auto-replied`. RFC 3834 §5.
 ///
-/// The user did not choose its recipient. A mail that a rule of the user generates goes to a person whom the rule names.
+/// The user did not choose its recipient. In contrast, a mail that a rule generates goes to a recipient whom
+/// the rule names.
 enum AutomaticReply {
     private static let name = Array("auto-submitted:".utf8)
     private static let value = Array("auto-replied".utf8)
 
-    /// `header`: the header block as it came.
+    /// `header`: the raw header block.
     static func isSaid(by header: [UInt8]) -> Bool {
         header.split(separator: 0x0A).contains { line in
             guard line.prefix(name.count).map(lowercase) == name else { return false }

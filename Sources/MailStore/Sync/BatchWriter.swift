@@ -2,9 +2,11 @@ import Foundation
 import GRDB
 import Models
 
-/// Writes one sync batch inside the transaction that it is given.
+/// Writes one sync batch inside the caller's transaction.
 ///
-/// Removals go first (a Maildir file may return under a name that another gave up), the state last.
+/// Removals are first, because a new Maildir file may have the name of a removed one. The search index is last: a
+/// statement with its own savepoint (`RETURNING`, a trigger) makes FTS5 write its pending entries, and one segment for
+/// each message costs more than everything else.
 struct BatchWriter {
     private let db: Database
     private let account: Int64
@@ -12,8 +14,9 @@ struct BatchWriter {
     private let places: PlacementWriter
     private let index: IndexWriter
     private var outcome = SyncOutcome()
+    private var unindexed: [(row: Int64, columns: IndexWriter.Columns)] = []
 
-    /// Refuses a batch of another UIDVALIDITY than the mailbox's placements have.
+    /// Throws if the UIDVALIDITY of the batch differs from that of the stored placements.
     init(_ db: Database, batch: SyncBatch, words: KnownWords) throws {
         self.db = db
         words.begin(db)
@@ -46,6 +49,7 @@ struct BatchWriter {
             try Overlay(db: db).refreshAll(of: account, in: mailbox.id)
         }
         try write(batch.state, uidValidity: batch.uidValidity)
+        for (row, columns) in unindexed { try index.add(row, columns) }
         return outcome
     }
 
@@ -75,23 +79,20 @@ struct BatchWriter {
         }
     }
 
-    private func insert(_ new: NewMessage) throws -> Int64 {
+    private mutating func insert(_ new: NewMessage) throws -> Int64 {
         let subject = Packed.text(new.subject)
-        let text = Packed.text(new.text)
+        let content = new.prepared ?? PreparedContent(headerBlock: new.headerBlock, text: new.text)
         let addresses: String = Packed.addresses(
             Packed.Addresses(
                 from: new.from, sender: new.sender, replyTo: new.replyTo, to: new.to, cc: new.cc, bcc: new.bcc
             ))
         let row = try insertRow(new, subject: subject, addresses: addresses)
         try db.cachedStatement(sql: "INSERT INTO packed_content (message, headers, text) VALUES (?, ?, ?)")
-            .execute(arguments: [
-                row, Data(PackedContent.pack(new.headerBlock)), Data(PackedContent.pack(text)),
-            ])
-        try index.add(
-            row,
-            .init(
-                subject: subject, addresses: addresses, text: text,
-                attachments: Packed.attachments(new.attachments)))
+            .execute(arguments: [row, Data(content.headers), Data(content.text)])
+        let columns = IndexWriter.Columns(
+            subject: subject, addresses: addresses, text: content.indexed,
+            attachments: Packed.attachments(new.attachments))
+        unindexed.append((row, columns))
         return row
     }
 
@@ -143,7 +144,7 @@ struct BatchWriter {
         try statement.execute(arguments: [body.packed, id.rawValue])
     }
 
-    /// The latest word counts: an account that moved to another server has other ids.
+    /// The latest id counts: an account that moved to another server has other ids.
     private func teach(_ message: Int64, _ remoteID: String) throws {
         let statement = try db.cachedStatement(
             sql: "UPDATE message SET remote_id = ?2 WHERE id = ?1 AND remote_id IS NOT ?2")
@@ -199,7 +200,7 @@ struct BatchWriter {
                 .execute(arguments: [Int64(uidValidity), mailbox.id])
             return
         }
-        // A mailbox whose UIDs are ours answers with our next one, whatever the caller thought.
+        // In a Maildir, opus assigns the UIDs: the next UID is the stored one, whatever the caller passed.
         let statement = try db.cachedStatement(
             sql: """
                 UPDATE mailbox SET uid_validity = ?,

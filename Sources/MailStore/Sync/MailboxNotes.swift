@@ -2,17 +2,17 @@ import Foundation
 import GRDB
 public import Models
 
-/// What a sync notes of a mailbox for the next one.
+/// What a sync remembers about a mailbox for the next sync.
 public struct MailboxNotes: Hashable, Sendable {
-    /// Messages on the server that are not fetched, because they are older than the window.
+    /// The number of messages on the server that are older than the window and were not fetched.
     public var beyondWindow = 0
-    /// The UIDNEXT that the server named, where it was not above all UIDs.
+    /// The UIDNEXT that the server reported, if it was not greater than all UIDs.
     public var reportedUIDNext: UInt32?
-    /// The places were forgotten, and not all of them are found again.
+    /// The places were forgotten, and some of them have not been found again.
     public var isRebinding = false
-    /// The user leaves the mailbox out, and its places were forgotten.
+    /// The configuration excludes the mailbox, and its places were forgotten.
     public var isLeftOut = false
-    /// The last sync found it suddenly empty, and changed nothing.
+    /// The last sync found the mailbox unexpectedly empty, and changed nothing.
     public var wasEmpty = false
 
     public init() {}
@@ -23,7 +23,7 @@ extension SyncStore {
         try file.reading { db in try Self.notes(db, account, mailbox) }
     }
 
-    /// Writes nothing where nothing changes.
+    /// Writes only if something changes.
     public func changeNotes(
         of account: AccountID, mailbox: MailboxName, _ change: (inout MailboxNotes) -> Void
     ) throws(MailStoreError) {

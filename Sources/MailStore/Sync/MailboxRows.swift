@@ -1,7 +1,7 @@
 import GRDB
 import Models
 
-/// The rows of mailboxes, each looked up once inside a transaction: a thousand steps name the same two.
+/// The rows of mailboxes, each read once per transaction: a thousand steps often use the same two mailboxes.
 final class MailboxRows {
     private struct Name: Hashable {
         var account: AccountID
@@ -14,7 +14,7 @@ final class MailboxRows {
 
     init(db: Database) { self.db = db }
 
-    /// nil: the store does not have the mailbox.
+    /// nil: the mailbox is not in the store.
     func row(_ mailbox: MailboxName, of account: AccountID) throws -> MailboxRow? {
         let name = Name(account: account, mailbox: mailbox)
         if let row = known[name] { return row }
@@ -24,13 +24,13 @@ final class MailboxRows {
         return row
     }
 
-    /// If the store does not have the mailbox yet, adds a row with what the name tells.
+    /// If the mailbox is not in the store yet, adds a row with what its name implies.
     func require(_ mailbox: MailboxName, of account: AccountID) throws -> MailboxRow {
         if let row = try row(mailbox, of: account) { return row }
         return try db.requireMailboxRow(mailbox, account: db.requireAccountRow(account))
     }
 
-    /// The mailbox, if the UIDVALIDITY of the key is still the current one.
+    /// The mailbox; nil if its UIDVALIDITY differs from that of the key.
     func row(of key: MessageKey) throws -> MailboxRow? {
         guard let row = try row(key.mailbox, of: key.account), row.uidValidity == key.uidValidity else {
             return nil
@@ -38,8 +38,8 @@ final class MailboxRows {
         return row
     }
 
-    /// The mailbox that a message was moved to; nil if the key has another UIDVALIDITY than the store. If the store has
-    /// none yet, it takes the one of the key.
+    /// The mailbox that a message was moved to; nil if the UIDVALIDITY of the key differs from the stored
+    /// one. If the store has none yet, it stores that of the key.
     func destination(_ key: MessageKey) throws -> Int64? {
         var row = try require(key.mailbox, of: key.account)
         if let uidValidity = row.uidValidity { return uidValidity == key.uidValidity ? row.id : nil }

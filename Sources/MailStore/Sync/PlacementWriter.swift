@@ -25,7 +25,7 @@ struct PlacementWriter {
         }
     }
 
-    /// Marks that change; nil: as they were.
+    /// Marks that change; nil: unchanged.
     struct Change {
         var flags: Int64?
         var keywords: String?
@@ -44,7 +44,7 @@ struct PlacementWriter {
         }
     }
 
-    /// What was in a place that was cleared.
+    /// The content of a place that was cleared.
     struct Taken {
         var message: Int64
         var marks: Marks
@@ -72,7 +72,7 @@ struct PlacementWriter {
         return db.changesCount > 0
     }
 
-    /// The UID that the file already has here, else the next one.
+    /// The UID that the store has for the file; otherwise the next UID.
     private func knownUID(mailbox: Int64, marks: Marks) throws -> Int64 {
         if let name = marks.remoteName {
             let statement = try db.cachedStatement(
@@ -89,11 +89,17 @@ struct PlacementWriter {
         return try Int64.fetchOne(statement, arguments: [mailbox]) ?? 1
     }
 
-    /// Whether any place of the mailbox has that message.
+    /// Whether the mailbox holds the message at any place.
     func holds(_ mailbox: Int64, message: Int64) throws -> Bool {
         let statement = try db.cachedStatement(
             sql: "SELECT 1 FROM placement WHERE message = ? AND mailbox = ?")
         return try Int.fetchOne(statement, arguments: [message, mailbox]) != nil
+    }
+
+    func uids(of message: Int64, mailbox: Int64) throws -> [UInt32] {
+        let statement = try db.cachedStatement(
+            sql: "SELECT uid FROM placement WHERE message = ? AND mailbox = ?")
+        return try UInt32.fetchAll(statement, arguments: [message, mailbox])
     }
 
     func take(mailbox: Int64, uid: UInt32) throws -> Taken? {
@@ -128,11 +134,11 @@ struct PlacementWriter {
         return db.changesCount > 0
     }
 
-    /// ``MessageStore/cleanUp(now:)`` later checks the messages that may have lost their last place.
+    /// ``MessageStore/cleanUp(now:)`` later checks messages that may have lost their last place.
     private static let noteLoss = "INSERT INTO unplaced (message, since) "
     private static let startsAgain = " ON CONFLICT (message) DO UPDATE SET since = NULL"
 
-    /// Whether the place exists and had other marks.
+    /// Whether the place exists and its marks have changed.
     func setMarks(mailbox: Int64, uid: UInt32, flags: Set<Flag>, keywords: Set<Keyword>) throws -> Bool {
         let statement = try db.cachedStatement(
             sql: """
@@ -151,7 +157,7 @@ struct PlacementWriter {
         return (Packed.flags(row[0] as Int64), Packed.keywords(row[1] as String))
     }
 
-    /// Empties the mailbox; the messages stay.
+    /// Removes all places of the mailbox; the messages stay.
     func reset(mailbox: Int64) throws {
         try db.cachedStatement(
             sql: "\(Self.noteLoss) SELECT message, NULL FROM placement WHERE mailbox = ? \(Self.startsAgain)"
@@ -183,7 +189,7 @@ struct PlacementWriter {
         }
     }
 
-    /// An automatic reply makes no correspondent of a stranger.
+    /// The recipient of an automatic reply does not become a correspondent.
     func rememberRecipients(_ recipients: [EmailAddress], of header: [UInt8], account: Int64) throws {
         guard !AutomaticReply.isSaid(by: header) else { return }
         try rememberRecipients(recipients, account: account)

@@ -2,14 +2,14 @@ import Foundation
 import GRDB
 import Models
 
-/// Points the remaining steps of a message at the place that opus moved it to.
+/// Updates the remaining steps of a message to the place that opus moved it to.
 ///
 /// Without this, a second step that was queued before the first one was done (offline, twice in a row) would search for
 /// the message in its first place, and would attribute the move by opus to another program.
 struct Rebinding {
     let db: Database
 
-    /// The messages that have a waiting step that has not begun.
+    /// The messages with a queued step that has not begun.
     func waiting(among messages: [EmailID]) throws -> Set<EmailID> {
         guard !messages.isEmpty else { return [] }
         let statement = try db.cachedStatement(
@@ -23,9 +23,9 @@ struct Rebinding {
         return Set(found.map { EmailID(rawValue: $0) })
     }
 
-    /// Gives the new place to the later steps of the same message that have not begun.
+    /// Sets the new place in the later steps of the same message that have not begun.
     ///
-    /// - Returns: what those steps do now, by the step's id.
+    /// - Returns: the updated kinds of those steps, by step id.
     func carryOn(after step: Step, from key: MessageKey, to target: MessageKey) throws -> [Int64: Step.Kind] {
         guard let message = step.message, let id = step.id else { return [:] }
         let statement = try db.cachedStatement(
@@ -47,7 +47,7 @@ struct Rebinding {
         return rebound
     }
 
-    /// nil: the step is about something else.
+    /// nil: the step is about another place.
     private static func moved(
         _ kind: Step.Kind, from key: MessageKey, to target: MessageKey
     ) -> Step.Kind? {

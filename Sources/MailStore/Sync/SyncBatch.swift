@@ -1,25 +1,25 @@
-// One step of a sync as the store takes it: everything in it happens, or nothing.
+// One batch of a sync, which the store writes completely or not at all.
 //
-// The new ``MailboxSyncState`` is written last and in the same transaction, so a crash never leaves a
-// state that is ahead of the messages.
+// The new ``MailboxSyncState`` is written last and in the same transaction, so after a crash the state is
+// never ahead of the messages.
 
 public import Models
 
-/// How far a mailbox was synchronised.
+/// How far a mailbox is synchronised.
 public struct MailboxSyncState: Hashable, Sendable {
     public var uidValidity: UInt32
-    /// In a Maildir: the next number that the store hands out.
+    /// In a Maildir: the next number that the store assigns.
     public var uidNext: UInt32
     public var highestModSeq: UInt64?
-    /// Messages that the source had.
+    /// The number of messages that the source had.
     public var exists: Int
-    /// What a Maildir's folder looked like when it was read.
+    /// The signature of a Maildir folder when it was read.
     public var signature: String?
-    /// nil: a first sync (or the one after a new UIDVALIDITY) has not come to its end.
+    /// nil: the first sync, or the first one after a new UIDVALIDITY, is not complete.
     public var syncedAt: Timestamp?
-    /// When everything was last compared; nil: it is due.
+    /// When everything was last compared; nil: a full comparison is due.
     public var comparedAt: Timestamp?
-    /// Messages received before it were not fetched; nil: everything was.
+    /// Messages received before this time were not fetched; nil: all were fetched.
     public var windowSince: Timestamp?
 
     public init(
@@ -38,7 +38,7 @@ public struct MailboxSyncState: Hashable, Sendable {
     }
 }
 
-/// How much the store holds of a mailbox.
+/// The number of messages and the last UID that the store holds of a mailbox.
 public struct MailboxExtent: Hashable, Sendable {
     public var count: Int
     /// 0 for an empty mailbox.
@@ -58,8 +58,8 @@ public struct Placement: Hashable, Sendable {
     public var keywords: Set<Keyword>
     /// A Maildir file's unique name.
     public var remoteName: String?
-    /// See ``NewMessage/remoteID``. Written, it teaches the message that id; nil leaves the message as it is. Not read
-    /// back.
+    /// See ``NewMessage/remoteID``. When written, the message gets this id; nil leaves it unchanged. Not
+    /// filled in when read.
     public var remoteID: String?
 
     public init(
@@ -75,14 +75,14 @@ public struct Placement: Hashable, Sendable {
     }
 }
 
-/// A message that the account has not shown before, and its first place.
+/// A message that is new in the account, and its first place.
 public struct NewMessage: Hashable, Sendable {
-    /// 0: the store hands out the next UID of the mailbox (Maildir).
+    /// 0: the store assigns the next UID of the mailbox (Maildir).
     public var uid: UInt32
     public var id: EmailID
-    /// Hash of header and body: the identity of the content within its account.
+    /// Hash of header and body: identifies the content within its account.
     public var fingerprint: String
-    /// Hash of the header block as it is compared.
+    /// Hash of the comparable form of the header block.
     public var headerDigest = ""
     public var body: BodyDigest?
     public var subject: String
@@ -96,30 +96,32 @@ public struct NewMessage: Hashable, Sendable {
     public var sent: Timestamp?
     public var received: Timestamp
     public var size: Int
-    /// As it came, unparsed.
+    /// As received, unparsed.
     public var headerBlock: [UInt8]
-    /// The readable body, capped by the caller.
+    /// The readable body; the caller limits its length.
     public var text: String
     public var attachments: [Attachment]
     /// Whether only a part of the message was read.
     public var isTruncated: Bool
     /// See ``MessageFacts/exceededLimits``.
     public var exceededLimits: [String]
-    /// nil: the message is not signed as a whole, or its signature was not checked.
+    /// nil: no signature covers the whole message, or the signature was not checked.
     public var signature: SignatureVerdict?
-    /// Of its calendar part.
+    /// From its calendar part.
     public var event: EventFacts?
     public var flags: Set<Flag>
     public var keywords: Set<Keyword>
     public var remoteName: String?
-    /// The account's own name for the content, the same in every mailbox: `E` and an EMAILID (RFC 8474 §5.1), or
+    /// The account's own id of the content, the same in every mailbox: `E` and an EMAILID (RFC 8474 §5.1), or
     /// `G` and an X-GM-MSGID in decimal digits. nil: the account has none.
     public var remoteID: String?
     public var thread: ThreadID
-    /// The facts by which its subject joins it to other threads; nil: they are read later.
+    /// The facts by which its subject may join it to other threads; nil: to be computed later.
     public var subjectFacts: SubjectFacts?
-    /// Its own id and everything it refers to: all of them lead to `thread` from now on.
+    /// Its own id and all ids that it refers to. All of them belong to `thread` from now on.
     public var references: [MessageID]
+    /// See ``prepare()``.
+    var prepared: PreparedContent?
 
     public init(
         uid: UInt32, id: EmailID, fingerprint: String, thread: ThreadID, received: Timestamp, size: Int = 0
@@ -148,7 +150,7 @@ public struct NewMessage: Hashable, Sendable {
     }
 }
 
-/// Two conversations turned out to be one.
+/// Two threads that turned out to be one.
 public struct ThreadMerge: Hashable, Sendable {
     public var from: ThreadID
     public var into: ThreadID
@@ -165,16 +167,16 @@ public struct SyncBatch: Sendable {
     public var mailbox: MailboxName
     public var uidValidity: UInt32
     public var added: [NewMessage]
-    /// Known messages in a new place. `uid` 0: the store hands out the next one.
+    /// Known messages in a new place. `uid` 0: the store assigns the next one.
     public var placed: [Placement]
     public var flagChanges: [MessageMarks]
-    /// Bodies of messages that came before bodies were compared.
+    /// Bodies of messages that were stored before opus compared bodies.
     public var learned: [EmailID: BodyDigest] = [:]
     public var removed: [UInt32]
     public var threadMerges: [ThreadMerge]
-    /// UIDVALIDITY changed: every placement of the mailbox goes first. Messages stay.
+    /// UIDVALIDITY changed: every placement of the mailbox is removed first. Messages stay.
     public var resetPlacements: Bool
-    /// Written last. nil: more batches of this step follow.
+    /// Written last. nil: more batches follow.
     public var state: MailboxSyncState?
 
     public init(account: AccountID, mailbox: MailboxName, uidValidity: UInt32) {

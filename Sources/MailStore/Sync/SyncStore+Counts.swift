@@ -2,14 +2,14 @@ import Foundation
 import GRDB
 public import Models
 
-/// How many messages a mailbox holds, as of the last sync.
+/// The number of messages in a mailbox, as of the last sync.
 public struct MailboxCounts: Hashable, Sendable {
     public var messages: Int
     public var unread: Int
 }
 
 extension SyncStore {
-    /// The counts of each mailbox that holds any.
+    /// The counts of each mailbox that has messages.
     public func counts(of account: AccountID) throws(MailStoreError) -> [MailboxName: MailboxCounts] {
         try file.reading { db in
             let rows = try Row.fetchCursor(

@@ -3,10 +3,10 @@ public import Models
 
 /// Records of messages that a server could not deliver.
 extension SyncStore {
-    /// As many of one mailbox are remembered; the rest is tried each time.
+    /// The maximum number that is remembered for one mailbox; a sync tries to fetch the others each time.
     public static let maximumDoubts = 1_000
 
-    /// The doubts about a mailbox under this UIDVALIDITY.
+    /// The doubts about a mailbox with this UIDVALIDITY.
     public func doubts(
         of account: AccountID, mailbox: MailboxName, uidValidity: UInt32
     ) throws(MailStoreError) -> [MessageDoubt] {
@@ -32,7 +32,7 @@ extension SyncStore {
         }
     }
 
-    /// Replaces all that was remembered of the mailbox.
+    /// Replaces all doubts about the mailbox.
     public func saveDoubts(
         _ doubts: [MessageDoubt], of account: AccountID, mailbox: MailboxName, uidValidity: UInt32
     ) throws(MailStoreError) {

@@ -2,7 +2,8 @@ import GRDB
 public import Models
 
 extension SyncStore {
-    /// The id that the content had in the old store during a rebuild; nil: it had none, or this is not a rebuild.
+    /// The id of the content in the old store during a rebuild; nil: it had none, or the store is not being
+    /// rebuilt.
     public func earlierID(
         fingerprint: String, header: String, body: BodyDigest?, account: AccountID
     ) throws(MailStoreError) -> EmailID? {

@@ -1,14 +1,14 @@
 import GRDB
 public import Models
 
-/// The size of an inbox by day. Counted as lists show it: with the moves that wait in the journal.
+/// The size of an inbox on each day, including the effects of queued moves, as in lists.
 extension SyncStore {
     /// Messages in the account's inbox now.
     public func inboxCount(of account: AccountID) throws(MailStoreError) -> Int {
         try file.reading { db in try Self.inboxCount(db, account) }
     }
 
-    /// Notes the size of the inbox on a day; a later look on the same day replaces it. Writes only what changed.
+    /// Notes the size of the inbox on a day, and replaces an earlier note of that day. Writes only changes.
     public func noteInbox(of account: AccountID, on day: CalendarDate) throws(MailStoreError) {
         let (now, noted) = try file.reading { db in
             (try Self.inboxCount(db, account), try Self.notedCount(db, account, day))
@@ -25,7 +25,7 @@ extension SyncStore {
         }
     }
 
-    /// The noted sizes from one day to another, both included.
+    /// The noted sizes between two days, both included.
     public func inboxCounts(
         of account: AccountID, from first: CalendarDate, to last: CalendarDate
     ) throws(MailStoreError) -> [CalendarDate: Int] {

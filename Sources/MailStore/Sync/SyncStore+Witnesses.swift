@@ -1,18 +1,18 @@
-// Whether each place still has the message that the store has there: compares what the account reports for a place with
-// what it should report.
+// Checks whether each place still has the stored message: compares what the account reports for a place with
+// the expected values.
 
 import Foundation
 import GRDB
 public import Models
 
-/// The report that the account is expected to make for a place.
+/// What the account is expected to report for a place.
 public struct PlaceWitness: Hashable, Sendable {
     /// Octets.
     public var size: Int?
     public var received: Timestamp?
     /// See ``NewMessage/remoteID``.
     public var remoteID: String?
-    /// Of the message that the store has there.
+    /// Of the message that is stored for this place.
     public var headerDigest: String
     public var messageSize: Int
 
@@ -41,7 +41,7 @@ public struct SeenPlace: Hashable, Sendable {
 }
 
 extension SyncStore {
-    /// By UID, of every place in the mailbox.
+    /// The witnesses of all places in the mailbox, by UID.
     public func witnesses(
         of account: AccountID, mailbox: MailboxName
     ) throws(MailStoreError) -> [UInt32: PlaceWitness] {
@@ -69,7 +69,7 @@ extension SyncStore {
         }
     }
 
-    /// When the places of the mailbox were last compared with their messages; nil: it is due.
+    /// When the places of the mailbox were last compared with their messages; nil: a comparison is due.
     public func identifiedAt(
         of account: AccountID, mailbox: MailboxName
     ) throws(MailStoreError) -> Timestamp? {
@@ -83,8 +83,8 @@ extension SyncStore {
         }
     }
 
-    /// The places of the mailbox have the messages that the store has there. `seen`: those of which the account tells other
-    /// numbers than of their messages.
+    /// Notes that the places of the mailbox have the stored messages. `seen`: places for which the account
+    /// reports a size or date that differs from the message's own.
     public func noteIdentified(
         _ mailbox: MailboxName, of account: AccountID, seen: [SeenPlace], at time: Timestamp
     ) throws(MailStoreError) {
@@ -109,7 +109,7 @@ extension SyncStore {
         }
     }
 
-    /// Something in the mailbox is not where the store has it: the next sync compares every place with its message.
+    /// A place of the mailbox has an unexpected message: the next sync compares every place with its message.
     public func doubt(_ mailbox: MailboxName, of account: AccountID) throws(MailStoreError) {
         try file.writing { db in
             try db.execute(

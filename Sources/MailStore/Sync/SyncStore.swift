@@ -2,11 +2,12 @@ import Foundation
 import GRDB
 public import Models
 
-/// The store as a sync sees it: mailboxes, how far each was read, and one transaction a batch.
+/// The part of the store that a sync uses: mailboxes, their sync states, and one transaction per batch.
 public struct SyncStore: Sendable {
     let file: StoreFile
 
-    /// Takes over the account's list of mailboxes. One that is not in it keeps its rows and is missing.
+    /// Stores the account's list of mailboxes. A mailbox that is not in it keeps its rows and is marked as
+    /// missing.
     public func saveMailboxes(_ mailboxes: [Mailbox], of account: AccountID) throws(MailStoreError) {
         try file.writingSoon { db in
             let accountRow = try db.requireAccountRow(account)
@@ -32,7 +33,7 @@ public struct SyncStore: Sendable {
         }
     }
 
-    /// The mailboxes that the account had at the last look, by name.
+    /// The mailboxes in the account's last list, by name.
     public func mailboxes(of account: AccountID) throws(MailStoreError) -> [Mailbox] {
         try file.reading { db in
             try db.allMailboxes().values.filter { $0.mailbox.account == account && !$0.isMissing }
@@ -40,7 +41,7 @@ public struct SyncStore: Sendable {
         }
     }
 
-    /// nil: the mailbox was never synchronised.
+    /// nil: the mailbox has never been synchronised.
     public func syncState(
         of account: AccountID, mailbox: MailboxName
     ) throws(MailStoreError) -> MailboxSyncState? {
@@ -62,7 +63,7 @@ public struct SyncStore: Sendable {
         }
     }
 
-    /// How many messages the mailbox holds, without reading them.
+    /// The extent of the mailbox, without reading its messages.
     public func extent(
         of account: AccountID, mailbox: MailboxName
     ) throws(MailStoreError) -> MailboxExtent {
@@ -78,7 +79,7 @@ public struct SyncStore: Sendable {
         }
     }
 
-    /// Which of these UIDs the mailbox holds, ascending within each range.
+    /// The UIDs in these ranges that the mailbox holds, ascending within each range.
     public func uids(
         of account: AccountID, mailbox: MailboxName, in ranges: [ClosedRange<UInt32>]
     ) throws(MailStoreError) -> [UInt32] {
@@ -98,7 +99,7 @@ public struct SyncStore: Sendable {
         }
     }
 
-    /// Everything in the mailbox, ascending by UID.
+    /// All placements of the mailbox, ascending by UID.
     public func placements(
         of account: AccountID, mailbox: MailboxName
     ) throws(MailStoreError) -> [Placement] {
@@ -124,7 +125,7 @@ public struct SyncStore: Sendable {
         }
     }
 
-    /// All of the batch, or nothing of it.
+    /// Writes the batch completely or not at all.
     public func apply(_ batch: SyncBatch) throws(MailStoreError) -> SyncOutcome {
         try file.writingSoon { db in
             var writer = try BatchWriter(db, batch: batch, words: file.words)
@@ -132,9 +133,10 @@ public struct SyncStore: Sendable {
         }
     }
 
-    /// Which of these ids (``NewMessage/remoteID``) the account already has. One call can check thousands.
+    /// The messages of the account that have these ids (``NewMessage/remoteID``). One call can check
+    /// thousands.
     ///
-    /// If several messages have the same id, it names none of them: the server reported a wrong id for one.
+    /// An id that several messages share is left out: the server reported it wrongly for one of them.
     public func emailIDs(
         forRemoteIDs remoteIDs: [String], account: AccountID
     ) throws(MailStoreError) -> [String: EmailID] {
@@ -154,7 +156,7 @@ public struct SyncStore: Sendable {
         }
     }
 
-    /// The fingerprint of the content that has this id: distinguishes a collision from a known message.
+    /// The fingerprint of the content with this id: distinguishes a collision from a known message.
     public func holder(of id: EmailID) throws(MailStoreError) -> String? {
         try file.lookingUp { db in
             let statement = try db.cachedStatement(sql: "SELECT fingerprint FROM message WHERE email_id = ?")
@@ -163,7 +165,7 @@ public struct SyncStore: Sendable {
         }
     }
 
-    /// The conversations that the identifiers are known to belong to.
+    /// The threads to which the identifiers belong.
     public func threads(
         forIDs ids: [MessageID], account: AccountID
     ) throws(MailStoreError) -> [MessageID: ThreadID] {
@@ -181,7 +183,7 @@ public struct SyncStore: Sendable {
         }
     }
 
-    /// Comparable addresses of everyone the account has written to: To and Cc of its sent mail.
+    /// Comparable addresses of all correspondents of the account: To and Cc of its sent mail.
     public func writtenTo(account: AccountID) throws(MailStoreError) -> Set<String> {
         try file.reading { db in
             try String.fetchSet(
@@ -193,7 +195,7 @@ public struct SyncStore: Sendable {
         }
     }
 
-    /// The account was synced whole: mailboxes in which nothing had changed were compared too.
+    /// Notes a sync of the whole account, including mailboxes without changes.
     public func noteSync(of account: AccountID, at now: Timestamp) throws(MailStoreError) {
         guard try lastSync(of: account) != now else { return }
         try file.writingSoon { db in
@@ -206,7 +208,8 @@ public struct SyncStore: Sendable {
         }
     }
 
-    /// When the account was last synced: its inbox, or else the mailbox that was synced last; nil: never.
+    /// When the account was last synced: its inbox, or otherwise its most recently synced mailbox; nil:
+    /// never.
     public func lastSync(of account: AccountID) throws(MailStoreError) -> Timestamp? {
         try file.reading { db in
             try Int64.fetchOne(

@@ -1,10 +1,10 @@
-// What linked a task to its mail, and what the user answered about files that name other mail.
+// What links a task to its mail, and the user's answers about files that name other mail.
 
 import Foundation
 import GRDB
 public import Models
 
-/// What the user answered about a task file that names mail which opus did not link to it.
+/// The user's answer about a task file that names mail which opus did not link to it.
 public enum TaskClaimAnswer: String, Hashable, Sendable {
     /// Opus has reported the file, and the user has not answered yet.
     case open
@@ -35,7 +35,7 @@ extension TodoStore {
         }
     }
 
-    /// Links of older versions, which may only repeat the claim of a file.
+    /// Links of older versions, which may only repeat what a file claims.
     public func claimedLinks() throws(MailStoreError) -> [TodoID] {
         try file.reading { db in
             try String.fetchAll(db, sql: "SELECT todo FROM todo_link WHERE basis = 'claimed' ORDER BY todo")
@@ -61,7 +61,7 @@ extension TodoStore {
         }
     }
 
-    /// Tasks of the message whose files vanished while they were open, not longer ago than `since`.
+    /// Tasks of the message whose files vanished since `since` while the tasks were open.
     public func vanished(from message: EmailID, since: Timestamp) throws(MailStoreError) -> [TodoID] {
         try file.reading { db in
             try String.fetchAll(
@@ -76,7 +76,7 @@ extension TodoStore {
         }
     }
 
-    /// Links `new` to the mail of `old`, whose file is gone.
+    /// Moves the link to the mail from `old`, whose file is gone, to `new`.
     public func handOver(_ old: TodoID, to new: TodoID) throws(MailStoreError) {
         try file.writing { db in
             try db.execute(

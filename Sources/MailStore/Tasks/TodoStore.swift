@@ -2,11 +2,11 @@ import Foundation
 import GRDB
 public import Models
 
-/// Tasks as the store knows them: the file versions last agreed on, and the mail behind a task.
+/// Tasks in the store: the file versions as of the last sync, and the mail of each task.
 public struct TodoStore: Sendable {
     let file: StoreFile
 
-    /// Only where they are: for those who do not need what is in them.
+    /// Only the paths, for callers that do not need the content.
     public func todoPaths() throws(MailStoreError) -> Set<String> {
         try file.reading { db in try String.fetchSet(db, sql: "SELECT path FROM todo_file") }
     }
@@ -26,7 +26,7 @@ public struct TodoStore: Sendable {
         }
     }
 
-    /// The version of one task that was last agreed on.
+    /// The last agreed version of one task.
     public func todoFile(_ id: TodoID) throws(MailStoreError) -> TodoFile? {
         try file.reading { db in
             try Row.fetchOne(
@@ -46,7 +46,7 @@ public struct TodoStore: Sendable {
             digest: row[4])
     }
 
-    /// Takes over what a scan found. Links to mail stay when a file is gone.
+    /// Saves the result of a scan. Links to mail stay when a file is gone.
     public func saveTodoFiles(_ upsert: [TodoFile], removing: [TodoID]) throws(MailStoreError) {
         try file.writing { db in
             let delete = try db.cachedStatement(sql: "DELETE FROM todo_file WHERE todo = ?")
@@ -66,7 +66,7 @@ public struct TodoStore: Sendable {
         }
     }
 
-    /// The mail behind a task; a task has one.
+    /// Links a task to its mail. A task has one mail.
     public func linkTodo(
         _ id: TodoID, to message: EmailID, account: AccountID, rule: String, basis: TodoLink.Basis = .made
     ) throws(MailStoreError) {
@@ -116,17 +116,17 @@ public struct TodoStore: Sendable {
         }
     }
 
-    // MARK: What mail tells a task
+    // MARK: Notices about mail
 
-    /// Messages that came into the thread of an open task after its own, and were not noted on it
-    /// (``TaskNotice/Kind/reply``), the oldest first.
+    /// Messages that arrived in the thread of an open task after its own message, and were not noted in it
+    /// yet (``TaskNotice/Kind/reply``), the oldest first.
     public func unnotedReplies(
         account: AccountID
     ) throws(MailStoreError) -> [(todo: TodoID, message: EmailID)] {
         try messages(of: account, Self.replies)
     }
 
-    /// Open tasks whose mail no mailbox holds any more, and of which that was not reported yet
+    /// Open tasks whose mail is in no mailbox any more, if that was not reported yet
     /// (``TaskNotice/Kind/mailGone``).
     public func todosWithoutMail(
         account: AccountID
@@ -134,7 +134,7 @@ public struct TodoStore: Sendable {
         try messages(of: account, Self.mailGone)
     }
 
-    // CROSS JOIN holds the order: otherwise SQLite begins with all messages of the account.
+    // CROSS JOIN keeps the order: otherwise SQLite begins with all messages of the account.
     static let replies = """
         SELECT todo_file.todo, reply.email_id FROM todo_file
         CROSS JOIN todo_link ON todo_link.todo = todo_file.todo
@@ -182,12 +182,12 @@ public struct TodoStore: Sendable {
         }
     }
 
-    /// The messages of which that was noted, by task.
+    /// The messages that were already noted, by task.
     public func notices(
         _ kind: TaskNotice.Kind, of todos: [TodoID]
     ) throws(MailStoreError) -> [TodoID: Set<EmailID>] {
         try file.reading { db in
-            // One walk: the table has no index over tasks, and a list may have thousands of them.
+            // One scan: the table has no index on tasks, and a list may have thousands of them.
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
@@ -202,7 +202,7 @@ public struct TodoStore: Sendable {
         }
     }
 
-    /// The content of these tasks; those that are done or gone are left out.
+    /// The content of these tasks; completed and deleted tasks are left out.
     public func openTodos(_ ids: [TodoID]) throws(MailStoreError) -> [TodoID: Todo] {
         try file.reading { db in
             let statement = try db.cachedStatement(

@@ -1,7 +1,7 @@
 import GRDB
 import Models
 
-/// Writes what the user decided about threads. Triggers note which threads are shown differently.
+/// Writes the user's edits of threads. Triggers mark the threads that must be shown differently.
 struct ThreadEditWriter {
     let db: Database
 
@@ -48,7 +48,8 @@ struct ShownThreadWriter {
             .execute(arguments: [account, thread])
     }
 
-    /// A message that came into a thread is shown like the others of it, or where the user said.
+    /// Marks a thread that got a new message. The message is shown with the others, or where the user's edits
+    /// put it.
     func noteArrival(in thread: ThreadID) throws {
         try db.cachedStatement(
             sql: """
@@ -59,7 +60,7 @@ struct ShownThreadWriter {
         ).execute(arguments: [account, thread.rawValue])
     }
 
-    /// Two threads of identifiers are one: their subjects are compared again, and so is how `into` is shown.
+    /// Marks two reply threads that became one: their subjects are compared again, and `into` is shown again.
     func noteMerge(of from: ThreadID, into: ThreadID) throws {
         let subjects = try db.cachedStatement(
             sql: """
@@ -76,7 +77,7 @@ struct ShownThreadWriter {
         try noteDue(into.rawValue)
     }
 
-    /// The subject under which a thread is shown with others, whatever its first message is now.
+    /// Marks the subject under which the thread is grouped with others, whatever its first message is now.
     func noteGroup(of thread: String) throws {
         try db.cachedStatement(
             sql: """

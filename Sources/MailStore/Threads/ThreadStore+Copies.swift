@@ -1,15 +1,15 @@
 import GRDB
 public import Models
 
-/// Second copies of the same mail: messages whose `Message-ID` an earlier message of the account has too.
+/// Second copies of the same mail: messages with the same `Message-ID` as an earlier message of the account.
 ///
-/// Messages with the same header block are one message, in however many mailboxes: it is not a copy of itself. Copies
-/// differ in the way they came (`Received`). Equal identifiers put them into one conversation (``Threading``), so the
-/// store needs no index of identifiers. Messages in Sent, Drafts and Junk do not count: the first two hold what the user
-/// wrote, and the user does not see what is in Junk. Of two messages that came in the same second, the one that was
+/// Messages with the same header block are one message in several mailboxes, not copies. Copies took
+/// different routes (`Received`). Equal identifiers put them into one conversation (``Threading``), so the
+/// store needs no index of identifiers. Messages in Sent, Drafts and Junk do not count: the user wrote the
+/// first two kinds, and does not see junk. If two messages arrived in the same second, the one that was
 /// stored first is the earlier one, so there is always one first message.
 extension ThreadStore {
-    /// For every later copy in these conversations, when the first one came.
+    /// For every later copy in these conversations, the time at which the first one arrived.
     public func earlierCopies(
         account: AccountID, in threads: [ThreadID]? = nil
     ) throws(MailStoreError) -> [EmailID: Timestamp] {
@@ -39,8 +39,8 @@ private struct CopyReader {
         static func < (a: Self, b: Self) -> Bool { (a.received, a.row) < (b.received, b.row) }
     }
 
-    /// Messages of one conversation that share an identifier. A program that writes an identifier without `@` writes the
-    /// same one into every mail, so it identifies nothing. RFC 5322 §3.6.4.
+    /// Messages of one conversation that share an identifier. An identifier without `@` does not count: a
+    /// program that writes one repeats it in every mail. RFC 5322 §3.6.4.
     func repeated(in threads: [ThreadID]?) throws -> [[Copy]] {
         let source =
             threads == nil
@@ -70,7 +70,7 @@ private struct CopyReader {
         return found + thread.values.filter { $0.count > 1 }
     }
 
-    /// The messages that are still in a mailbox, but not in Sent, Drafts or Junk.
+    /// The messages that are in a mailbox other than Sent, Drafts and Junk.
     static func standing(_ db: Database, among rows: [Int64]) throws -> Set<Int64> {
         guard !rows.isEmpty else { return [] }
         let places = """

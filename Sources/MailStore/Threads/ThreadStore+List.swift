@@ -1,16 +1,17 @@
 import GRDB
 public import Models
 
-/// The list of conversations: one row a shown thread, kept by triggers; what a row shows is read when it is shown.
+/// The list of conversations: one row per shown thread, maintained by triggers. The content of a row is read
+/// when it is shown.
 extension ThreadStore {
-    /// Which threads a list has.
+    /// The threads of a list.
     public enum Scope: Hashable, Sendable {
         /// With a message in the inbox.
         case inbox
         case everything
     }
 
-    /// The newest threads with their messages, and how many there are in all.
+    /// The newest threads with their messages, and the number of all threads.
     public func list(
         _ scope: Scope, account: AccountID?, limit: Int?
     ) throws(MailStoreError) -> (threads: [StoredThread], count: Int) {
@@ -37,7 +38,8 @@ extension ThreadStore {
         }
     }
 
-    /// These shown threads with their messages, the newest first. One without a message in a mailbox is left out.
+    /// These shown threads with their messages, the newest first. Threads without a message in a mailbox are
+    /// left out.
     public func stored(
         _ threads: [ThreadID], account: AccountID
     ) throws(MailStoreError) -> [StoredThread] {

@@ -1,13 +1,13 @@
 import GRDB
 public import Models
 
-/// Messages whose `Message-ID` does not name them: an earlier, other message of their conversation has it, or it is none at
-/// all.
+/// Messages whose `Message-ID` does not identify them: an earlier, different message of their conversation
+/// has the same one, or it is invalid.
 ///
-/// A second copy of the same mail, which came by another way, is not another message: it has the same date, its subject
-/// differs by the prefix of a list at most, and one text begins like the other.
+/// A second copy of the same mail that took another route is not a different message: it has the same date,
+/// its subject differs at most by the prefix of a list, and one text begins like the other.
 extension ThreadStore {
-    /// Those of them in these conversations. The message that came first is the one that the identifier names.
+    /// Such messages in these conversations. The identifier belongs to the message that arrived first.
     public func ownNames(
         account: AccountID, in threads: [ThreadID]
     ) throws(MailStoreError) -> OwnNames {
@@ -45,7 +45,7 @@ extension ThreadStore {
         }
     }
 
-    /// The digests of messages, by which they are known whatever their `Message-ID` says.
+    /// The digests of messages, which identify them whatever their `Message-ID` is.
     public func digests(of ids: [EmailID]) throws(MailStoreError) -> [EmailID: String] {
         guard !ids.isEmpty else { return [:] }
         return try file.reading { db in

@@ -3,12 +3,12 @@ public import Models
 
 /// The thread in which each message is shown.
 extension ThreadStore {
-    /// What the user decided, in all accounts.
+    /// The user's edits of threads, in all accounts.
     public func edits() throws(MailStoreError) -> [ThreadEdit] {
         try file.lookingUp { db in try ThreadEditWriter.edits(db) }
     }
 
-    /// The threads of identifiers of messages, as far as the account has them.
+    /// The reply threads of messages of this account.
     public func threads(
         of messages: [EmailID], account: AccountID
     ) throws(MailStoreError) -> [EmailID: ThreadID] {
@@ -80,7 +80,7 @@ extension ThreadStore {
         }
     }
 
-    /// Threads whose messages are to be given their shown thread, at most `limit`.
+    /// Threads whose messages need a new shown thread, at most `limit`.
     public func dueShown(of account: AccountID, limit: Int) throws(MailStoreError) -> [ThreadID] {
         try file.lookingUp { db in
             guard let accountRow = try db.accountRow(account) else { return [] }
@@ -91,7 +91,7 @@ extension ThreadStore {
         }
     }
 
-    /// The group of one subject in which each thread is.
+    /// The subject group of each thread.
     public func subjectGroups(
         of threads: [ThreadID], account: AccountID
     ) throws(MailStoreError) -> [ThreadID: ThreadID] {
@@ -107,7 +107,7 @@ extension ThreadStore {
         }
     }
 
-    /// The threads of the groups with these names.
+    /// The threads in the groups with these names.
     public func threads(
         inGroups names: [ThreadID], account: AccountID
     ) throws(MailStoreError) -> [ThreadID] {
@@ -123,7 +123,7 @@ extension ThreadStore {
         }
     }
 
-    /// Stores the thread in which each message is shown. The threads are then up to date.
+    /// Stores the thread in which each message is shown. These threads are then no longer due.
     public func saveShown(
         _ found: [ThreadID: ShownThread], of account: AccountID
     ) throws(MailStoreError) {
@@ -155,11 +155,11 @@ extension ThreadStore {
     }
 }
 
-/// How a thread of identifiers is shown.
+/// How a reply thread is shown.
 public struct ShownThread: Hashable, Sendable {
     /// The name of the shown thread.
     public var name: ThreadID
-    /// That of messages which the user split off.
+    /// The shown threads of messages that the user split off.
     public var parts: [EmailID: ThreadID]
 
     public init(name: ThreadID, parts: [EmailID: ThreadID] = [:]) {

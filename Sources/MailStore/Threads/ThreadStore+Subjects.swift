@@ -1,9 +1,10 @@
 import GRDB
 public import Models
 
-/// Threads that have the same subject: those that must be compared again, and the groups that are shown as one thread.
+/// Threads with the same subject: those that must be compared again, and the groups that are shown as one
+/// thread.
 extension ThreadStore {
-    /// Messages whose subject was not read yet, at most `limit`.
+    /// Messages whose subject has not been read yet, at most `limit`.
     public func unreadSubjects(
         of account: AccountID, limit: Int
     ) throws(MailStoreError) -> [UnreadSubject] {
@@ -25,7 +26,7 @@ extension ThreadStore {
         }
     }
 
-    /// Characters of the text from which a snippet is taken.
+    /// Number of characters at the beginning of a text from which a snippet is taken.
     public static let textForSnippet = 4_000
 
     public func saveSubjects(
@@ -49,7 +50,7 @@ extension ThreadStore {
         }
     }
 
-    /// Notes every subject that new settings, or threads that got a message, may have changed.
+    /// Marks every subject that new settings, or threads with a new message, may have changed.
     public func noteDueSubjects(
         of account: AccountID, _ settings: ThreadSettings
     ) throws(MailStoreError) {
@@ -74,8 +75,8 @@ extension ThreadStore {
                         SELECT account, subject_key FROM message WHERE account = ? AND subject_key <> 0
                         """, arguments: [accountRow])
             }
-            // The first message of such a thread may be another one now. The index over threads is the way in: with the one
-            // over accounts, each due thread would read every message.
+            // The first message of such a thread may be a different one now. The query must use the index on
+            // threads: with the index on accounts, it would read every message for each due thread.
             try db.execute(
                 sql: """
                     INSERT OR IGNORE INTO subject_due (account, subject_key)
@@ -99,7 +100,7 @@ extension ThreadStore {
                 """, arguments: [account, settings.subjects.rawValue, settings.days]) ?? false
     }
 
-    /// Subjects that are to be compared, at most `limit`.
+    /// Subjects to compare, at most `limit`.
     public func dueSubjects(of account: AccountID, limit: Int) throws(MailStoreError) -> [Int64] {
         try file.lookingUp { db in
             guard let accountRow = try db.accountRow(account) else { return [] }
@@ -109,10 +110,10 @@ extension ThreadStore {
         }
     }
 
-    /// The threads whose first message has this subject; none if there is only one.
+    /// The threads whose first message has this subject; empty if there is only one.
     ///
-    /// The first message is one that names no other, where the thread has such a message. A thread that the user split, or
-    /// whose first message came through a list, is not among them.
+    /// The first message is one that refers to no other message, if the thread has such a message. Threads
+    /// that the user split, and threads whose first message came through a mailing list, are left out.
     public func threads(
         withSubject key: Int64, of account: AccountID
     ) throws(MailStoreError) -> [SubjectThread] {
@@ -122,8 +123,8 @@ extension ThreadStore {
         }
     }
 
-    /// Stores which threads of these subjects are shown together, as the name of each one's group. The subjects are then up
-    /// to date.
+    /// Stores which threads of these subjects are shown together, with the name of each group. The subjects
+    /// are then no longer due.
     public func saveSubjectGroups(
         _ found: [Int64: [ThreadID: ThreadID]], of account: AccountID
     ) throws(MailStoreError) {

@@ -2,11 +2,12 @@ import Foundation
 import GRDB
 public import Models
 
-/// What rules may ask beyond a message: the open tasks of its conversation, and how much its writer has written.
+/// Facts for rules beyond the message itself: the open tasks of its conversation, and how much its writer has
+/// written.
 extension ThreadStore {
 
-    /// How many messages of each first writer (`EmailAddress.comparable`) the account holds, drafts left out. One walk
-    /// over the addresses of all messages: for rules that ask.
+    /// The number of messages of each first writer (`EmailAddress.comparable`) in the account, without
+    /// drafts. Scans the addresses of all messages; called only if a rule needs it.
     public func messageCounts(
         of writers: Set<String>, account: AccountID
     ) throws(MailStoreError) -> [String: Int] {
@@ -27,8 +28,8 @@ extension ThreadStore {
         }
     }
 
-    /// When each message of each first writer (`EmailAddress.comparable`) came, the earliest first, drafts left out. nil: of
-    /// all writers.
+    /// When the messages of each first writer (`EmailAddress.comparable`) arrived, the earliest first,
+    /// without drafts. nil: of all writers.
     public func arrivals(
         account: AccountID, of writers: Set<String>? = nil
     ) throws(MailStoreError) -> [String: [Timestamp]] {

@@ -6,27 +6,29 @@ public struct ThreadMessage: Hashable, Sendable {
     public var id: EmailID
     public var headerBlock: [UInt8]
     public var received: Timestamp
-    /// Whether a mailbox of sent mail has it.
+    /// Whether it is in a mailbox of sent mail.
     public var isOwn: Bool
 }
 
 /// The conversations of a thread.
 public enum ThreadConversations: Hashable, Sendable {
     case one
-    /// The name of each message's conversation.
+    /// The name of the conversation of each message.
     case several([EmailID: ThreadID])
-    /// Each message is a conversation of its own.
+    /// Each message is a separate conversation.
     case alone
 }
 
-/// Threads for showing, and the conversations inside them for acting: which are due, and what was found.
+/// Threads, which are shown, and the conversations in them, on which rules act: which ones are due, and the
+/// results.
 ///
-/// The trap: SQLite does not know how large the tables are, and may choose the index over accounts instead of the one over
-/// threads. It would then read every message of the account for each thread. `+account` prevents that.
+/// The trap: SQLite does not know how large the tables are, and may choose the index on accounts instead of
+/// the one on threads. It would then read every message of the account for each thread. `+account` prevents
+/// that.
 public struct ThreadStore: Sendable {
     let file: StoreFile
 
-    /// Threads that are still to be split into conversations, at most `limit`.
+    /// Threads to split into conversations, at most `limit`.
     public func dueConversations(
         of account: AccountID, limit: Int
     ) throws(MailStoreError) -> [ThreadID] {
@@ -39,7 +41,7 @@ public struct ThreadStore: Sendable {
         }
     }
 
-    /// The messages of a thread, wherever they are; nil: more than `limit`.
+    /// The messages of a thread in all mailboxes; nil: more than `limit`.
     public func threadMessages(
         of thread: ThreadID, account: AccountID, limit: Int
     ) throws(MailStoreError) -> [ThreadMessage]? {
@@ -69,7 +71,7 @@ public struct ThreadStore: Sendable {
         }
     }
 
-    /// These threads are due no more.
+    /// Saves the conversations. These threads are then no longer due.
     public func saveConversations(
         _ found: [ThreadID: ThreadConversations], of account: AccountID
     ) throws(MailStoreError) {
@@ -100,7 +102,7 @@ public struct ThreadStore: Sendable {
             .execute(arguments: [thread.rawValue, account])
     }
 
-    /// To whom the user's own mail in these threads went, by conversation; comparable addresses.
+    /// The recipients of the user's own mail in these threads, by conversation; comparable addresses.
     public func recipientsOfOwnMail(
         in threads: [ThreadID], account: AccountID
     ) throws(MailStoreError) -> [ThreadID: Set<String>] {

@@ -21,7 +21,7 @@ enum KeywordFile {
         return KeywordTable(try FileBytes.read(file, limit: maximumBytes, path: path))
     }
 
-    /// nil where there is no file.
+    /// nil: there is no file.
     static func status(in folder: borrowing MailboxFolder) -> stat? {
         folder.base.status(Array(fileName.utf8))
     }

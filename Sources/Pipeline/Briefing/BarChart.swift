@@ -1,11 +1,11 @@
 /// A bar chart as inline SVG: no script, no font and nothing from the network.
 ///
-/// It has the color of the text around it, so it can be read on a dark screen and on paper. Its title and description are
-/// for screen readers.
+/// It uses the color of the surrounding text, so it is readable on a dark screen and on paper. Its title and
+/// description are for screen readers.
 struct BarChart: Equatable {
     struct Bar: Equatable {
         var label: String
-        /// nil: not known.
+        /// nil: unknown.
         var value: Int?
     }
 
@@ -17,7 +17,7 @@ struct BarChart: Equatable {
     private static let height = 80
     private static let margin = 16
 
-    /// `id` is unique in the page.
+    /// `id` is unique within the page.
     func svg(id: String) -> String {
         let width = bars.count * (Self.barWidth + Self.gap) + Self.gap
         let total = Self.height + 2 * Self.margin
@@ -52,7 +52,7 @@ struct BarChart: Equatable {
 
 /// Text inside HTML.
 enum HTMLText {
-    /// Markup characters as entities; control characters and marks of direction become visible first.
+    /// Escapes markup characters; control characters and direction marks are made visible first.
     static func escaped(_ text: some StringProtocol) -> String {
         var shown = ""
         for character in HarmlessText.line(text).unicodeScalars {

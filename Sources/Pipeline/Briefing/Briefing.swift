@@ -2,7 +2,7 @@ public import Models
 
 /// The state of mail and tasks on one day, as data. Text, HTML and JSON are made from this value.
 ///
-/// Words of senders and of task files are as they came: each writer escapes them.
+/// Text of senders and of task files is not escaped: each writer escapes it.
 public struct Briefing: Equatable, Sendable {
     /// A message with its short id.
     public struct Mail: Equatable, Sendable, BundledMail {
@@ -14,13 +14,13 @@ public struct Briefing: Equatable, Sendable {
         public var writer: EmailAddress?
     }
 
-    /// The answer of a person, which the user waited for, with the task to decide about.
+    /// The answer of a person for which the user waited, with the task to decide about.
     public struct Answer: Equatable, Sendable {
         public var mail: Mail
         public var task: TodoID
         /// Days from the question to the answer.
         public var days: Int
-        /// The answer names no mail of the user, but the person and the subject match.
+        /// The answer does not refer to a mail of the user, but the person and the subject match.
         public var isGuess: Bool
     }
 
@@ -35,21 +35,22 @@ public struct Briefing: Equatable, Sendable {
         public var id: String
         public var to: String
         public var subject: String
-        /// The task that waits for an answer once this was sent.
+        /// The task that waits for an answer once this draft is sent.
         public var task: TodoID?
-        /// When to ask again for the answer once this was sent, as a date phrase.
+        /// When to ask again after this draft is sent, as a date phrase.
         public var wait: String?
     }
 
-    /// An answer that the user waits for.
+    /// A wait for an answer.
     public struct Wait: Equatable, Sendable {
         public var id: TodoID
         public var who: String
         public var summary: String
         public var state: WaitState
-        /// Days since the question was sent; nil: not known.
+        /// Days since the question was sent; nil: unknown.
         public var days: Int?
-        /// The names of the people who have already answered, and of those whom the question did not reach.
+        /// The names of the people who have already answered, and of those to whom the question was not
+        /// delivered.
         public var answered: [String] = []
         public var undelivered: [String] = []
 
@@ -57,7 +58,7 @@ public struct Briefing: Equatable, Sendable {
         public var isOverdue: Bool { state == .overdue }
     }
 
-    /// The inbox at the end of a day; nil: not known.
+    /// The size of the inbox at the end of a day; nil: unknown.
     public struct Day: Equatable, Sendable {
         public var day: CalendarDate
         public var messages: Int?
@@ -69,7 +70,7 @@ public struct Briefing: Equatable, Sendable {
         public var account: AccountID
         public var startedAt: Timestamp
         public var changes: Int
-        /// By name.
+        /// Sorted by name.
         public var rules: [String]
     }
 
@@ -92,31 +93,31 @@ public struct Briefing: Equatable, Sendable {
     }
 
     public var day: CalendarDate
-    /// The present of the briefing, and the moment up to which the last one reported.
+    /// The time of the briefing, and the time up to which the last one reported.
     public var now: Timestamp
     public var since: Timestamp
     /// Deferred mail that came back today and is still in the inbox.
     public var returned: [Mail] = []
-    /// Answers of people, which the user waited for: never automatic ones.
+    /// Answers of people for which the user waited; automatic replies are left out.
     public var answered: [Answer] = []
     public var due: [DueTask] = []
     public var drafts: [Draft] = []
-    /// What did not arrive and what is overdue first, then the longest wait. A question that is still a draft is with the
-    /// drafts.
+    /// Undelivered and overdue questions first, then by length of the wait. Questions that are still drafts
+    /// are listed with the drafts.
     public var waiting: [Wait] = []
     public var inbox = 0
-    /// Bundles in the inbox, by name.
+    /// Bundles in the inbox, sorted by name.
     public var bundles: [BundleCount] = []
-    /// Fourteen days, the last one is ``day``.
+    /// Fourteen days; the last one is ``day``.
     public var trend: [Day] = []
     public var ruleRuns: [RuleRun] = []
-    /// Enabled rules that have never matched, though rules have run for 90 days.
+    /// Enabled rules that have never matched, if rules have been used for 90 days.
     public var unusedRules: [String] = []
     public var newSenders: [Sender] = []
     /// Senders who still write ten days after the user unsubscribed.
     public var stillSending: [ListSenders.Persistent] = []
     public var staleAccounts: [StaleAccount] = []
-    /// Accounts that must log in again before long.
+    /// Accounts whose login expires soon.
     public var endingLogins: [LoginEnds.Ending] = []
 
     public init(day: CalendarDate, now: Timestamp, since: Timestamp) {

@@ -28,7 +28,7 @@ extension Briefing {
             """
     }
 
-    /// No colors but those of the reader: good in the dark and on paper.
+    /// Uses only the reader's own colors, so it is readable in dark mode and on paper.
     private static let style = """
         :root { color-scheme: light dark; }
         body { font: 16px/1.4 sans-serif; max-width: 50em; margin: 1em auto; padding: 0 1em; }

@@ -13,19 +13,19 @@ public struct BriefingMailing: Sendable {
     let runner: JournalRunner
     let zone: ZoneClock
 
-    /// One message for an account and a day: the step has their key, so that a second run or a run after a crash makes no
-    /// second message.
+    /// Makes one message per account and day: the key of the step includes both, so a second run, or a run
+    /// after a crash, makes no second message.
     ///
     /// - Parameters:
     ///   - briefing: Not empty.
     ///   - name: The account; nil: the first one.
-    /// - Returns: The run; nothing was queued if the briefing was put there before.
+    /// - Returns: The run; nothing was queued if the briefing is already there.
     /// - Throws: ``Problem`` if the account does not exist, or the store fails.
     public func deliver(_ briefing: Briefing, account name: String?) async throws -> RunReport {
         let account = try account(named: name)
         let inbox = try accounts.stepContext(account).mailbox(for: .inbox)
         let token = Self.messageID(of: briefing.day, account)
-        // Queued before: only what a crash left undone is finished.
+        // The briefing was queued before: only steps left over from a crash are executed.
         guard try !store.runs.hasAppended(token) else { return try await runner.deliver(account.id) }
         let step = Step.byHand(
             Briefings.command, briefing.day.description, account, message: nil,

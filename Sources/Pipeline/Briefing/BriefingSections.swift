@@ -1,17 +1,17 @@
 import Models
 
-/// A briefing as headed tables: what the text and the HTML have in common. Cells are not escaped.
+/// A briefing as tables with headings, for the text and the HTML. Cells are not escaped.
 struct BriefingSection: Equatable {
     var title: String
     var columns: [String]
     var rows: [[String]]
-    /// Rows that were left out.
+    /// The number of rows that were left out.
     var left = 0
     var chart: BarChart?
 
-    /// Rows that are shown of one section.
+    /// The maximum number of rows of one section.
     static let mostRows = 50
-    /// Characters of one cell.
+    /// The maximum length of a cell, in characters.
     static let longestCell = 120
 
     init(_ title: String, _ columns: [String], _ rows: [[String]], count: Bool = true) {
@@ -27,7 +27,7 @@ struct BriefingSection: Equatable {
 }
 
 extension Briefing {
-    /// The sections that have something to report, in the order in which they are read.
+    /// The sections that have something to report, in reading order.
     func sections(_ zone: ZoneClock) -> [BriefingSection] {
         let days = BriefingDays(zone: zone)
         return [
@@ -58,7 +58,7 @@ extension Briefing {
         items.isEmpty ? nil : BriefingSection(title, columns, items.map(row))
     }
 
-    /// A bundle is one row.
+    /// A bundle takes one row.
     private var backSection: BriefingSection? {
         let (single, bundles) = BundleNames.grouping(returned)
         let rows =
@@ -140,7 +140,7 @@ extension Briefing {
     }
 }
 
-/// Days and times of a briefing in words; the year is in its title.
+/// Formats the days and times of a briefing; the year is only in its title.
 struct BriefingDays {
     let zone: ZoneClock
 

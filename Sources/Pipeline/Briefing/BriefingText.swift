@@ -1,4 +1,4 @@
-/// A briefing as plain text: for the terminal, and for mail programs that show no HTML.
+/// A briefing as plain text: for the terminal, and for mail programs without HTML.
 extension Briefing {
     /// The text of an empty briefing.
     public static let nothing = "Nothing to report."
@@ -15,7 +15,7 @@ extension Briefing {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Columns as wide as their widest cell; the last one is not padded.
+    /// Each column is as wide as its widest cell; the last one is not padded.
     private static func table(_ section: BriefingSection) -> [String] {
         let rows = section.rows.map { $0.map { HarmlessText.line($0) } }
         let widths = section.columns.indices.map { column in
@@ -36,6 +36,6 @@ extension Briefing {
 }
 
 extension BarChart {
-    /// The values in one line, `–` where one is not known.
+    /// The values on one line, with `–` for unknown ones.
     var line: String { bars.map { $0.value.map { "\($0)" } ?? "–" }.joined(separator: " ") }
 }

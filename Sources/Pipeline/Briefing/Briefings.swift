@@ -20,13 +20,14 @@ public struct Briefings: Sendable {
     let clock: SessionClock
     let zone: ZoneClock
 
-    /// The command under which a briefing is put into the inbox.
+    /// The command in the journal for a briefing that is put into the inbox.
     static let command = "briefing"
     /// An account that was not synced for this many seconds is reported.
     static let staleAfter: Int64 = 86_400
     private static let trendDays = 14
 
-    /// The briefing of a day, at the present time of day; nil: of today. `account`: leaves out the mail of the others.
+    /// The briefing of a day, at the current time of day; nil: today. `account`: only the mail of this
+    /// account.
     public func briefing(of day: CalendarDate? = nil, account name: String? = nil) throws -> Briefing {
         let ids = try accounts.ids(named: name)
         let local = zone.local(clock.now)
@@ -97,7 +98,7 @@ public struct Briefings: Sendable {
             subject: line.facts.subject.isEmpty ? "(no subject)" : line.facts.subject)
     }
 
-    /// Writers of mail in the inbox whose first message came since the last briefing.
+    /// Writers of mail in the inbox whose first message arrived since the last briefing.
     private func newSenders(
         _ facts: [MessageFacts], _ account: AccountID, since: Timestamp
     ) throws -> [Briefing.Sender] {
@@ -149,7 +150,7 @@ public struct Briefings: Sendable {
         }
     }
 
-    /// - Returns: the tasks that wait for an answer to one of the drafts.
+    /// - Returns: the tasks that wait for an answer to one of these drafts.
     private func addDrafts(
         to briefing: inout Briefing, account name: String?, _ waits: [TodoID: Wait], _ files: [TodoFile]
     ) throws -> Set<TodoID> {
@@ -195,13 +196,13 @@ public struct Briefings: Sendable {
         }
     }
 
-    /// `known`: nil for a task that names no person with an address.
+    /// `known` is nil for a task without a person's address.
     private func wait(
         _ todo: Todo, _ known: Wait?, _ board: TaskBoard, on day: CalendarDate
     ) -> Briefing.Wait {
         let isOverdue = board.isToBeAsked(todo) || board.isOverdue(todo)
         var state = known?.state ?? (isOverdue ? .overdue : .sent)
-        // The briefing of another day.
+        // A briefing for another day: the state is computed for that day.
         if state == .sent || state == .overdue { state = isOverdue ? .overdue : .sent }
         let since = known.map(\.since) ?? todo.created
         let days = since.map { Int(day.daysSinceEpoch - zone.local($0).date.daysSinceEpoch) }
@@ -211,7 +212,7 @@ public struct Briefings: Sendable {
             undelivered: Self.names(known?.failures.flatMap(\.recipients)))
     }
 
-    /// Each person once.
+    /// Names each person once.
     private static func names(_ people: [EmailAddress]?) -> [String] {
         var seen: Set<String> = []
         return (people ?? []).filter { seen.insert($0.comparable).inserted }.map(\.name)
@@ -252,7 +253,7 @@ public struct Briefings: Sendable {
                     changes: run.steps.values.reduce(0, +), rules: run.steps.keys.sorted())
             }
         let library = RuleLibrary.load(workspace)
-        // `opus rules check` reports broken rules; nothing can be said about their use.
+        // `opus rules check` reports rules with errors; their use is unknown.
         guard library.errors.isEmpty else { return }
         briefing.unusedRules = try RuleFindings(
             workspace: workspace, store: store, now: clock.now
@@ -261,7 +262,7 @@ public struct Briefings: Sendable {
 }
 
 extension Briefing.Wait {
-    /// What needs the user comes first.
+    /// Waits that need the user are first.
     fileprivate var rank: Int {
         switch state {
         case .undelivered: 0
@@ -271,9 +272,9 @@ extension Briefing.Wait {
     }
 }
 
-/// The inbox day by day, over all accounts.
+/// The size of the inbox on each day, over all accounts.
 enum InboxTrend {
-    /// A day without a look has the size of the day before it. nil: no account was counted until then.
+    /// A day without a count has the size of the day before it. nil: no account had been counted by then.
     static func days(
         _ days: [CalendarDate], _ noted: [[CalendarDate: Int]], from earliest: CalendarDate
     ) -> [Briefing.Day] {

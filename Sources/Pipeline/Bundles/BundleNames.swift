@@ -1,13 +1,13 @@
 public import Models
 
-/// A bundle in one line: how many messages, of how many senders, and who the first senders are.
+/// A bundle on one line: the number of messages and senders, and the first names of senders.
 public struct BundleNames: Hashable, Sendable {
     public let bundle: Bundle
     public let messages: Int
-    /// Names of people, each address once, in the order of the messages. Text from strangers.
+    /// Names of people, each address once, in the order of the messages. Not trusted.
     private let names: [String]
 
-    /// So many are named.
+    /// The maximum number of names.
     private static let most = 3
 
     public init(_ bundle: Bundle, writers: [EmailAddress?]) {

@@ -7,7 +7,7 @@ public protocol BundledMail {
 }
 
 extension BundleNames {
-    /// The messages that have their own line, and the bundles of more than one message, by name.
+    /// The messages with a line of their own, and the bundles of more than one message, sorted by name.
     public static func grouping<Mail: BundledMail>(
         _ mails: [Mail]
     ) -> (single: [Mail], bundles: [BundleNames]) {

@@ -1,6 +1,6 @@
 public import Models
 
-/// Messages of one bundle, as one line: `Reading: 14 from 9 senders`.
+/// Messages of one bundle, shown on one line: `Reading: 14 from 9 senders`.
 public struct MailBundle: Sendable {
     public let bundle: Bundle
     /// In the order of the list.
@@ -13,9 +13,10 @@ public struct MailBundle: Sendable {
     public var counts: String { "\(lines.count) from \(counted(senders, "sender"))" }
     public var words: String { "\(bundle.name): \(counts)" }
 
-    /// The lines that are in no bundle, and the bundles, by name. A message of several belongs to the first of them.
+    /// The lines of messages without a bundle, and the bundles, sorted by name. A message with several
+    /// bundles belongs to the first one.
     ///
-    /// `labels`: labels that make a bundle besides those of the action `bundle`.
+    /// `labels`: labels that make a bundle in addition to those of the action `bundle`.
     public static func grouping(
         _ lines: [MessageLine], labels: [Keyword: Bundle] = [:]
     ) -> (single: [MessageLine], bundles: [MailBundle]) {
@@ -31,7 +32,7 @@ public struct MailBundle: Sendable {
         return (single, found.values.sorted { $0.bundle < $1.bundle })
     }
 
-    /// The first by name; nil: the message is in none.
+    /// The first bundle by name; nil: the message has none.
     public static func bundle(of facts: MessageFacts, labels: [Keyword: Bundle] = [:]) -> Bundle? {
         bundle(of: facts.keywords, labels: labels)
     }

@@ -1,6 +1,6 @@
 public import Models
 
-/// What is one line of a plan for people: a message, or the messages of a bundle with which the same happens.
+/// One line of a plan for users: a message, or the messages of a bundle with the same actions.
 public enum PlanEntry: Sendable {
     case message(Plan.Item)
     /// More than one message.
@@ -14,10 +14,11 @@ extension Plan {
         var alreadyDone: [Bool]
     }
 
-    /// In the order of the plan; a bundle comes where its first message is. A message of which a task or a mail is made,
-    /// that is protected, or that takes its conversation along, has its own line, and so has one that the user named.
+    /// In the order of the plan; a bundle is at the position of its first message. A message has its own line
+    /// if a task or a mail is made from it, if it is protected, if it moves its conversation along, or if the
+    /// user named it.
     ///
-    /// `labels`: labels that make a bundle besides those of the action `bundle`.
+    /// `labels`: labels that make a bundle in addition to those of the action `bundle`.
     public func entries(of items: [Item], labels: [Keyword: Bundle]) -> [PlanEntry] {
         let groups = items.map { group($0, labels) }
         let members = Dictionary(
@@ -31,7 +32,7 @@ extension Plan {
         }
     }
 
-    /// nil: the message is in no bundle, or must be seen by itself.
+    /// nil: the message has no bundle, or needs its own line.
     private func group(_ item: Item, _ labels: [Keyword: Bundle]) -> Group? {
         guard origin != .hand, item.protectedBy == nil, item.warnings.isEmpty, item.threadKeys.isEmpty else {
             return nil

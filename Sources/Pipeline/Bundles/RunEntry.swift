@@ -1,10 +1,10 @@
 import MailStore
 public import Models
 
-/// What is one line of a run for people: a step, or the steps that did the same with the messages of a bundle.
+/// One line of a run for users: a step, or the steps that made the same change to the messages of a bundle.
 public enum RunEntry: Sendable {
     case step(Step)
-    /// More than one message, and one step of each.
+    /// More than one message, with one step of each.
     case bundle(BundleNames, [Step])
 }
 
@@ -16,22 +16,22 @@ extension Bundling {
         var undoneBy: RunID?
     }
 
-    /// What a step does, without the place of the message.
+    /// The change that a step makes, without the place of the message.
     private enum Change: Hashable {
         case move(to: MailboxName)
         case marks(Set<Flag>, Set<Flag>, Set<Keyword>, Set<Keyword>)
         case wait(DeferredUntil?)
     }
 
-    /// In the order of the journal; a bundle comes where its first step is. A step that did not succeed at once has its own
-    /// line.
+    /// In the order of the journal; a bundle is at the position of its first step. A step that did not
+    /// succeed at once has its own line.
     ///
-    /// `undone`: the run that undid a step, by row.
+    /// `undone`: the runs that undid steps, by row.
     public func entries(of steps: [Step], undone: [Int64: RunID]) throws -> [RunEntry] {
         let facts = Dictionary(
             try loader.facts(.ids(Array(Set(steps.compactMap(\.message)))), needs: []).map { ($0.id, $0) },
             uniquingKeysWith: { first, _ in first })
-        // The label may be gone since: what the run added tells the bundle too.
+        // The label may have been removed since, so labels that the run added count, too.
         var keywords = facts.mapValues(\.keywords)
         for step in steps {
             guard case .store(_, _, _, let added, _) = step.kind, let message = step.message else { continue }
@@ -57,7 +57,7 @@ extension Bundling {
         }
     }
 
-    /// nil: the step must be seen by itself.
+    /// nil: the step needs its own line.
     private static func change(_ step: Step) -> Change? {
         guard step.state == .confirmed, step.attempts <= 1, step.error == nil else { return nil }
         switch step.kind {

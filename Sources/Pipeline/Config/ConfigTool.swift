@@ -2,14 +2,15 @@ import Accounts
 import Foundation
 public import Models
 
-/// Shows, checks and changes `opus.yaml`. It needs no store and works on a file that has errors.
+/// Shows, checks and changes `opus.yaml`. It needs no store, and works on files with errors.
 public struct ConfigTool: Sendable {
     let file: ConfigFile
     /// nil: the file has errors.
     let workspace: Workspace?
     public let findings: [Diagnostic]
 
-    /// - Throws: ``Problem`` if the workspace is missing, its file cannot be read, or other users could have changed it.
+    /// - Throws: ``Problem`` if the workspace is missing, its file cannot be read, or other users may have
+    ///   changed it.
     public init(_ options: SessionOptions) throws {
         let location = try options.locate()
         do throws(ConfigFile.Failure) {
@@ -20,17 +21,17 @@ public struct ConfigTool: Sendable {
         (workspace, findings) = file.check(file.text)
     }
 
-    /// As the user would type it.
+    /// The path as the user would type it.
     public var shownFile: String { file.location.shownFile }
     public var path: String { file.location.configFile }
     public var folder: String { file.location.root }
     public var text: String { file.text }
-    /// A file `opus.yml` beside it, which opus does not read.
+    /// A file `opus.yml` in the same folder, which opus does not read.
     public var misnamedFile: String? { file.location.misnamedFile }
     /// nil: the file has errors.
     public var accountCount: Int? { workspace?.accounts.count }
 
-    /// The errors of a text in place of the file's.
+    /// The errors of a text that would replace the file.
     public func errors(in text: String) -> [Diagnostic] {
         file.check(text).findings.filter { $0.severity == .error }
     }
@@ -38,17 +39,17 @@ public struct ConfigTool: Sendable {
     /// The JSON Schema of `opus.yaml`.
     public static var schema: String { ConfigSchema.text }
 
-    /// One setting: its value, and where that comes from.
+    /// A setting: its value, and where the value comes from.
     public struct Setting: Sendable {
         public var key: String
         public var value: String
-        /// The line of the file; nil: the default.
+        /// The line in the file; nil: the value is the default.
         public var line: Int?
     }
 
-    /// All settings that hold: those of the file, and the defaults of the others.
+    /// All effective settings: those of the file, and the defaults of the others.
     ///
-    /// - Throws: ``DiagnosticFailure`` when the file has errors.
+    /// - Throws: ``DiagnosticFailure`` if the file has errors.
     public func settings() throws -> [Setting] {
         guard let workspace, let text = ConfigText(file.text) else {
             throw DiagnosticFailure(findings, exit: .configuration)
@@ -58,9 +59,10 @@ public struct ConfigTool: Sendable {
         return settings
     }
 
-    /// One value: of the file, else the default.
+    /// One value: from the file, or the default.
     ///
-    /// - Throws: ``Problem`` if the key is unknown or has no value; ``DiagnosticFailure`` if the file is not YAML.
+    /// - Throws: ``Problem`` if the key is unknown or has no value; ``DiagnosticFailure`` if the file is not
+    ///   YAML.
     public func value(of key: String) throws -> Setting {
         let text = try readable()
         let (path, _, entry) = try Self.path(key, in: text)
@@ -73,11 +75,11 @@ public struct ConfigTool: Sendable {
             place: file.location.shownFile, next: ["opus config set \(key) VALUE"])
     }
 
-    /// Sets one value and leaves everything else byte for byte.
+    /// Sets one value and keeps everything else byte for byte.
     ///
     /// - Returns: The value with its line.
-    /// - Throws: ``Problem`` if the key is unknown or opus cannot make the change; ``DiagnosticFailure`` if the file
-    ///   would have an error that it does not have now. Then nothing is written.
+    /// - Throws: ``Problem`` if the key is unknown or opus cannot make the change; ``DiagnosticFailure`` if
+    ///   the change would add an error to the file. Then nothing is written.
     public func set(_ key: String, to value: String) throws -> Setting {
         let text = try readable()
         let (path, _, _) = try Self.path(key, in: text)
@@ -95,9 +97,10 @@ public struct ConfigTool: Sendable {
         return Setting(key: key, value: value, line: line)
     }
 
-    /// Removes one entry of a mapping, and the mapping if it was the only one. Everything else stays byte for byte.
+    /// Removes one entry of a mapping, and the mapping if it becomes empty. Everything else stays byte for
+    /// byte.
     ///
-    /// - Throws: ``Problem`` when the entry is not one whole line of the file.
+    /// - Throws: ``Problem`` if the entry is not exactly one line of the file.
     func unset(_ steps: [String]) throws {
         let text = try readable()
         let path = ConfigPath(entry: steps)
@@ -110,7 +113,7 @@ public struct ConfigTool: Sendable {
         try write(new)
     }
 
-    /// Writes what an editor left.
+    /// Writes the text from an editor.
     public func write(_ text: String) throws {
         do throws(ConfigFile.Failure) {
             try file.write(text)
@@ -157,9 +160,9 @@ public struct ConfigTool: Sendable {
         }
     }
 
-    // MARK: All of them
+    // MARK: All settings
 
-    /// Sections that exist only where the file has them.
+    /// Sections that are listed only if they are in the file.
     private static let optional: Set<String> = ["imap", "smtp", "tls", "login", "smime", "folders"]
 
     private func walk(

@@ -11,14 +11,14 @@ public struct SearchBook: Sendable {
         tool = try ConfigTool(options)
     }
 
-    /// By name.
+    /// Sorted by name.
     public var all: [(name: String, query: String)] {
         (tool.workspace?.searches ?? [:]).sorted { $0.key < $1.key }.map { (name: $0.key, query: $0.value) }
     }
 
-    /// Saves a query, also over one of that name.
+    /// Saves a query, and replaces an existing one with the same name.
     ///
-    /// - Throws: ``Problem`` for a name that cannot be one; ``DiagnosticFailure`` for a query with an error.
+    /// - Throws: ``Problem`` if the name is invalid; ``DiagnosticFailure`` if the query has an error.
     public func save(_ name: String, _ query: String) throws {
         guard SearchName.isValid(name) else {
             throw Problem(
@@ -33,7 +33,7 @@ public struct SearchBook: Sendable {
         guard let workspace = tool.workspace else {
             throw DiagnosticFailure(tool.findings, exit: .configuration)
         }
-        // The tables include the new search, so a search that refers to itself is found before it is saved.
+        // Adds the new search first, so that a search that refers to itself is detected before it is saved.
         var searches = workspace.searches
         searches[name] = query
         let rules = RuleLibrary.load(workspace).rules.knowing(searches: searches)
@@ -45,7 +45,7 @@ public struct SearchBook: Sendable {
         _ = try tool.set("searches.\(name)", to: query)
     }
 
-    /// - Throws: ``Problem`` if no search has that name, or if opus cannot change the file in its present form.
+    /// - Throws: ``Problem`` if no search has that name, or if opus cannot edit the file in its present form.
     public func remove(_ name: String) throws {
         guard all.contains(where: { $0.name == name }) else {
             throw Problem(

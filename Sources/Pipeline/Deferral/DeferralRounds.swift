@@ -5,8 +5,8 @@ import Models
 import Planner
 import Rules
 
-/// What happens to deferred mail at each run: dates are read, waits that someone ended are forgotten, and messages whose time
-/// has come, or that got an answer, come back.
+/// Updates deferred mail in each run: reads dates, forgets deferrals that the user ended, and returns
+/// messages that are due or got an answer.
 struct DeferralRounds: Sendable {
     let workspace: Workspace
     let store: Store
@@ -14,8 +14,8 @@ struct DeferralRounds: Sendable {
     let lists: DeferredLists
     let clock: SessionClock
 
-    /// Reads new lists of the account, forgets the deferrals that ended in another program, and notes those that
-    /// began there.
+    /// Reads new lists of the account, forgets deferrals that ended in another program, and notes deferrals
+    /// that started there.
     func settle(_ account: Account, _ context: StepContext) async throws {
         let mailbox = try lists.mailbox(of: context)
         try await lists.read(mailbox, account: account)
@@ -23,9 +23,9 @@ struct DeferralRounds: Sendable {
         try forgetRules(of: account.id, context)
     }
 
-    /// The messages that come back now. Nothing is changed.
+    /// The messages that come back now. Changes nothing.
     func returning(of account: Account, _ context: StepContext) throws -> QueuedWork {
-        // Nothing can come back: the dates stay for a time when it can.
+        // Without permission to move, nothing can come back, so the dates are kept.
         guard account.permissions.allows(.move) else { return QueuedWork() }
         let deferrals = try store.deferrals.all(account: account.id)
         let answered = try answered(account)
@@ -41,14 +41,15 @@ struct DeferralRounds: Sendable {
         return DeferralSteps.returning(deferred, context: context)
     }
 
-    /// A message that left the mailbox no longer waits, and one that was put there waits until the usual time, or someday.
+    /// A message that left the mailbox is no longer deferred. A message that another program moved there gets
+    /// the default time, or no date.
     private func settle(_ waiting: [MessageFacts], _ account: AccountID) throws {
         let busy = try store.journal.messagesWithOpenSteps(of: account)
         let there = Set(waiting.map(\.id))
         let deferrals = try store.deferrals.all(account: account)
         let known = Set(deferrals.map(\.message))
         let absent = deferrals.filter { !there.contains($0.message) && !busy.contains($0.message) }
-        // A message that was moved a moment ago may have no place in the store before the next sync.
+        // A message that was just moved may have no place in the store until the next sync.
         let placed = Set(try loader.facts(.ids(absent.map(\.message)), needs: []).map(\.id))
         for deferral in absent
         where placed.contains(deferral.message) || deferral.until.isOver(at: clock.now) {
@@ -62,7 +63,8 @@ struct DeferralRounds: Sendable {
         }
     }
 
-    /// Rules are remembered for other stores as long as a message waits or is back in the inbox, two months at most.
+    /// The store remembers rules for other stores as long as a message is deferred or back in the inbox, but
+    /// at most two months.
     private func forgetRules(of account: AccountID, _ context: StepContext) throws {
         let noted = try store.deferrals.byRules(account: account)
         guard !noted.isEmpty else { return }
@@ -79,10 +81,10 @@ struct DeferralRounds: Sendable {
         try store.deferrals.forgetRules(of: gone.map(\.message), account: account)
     }
 
-    /// Seconds.
+    /// In seconds.
     private static let memory: Int64 = 60 * 86_400
 
-    /// `defer: { default: … }` of opus.yaml.
+    /// The setting `defer: { default: … }` of opus.yaml.
     private func usual() throws -> DeferredUntil {
         guard let phrase = workspace.deferDefault, phrase != DeferredUntil.somedayWord else {
             return .someday
@@ -97,7 +99,7 @@ struct DeferralRounds: Sendable {
         return until
     }
 
-    /// Deferred messages in whose conversation a person with a part in it wrote since.
+    /// Deferred messages with a new message in their conversation by a person who takes part in it.
     private func answered(_ account: Account) throws -> Set<EmailID> {
         let pairs = try store.deferrals.newerInThread(account: account.id)
         guard !pairs.isEmpty else { return [] }
@@ -119,12 +121,12 @@ struct DeferralRounds: Sendable {
     }
 }
 
-/// Reads the words that say until when: a date of the rules, or `someday`.
+/// Parses the end of a deferral: a date phrase of rules, or `someday`.
 struct DeferPhrase {
     let workspace: Workspace
     let now: Timestamp
 
-    /// nil: it is not a date, or not in the future.
+    /// nil: the phrase is not a date, or not in the future.
     func until(_ phrase: String) -> DeferredUntil? {
         if phrase.lowercased() == DeferredUntil.somedayWord { return .someday }
         let date = DatePhrase.resolve(

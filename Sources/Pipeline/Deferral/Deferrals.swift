@@ -3,7 +3,7 @@ import MailStore
 public import Models
 import Planner
 
-/// The messages that wait, and until when.
+/// Deferred messages and their dates.
 public struct Deferrals: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -12,13 +12,14 @@ public struct Deferrals: Sendable {
     let lists: DeferredLists
     let rounds: DeferralRounds
 
-    /// After a sync: what the lists in the account and moves of other programs say about the dates. Nothing is moved.
+    /// Call after a sync: takes over dates from the lists in the account, and moves by other programs. Moves
+    /// nothing.
     public func readDates(of id: AccountID) async throws {
         let account = try accounts.require(id)
         try await rounds.settle(account, try accounts.stepContext(account))
     }
 
-    /// The messages in the mailboxes for deferred mail, the next to come back first, those without a date last.
+    /// The messages in the deferred mailboxes, sorted by date; those without a date are last.
     public func list(account: String?) throws -> [MessageLine] {
         var found: [MessageLine] = []
         for id in try accounts.ids(named: account) {
@@ -29,7 +30,8 @@ public struct Deferrals: Sendable {
         return found.sorted { $0.returnsBefore($1) }
     }
 
-    /// How many of the words are ids of messages: the longest rest that is a date is the date, and there is at least one id.
+    /// The number of leading words that are message ids: the date is the longest valid phrase at the end, and
+    /// there is at least one id.
     public func leadingIDs(in words: [String]) -> Int {
         let phrase = DeferPhrase(workspace: workspace, now: clock.now)
         for count in 1..<max(2, words.count) {
@@ -41,7 +43,7 @@ public struct Deferrals: Sendable {
 }
 
 extension MessageLine {
-    /// `Int64.max`: someday.
+    /// `Int64.max` means someday.
     private var returnsAt: Int64 {
         for case .deferred(.time(let time)) in states { return time.seconds }
         return .max

@@ -1,20 +1,21 @@
 import Foundation
 import Models
 
-/// One message in the list of deferred messages: what it is called in any store, when it comes back, and which rules
-/// deferred it. It stays in the list while it is back in the inbox, so that no other store lets the same rules defer it again.
+/// One message in the list of deferred messages: its identity in any store, its date, and the rules that
+/// deferred it. It stays in the list while it is back in the inbox, so that the same rules do not defer it
+/// again in another store.
 struct DeferredEntry: Hashable, Codable, Sendable {
-    /// SHA-256 of its header, hex.
+    /// SHA-256 of its header, in hex.
     var header: String
     var messageID: String?
     var until: DeferredUntil
-    /// When that was decided.
+    /// When that date was set.
     var setAt: Timestamp
     var from: String
     var subject: String
-    /// Names of rules; nil: none, or a version of opus wrote it that did not note them.
+    /// Names of rules; nil: none, or an older version of opus wrote the list.
     var rules: [String]?
-    /// `true`: it came back; nil: it waits.
+    /// `true`: it came back; nil: it is deferred.
     var isBack: Bool?
 
     private enum CodingKeys: String, CodingKey {
@@ -28,13 +29,14 @@ struct DeferredEntry: Hashable, Codable, Sendable {
         case isBack = "back"
     }
 
-    /// Whether both say the same; names and subjects are for people, and it does not matter when mail that is back was deferred.
+    /// Whether both entries have the same meaning. Names and subjects are only for users, and for mail that
+    /// is back, the time when it was deferred does not matter.
     func agrees(with other: DeferredEntry) -> Bool {
         header == other.header && rules == other.rules && isBack == other.isBack
             && (isBack == true || until == other.until && setAt == other.setAt)
     }
 
-    /// The next to come back first, then those that are back.
+    /// Sorted by date; messages that are back are last.
     static func order(_ a: DeferredEntry, _ b: DeferredEntry) -> Bool {
         a.rank < b.rank
     }
@@ -50,7 +52,7 @@ struct DeferredEntries: Codable, Sendable {
     var entries: [DeferredEntry]
 
     private static let name = "deferred-list/1"
-    /// Of a longer list, the messages that come back first are kept.
+    /// A longer list is cut to the messages that come back first.
     private static let most = 5_000
     private static let mostBytes = 8 << 20
 
@@ -58,7 +60,7 @@ struct DeferredEntries: Codable, Sendable {
         self.entries = Array(entries.sorted(by: DeferredEntry.order).prefix(Self.most))
     }
 
-    /// nil: it is not a list, or one of a later version.
+    /// nil: the text is not a list, or a later version wrote it.
     init?(json: [UInt8]) {
         guard json.count <= Self.mostBytes,
             let read = try? JSONDecoder().decode(DeferredEntries.self, from: Data(json)),

@@ -2,7 +2,7 @@ import Crypto
 import MIMEParser
 import Models
 
-/// The message in the mailbox for deferred mail that says when the others come back: for people as text, for opus as JSON.
+/// The message in the deferred mailbox with the dates of the others: as text for users, and as JSON for opus.
 struct DeferredListMail {
     let address: EmailAddress
     let now: Timestamp
@@ -11,13 +11,13 @@ struct DeferredListMail {
     private static let field = "X-Opus-Deferred"
     private static let tokenPrefix = "opus-deferred."
     private static let fileName = "deferred.json"
-    /// Of a longer list, people see the messages that come back first.
+    /// A longer list shows users only the messages that come back first.
     private static let mostShown = 200
 
     /// Whether a message may be a list, by its Message-ID. Only its content shows whether it is one.
     static func isToken(_ id: MessageID?) -> Bool { id?.rawValue.hasPrefix(tokenPrefix) ?? false }
 
-    /// - Throws: `BuilderError` when the account's address cannot be written into a header.
+    /// - Throws: `BuilderError` if the account's address cannot be written into a header.
     func write(_ entries: DeferredEntries) throws -> (message: [UInt8], token: MessageID, content: [UInt8]) {
         let json = try entries.json()
         let digest = Hex.encode(SHA256.hash(json + Array(now.rfc3339.utf8)))
@@ -34,7 +34,8 @@ struct DeferredListMail {
         return (try builder.build(), token, json)
     }
 
-    /// The machine-readable part; nil: it is not a list, or it came by mail, and anyone may have written it.
+    /// The machine-readable part; nil: the message is not a list, or it arrived by mail, so anyone may have
+    /// written it.
     static func content(of message: [UInt8]) -> [UInt8]? {
         let parsed = MIMEParser.parse(message)
         guard !parsed.rawHeader(field).isEmpty, parsed.rawHeader("Received").isEmpty,

@@ -4,8 +4,8 @@ import MailStore
 import Models
 import Planner
 
-/// Keeps the list of deferred messages in the account itself, so that the dates survive a lost store and a second machine
-/// knows them. See docs/decisions/0016-deferred-list.md.
+/// Keeps the list of deferred messages in the account itself, so that the dates survive the loss of the
+/// store, and other machines know them. See docs/decisions/0016-deferred-list.md.
 struct DeferredLists: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -17,12 +17,12 @@ struct DeferredLists: Sendable {
     let zone: ZoneClock
 
     private static let mostBytes = 16 << 20
-    /// Lists of two machines, and some that a crash left.
+    /// Enough for the lists of two machines, and some that a crash left behind.
     private static let mostLists = 20
-    /// How long a date of another machine waits for its message to arrive. Seconds.
+    /// How long the date from another machine is kept before its message arrives. In seconds.
     private static let patience: Int64 = 86_400
 
-    /// The messages of the mailbox for deferred mail: those that wait, and those that may be lists.
+    /// The messages of the deferred mailbox: deferred ones, and those that may be lists.
     struct Mailbox {
         var waiting: [MessageFacts] = []
         var lists: [MessageFacts] = []
@@ -43,7 +43,8 @@ struct DeferredLists: Sendable {
 
     // MARK: Read
 
-    /// Reads lists that are new in the account, and takes their dates where they are later decisions than those of the store.
+    /// Reads lists that are new in the account, and takes over dates that were set later than those in the
+    /// store.
     func read(_ mailbox: Mailbox, account: Account) async throws {
         let present = Set(mailbox.lists.compactMap(\.messageID))
         let known = try store.deferrals.lists(account: account.id)
@@ -67,7 +68,7 @@ struct DeferredLists: Sendable {
         try take(mailbox.waiting, account: account.id)
     }
 
-    /// What rules did with these messages in another store, they do not do again.
+    /// Remembers what rules did with these messages in another store, so that they do not do it again.
     private func remember(_ list: DeferredEntries?, account: AccountID) throws {
         let entries = (list?.entries ?? []).filter { $0.rules?.isEmpty == false }
         let found = try entries.compactMap { entry -> RuleDeferral? in
@@ -80,7 +81,7 @@ struct DeferredLists: Sendable {
         try store.deferrals.take(found, account: account)
     }
 
-    /// The later decision about a message wins.
+    /// The later decision about a message counts.
     private func take(_ waiting: [MessageFacts], account: AccountID) throws {
         let lists = try believed(account)
         guard !lists.isEmpty, !waiting.isEmpty else { return }
@@ -106,8 +107,8 @@ struct DeferredLists: Sendable {
 
     // MARK: Write
 
-    /// The same work with the steps that bring the list up to date: the new list first, so that no message is deferred whose
-    /// date is only in the store; the removal of the old one last.
+    /// Adds the steps that update the list. The new list is appended first, so that no message is deferred
+    /// with a date that is only in the store; the old list is removed last.
     func adding(to work: QueuedWork, account: Account) throws -> QueuedWork {
         var context = try accounts.stepContext(account)
         context.token = try CommandToken.next(in: store)
@@ -135,8 +136,8 @@ struct DeferredLists: Sendable {
         return result
     }
 
-    /// Notes a list that was put into the mailbox just now, and forgets one that was removed: before the next run reads the
-    /// mailbox, another command may want the same list again.
+    /// Notes a list that was just appended, and forgets one that was just removed: another command may need
+    /// the same list before the next run reads the mailbox.
     func note(_ steps: [Step], account: AccountID) throws {
         for step in steps where step.cause == .deferredList {
             if case .remove(_, let token, versions: _) = step.kind {
@@ -150,7 +151,7 @@ struct DeferredLists: Sendable {
         }
     }
 
-    /// What the list is to say once the work is done; nil: it would say nothing that another store has to know.
+    /// The content of the list after the work is done; nil: no other store needs a list.
     private func entries(
         after work: QueuedWork, _ mailbox: Mailbox, _ context: StepContext
     ) throws -> DeferredEntries? {
@@ -196,7 +197,7 @@ struct DeferredLists: Sendable {
         var isInInbox: Bool
     }
 
-    /// The messages that rules deferred, with those that the work defers.
+    /// The messages that rules deferred, including those that the work defers.
     private func byRules(after work: QueuedWork, _ context: StepContext) throws -> [EmailID: ByRules] {
         var found: [EmailID: RuleDeferral] = [:]
         for deferral in try store.deferrals.byRules(account: context.account) {
@@ -232,7 +233,7 @@ struct DeferredLists: Sendable {
         }
     }
 
-    /// Dates that another machine set a short while ago, of messages that have not arrived here yet.
+    /// Dates that another machine set recently, of messages that have not arrived here yet.
     private func expected(besides known: Set<String>, _ account: AccountID) throws -> [DeferredEntry] {
         var found: [String: DeferredEntry] = [:]
         for (list, entries) in try believed(account)

@@ -6,16 +6,17 @@ import MailStore
 public import Models
 public import Rules
 
-/// What the one-by-one session does: it reads the inbox, puts each decision into the journal, and undoes it.
+/// The operations of the one-by-one session: reads the inbox, queues each decision in the journal, and undoes
+/// decisions.
 ///
-/// A decision is booked in the journal at once, and delivered to the account later: the next message need not wait for a
-/// server. All that one session books is one run; see docs/decisions/0017-inbox-session.md.
+/// A decision is queued at once and delivered to the account later, so the next message need not wait for a
+/// server. All decisions of a session are one run; see docs/decisions/0017-inbox-session.md.
 public struct Inbox: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
     let messages: Messages
     let lookup: MessageLookup
-    /// These only book.
+    /// Queues without delivering.
     let byHand: HandCommands
     let taskMail: TaskMail
     let waitMaking: WaitMaking
@@ -23,14 +24,14 @@ public struct Inbox: Sendable {
     let draftsMailbox: DraftsMailbox
     let tasks: Tasks
     let brakes: BrakeCheck
-    /// Delivers.
+    /// Delivers what is queued.
     let runner: JournalRunner
     let whole: WholeRun
     let clock: SessionClock
 
-    /// What was booked for one order, so that it can be undone.
+    /// The result of queuing one order, so that it can be undone.
     public struct Booking: Hashable, Sendable {
-        /// The parts of the run, and the run.
+        /// The parts of the run, including its first one.
         var parts: [RunID] = []
         public internal(set) var run: RunID?
         public internal(set) var accounts: Set<AccountID> = []
@@ -48,7 +49,7 @@ public struct Inbox: Sendable {
 
     // MARK: Looking
 
-    /// What is to be decided. `isEverything`: also conversations of which a task is open.
+    /// The items to decide. `isEverything`: also conversations with an open task.
     public func items(
         account: String?, matching query: Query?, isEverything: Bool = false
     ) throws -> [InboxItem] {
@@ -64,14 +65,14 @@ public struct Inbox: Sendable {
                 \.facts.id))
     }
 
-    /// What the store has of an item; it needs no connection.
+    /// The stored content of an item; needs no connection.
     public func reading(of item: InboxItem) throws -> InboxReading {
         InboxReading(
             try item.messages.prefix(InboxReading.mostParts).map { try lookup.require($0) },
             of: item.messages.count)
     }
 
-    /// Whether the value of a verb can be right, before the item leaves the screen.
+    /// Checks the value of a verb before the item leaves the screen.
     public func check(_ verb: InboxVerb, account: AccountID) throws {
         switch verb {
         case .deferUntil(let phrase):
@@ -84,18 +85,18 @@ public struct Inbox: Sendable {
         }
     }
 
-    /// A file of the rules folder that does not exist yet.
+    /// A free file name in the rules folder.
     public func newPath(ofRule id: String) -> String {
         let names = ["60-\(id)"] + (2..<100).map { "60-\(id)-\($0)" }
         let paths = names.map { workspace.rulesFolder + "/\($0).yaml" }
         return paths.first { !FileManager.default.fileExists(atPath: $0) } ?? paths[0]
     }
 
-    // MARK: Booking
+    // MARK: Queuing
 
-    /// Puts what the order means into the journal, and writes what needs no account. Nothing is sent.
+    /// Queues the steps of an order, and writes what needs no account. Sends nothing.
     ///
-    /// When it fails in the middle, `booking` has what was booked before.
+    /// If it fails in the middle, `booking` has what was queued before.
     func book(_ order: InboxOrder, _ booking: inout Booking) async throws {
         switch order.verb {
         case .archive: try await byHand(.archive, order, &booking)
@@ -116,13 +117,16 @@ public struct Inbox: Sendable {
             for item in order.items {
                 booking.note(
                     try await waitMaking.wait(
-                        for: item.messages[0].rawValue, who: [], until: until, onReply: nil))
+                        waitMaking.plan(
+                            waitFor: item.messages[0].rawValue, who: [], until: until, onReply: nil)))
             }
         case .delegate(let whom, let note):
             for item in order.items {
                 booking.note(
                     try await waitMaking.delegate(
-                        item.messages[0].rawValue, to: whom, note: note, until: nil, onReply: nil
+                        waitMaking.plan(
+                            delegate: item.messages[0].rawValue, to: whom, note: note, until: nil,
+                            onReply: nil)
                     ).report)
             }
         case .rule(let path, let text):
@@ -136,12 +140,13 @@ public struct Inbox: Sendable {
         }
     }
 
-    /// All messages of the items, and no other message of their conversations: the person saw these.
+    /// Acts on all messages of the items, and on no other message of their conversations: the user saw only
+    /// these.
     private func byHand(
         _ effect: HandVerb.Effect, _ order: InboxOrder, _ booking: inout Booking
     ) async throws {
         var verb = HandVerb(effect, takesThread: false)
-        // Deferred mail comes back by itself: what protects it from being put away does not hold it here.
+        // Deferred mail comes back by itself, so `protect` does not apply.
         if case .deferUntil = order.verb { verb.isForced = true }
         let plans = try byHand.plans(for: verb, ids: order.items.flatMap { $0.messages.map(\.rawValue) })
         for plan in plans {
@@ -157,16 +162,16 @@ public struct Inbox: Sendable {
         for plan in plans { booking.note(try await byHand.apply(plan, verb: verb)) }
     }
 
-    /// Undoes what was booked for one order: what has not happened yet is cancelled, the rest is inverted.
+    /// Undoes the steps of one order: steps that have not happened are cancelled, the others are inverted.
     ///
-    /// - Returns: Whether an account has something to do for it, and why a part of it stays, if one does.
+    /// - Returns: Whether an account has to do something, and the reason if a part of the result stays.
     func takeBack(_ booking: Booking) async throws -> (needsAccount: Bool, stays: String?) {
         if let rule = booking.rule { try remove(rule) }
         guard let run = booking.run, !booking.parts.isEmpty else { return (false, nil) }
         var request = UndoRequest(run: run.description)
         request.parts = booking.parts
         var plan = try undoing.plan(request)
-        // What the account has done since is looked up there; what it has not begun needs no connection.
+        // If a step was delivered, opus checks the account; steps that have not begun need no connection.
         let isLocal = plan.isLocal
         if !isLocal { plan = try await undoing.freshPlan(request) }
         _ = try await undoing.apply(plan)
@@ -186,9 +191,9 @@ public struct Inbox: Sendable {
         }
     }
 
-    // MARK: Delivering
+    // MARK: Delivery
 
-    /// Carries out what is due in the account's journal.
+    /// Executes the due steps of the account.
     func deliver(_ account: AccountID) async throws -> RunReport { try await runner.deliver(account) }
 }
 

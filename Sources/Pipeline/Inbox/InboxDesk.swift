@@ -1,28 +1,29 @@
 public import Models
 import Synchronization
 
-/// What the session hears of its orders.
+/// A message to the session about its orders.
 public enum InboxNews: Sendable {
-    /// The order is in the journal.
+    /// The order was queued.
     case booked(Int)
-    /// The order was not carried out, and why: its items come back.
+    /// The order was not executed, with the reason: its items come back.
     case refused(Int, String)
-    /// The order was undone; why a part of it stays, if one does.
+    /// The order was undone; with the reason if a part of its result stays.
     case undone(Int, stays: String?)
-    /// The order could not be undone, and why.
+    /// The order could not be undone, with the reason.
     case stuck(Int, String)
-    /// The accounts have what was due. Steps that failed say why.
+    /// The due steps were delivered; with the reasons of failed steps.
     case delivered(failures: [String])
-    /// An account cannot be reached, and why: its steps are in the journal and wait.
+    /// An account cannot be reached, with the reason: its steps wait in the journal.
     case offline(String)
-    /// Another command has the workspace: orders wait for it.
+    /// Another command has locked the workspace: orders wait for it.
     case locked
 }
 
-/// Carries out the orders of a session in their order, while the user decides about the next ones.
+/// Executes the orders of a session in their order, while the user decides about the next items.
 ///
-/// Booking and delivering are two lanes: a slow server keeps no order out of the journal. An undo waits until nothing is
-/// on its way, so that it knows what has happened. The workspace is locked only while there is something to do.
+/// Queuing and delivering are separate tasks, so a slow server does not delay the queuing of orders. An undo
+/// waits until nothing is being delivered, so that it knows what has happened. The workspace is locked only
+/// while there is work.
 public final class InboxDesk: Sendable {
     enum Request: Sendable {
         case order(InboxOrder)
@@ -41,7 +42,7 @@ public final class InboxDesk: Sendable {
 
     private struct State {
         var bookings: [Int: Inbox.Booking] = [:]
-        /// Accounts with steps that were not delivered.
+        /// Accounts with undelivered steps.
         var open: Set<AccountID> = []
         var run: RunID?
         var pending = 0
@@ -58,21 +59,21 @@ public final class InboxDesk: Sendable {
         (deliveries, due) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// The run of this session; nil: nothing was booked.
+    /// The run of this session; nil: nothing was queued.
     public var run: RunID? { state.withLock(\.run) }
-    /// Orders that are not in the journal yet.
+    /// The number of orders that are not in the journal yet.
     public var pending: Int { state.withLock(\.pending) }
-    /// Whether steps wait for an account.
+    /// Whether steps still wait for an account.
     public var isOpen: Bool { state.withLock { !$0.open.isEmpty || $0.pending > 0 || $0.isDelivering } }
 
     public func submit(_ order: InboxOrder) { request(.order(order)) }
 
     public func undo(_ number: Int) { request(.undo(number)) }
 
-    /// Tries again to reach the accounts that have something to do.
+    /// Tries again to reach the accounts with undelivered steps.
     public func retry() { due.yield() }
 
-    /// No further order comes: ``run()`` ends when the last one is done.
+    /// No more orders follow: ``run()`` ends after the last one.
     public func finish() { requested.finish() }
 
     private func request(_ request: Request) {
@@ -82,7 +83,7 @@ public final class InboxDesk: Sendable {
 
     /// Works until ``finish()``. All orders together are one run.
     public func work() async {
-        inbox.whole.begin()
+        inbox.whole.begin(as: .inbox)
         defer { inbox.whole.end() }
         await withTaskGroup { group in
             group.addTask { await self.book() }
@@ -90,7 +91,7 @@ public final class InboxDesk: Sendable {
         }
     }
 
-    // MARK: The lane of the journal
+    // MARK: Queuing
 
     private func book() async {
         for await request in requests {
@@ -113,7 +114,7 @@ public final class InboxDesk: Sendable {
             note(booking, order.number)
             tell(.booked(order.number))
         } catch {
-            // All of it or nothing: what was booked for the first items is undone.
+            // All or nothing: if a later item fails, the queued steps of the first items are undone.
             if !booking.isEmpty {
                 note(booking, order.number)
                 await takeBack(booking, order.number, isQuiet: true)
@@ -138,14 +139,14 @@ public final class InboxDesk: Sendable {
     }
 
     private func undo(_ number: Int) async {
-        // It was never carried out: there is nothing to undo.
+        // The order was never executed, so there is nothing to undo.
         guard let booking = state.withLock({ $0.bookings[number] }) else {
             return tell(.undone(number, stays: nil))
         }
         await takeBack(booking, number, isQuiet: false)
     }
 
-    /// Nothing is on its way meanwhile.
+    /// Called while nothing is being delivered.
     private func takeBack(_ booking: Inbox.Booking, _ number: Int, isQuiet: Bool) async {
         await turn.take()
         do {
@@ -154,7 +155,8 @@ public final class InboxDesk: Sendable {
                 $0.bookings[number] = nil
                 $0.open.formUnion(booking.accounts)
             }
-            // A message that is on its way back has no place yet: no order may name it before it is there.
+            // A message that is being moved back has no place yet: no order may use it until the move is
+            // done.
             if needsAccount {
                 state.withLock { $0.unsettled.formUnion(booking.messages) }
                 for account in takeOpen() { await deliver(account) }
@@ -167,7 +169,7 @@ public final class InboxDesk: Sendable {
         await turn.give()
     }
 
-    // MARK: The lane of the accounts
+    // MARK: Delivery
 
     private func deliver() async {
         for await _ in deliveries {
@@ -205,10 +207,10 @@ public final class InboxDesk: Sendable {
         }
     }
 
-    /// Seconds until the next try, if another command has the workspace.
+    /// The delay before the next try if another command has locked the workspace.
     private static let pause = Duration.milliseconds(200)
 
-    /// Runs `body` under the lock; the last user of the lock lets it go.
+    /// Runs `body` while the workspace is locked; the last user of the lock releases it.
     private func locked<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
         while try await !turn.enter(lock) {
             tell(.locked)
@@ -233,7 +235,7 @@ public final class InboxDesk: Sendable {
     }
 }
 
-/// Who may act now: one drain or one undo at a time, and all under one lock of the workspace.
+/// Serialises access: one drain or one undo at a time, all under one lock of the workspace.
 actor InboxTurn {
     private var isTaken = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -252,7 +254,7 @@ actor InboxTurn {
         if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
     }
 
-    /// Whether the workspace is locked now, for one more user.
+    /// Locks the workspace if needed, for one more user; false: another command has locked it.
     func enter(_ workspace: WorkspaceLock) throws -> Bool {
         if users == 0, !workspace.isHeld {
             do throws(Problem) {
@@ -266,7 +268,7 @@ actor InboxTurn {
         return true
     }
 
-    /// The last user lets the lock go.
+    /// The last user releases the lock.
     func leave() {
         users -= 1
         if users == 0 { lock = nil }

@@ -1,21 +1,22 @@
 public import Models
 
-/// One thing to decide in the session: a conversation, as far as it is in the inbox, or the messages of a bundle.
+/// One item of the session: the messages of a conversation that are in the inbox, or the messages of a
+/// bundle.
 public struct InboxItem: Hashable, Sendable {
     public var account: AccountID
-    /// The newest is the first; never empty.
+    /// Newest first; never empty.
     public var messages: [EmailID]
-    /// Who wrote the newest one. Text from a stranger.
+    /// The writer of the newest message. Not trusted.
     public var from: String
-    /// Text from a stranger.
+    /// Not trusted.
     public var subject: String
     public var date: Timestamp
     public var isUnread = false
     public var isFlagged = false
-    /// It was deferred, and is back.
+    /// It was deferred and has come back.
     public var isBack = false
     public var hasFiles = false
-    /// Its labels. Text from other programs.
+    /// Its labels. Not trusted.
     public var labels: [String] = []
 
     public init(
@@ -33,10 +34,10 @@ public struct InboxItem: Hashable, Sendable {
         case bundle(AccountID, Bundle)
     }
 
-    /// Joins the messages of each bundle and of each conversation, in the order of the list. A conversation of which a
-    /// task is open is already decided; a bundle of one message is that message.
+    /// Groups the messages by bundle and by conversation, in the order of the list. A conversation with an
+    /// open task is already decided. A bundle of one message is shown as that message.
     ///
-    /// `labels`: labels that make a bundle besides those of the action `bundle`.
+    /// `labels`: labels that make a bundle in addition to those of the action `bundle`.
     public static func items(
         of lines: [MessageLine], labels: [Keyword: Bundle] = [:], withDecided: Bool = false
     ) -> [InboxItem] {
@@ -84,7 +85,7 @@ public struct InboxItem: Hashable, Sendable {
 }
 
 extension MessageLine {
-    /// A task of the message is open, and the answer it may wait for has not come.
+    /// The message has an open task, and if that waits for an answer, the answer has not arrived.
     fileprivate var isDecided: Bool {
         states.contains { state in
             switch state {

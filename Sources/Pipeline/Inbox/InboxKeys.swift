@@ -1,4 +1,4 @@
-/// What a key of the session does.
+/// The action of a key in the session.
 public enum InboxAction: String, CaseIterable, Sendable {
     case archive
     case deferUntil
@@ -26,18 +26,19 @@ public enum InboxAction: String, CaseIterable, Sendable {
     case last
     case redraw
     case leave
+    case suspend
     case quit
 }
 
-/// The keys of the session: one table, which the help shows.
+/// The keys of the session: one table, which is also the help.
 public enum InboxKeys {
     public struct Row: Sendable {
-        /// The first one is shown; names are those of ``InboxKeyName``.
+        /// The first key is shown; names are those of ``InboxKeyName``.
         public var keys: [String]
         public var command: InboxAction
-        /// For the help.
+        /// The text in the help.
         public var help: String
-        /// For the line at the bottom; nil: it is not shown there.
+        /// The text on the bottom line; nil: not shown there.
         public var hint: String?
     }
 
@@ -67,6 +68,7 @@ public enum InboxKeys {
         Row(keys: ["G", "end"], command: .last, help: "the last one", hint: nil),
         Row(keys: ["ctrl-l"], command: .redraw, help: "draw the screen again", hint: nil),
         Row(keys: ["esc"], command: .leave, help: "leave a search or a selection", hint: nil),
+        Row(keys: ["ctrl-z"], command: .suspend, help: "stop; fg in the shell continues", hint: nil),
         Row(keys: ["?"], command: .help, help: "this help", hint: nil),
         Row(keys: ["q", "ctrl-c"], command: .quit, help: "quit; what is not decided stays", hint: "quit"),
     ]
@@ -76,7 +78,7 @@ public enum InboxKeys {
 
     public static func command(of key: String) -> InboxAction? { commands[key] }
 
-    /// One line a key.
+    /// One line per key.
     public static var help: [String] {
         table.map { row in
             let keys = row.keys.joined(separator: ", ")
@@ -84,7 +86,7 @@ public enum InboxKeys {
         }
     }
 
-    /// The most used keys, for the line at the bottom.
+    /// The most frequently used keys, for the bottom line.
     public static var hints: String {
         table.compactMap { row in row.hint.map { row.keys[0] + " " + $0 } }.joined(separator: "  ")
     }

@@ -1,26 +1,26 @@
-/// The session as a value: what is left, where the focus is, what was decided.
+/// The state of the session as a value: the remaining items, the focus, and the decisions.
 ///
-/// Every change is a method; each one leaves the focus on an item as long as there is one. Nothing here knows of a
-/// terminal, a store or a clock.
+/// Every change is a method; each one keeps the focus on an item as long as there is one. The model does not
+/// depend on a terminal, a store or a clock.
 public struct InboxModel: Hashable, Sendable {
-    /// In the order of the list; they keep their numbers.
+    /// In the order of the list; their numbers do not change.
     public let items: [InboxItem]
-    /// What is not decided yet, by number, in order.
+    /// The numbers of undecided items, in order.
     public private(set) var left: [Int]
-    /// What is shown of it: all, or what a search found.
+    /// The shown numbers: all, or the results of a search.
     public private(set) var rows: [Int]
-    /// The row of the focus; 0 when there is no row.
+    /// The row of the focus; 0 if there are no rows.
     public private(set) var focus = 0
     public private(set) var selected: Set<Int> = []
     /// Labels that were added in this session.
     public private(set) var added: [Int: [String]] = [:]
-    /// What the search found, by number; nil: there is no search.
+    /// The results of a search, by number; nil: no search.
     public private(set) var found: Set<Int>?
     private var done: [Done] = []
-    /// The number of the next order. Numbers are not used again, so undo does not restore it.
+    /// The number of the next order. Numbers are not reused, so undo does not restore it.
     private var number = 1
 
-    /// A verb that can be undone.
+    /// A decision that can be undone.
     private struct Done: Hashable, Sendable {
         var number: Int
         var verb: InboxVerb
@@ -36,18 +36,18 @@ public struct InboxModel: Hashable, Sendable {
         rows = left
     }
 
-    // MARK: Looking
+    // MARK: State
 
     /// The number of the item with the focus.
     public var focused: Int? { rows.indices.contains(focus) ? rows[focus] : nil }
     public var item: InboxItem? { focused.map { items[$0] } }
     public var isEmpty: Bool { left.isEmpty }
-    /// How many items were decided.
+    /// The number of decided items.
     public var decided: Int { items.count - left.count }
     public var canUndo: Bool { !done.isEmpty }
-    /// The items that a verb is for.
+    /// The items to which a verb applies.
     public var targets: [Int] { selected.isEmpty ? focused.map { [$0] } ?? [] : selected.sorted() }
-    /// How often each verb was used, in the order of the first use, without what was undone.
+    /// The number of uses of each verb, in the order of the first use, without undone ones.
     public var tally: [(word: String, count: Int)] {
         var words: [String] = []
         var counts: [String: Int] = [:]
@@ -63,20 +63,20 @@ public struct InboxModel: Hashable, Sendable {
         items[index].labels + (added[index] ?? []).filter { !items[index].labels.contains($0) }
     }
 
-    /// What undo restores: everything but the count of orders.
+    /// The state that undo restores: everything except the count of orders.
     public var state: InboxModel {
         var state = self
         state.number = 0
         return state
     }
 
-    // MARK: Moving about
+    // MARK: Navigation
 
     public mutating func moveFocus(by count: Int) { setFocus(focus + count) }
 
     public mutating func setFocus(_ row: Int) { focus = max(0, min(row, rows.count - 1)) }
 
-    /// Selects the item with the focus, or no longer; the next one gets the focus.
+    /// Selects or deselects the item with the focus; then the next one gets the focus.
     public mutating func toggleSelection() {
         guard let focused else { return }
         if selected.remove(focused) == nil { selected.insert(focused) }
@@ -95,11 +95,11 @@ public struct InboxModel: Hashable, Sendable {
         setFocus(focus)
     }
 
-    // MARK: Deciding
+    // MARK: Decisions
 
-    /// Carries the verb out here, and returns the order for the account; nil when there is no item.
+    /// Applies the verb to the model, and returns the order for the account; nil if there is no item.
     ///
-    /// `only`: for this item, whatever is selected.
+    /// `only`: applies to this item, whatever is selected.
     public mutating func decide(_ verb: InboxVerb, only: Int? = nil) -> InboxOrder? {
         let targets = only.map { [$0] } ?? targets
         guard let focused, !targets.isEmpty else { return nil }
@@ -113,7 +113,7 @@ public struct InboxModel: Hashable, Sendable {
         return InboxOrder(number: entry.number, verb: verb, items: targets.map { items[$0] })
     }
 
-    /// Takes the last verb back here, and returns its number and its word; nil when there is none.
+    /// Undoes the last verb in the model, and returns its number and the verb; nil if there is none.
     public mutating func takeBack() -> (number: Int, verb: InboxVerb)? {
         guard let entry = done.popLast() else { return nil }
         restore(entry)
@@ -124,7 +124,7 @@ public struct InboxModel: Hashable, Sendable {
         return (entry.number, entry.verb)
     }
 
-    /// The order was not carried out: its items come back. The focus stays where it is.
+    /// The order was not executed: its items come back. The focus stays where it is.
     public mutating func refuse(_ number: Int) {
         guard let place = done.lastIndex(where: { $0.number == number }) else { return }
         let entry = done.remove(at: place)
@@ -146,7 +146,7 @@ public struct InboxModel: Hashable, Sendable {
 
     private mutating func remove(_ targets: [Int]) {
         let before = Set(targets)
-        // The focus goes to the next item that remains; at the end of the list to the last one.
+        // The focus moves to the next remaining item, or to the last one at the end of the list.
         let above = rows[..<focus].count { !before.contains($0) }
         if targets.count == 1, let target = targets.first {
             Self.remove(target, from: &left)
@@ -160,7 +160,7 @@ public struct InboxModel: Hashable, Sendable {
 
     // MARK: Sorted numbers
 
-    /// Where the number is, or would be.
+    /// The index at which the number is, or would be inserted.
     private static func place(of number: Int, in sorted: [Int]) -> Int {
         var (low, high) = (0, sorted.count)
         while low < high {
@@ -186,7 +186,7 @@ public struct InboxModel: Hashable, Sendable {
 }
 
 extension InboxVerb {
-    /// The same word for all uses of a verb.
+    /// The same text for all uses of a verb.
     fileprivate var tallyWord: String {
         switch self {
         case .archive: "archived"

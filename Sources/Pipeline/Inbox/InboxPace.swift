@@ -1,25 +1,25 @@
-/// How fast the items are decided, for the line "14 left, about 6 min at your pace".
+/// The speed of decisions, for the line "14 left, about 6 min at your pace".
 public struct InboxPace: Hashable, Sendable {
-    /// A longer time between two decisions counts only up to this many seconds.
+    /// A longer time between two decisions counts only as this many seconds.
     static let longestThought = 120.0
-    /// The number of decisions after which a pace is shown.
+    /// The minimum number of decisions before a pace is shown.
     static let fewest = 3
 
     private var last: Double
     public private(set) var spent = 0.0
     public private(set) var decisions = 0
 
-    /// Times are seconds on any steady clock.
+    /// Times are seconds of any monotonic clock.
     public init(start: Double) { last = start }
 
-    /// A decision was made at this time.
+    /// Notes decisions that were made at this time.
     public mutating func note(at time: Double, count: Int = 1) {
         spent += min(max(0, time - last), Self.longestThought)
         last = max(last, time)
         decisions += count
     }
 
-    /// The seconds that this many items will take; nil: it is too early to tell.
+    /// The estimated seconds for this many items; nil: there are too few decisions yet.
     public func estimate(for left: Int) -> Double? {
         decisions < Self.fewest ? nil : spent / Double(decisions) * Double(left)
     }
@@ -39,7 +39,7 @@ public struct InboxPace: Hashable, Sendable {
         }
     }
 
-    /// The time that was spent: `6 min`, `40 s`.
+    /// The elapsed time: `6 min`, `40 s`.
     public var words: String {
         spent < 100 ? "\(Int(spent.rounded())) s" : "\(Int((spent / 60).rounded())) min"
     }

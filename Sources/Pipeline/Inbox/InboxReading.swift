@@ -1,9 +1,9 @@
 import MailStore
 public import Models
 
-/// What the reading pane shows of an item.
+/// The content of the reading pane for an item.
 public struct InboxReading: Sendable {
-    /// One message. All of it is text from a stranger.
+    /// One message. None of its text is trusted.
     public struct Part: Sendable {
         public var from: String
         public var to: String
@@ -11,20 +11,20 @@ public struct InboxReading: Sendable {
         public var subject: String
         public var text: String
         public var files: [String]
-        /// Only the beginning is here.
+        /// Only the beginning of the text is stored.
         public var isTruncated: Bool
     }
 
-    /// The newest is the first.
+    /// Newest first.
     public var parts: [Part]
-    /// How many more messages the item has.
+    /// The number of further messages of the item.
     public var more = 0
 
-    /// The most messages of an item that are read.
+    /// The maximum number of messages of an item that are read.
     static let mostParts = 10
-    /// The most characters of a message that are shown.
+    /// The maximum length of a shown text, in characters.
     static let longestText = 100_000
-    /// The most recipients that are shown.
+    /// The maximum number of shown recipients.
     static let mostRecipients = 20
 
     init(_ messages: [StoredMessage], of count: Int) {

@@ -1,24 +1,24 @@
-/// A decision about an item of the session, with the value that was typed.
+/// A decision about an item of the session, with the value that the user typed.
 public enum InboxVerb: Hashable, Sendable {
     case archive
     case trash
     case junk
-    /// Words of a date, or `someday`.
+    /// A date phrase, or `someday`.
     case deferUntil(String)
-    /// A mailbox by name or role.
+    /// A mailbox, by name or role.
     case move(to: String)
     case label(String)
-    /// Without a title, the subject is the title.
+    /// Without a title, the subject is used.
     case task(title: String)
-    /// Words of a date; empty: without a day to ask again.
+    /// A date phrase; empty: without a day to ask again.
     case wait(until: String)
     case delegate(to: String, note: String)
-    /// A rule file that was made of the item, by its path and its text.
+    /// A rule file that was made from the item, with its path and its text.
     case rule(path: String, text: String)
-    /// A draft that was written; it goes into the Drafts mailbox.
+    /// A draft that the user wrote; it is saved in the Drafts mailbox.
     case draft
 
-    /// Whether the item is decided, so that the next one is shown.
+    /// Whether the verb decides the item, so that the next one is shown.
     public var decides: Bool {
         switch self {
         case .archive, .trash, .junk, .deferUntil, .move, .task, .wait, .delegate: true
@@ -26,7 +26,7 @@ public enum InboxVerb: Hashable, Sendable {
         }
     }
 
-    /// What happened, for the line below the list.
+    /// What the verb did, for the line below the list.
     public var word: String {
         switch self {
         case .archive: "archived"
@@ -44,7 +44,7 @@ public enum InboxVerb: Hashable, Sendable {
     }
 }
 
-/// A verb for some items, with the number by which the session knows it.
+/// A verb for some items, with the number that identifies it in the session.
 public struct InboxOrder: Hashable, Sendable {
     public var number: Int
     public var verb: InboxVerb

@@ -1,7 +1,7 @@
 import MailStore
 import Models
 
-/// A word that is different for each command: the number that its run will have.
+/// A token that is different for each command: the number of its future run.
 enum CommandToken {
     static func next(in store: Store) throws -> String {
         "command \(try store.runs.lastNumber() + 1)"

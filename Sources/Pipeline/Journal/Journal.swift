@@ -2,7 +2,7 @@ import Accounts
 import MailStore
 public import Models
 
-/// The journal: the runs so far, the steps that wait and why, and the rest of an interrupted run.
+/// The journal: past runs, waiting steps with the reason, and the rest of interrupted runs.
 public struct Journal: Sendable {
     let accounts: AccountAccess
     let store: Store
@@ -13,7 +13,7 @@ public struct Journal: Sendable {
     /// The latest runs, newest first.
     public func runs(limit: Int) throws -> [RunLine] { try store.runs.runs(limit: limit).map(RunLine.init) }
 
-    /// Whether a run changed mail before, by rules or by hand.
+    /// Whether any run has changed mail, by rules or by hand.
     public func hasRunOnMail() throws -> Bool {
         try store.runs.runs(limit: 1_000).contains { $0.accounts != [.tasks] }
     }
@@ -25,7 +25,7 @@ public struct Journal: Sendable {
         return (RunLine(detail.summary), detail.steps)
     }
 
-    /// The whole run that a typed id belongs to.
+    /// The whole run for a typed id.
     func id(of typed: String) throws -> RunID {
         let id = try Self.number(typed)
         guard let whole = try store.runs.wholeRun(of: id) else { throw Self.missing(id) }
@@ -48,7 +48,7 @@ public struct Journal: Sendable {
 
     // MARK: Status
 
-    /// The state of the accounts; without a name, also task changes that are not done yet.
+    /// The state of the accounts; without a name, also the unfinished changes of tasks.
     public func statuses(named name: String?) throws -> [AccountStatus] {
         let asked = try accounts.ids(named: name).map { try status(of: $0) }
         guard name == nil else { return asked }
@@ -79,9 +79,9 @@ public struct Journal: Sendable {
         return status
     }
 
-    // MARK: Runs that were interrupted
+    // MARK: Interrupted runs
 
-    /// Runs that were interrupted. Nothing more of them happens until the user agrees, and they can be undone.
+    /// Interrupted runs. opus does not continue them until the user confirms it, and they can be undone.
     public func interrupted(of account: AccountID) throws -> [InterruptedLine] {
         try store.journal.interruptedRuns(of: account).map {
             InterruptedLine(run: RunLine($0.run), part: $0.part, steps: $0.steps)
@@ -94,6 +94,6 @@ public struct Journal: Sendable {
         return try await runner.deliver(account)
     }
 
-    /// Carries out what is due in an account's journal.
+    /// Executes the due steps of an account.
     public func deliver(_ id: AccountID) async throws -> RunReport { try await runner.deliver(id) }
 }

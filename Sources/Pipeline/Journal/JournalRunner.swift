@@ -8,7 +8,7 @@ import Rules
 import Synchronization
 import TaskStore
 
-/// Messages whose steps failed for good in this session: rules leave them alone until the next session.
+/// Messages whose steps failed permanently in this session: rules ignore them until the next session.
 final class RefusedMessages: Sendable {
     private let ids = Mutex<Set<EmailID>>([])
 
@@ -17,7 +17,7 @@ final class RefusedMessages: Sendable {
     func add(_ messages: [EmailID]) { ids.withLock { $0.formUnion(messages) } }
 }
 
-/// Puts steps into the journal and carries out what is due in it.
+/// Queues steps in the journal, and executes the due ones.
 struct JournalRunner: Sendable {
     let accounts: AccountAccess
     let connections: AccountConnections
@@ -32,13 +32,13 @@ struct JournalRunner: Sendable {
     let stop: StopRequest
     let clock: SessionClock
     let logger: Logger
-    /// Whether it carries out what it queues; the one-by-one session does this later.
+    /// Whether it executes the steps that it queues; the one-by-one session does that later.
     var delivers = true
 
-    /// Queues the steps in one transaction, with everything to remember about them, and carries out what is due.
+    /// Queues the steps in one transaction, with all related notes, and executes the due ones.
     ///
-    /// `checksLists`: the list of deferred messages is brought up to date even if the work defers nothing. `partOf`: an
-    /// earlier run that the work belongs to, unless the command has begun a run itself.
+    /// `checksLists`: updates the list of deferred messages even if the work defers nothing. `partOf`: an
+    /// earlier run to which the work belongs, unless the command has started a run itself.
     func carryOut(
         _ work: QueuedWork, account: Account, command: String, origin: Plan.Origin = .hand,
         undoes: RunID? = nil, ruleDigests: [String: String] = [:], shadowed: [String: Int] = [:],
@@ -53,15 +53,18 @@ struct JournalRunner: Sendable {
         async let door = door(of: account, for: work.steps)
         if !work.isEmpty {
             var run = NewRun(
-                account: account.id, startedAt: clock.now, command: command, origin: origin,
+                account: account.id, startedAt: clock.now,
+                command: undoes == nil ? whole.name?.rawValue ?? command : command, origin: origin,
                 undoes: undoes, ruleDigests: ruleDigests, shadowed: shadowed, hits: hits)
             run.asksWhenInterrupted = asksWhenInterrupted && delivers
             run.partOf = whole.first(undoing: undoes) ?? earlier
             let queued = try store.journal.queue(run, work)
-            whole.note(queued.id, undoing: undoes)
-            part = queued.id
-            report.part = queued.id
-            report.run = run.partOf ?? queued.id
+            if queued.isKept {
+                whole.note(queued.id, undoing: undoes)
+                part = queued.id
+                report.part = queued.id
+                report.run = run.partOf ?? queued.id
+            }
             report.queued = queued.queued.count { $0.cause != .deferredList }
         } else {
             try store.rules.noteHits(hits, account: account.id, at: clock.now)
@@ -74,7 +77,7 @@ struct JournalRunner: Sendable {
         return report
     }
 
-    /// Carries out what is due in an account's journal.
+    /// Executes the due steps of an account.
     func deliver(_ id: AccountID) async throws -> RunReport {
         var report = RunReport(account: id)
         report.drain = try await drain(try accounts.require(id))
@@ -83,7 +86,7 @@ struct JournalRunner: Sendable {
         return report
     }
 
-    /// Logs in while the steps are being queued, if one of them needs a connection at once.
+    /// Logs in while the steps are queued, if one of them needs a connection at once.
     private func door(of account: Account, for steps: [Step]) async -> Result<Void, any Error> {
         let isWanted = { (step: Step) in
             step.state != .planned && step.isDue(at: clock.now) && !step.isOfThreads
@@ -98,9 +101,11 @@ struct JournalRunner: Sendable {
         }
     }
 
-    /// Carries out what is due in the journal. Connects only when there is something.
+    /// Executes the due steps of the journal. Connects only if there are any.
     ///
-    /// An account that cannot be reached, or refuses the login, does not fail the run: task files are written, the
+    /// If an account cannot be reached or refuses the login, the run does not fail: task files are written,
+    /// the other steps wait, and the report contains the reason. `door`: the result of a connection attempt
+    /// that was just made.
     /// rest waits, and the report says why. `door`: the result of an attempt to connect that was made just now.
     func drain(
         _ account: Account, running: RunID? = nil, door: Result<Void, any Error> = .success(())
@@ -152,8 +157,8 @@ struct JournalRunner: Sendable {
             route: account.route, now: clock.now, logger: logger, isStopped: { [stop] in stop.isRequested })
     }
 
-    /// A message that was put into a mailbox is read back at once, so that the next sync finds nothing new. If that
-    /// fails, the next sync finds it.
+    /// A message that was put into a mailbox is read back at once, so that the next sync does not report it
+    /// as new. If that fails, the next sync finds it.
     private func readBack(_ account: Account, over connection: AccountConnection) async throws {
         do {
             _ = try await syncing.account(account, over: connection)
@@ -167,7 +172,7 @@ struct JournalRunner: Sendable {
 }
 
 extension QueuedWork {
-    /// Whether messages begin to wait, wait until another time, or no longer wait.
+    /// Whether deferrals begin, change or end.
     fileprivate var changesDeferrals: Bool {
         !deferrals.isEmpty
             || steps.contains { step in
@@ -178,7 +183,7 @@ extension QueuedWork {
 }
 
 extension DrainReport {
-    /// The list of deferred messages is bookkeeping: only what goes wrong with it is reported.
+    /// The list of deferred messages is for bookkeeping: only its failures are reported.
     fileprivate mutating func leaveOutLists() {
         let lists = confirmed.filter { $0.cause == .deferredList }
         confirmed.removeAll { $0.cause == .deferredList }
@@ -191,7 +196,7 @@ extension DrainReport {
 extension Step {
     fileprivate var addsMessage: Bool {
         switch kind {
-        // A draft that is removed goes to the trash.
+        // A removed draft goes to the trash.
         case .append, .remove: true
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .submit, .store, .move, .wait, .saveFile,
             .removeFile, .list, .createMailbox,

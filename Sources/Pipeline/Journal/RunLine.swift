@@ -4,7 +4,7 @@ public import Models
 /// An earlier run: everything that one command did.
 public struct RunLine: Sendable {
     public var id: RunID
-    /// In the order in which the command came to them.
+    /// In the order in which the command processed them.
     public var accounts: [AccountID]
     public var started: Timestamp
     public var command: String

@@ -3,9 +3,9 @@ public import Models
 /// The result of one run.
 public struct RunReport: Sendable {
     public var account: AccountID
-    /// nil when there was nothing to queue.
+    /// nil if there was nothing to queue.
     public var run: RunID?
-    /// The part of the run that was queued for it.
+    /// The part of the run that was queued.
     var part: RunID?
     public var queued = 0
     public var drain = DrainReport()
@@ -14,7 +14,7 @@ public struct RunReport: Sendable {
 
     public init(account: AccountID) { self.account = account }
 
-    /// The code that the command ends with for this account.
+    /// The exit code of the command for this account.
     public var exit: ExitStatus {
         switch drain.halt {
         case .loginRefused: .loginRefused

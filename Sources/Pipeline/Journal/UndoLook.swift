@@ -4,7 +4,7 @@ import Models
 import Planner
 import TaskStore
 
-/// Where everything that a run touched is now, by the store and the task folder.
+/// The current state of everything that a run changed, from the store and the task folder.
 struct UndoLook {
     let store: Store
     let tasks: TaskFiles
@@ -66,7 +66,7 @@ struct UndoLook {
 }
 
 extension Step.Kind {
-    /// The task whose file it changes.
+    /// The task whose file the step changes.
     var todo: TodoID? {
         switch self {
         case .createTodo(let todo): todo.id
@@ -81,7 +81,7 @@ extension Step.Kind {
 }
 
 extension Step {
-    /// The saved file that it made or removed; nil: none, or none yet.
+    /// The saved file that the step created or removed; nil: there is none, or not yet.
     fileprivate var savedPath: String? {
         switch kind {
         case .saveFile: outcome.path

@@ -1,16 +1,16 @@
 public import Models
 import Planner
 
-/// Which run to undo, and how much of it.
+/// Which run to undo, and which of its steps.
 public struct UndoRequest: Sendable {
-    /// `r:0012`; nil: the last one that changed something, undo runs excepted.
+    /// Such as `r:0012`; nil: the last run that changed something, undo runs excepted.
     public var run: String?
     /// Only the steps of this rule.
     public var rule: String?
     /// Only the steps on these messages.
     public var messages: [String]
     public var account: String?
-    /// Tasks that were edited since are cancelled instead of left alone.
+    /// Whether tasks that were edited since are cancelled instead of left unchanged.
     public var isForced: Bool
     /// Only these parts of the run.
     var parts: [RunID]?
@@ -32,18 +32,18 @@ public struct UndoPlan: Sendable {
     /// One step of the run.
     public struct Line: Sendable {
         public enum Fate: Hashable, Sendable {
-            /// This step undoes it.
+            /// The step is undone by this one.
             case inverse(Step.Kind)
-            /// It has not happened yet, and will not.
+            /// The step has not happened, and is cancelled.
             case cancelled
-            /// Nothing is left to undo.
+            /// There is nothing to undo, with the reason.
             case nothing(String)
             case cannot(String)
         }
 
         public var step: Step
         public var fate: Fate
-        /// Until when its message waits again; nil: it goes nowhere to wait.
+        /// The due date to restore; nil: the message is not deferred.
         public var until: DeferredUntil?
     }
 
@@ -54,11 +54,11 @@ public struct UndoPlan: Sendable {
     }
 
     public var run: RunLine
-    /// The account that the run came to last is the first.
+    /// In reverse order of processing: the last account is first.
     private(set) var parts: [Part]
-    /// The runs that already undid steps of it.
+    /// The runs that already undid steps of this run.
     public var undoneBy: [RunID]
-    /// Why an account could not be synced first: its part of the plan is as of the last sync.
+    /// Why an account could not be synced first: its part of the plan uses the last sync.
     public var unsynced: Problem?
 
     var items: [Undo.Item] { parts.flatMap(\.items) }
@@ -84,7 +84,7 @@ public struct UndoPlan: Sendable {
         for index in parts.indices { parts[index].items.removeAll { !isWanted($0) } }
     }
 
-    /// Nothing is left, because all of it is already undone.
+    /// All steps are already undone.
     public var isUndone: Bool { !undoneBy.isEmpty && changes == 0 && !hasLeftovers }
 
     public var changes: Int {
@@ -96,7 +96,7 @@ public struct UndoPlan: Sendable {
         }
     }
 
-    /// Whether nothing of it has been begun, so that no account knows of it.
+    /// Whether no step was begun, so that no account is involved.
     var isLocal: Bool {
         items.allSatisfy { item in
             switch item.answer {
@@ -106,7 +106,7 @@ public struct UndoPlan: Sendable {
         }
     }
 
-    /// Whether something of the run stays as it is.
+    /// Whether a result of the run stays.
     public var hasLeftovers: Bool {
         items.contains { item in
             if case .cannot = item.answer { return true }

@@ -5,7 +5,8 @@ public import Models
 import Planner
 import TaskStore
 
-/// Undo: the inverse of each step, found from where things are now, as a run of its own.
+/// Undo: computes the inverse of each step from the current state, and executes the inverses as a separate
+/// run.
 public struct Undoing: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -21,12 +22,13 @@ public struct Undoing: Sendable {
     let whole: WholeRun
     let clock: SessionClock
 
-    /// What `request` would undo, as of the last sync.
+    /// What `request` would undo, according to the last sync.
     public func plan(_ request: UndoRequest) throws -> UndoPlan {
         try plan(request, drafts: [:])
     }
 
-    /// `drafts`: the state on the account of the drafts that the run made. `fresh`: the accounts that were just synced.
+    /// `drafts`: the current state in the account of the drafts that the run made. `fresh`: the accounts that
+    /// were just synced.
     private func plan(
         _ request: UndoRequest, drafts: [MessageID: Undo.DraftState] = [:], fresh: Set<AccountID> = []
     ) throws -> UndoPlan {
@@ -53,24 +55,24 @@ public struct Undoing: Sendable {
             run: RunLine(detail.summary), parts: parts, undoneBy: undoneBy.sorted(), unsynced: nil)
     }
 
-    /// The steps of the run account by account, in journal order; the account that it came to last is the first.
+    /// The steps of the run by account, in journal order; the account that was processed last is first.
     private func steps(
         of detail: RunDetail, _ request: UndoRequest
     ) throws -> [(account: AccountID, steps: [Step])] {
         let parts = detail.parts
         let asked = try request.account.map { Set(try accounts.ids(named: $0)) }
         let isAsked = { (account: AccountID) in asked?.contains(account) ?? true }
-        // A run that is named is undone, wherever it was.
+        // A run that the user named is undone in all its accounts.
         let wanted = detail.summary.accounts.filter(isAsked)
         return (wanted.isEmpty ? detail.summary.accounts : wanted).reversed().map { account in
-            // The list of deferred messages follows what is undone.
+            // The list of deferred messages is updated when deferrals are undone.
             let steps = parts.filter { $0.account == account }.flatMap(\.steps)
             return (account, steps.filter { $0.cause != .deferredList })
         }
     }
 
-    /// The same, after a check of the accounts: other clients may have moved things since. When an account does not
-    /// answer, what the store has is good enough: each step checks again before it acts.
+    /// The same, after a check of the accounts: other clients may have moved messages since. If an account
+    /// cannot be reached, the stored state is used: each step checks again before it acts.
     public func freshPlan(_ request: UndoRequest) async throws -> UndoPlan {
         let first = try plan(request)
         var unsynced: Problem?
@@ -93,7 +95,8 @@ public struct Undoing: Sendable {
         return plan
     }
 
-    /// The current versions on the account of the drafts that the run made: the user may have edited them.
+    /// The current versions of the drafts that the run made, read from the account: the user may have edited
+    /// them.
     private func draftStates(of part: UndoPlan.Part) async throws -> [MessageID: Undo.DraftState] {
         let account = try accounts.require(part.account)
         let steps = part.items.compactMap { item in
@@ -111,7 +114,7 @@ public struct Undoing: Sendable {
                 let found = try await DraftPlaces.versions(
                     in: mailbox, tokens: [token], name: nil, over: sink)
                 let digest = step.outcome.digest ?? MessageDigest.of(message)
-                // One message may have been copied to several mailboxes.
+                // A message may have been copied to several mailboxes.
                 guard states[token] != .untouched else { continue }
                 states[token] =
                     found.isEmpty ? .gone : found.contains { $0.digest == digest } ? .untouched : .edited
@@ -120,12 +123,12 @@ public struct Undoing: Sendable {
         }
     }
 
-    /// Cancels what has not happened yet, queues the inverses of what has, and carries them out: one run, whatever the
-    /// number of accounts. Returns one report an account.
+    /// Cancels steps that have not happened, queues the inverses of the others, and executes them: one run
+    /// for all accounts. Returns one report per account.
     public func apply(_ plan: UndoPlan) async throws -> [RunReport] {
         whole.begin()
         defer { whole.end() }
-        // Nothing is undone where an account is not known.
+        // Undoes nothing if one of the accounts is unknown.
         let contexts = try plan.parts.map { try context($0.account) }
         for (part, context) in zip(plan.parts, contexts) where part.account != .tasks {
             _ = try Undo.work(part.items, context).restricted(to: accounts.require(part.account))
@@ -155,7 +158,7 @@ public struct Undoing: Sendable {
             work, account: account, command: "undo", undoes: run, asksWhenInterrupted: true)
     }
 
-    /// Steps whose answer was lost, and whose result the check of the account has shown.
+    /// Steps whose answer was lost, and whose result was found by the check of the account.
     private func settleLost(_ items: [Undo.Item]) throws {
         let lost = items.filter { $0.step.state.isLost && $0.answer.isKnown }
         let unknown = lost.filter { $0.step.state == .unknown }
@@ -174,19 +177,19 @@ public struct Undoing: Sendable {
             })
     }
 
-    /// Which runs undid steps of this one, by row in the journal.
+    /// The runs that undid steps of this run, by row in the journal.
     public func undone(in run: RunID) throws -> [Int64: RunID] { try store.runs.undone(in: run) }
 
-    // MARK: Which run
+    // MARK: Choice of the run
 
-    /// The run to undo in place of one of which nothing can be undone, such as a sent mail; nil: there is none.
+    /// The run to undo instead of one that cannot be undone, such as a sent mail; nil: there is none.
     public func run(before run: RunID, account: String?) throws -> RunID? {
         let request = UndoRequest(account: account)
         guard let found = try? target(request, messages: [], before: run) else { return nil }
         return try isUndone(found, request, []) ? nil : found
     }
 
-    /// The last run that changed something and is not undone yet. When all of them are, the last of these.
+    /// The last run that changed something and is not undone yet. If all of them are undone, the last one.
     ///
     /// `earlier`: only runs before this one.
     private func target(
@@ -219,7 +222,7 @@ public struct Undoing: Sendable {
             next: ["opus runs"])
     }
 
-    /// Whether nothing of the run is left to undo. While the undo itself has open steps, it is not over.
+    /// Whether nothing of the run is left to undo. While its undo has open steps, it counts as not undone.
     private func isUndone(_ id: RunID, _ request: UndoRequest, _ messages: [EmailID]) throws -> Bool {
         guard try !store.runs.undone(in: id).isEmpty else { return false }
         let plan = try plan(of: id, request, messages)
@@ -258,14 +261,14 @@ public struct Undoing: Sendable {
         return chosen
     }
 
-    /// Accounts without such a step are left out.
+    /// Accounts without such steps are left out.
     private static func keep(
         _ parts: [(account: AccountID, steps: [Step])], _ isWanted: (Step) -> Bool
     ) -> [(account: AccountID, steps: [Step])] {
         parts.map { ($0.account, $0.steps.filter(isWanted)) }.filter { !$0.steps.isEmpty }
     }
 
-    // MARK: What is true now
+    // MARK: Current state
 
     private func context(_ id: AccountID) throws -> StepContext {
         var context =
@@ -291,7 +294,7 @@ public struct Undoing: Sendable {
 }
 
 extension UndoPlan.Part {
-    /// Whether the account must be checked first. A part that only changed task files needs none.
+    /// Whether the account must be checked first. A part that only changed task files needs no check.
     fileprivate var needsAccount: Bool {
         guard account != .tasks else { return false }
         return items.contains { item in
@@ -305,7 +308,7 @@ extension UndoPlan.Part {
 }
 
 extension Step.State {
-    /// It was issued, and its answer never came.
+    /// The step was issued, and its answer was lost.
     fileprivate var isLost: Bool {
         switch self {
         case .issued, .unknown, .reconciling: true
@@ -315,7 +318,7 @@ extension Step.State {
 }
 
 extension Undo.Answer {
-    /// Whether it shows the result of the step.
+    /// Whether the current state shows the result of the step.
     fileprivate var isKnown: Bool {
         switch self {
         case .inverse, .cancel, .nothing: true

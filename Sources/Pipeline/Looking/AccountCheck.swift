@@ -10,7 +10,8 @@ public struct AccountCheck: Sendable {
 
     public var account: AccountID
     public var lines: [Line] = []
-    /// What ended the check of a server, each named; the first one gives the command its code.
+    /// The failures of the check, with the name of the server; the first one determines the exit code of the
+    /// command.
     public var failures: [Problem] = []
     public var isGood: Bool { lines.allSatisfy(\.isGood) }
 
@@ -27,7 +28,7 @@ public struct AccountCheck: Sendable {
         failures.append(problem)
     }
 
-    /// The advice of a failure leaves out the command that is already running.
+    /// Leaves out the advice to run the command that is already running.
     static func problem(_ error: any Error) -> Problem {
         var problem = Problem(error)
         problem.next.removeAll { $0.hasPrefix("opus account check") }

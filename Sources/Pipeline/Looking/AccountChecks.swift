@@ -12,21 +12,21 @@ import Rules
 import SMTPClient
 import SyncEngine
 
-/// Checks accounts over a connection: login, mailboxes, and the way mail is sent.
+/// Checks accounts over a connection: login, mailboxes, and submission.
 public struct AccountChecks: Sendable {
     let accounts: AccountAccess
     let connections: AccountConnections
     let logger: Logger
 
-    /// Connects and logs in to the mail server and to the submission server. A failure is a line of the result, and the
-    /// other server is checked anyway.
+    /// Connects and logs in to the mail server and to the submission server. A failure is part of the result,
+    /// and the other server is checked anyway.
     public func account(_ id: AccountID) async throws -> AccountCheck {
         let account = try accounts.require(id)
         var check = AccountCheck(account: account.id)
         do {
             check = try await connections.connected(account) { try await checkSource(account, over: $0) }
         } catch {
-            // If a login was refused, or has no password, it is not tried at another server.
+            // After a refused login, or without a password, the other server is not tried.
             let problem = AccountCheck.problem(error)
             guard !Task.isCancelled, account.smtp != nil,
                 problem.exit != .loginRefused, problem.exit != .configuration

@@ -1,7 +1,7 @@
 import Accounts
 import Models
 
-/// An account as `opus account list` shows it.
+/// An account in the output of `opus account list`.
 public struct AccountLine: Sendable {
     public var name: String
     public var address: String

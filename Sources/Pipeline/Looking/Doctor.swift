@@ -11,7 +11,7 @@ import Rules
 import SMTPClient
 import SyncEngine
 
-/// Checks everything that a run needs, and continues after a check fails.
+/// Checks everything that a run needs, and continues after a failed check.
 public struct Doctor: Sendable {
     let options: SessionOptions
     let connects: Bool
@@ -52,7 +52,7 @@ public struct Doctor: Sendable {
         .good("libraries", LibraryVersions.current.joined(separator: ", "))
     }
 
-    /// Some distributions ship glibc's converters separately.
+    /// Some distributions package glibc's converters separately.
     private func charsets() -> Finding {
         let missing = Charset.missingConverters()
         guard missing.isEmpty else {
@@ -71,7 +71,7 @@ public struct Doctor: Sendable {
         return .good("clock", now.rfc3339)
     }
 
-    /// opus.yaml and the store were checked when they were opened.
+    /// opus.yaml and the store were already checked when they were opened.
     private func trust(_ workspace: Workspace) -> Finding {
         for folder in [workspace.rulesFolder, workspace.tasksFolder] {
             guard let doubt = PathTrust().doubt(about: folder) else { continue }
@@ -123,7 +123,7 @@ public struct Doctor: Sendable {
         }
     }
 
-    /// Older versions made these folders readable for everyone; the user may want that.
+    /// Older versions made these folders readable for all users; this may be intended.
     private func openness(_ folder: String) -> String {
         var status = stat()
         guard stat(folder, &status) == 0, status.st_mode & 0o007 != 0 else { return "" }

@@ -4,14 +4,14 @@ import Models
 import Planner
 import Rules
 
-/// Reads messages from the store, with as much of header and text as the caller needs.
+/// Reads messages from the store, with the parts of header and text that the caller needs.
 struct FactLoader: Sendable {
     let store: Store
 
-    /// How many messages are read at once.
+    /// The number of messages that are read at once.
     static let chunk = 500
 
-    /// Messages by their rows, with as much of header and text as is needed.
+    /// Messages by their rows, with the needed parts of header and text.
     func facts(_ selection: FactSelection, needs: FactNeeds) throws -> [MessageFacts] {
         var parts: FactParts = []
         if needs.contains(.headers) { parts.insert(.headers) }
@@ -20,7 +20,7 @@ struct FactLoader: Sendable {
             selection, including: parts, decodeHeaders: { HeaderBlock.fields(of: $0) })
     }
 
-    /// Header and text of messages, as far as they are needed. `headerNames`: of the header only these fields; nil: all.
+    /// The needed parts of headers and texts. `headerNames`: only these header fields; nil: all.
     func contents(
         _ ids: [EmailID], _ needs: FactNeeds, headerNames: Set<String>?
     ) throws -> [EmailID: MessageContent] {
@@ -34,7 +34,7 @@ struct FactLoader: Sendable {
             })
     }
 
-    /// Reads header and text for rules that ask for them; of the header only the fields that one of them names.
+    /// Reads header and text when rules need them; only the header fields that the rules name.
     func reader(for rules: RuleSet...) -> Planning.ContentReader {
         var names: Set<String>? = []
         for rules in rules { names = names.flatMap { names in rules.headerNames.map(names.union) } }
@@ -42,7 +42,7 @@ struct FactLoader: Sendable {
         return { try self.contents($0, $1, headerNames: wanted) }
     }
 
-    /// These messages, each once, some hundreds at a time and by their rows.
+    /// Calls `body` for these messages, each once, without content, a few hundred at a time.
     func eachSlice(of ids: [EmailID], _ body: ([MessageFacts]) throws -> Void) throws {
         for start in stride(from: 0, to: ids.count, by: Self.chunk) {
             var seen: Set<EmailID> = []
@@ -51,7 +51,7 @@ struct FactLoader: Sendable {
         }
     }
 
-    /// To whom the user wrote in the conversations of these threads.
+    /// The recipients of the user's mail in the conversations of these threads.
     func company(in threads: [ThreadID], account: AccountID) throws -> Company {
         Company(written: try store.threads.recipientsOfOwnMail(in: threads, account: account))
     }

@@ -1,24 +1,24 @@
 import Models
 
-/// One thing that `opus doctor` looked at.
+/// The result of one check of `opus doctor`.
 public struct Finding: Sendable {
     public enum State: String, Sendable {
         case good
-        /// It works, and something needs attention soon.
+        /// It works, but needs attention soon.
         case attention
         /// It does not work.
         case bad
-        /// It could not be checked, because something before it is missing or was left out on request.
+        /// It could not be checked, because a prerequisite is missing, or the user left it out.
         case skipped
     }
 
     public var what: String
     public var state: State
     public var words: String
-    /// A command that can be typed, or what to do where there is none.
+    /// The next step: a command, or a description if there is no command.
     public var next: String?
 
-    /// Whether nothing is broken here.
+    /// Whether the check passed or only needs attention.
     public var isGood: Bool { state != .bad }
 
     static func good(_ what: String, _ words: String) -> Finding {
@@ -47,14 +47,14 @@ public struct Finding: Sendable {
     }
 }
 
-/// What `opus doctor` found, in the order in which things depend on each other.
+/// All results of `opus doctor`, sorted by dependency.
 public struct Diagnosis: Sendable {
     public var findings: [Finding]
 
     public var isGood: Bool { findings.allSatisfy(\.isGood) }
 
-    /// The one thing to do: the first thing that does not work, because the later ones may follow from it; else what needs
-    /// attention; else the daily command.
+    /// The next step: for the first failed check, because the later failures may be its consequences;
+    /// otherwise for a check that needs attention; otherwise the daily command.
     public var next: String {
         let urgent = findings.first { $0.state == .bad } ?? findings.first { $0.state == .attention }
         return urgent?.next ?? "opus run"

@@ -1,6 +1,7 @@
 import Accounts
 
-/// Checks that the programs exist that opus.yaml names or that its settings need, such as `secret-tool` for a keyring.
+/// Checks that the programs exist that opus.yaml names or that its settings require, such as `secret-tool`
+/// for a keyring.
 struct HelperPrograms {
     private let named: [(key: String, program: String)]
 

@@ -1,7 +1,7 @@
 import Crypto
 import TodoCalendar
 
-/// Versions of the system libraries that this program runs with.
+/// Versions of the system libraries that the program is using.
 enum LibraryVersions {
     static var current: [String] { [LibcryptoVersion.text, LibicalVersion.text] }
 }

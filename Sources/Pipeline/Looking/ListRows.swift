@@ -2,12 +2,12 @@ import Foundation
 import Glibc
 import Models
 
-/// The row numbers of the last list that the user saw on this terminal: `opus archive 3`, `opus task done 3`.
+/// The row numbers of the last list on this terminal: `opus archive 3`, `opus task done 3`.
 ///
-/// Ids are the names that never change. A row is what one list showed, and means the same thing until the next list on the
-/// same terminal, for a few hours. See docs/decisions/0019-row-numbers.md.
+/// Ids never change. A row number belongs to one list, and is valid until the next list on the same terminal,
+/// for a few hours. See docs/decisions/0019-row-numbers.md.
 struct ListRows: Sendable {
-    /// What the rows are.
+    /// The kind of the listed items.
     enum Kind: String {
         case messages
         case tasks
@@ -15,11 +15,11 @@ struct ListRows: Sendable {
     }
 
     private let folder: String
-    /// Names the terminal, as a file name.
+    /// Identifies the terminal; used as a file name.
     private let terminal: String
     private let now: Timestamp
 
-    /// Seconds.
+    /// In seconds.
     private static let lifetime: Int64 = 12 * 3_600
     static let most = 999
 
@@ -29,7 +29,7 @@ struct ListRows: Sendable {
         self.now = now
     }
 
-    /// The terminal and its session; every process without a terminal has the same name.
+    /// The terminal and its session. All processes without a terminal share one name.
     private static var terminal: String {
         var name = [CChar](repeating: 0, count: 256)
         for descriptor in [STDERR_FILENO, STDIN_FILENO, STDOUT_FILENO]
@@ -41,7 +41,8 @@ struct ListRows: Sendable {
         return "none"
     }
 
-    /// A number of at most three digits; every short id has four characters.
+    /// A number of at most three digits. Short ids have at least four characters, so the two cannot be
+    /// confused.
     static func number(_ typed: String) -> Int? {
         guard (1...3).contains(typed.utf8.count), typed.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil
@@ -49,13 +50,13 @@ struct ListRows: Sendable {
         return Int(typed)
     }
 
-    // MARK: Saving
+    // MARK: Writing
 
     func save(_ ids: [String], _ kind: Kind) throws {
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         removeOld()
-        // A UID may hold anything but a line end.
+        // A UID may contain any character except a line break.
         let lines =
             ["1 \(kind.rawValue) \(now.seconds)"]
             + ids.prefix(Self.most).map { Data($0.utf8).base64EncodedString() }
@@ -63,7 +64,7 @@ struct ListRows: Sendable {
             to: URL(filePath: folder + "/" + terminal), options: .atomic)
     }
 
-    /// Lists of terminals that are closed.
+    /// Removes the lists of closed terminals.
     private func removeOld() {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
             guard let list = list(name), isStale(list) else { continue }
@@ -98,7 +99,7 @@ struct ListRows: Sendable {
 
     private func isStale(_ list: List) -> Bool { abs(now - list.savedAt) > Self.lifetime }
 
-    /// The id in a row. A row that is too old or of another kind is refused, and never taken for another one.
+    /// The id in a row. Throws if the list is too old or of another kind.
     func id(_ number: Int, _ kind: Kind) throws -> String {
         let next = [kind.command]
         guard let list = list(terminal), list.rows.indices.contains(number - 1) else {

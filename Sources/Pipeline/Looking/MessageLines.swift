@@ -2,21 +2,21 @@ import Accounts
 import MailStore
 public import Models
 
-/// One message as lists show it.
+/// One message in a list.
 public struct MessageLine: Sendable {
     public enum State: Hashable, Sendable {
         case deferred(DeferredUntil)
-        /// It was deferred, and is back in the inbox, unread.
+        /// It was deferred and is back in the inbox, unread.
         case back
-        /// `answered`: it is the answer of a person.
+        /// `answered`: it is a person's answer.
         case waiting(answered: Bool)
-        /// The answer of a person, with the days from the question to it: the task no longer waits.
+        /// A person's answer, with the days since the question: the task no longer waits.
         case answered(days: Int64)
         case task(TodoID)
     }
 
     public var facts: MessageFacts
-    /// The shortest unique beginning of its id, at least four characters.
+    /// The shortest unique prefix of its id, at least four characters.
     public var shortID: String
     public var states: [State]
 
@@ -24,12 +24,12 @@ public struct MessageLine: Sendable {
     var isBack: Bool { states.contains(.back) }
 }
 
-/// Makes the lines of lists: a message, its short id, and related facts.
+/// Makes the lines of lists: messages with their short ids and related facts.
 struct MessageLines: Sendable {
     let store: Store
     let waits: Waits
 
-    /// Facts, with what a list shows besides them.
+    /// The lines for these facts.
     func of(_ facts: [MessageFacts], account: Account) throws -> [MessageLine] {
         let ids = try store.messages.shortPrefix(of: facts.map(\.id))
         let deferrals = Dictionary(
@@ -58,7 +58,7 @@ struct MessageLines: Sendable {
         }
     }
 
-    /// The tasks of these messages, as they were last agreed on.
+    /// The tasks of these messages, as of the last sync.
     private func todos(of facts: [MessageFacts]) throws -> [TodoID: Todo] {
         let ids = Set(facts.flatMap(\.openTodos))
         let files =
@@ -67,10 +67,10 @@ struct MessageLines: Sendable {
         return Dictionary(files.map { ($0.todo.id, $0.todo) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Up to here each task is looked up by itself.
+    /// Up to this number, each task is read separately.
     private static let fewTasks = 200
 
-    /// The answers of people to the open tasks of these messages.
+    /// The answers to the open tasks of these messages.
     private func answers(_ facts: [MessageFacts], _ todos: [TodoID: Todo], _ account: Account) throws
         -> [EmailID: [TodoID: Int64]]
     {
@@ -86,7 +86,7 @@ struct MessageLines: Sendable {
 }
 
 extension MessageFacts {
-    /// The list of deferred messages, which is not mail.
+    /// Whether it is the list of deferred messages, which is not mail.
     var isDeferredList: Bool { mailbox.role == .deferred && DeferredListMail.isToken(messageID) }
 
     /// A message that is no longer in any mailbox.

@@ -1,12 +1,12 @@
 import MailStore
 import Models
 
-/// Finds messages by the ids that people type, and names them by short ids.
+/// Finds messages by ids that users type, and returns short ids.
 struct MessageLookup: Sendable {
     let store: Store
     let rows: ListRows
 
-    /// The message of a typed id; a number of at most three digits is a row of the last list.
+    /// The message for a typed id. A number of at most three digits is a row of the last list.
     func message(_ typed: String) throws -> StoredMessage {
         if let number = ListRows.number(typed) {
             return try require(EmailID(rawValue: try rows.id(number, .messages)))
@@ -45,6 +45,12 @@ struct MessageLookup: Sendable {
         return detail
     }
 
-    /// The shortest beginning of each id that no other message has.
-    func shortIDs(_ ids: [EmailID]) throws -> [EmailID: String] { try store.messages.shortPrefix(of: ids) }
+    /// The shortest beginning of each id that no other message has. A mail of one's own that was in no mailbox when it was
+    /// sent has the id that `opus outbox` gives it.
+    func shortIDs(_ ids: [EmailID]) throws -> [EmailID: String] {
+        let own = ids.filter { $0.outgoing != nil }
+        var names = try store.messages.shortPrefix(of: own.isEmpty ? ids : ids.filter { $0.outgoing == nil })
+        for id in own { names[id] = id.outgoing.map { DraftName.short(hash: $0) } }
+        return names
+    }
 }

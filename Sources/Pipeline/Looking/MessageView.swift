@@ -10,11 +10,11 @@ public struct MessageView: Sendable {
     public var mailboxes: [String]
     public var headers: [HeaderField]
     public var text: String
-    /// Of the conversation, open and closed.
+    /// Open and closed tasks of the conversation.
     public var tasks: [TodoFile]
-    /// The facts of the header; the rest needs the whole message.
+    /// Facts from the header; the others need the whole message.
     public var facts: [FactLine]
-    /// Only the beginning of the message is in the store.
+    /// The store has only the beginning of the text.
     public var isTruncated: Bool
 }
 
@@ -35,7 +35,7 @@ extension Messages {
     /// The message's bytes, read from the account.
     public func raw(_ typed: String) async throws -> [UInt8] { try await originals.bytes(ofTyped: typed) }
 
-    /// The whole message, with what the store does not keep.
+    /// The whole message, including the parts that the store does not keep.
     public func opened(_ typed: String) async throws -> OpenMessage {
         OpenMessage(try await raw(typed), name: typed)
     }

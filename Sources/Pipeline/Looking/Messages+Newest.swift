@@ -2,10 +2,10 @@ import Accounts
 import MailStore
 import Models
 
-/// The beginning of a mailbox: lists read only the messages that they show.
+/// The beginning of a mailbox: a list reads only the messages that it shows.
 extension Messages {
-    /// The newest messages of a mailbox (the inbox by default), and whether there are more. What came back from its
-    /// deferral is first, however old it is.
+    /// The newest messages of a mailbox (the default is the inbox), and whether there are more. Messages that
+    /// came back from a deferral are first, whatever their date.
     public func newest(
         _ most: Int, account: String?, folder: String?, everywhere: Bool
     ) throws -> (lines: [MessageLine], hasMore: Bool) {
@@ -20,7 +20,7 @@ extension Messages {
                 } else {
                     .role(account.id, .inbox)
                 }
-            // More than asked for, because lists of deferred mail are left out.
+            // Reads more than requested, because lists of deferred mail are left out.
             var facts = try store.messages.newest(most + Self.spare, selection)
             if folder == nil, !everywhere { facts += try back(besides: facts, of: account.id) }
             lists.append(try lines.of(facts.filter { !$0.isDeferredList }, account: account))
@@ -32,7 +32,7 @@ extension Messages {
 
     private static let spare = 10
 
-    /// Older ones that came back.
+    /// Older messages that came back.
     private func back(besides known: [MessageFacts], of account: AccountID) throws -> [MessageFacts] {
         let returned = try store.deferrals.returnedToInbox(of: account)
         guard !returned.isEmpty else { return [] }

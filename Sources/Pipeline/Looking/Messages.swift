@@ -4,7 +4,7 @@ import MailStore
 public import Models
 public import Rules
 
-/// Lists and shows mail. Nothing here changes anything.
+/// Lists and shows mail. Changes nothing.
 public struct Messages: Sendable {
     let accounts: AccountAccess
     let store: Store
@@ -20,7 +20,7 @@ public struct Messages: Sendable {
         Search(accounts: accounts, store: store, loader: loader, lines: lines, surroundings: surroundings)
     }
 
-    /// The messages of a mailbox (the inbox by default) that match, newest first.
+    /// The matching messages of a mailbox (the default is the inbox), newest first.
     public func list(
         account: String?, folder: String?, everywhere: Bool, matching query: Query?
     ) throws -> [MessageLine] {
@@ -35,7 +35,7 @@ public struct Messages: Sendable {
         return folder == nil && !everywhere ? found.filter(\.isBack) + found.filter { !$0.isBack } : found
     }
 
-    /// The lists of several accounts, each newest first, as one.
+    /// Merges the lists of several accounts; each is sorted, newest first.
     static func newestFirst(_ lists: [[MessageLine]]) -> [MessageLine] {
         guard lists.count > 1 else { return lists.first ?? [] }
         return lists.joined().enumerated().sorted { a, b in
@@ -44,7 +44,7 @@ public struct Messages: Sendable {
         }.map(\.element)
     }
 
-    /// The facts of the same messages of one account, newest first.
+    /// The facts of the same messages for one account, newest first.
     func matches(
         _ account: Account, folder: String?, everywhere: Bool, query: Query?
     ) throws -> [MessageFacts] {
@@ -66,18 +66,18 @@ public struct Messages: Sendable {
         return facts.filter { !$0.isDeferredList }
     }
 
-    /// Why a query found nothing, if that can be seen from its words.
+    /// Explains why a query found nothing, if its words show the reason.
     public func doubts(about query: Query, account: String?) throws -> [String] {
         let mailboxes = try accounts.ids(named: account).flatMap { try store.sync.mailboxes(of: $0) }
         return query.doubts(mailboxes: mailboxes) + (try search.doubts(about: query))
     }
 
-    /// Messages anywhere that match.
+    /// Matching messages in all mailboxes.
     public func search(_ query: Query, account: String?, limit: Int) throws -> [MessageLine] {
         try search.messages(query, account: account, limit: limit)
     }
 
-    /// The messages of the thread that holds a message, oldest first, each once.
+    /// The messages of the thread of a message, oldest first, each once.
     public func thread(of typed: String) throws -> [MessageLine] {
         let detail = try lookup.message(typed)
         let account = try accounts.require(detail.account)
@@ -95,7 +95,7 @@ public struct Messages: Sendable {
         try? lookup.rows.save(lines.map(\.facts.id.rawValue), .messages)
     }
 
-    /// The shortest beginning of each id that no other message has.
+    /// The shortest unique prefix of each id.
     public func shortIDs(_ ids: [EmailID]) throws -> [EmailID: String] { try lookup.shortIDs(ids) }
 
 }

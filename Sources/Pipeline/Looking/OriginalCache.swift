@@ -5,21 +5,24 @@ import Foundation
 import Glibc
 import Models
 
-/// Whole messages that a person opened, kept beside the store: what was opened once can be read again at once, and offline.
+/// A cache of complete messages, stored beside the store: a message that was opened once can be read again at
+/// once, also offline.
 ///
-/// opus deletes the least recently used ones when they take more than ``limit`` bytes, and those that were not used for
-/// ``days``. A damaged file counts as missing. If anything here fails, opus only fetches the message again.
+/// If the cache has more than ``limit`` bytes, opus deletes the least recently used messages, and also those
+/// that were not used for ``days``. A damaged file counts as missing. If the cache fails, opus fetches the
+/// message again.
 struct OriginalCache: Sendable {
     let folder: String
-    /// The most bytes of all files; 0: opus keeps none.
+    /// The maximum size of all files in bytes; 0: nothing is cached.
     let limit: Int
-    /// nil: until room is needed.
+    /// nil: kept until space is needed.
     let days: Int?
 
-    /// A digest of the rest, in hex, and a line feed.
+    /// A digest of the rest in hex, followed by a line feed.
     private static let headLength = 65
     private static let temporary = ".new"
-    /// Behind the name of the message. It goes like the others when it is old, or when room is needed.
+    /// The suffix of an unfinished download. It is deleted like the others when it is old, or when space is
+    /// needed.
     private static let part = ".part"
 
     init(_ workspace: Workspace) {
@@ -28,7 +31,7 @@ struct OriginalCache: Sendable {
         days = workspace.originals.maxDays
     }
 
-    /// nil: it is not here.
+    /// nil: not in the cache.
     func bytes(of id: EmailID) -> [UInt8]? {
         guard let path = path(of: id) else { return nil }
         let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
@@ -49,7 +52,7 @@ struct OriginalCache: Sendable {
         }
         let bytes = Array(kept.dropFirst(Self.headLength))
         guard kept.count == Int(status.st_size), kept.starts(with: Self.head(of: bytes)) else { return nil }
-        // It was used now.
+        // Sets the time of use.
         _ = futimens(file, nil)
         return bytes
     }
@@ -62,7 +65,7 @@ struct OriginalCache: Sendable {
         trim()
     }
 
-    /// Where the pieces of a message are kept that is not whole yet.
+    /// The file for an unfinished download of a message.
     func download(of id: EmailID, size: Int) -> OriginalDownload {
         guard size <= limit, let path = path(of: id), mkdir(folder, 0o700) == 0 || errno == EEXIST else {
             return OriginalDownload(path: nil)
@@ -70,14 +73,14 @@ struct OriginalCache: Sendable {
         return OriginalDownload(path: path + Self.part)
     }
 
-    /// Bytes of all files, without reading them.
+    /// Bytes of all files on disk, found without reading them.
     var bytesOnDisk: Int64 { files().reduce(0) { $0 + Int64($1.size) } }
 
     private static func head(of bytes: [UInt8]) -> [UInt8] {
         Array(Hex.encode(SHA256.hash(bytes)).utf8) + [0x0A]
     }
 
-    /// opus makes the ids: lower-case letters and digits only.
+    /// opus makes the ids, so they contain only lower-case letters and digits.
     private func path(of id: EmailID) -> String? {
         let isPlain = id.rawValue.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
         guard isPlain, !id.rawValue.isEmpty, id.rawValue.utf8.count <= 128 else { return nil }
@@ -104,7 +107,7 @@ struct OriginalCache: Sendable {
         return kept
     }
 
-    /// Removes what is too old, and the least recently used of what is too much.
+    /// Deletes files that are too old, and the least recently used ones if the cache is too large.
     func trim() {
         var kept = files()
         if let days {

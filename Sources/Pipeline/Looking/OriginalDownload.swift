@@ -5,18 +5,18 @@ import Glibc
 import Models
 import SyncEngine
 
-/// A message that is read from a server in pieces. What came stays, in memory and in a file beside the cache, so that a
-/// download that broke continues at its end: after a reconnection, and in the next command.
+/// Downloads a message in pieces. Received pieces are kept in memory and in a file beside the cache, so that
+/// an interrupted download continues where it stopped: after a reconnection, and in the next command.
 ///
-/// The file begins with a line that says which message it is, under which UIDVALIDITY and of which size. Each piece follows
-/// its length and a digest of it, so that a piece that a crash left damaged counts as missing, with all after it.
+/// The first line of the file identifies the message, its UIDVALIDITY and its size. Each piece is preceded by
+/// its length and a digest. A piece that a crash damaged counts as missing, as do all later ones.
 actor OriginalDownload {
-    /// What must not have changed for what came to be of use.
+    /// Received pieces are valid only while this is unchanged.
     struct Identity: Equatable {
         var mailbox: MailboxName
         var uidValidity: UInt32
         var uid: UInt32
-        /// As the server says.
+        /// As the server reports it.
         var size: Int
 
         fileprivate var line: String {
@@ -25,20 +25,21 @@ actor OriginalDownload {
         }
     }
 
-    /// Octets of one request: what is lost at most when the connection breaks.
+    /// Octets per request: at most this much is lost when the connection breaks.
     static let pieceSize = 512 << 10
 
-    private let path: String?
+    /// nil: received pieces are kept in memory only.
+    private var path: String?
     private var bytes: [UInt8] = []
     private var identity: Identity?
 
     var count: Int { bytes.count }
 
-    /// `path`: of the file; nil: it is kept in memory only.
+    /// `path`: the file; nil: no file is used.
     init(path: String?) { self.path = path }
 
-    /// Reads what is missing from the mailbox that is open. nil: the message is gone, cannot be read in pieces, or has not the
-    /// size that the server says.
+    /// Reads the missing pieces from the open mailbox. nil: the message was removed, cannot be read in
+    /// pieces, or has another size than the server reports.
     func read(_ place: MessagePlace, from source: any MailSource, atMost limit: Int) async throws -> [UInt8]?
     {
         let listed = ListedMessage(uid: place.key.uid, remoteName: place.remoteName)
@@ -58,7 +59,7 @@ actor OriginalDownload {
         return whole.count == size ? whole : nil
     }
 
-    /// With what the server says of the message now. What came of another one is forgotten.
+    /// Starts with the current identity of the message. Pieces of another one are discarded.
     private func begin(_ wanted: Identity) {
         guard wanted != identity else { return }
         identity = wanted
@@ -68,7 +69,7 @@ actor OriginalDownload {
     private func add(_ piece: [UInt8]) {
         let isFirst = bytes.isEmpty
         bytes += piece
-        // A message that one piece holds needs no file.
+        // A message of one piece needs no file.
         guard let path, let identity, piece.count == Self.pieceSize, bytes.count < identity.size else {
             return
         }
@@ -78,11 +79,13 @@ actor OriginalDownload {
         defer { close(file) }
         let record = (isFirst ? Array(identity.line.utf8) : []) + Self.head(of: piece) + piece
         let written = record.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-        // No room, say: the file ends where its last whole piece does.
-        if written != record.count { unlink(path) }
+        guard written != record.count else { return }
+        // Writing failed, for example because the disk is full: an incomplete file is useless.
+        unlink(path)
+        self.path = nil
     }
 
-    /// When the message is whole, or what came is of no use.
+    /// Called when the message is complete, or when the received pieces are useless.
     private func forget() {
         bytes = []
         identity = nil
@@ -95,7 +98,7 @@ actor OriginalDownload {
         Array(Hex.encode(SHA256.hash(Array(piece))).utf8) + [0x0A]
     }
 
-    /// The pieces of the file that are whole; nil: it is of another message.
+    /// The complete pieces of the file; nil: it belongs to another message.
     private static func read(_ path: String, _ identity: Identity) -> [UInt8]? {
         var status = stat()
         let line = Array(identity.line.utf8)
@@ -111,7 +114,7 @@ actor OriginalDownload {
             bytes += piece
             rest = rest.dropFirst(headLength + pieceSize)
         }
-        // Pieces that are added later must follow whole ones.
+        // Later pieces must follow complete ones.
         if !rest.isEmpty, truncate(path, off_t(content.count - rest.count)) != 0 { return nil }
         return bytes
     }

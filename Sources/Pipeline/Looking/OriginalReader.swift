@@ -3,23 +3,23 @@ import MailStore
 import Models
 import SyncEngine
 
-/// Reads the bytes of a message from its account: the store keeps only its header and its text.
+/// Reads the bytes of a message from its account: the store has only its header and its text.
 struct OriginalReader: Sendable {
     let accounts: AccountAccess
     let connections: AccountConnections
     let lookup: MessageLookup
     let store: Store
-    /// Messages of servers that were opened before.
+    /// Complete messages that were opened before.
     let cache: OriginalCache
 
-    /// How often a download is tried again when its connection breaks, without an octet more.
+    /// How often opus retries a download without progress after the connection breaks.
     private static let retries = 3
     private static let pause = Duration.milliseconds(300)
 
-    /// The largest message that is read whole.
+    /// The maximum size of a message that is read completely.
     private static let limit = 256 << 20
 
-    /// The message's bytes, read from the account, or from the cache if they were read before.
+    /// The bytes of a message, from the cache or from the account.
     func bytes(ofTyped typed: String) async throws -> [UInt8] {
         let detail = try lookup.message(typed)
         let account = try accounts.require(detail.account)
@@ -38,8 +38,8 @@ struct OriginalReader: Sendable {
         return bytes
     }
 
-    /// Continues where it stopped if the connection breaks during the download. If the account cannot be reached, it fails at
-    /// once.
+    /// Continues where it stopped if the connection breaks during the download. If the account cannot be
+    /// reached, it fails at once.
     private func downloaded(_ message: StoredMessage, from account: Account) async throws -> [UInt8]? {
         let (id, size) = (message.id, message.size)
         let download = size > OriginalDownload.pieceSize ? cache.download(of: id, size: size) : nil
@@ -62,8 +62,8 @@ struct OriginalReader: Sendable {
         }
     }
 
-    /// Reads a large message in pieces. nil: the server does not answer with pieces, has another size than it says, or gave the
-    /// mailbox new numbers; or it is not large.
+    /// Reads a large message in pieces. nil: the server does not return pieces, reports a wrong size, or has
+    /// changed the UIDVALIDITY of the mailbox; or the message is not large.
     private func read(
         _ id: EmailID, over connection: AccountConnection, in download: OriginalDownload?
     ) async throws -> [UInt8]? {
@@ -85,7 +85,7 @@ struct OriginalReader: Sendable {
         return bytes
     }
 
-    /// nil when the message is no longer in any mailbox.
+    /// nil if the message is no longer in any mailbox.
     func bytes(of id: EmailID, over connection: AccountConnection) async throws -> [UInt8]? {
         try await Self.bytes(of: id, over: connection, store: store)
     }
@@ -101,7 +101,7 @@ struct OriginalReader: Sendable {
         let box = RawBox()
         return try await Problem.wrap(connection.account) {
             let opened = try await connection.source.open(place.mailbox)
-            // Another message may have this UID now.
+            // The UID may belong to another message now.
             guard opened.uidValidity == place.key.uidValidity else { return nil }
             try await connection.source.fetch([listed], of: place.mailbox, limit: Self.limit) { raw in
                 await box.put(raw.bytes)

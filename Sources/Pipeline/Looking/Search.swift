@@ -4,7 +4,8 @@ public import Models
 public import Rules
 import YAMLSource
 
-/// Finds messages in all mailboxes. The index returns candidates, newest first, and the query decides which of them match.
+/// Finds messages in all mailboxes. The index returns candidates, newest first, and the query selects those
+/// that match.
 public struct Search: Sendable {
     let accounts: AccountAccess
     let store: Store
@@ -12,10 +13,11 @@ public struct Search: Sendable {
     let lines: MessageLines
     let surroundings: Surroundings
 
-    /// In which order messages are returned.
+    /// The order of the results.
     public enum Order: String, CaseIterable, Sendable {
         case date
-        /// Messages with the words in the subject or the sender first; whole words before beginnings; then the newest.
+        /// Messages with the words in the subject or the sender first; whole words before prefixes; then the
+        /// newest.
         case rank
     }
 
@@ -50,7 +52,7 @@ public struct Search: Sendable {
         }
     }
 
-    /// How many messages match. A message in several mailboxes counts once.
+    /// The number of matching messages. A message in several mailboxes counts once.
     public func count(_ query: Query, account: String?) throws -> Int {
         try catchUp()
         var count = 0
@@ -65,7 +67,7 @@ public struct Search: Sendable {
         return count
     }
 
-    /// How many threads have a message that matches.
+    /// The number of threads with a matching message.
     public func threadCount(_ query: Query, account: String?) throws -> Int {
         try catchUp()
         var seen: Set<ThreadID> = []
@@ -83,7 +85,7 @@ public struct Search: Sendable {
         try loader.contents(ids, .text, headerNames: nil).compactMapValues(\.text)
     }
 
-    /// How many messages each of these threads has.
+    /// The number of messages in each of these threads.
     public func sizes(of threads: Set<ThreadID>) throws -> [ThreadID: Int] {
         let sorted = threads.sorted { $0.rawValue < $1.rawValue }
         var seen: [ThreadID: Set<EmailID>] = [:]
@@ -128,7 +130,7 @@ public struct Search: Sendable {
         }
     }
 
-    /// A page that holds all messages: a query about senders counts them in one pass, not once for each page.
+    /// A page with all messages: a query about senders counts them once, not once per page.
     private static let everything = 1_000_000
 
     private func ranked(_ query: Query, _ account: Account, limit: Int) throws -> [MessageLine] {
@@ -149,17 +151,17 @@ public struct Search: Sendable {
         return try lines.of(order.prefix(limit).map { matches[$0].facts }, account: account)
     }
 
-    /// If more messages match, only the newest are ranked.
+    /// If more messages match, only the newest ones are ranked.
     private static let mostRanked = 100_000
 
-    /// Indexes some of the messages that an earlier version stored, because searches are faster once all are indexed.
+    /// Indexes some messages that an earlier version stored: searches are faster once all are indexed.
     private func catchUp() throws {
         for _ in 0..<4 where try store.index.catchUp() {}
     }
 
     // MARK: Nothing found
 
-    /// Explains why a query found nothing: the words that are in no message, each with a word of similar spelling.
+    /// Explains why a query found nothing: its words that are in no message, each with a similar word.
     public func doubts(about query: Query) throws -> [String] {
         var doubts: [String] = []
         if query.lookup.requiredWords.contains(where: { $0.field == .fileText }),

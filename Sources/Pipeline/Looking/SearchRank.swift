@@ -1,8 +1,8 @@
 import Models
 import Rules
 
-/// How well a message matches the words of a query. The subject counts more than the sender, the sender more than the text,
-/// and whole words more than beginnings of words.
+/// How well a message matches the words of a query. The subject counts more than the sender, the sender more
+/// than the text, and whole words more than prefixes.
 struct SearchRank {
     private let words: [[Character]]
 
@@ -23,7 +23,7 @@ struct SearchRank {
 
     private static let longest = 20_000
 
-    /// 2: the text has it as whole words; 1: as the beginning or a part of a word; 0: not at all.
+    /// 2: the text contains it as whole words; 1: as a prefix or part of a word; 0: not at all.
     private static func fit(_ word: [Character], _ text: [Character]) -> Int {
         guard !word.isEmpty, text.count >= word.count else { return 0 }
         var best = 0

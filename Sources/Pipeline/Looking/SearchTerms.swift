@@ -1,7 +1,7 @@
 import MailStore
 import Rules
 
-/// Translates the lookup of a query into a condition of the store.
+/// Converts the lookup of a query to a condition of the store.
 extension SearchCondition {
     init(_ lookup: Query.Lookup) {
         switch lookup {

@@ -1,4 +1,4 @@
-/// A piece of text around the words that a search found, on one line, with the words marked.
+/// An excerpt of a text around the found words, on one line, with the words marked.
 public struct Snippet: Hashable, Sendable {
     public struct Part: Hashable, Sendable {
         public var text: String
@@ -7,10 +7,10 @@ public struct Snippet: Hashable, Sendable {
 
     public let parts: [Part]
 
-    /// Only this many characters of a text are searched.
+    /// The maximum number of characters that are searched.
     private static let longest = 100_000
 
-    /// nil: the text has none of the words. `width` is a number of characters.
+    /// nil: the text contains none of the words. `width` is in characters.
     public init?(words: [String], text: String, width: Int) {
         let line = Self.oneLine(text)
         let lowered = line.map { Character($0.lowercased().prefix(1).description) }
@@ -41,13 +41,13 @@ public struct Snippet: Hashable, Sendable {
         self.parts = parts
     }
 
-    /// Whether a word of the text begins with `word`.
+    /// Whether the text has a word that begins with `word`.
     public static func has(_ word: String, _ text: String) -> Bool {
         let lowered = oneLine(text).map { Character($0.lowercased().prefix(1).description) }
         return place(of: Array(word.lowercased()), in: lowered, from: 0) != nil
     }
 
-    /// The text with one space in place of each run of white space.
+    /// The text with each run of white space replaced by one space.
     private static func oneLine(_ text: String) -> [Character] {
         var result: [Character] = []
         for letter in text.prefix(longest) {

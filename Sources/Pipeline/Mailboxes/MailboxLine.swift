@@ -1,7 +1,7 @@
 import MailStore
 public import Models
 
-/// A mailbox as `opus mailbox list` shows it, as of the last sync.
+/// A mailbox in the output of `opus mailbox list`, as of the last sync.
 public struct MailboxLine: Sendable {
     public var mailbox: Mailbox
     public var messages: Int
@@ -13,7 +13,7 @@ public struct MailboxLines: Sendable {
     let accounts: AccountAccess
     let store: Store
 
-    /// By account, then by name; the inbox comes first.
+    /// Sorted by account, then by name; the inbox is first.
     public func lines(account: String?) throws -> [MailboxLine] {
         try accounts.ids(named: account).flatMap { id in
             let counts = try store.sync.counts(of: id)

@@ -3,33 +3,35 @@ import MailStore
 public import Models
 import SyncEngine
 
-/// Makes a mailbox that the user names, through the journal.
+/// Creates a mailbox that the user names, through the journal.
 public struct MailboxMaking: Sendable {
     let accounts: AccountAccess
     let connections: AccountConnections
     let store: Store
     let runner: JournalRunner
 
-    /// What the journal calls it.
+    /// The command in the journal.
     static let command = "mailbox create"
 
-    /// The mailbox, and the run that made it.
+    /// The mailbox, and the run that created it.
     public struct Made: Sendable {
         public var mailbox: Mailbox
-        /// nil: the mailbox was there before.
+        /// nil: the mailbox already existed.
         public var report: RunReport?
     }
 
-    /// Makes the mailbox and subscribes to it; one that is there already stays as it is.
+    /// Creates the mailbox and subscribes to it; an existing mailbox is not changed.
     ///
     /// - Parameters:
-    ///   - name: With `/` between the levels, whatever the server has.
+    ///   - name: With `/` between the levels, whatever delimiter the server uses.
     ///   - account: The account; nil: the only one.
-    /// - Returns: What became of it; the report says when the account refused.
-    /// - Throws: ``Problem`` if the account does not exist, cannot be reached, or cannot have a mailbox of that name.
+    /// - Returns: The mailbox; the report shows if the account refused it.
+    /// - Throws: ``Problem`` if the account does not exist, cannot be reached, or does not support such a
+    ///   name.
     public func make(_ name: String, account: String?) async throws -> Made {
         let account = try only(account)
-        // Asked now: the mailbox may have been made since the last sync, and the delimiter may never have been read.
+        // Requested now: the mailbox may have been created since the last sync, and the delimiter may be
+        // unknown.
         let known = try await connections.connected(account) { try await $0.source.mailboxes() }
         if let there = AccountAccess.mailbox(name, among: known) { return Made(mailbox: there) }
         try account.require(.create)

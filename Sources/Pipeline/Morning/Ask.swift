@@ -1,14 +1,14 @@
 public import Models
 
-/// Something that only the user can decide.
+/// A decision that only the user can make.
 public enum Question: Sendable {
-    /// Whether to finish runs that were interrupted.
+    /// Whether to finish interrupted runs.
     case finish([InterruptedLine])
     /// Whether to apply a plan.
     case apply(Plan)
-    /// A brake holds the plan: whether to apply it anyway. `held` says why.
+    /// A brake holds the plan: whether to apply it anyway. `held` is the reason.
     case confirm(Plan, held: Problem)
-    /// Whether mail may follow task files in a way that may be a mistake.
+    /// Whether to move mail after changes of task files that may be a mistake.
     case follow(FollowQuestion)
     /// Whether to archive the old mail of an inbox on the first day.
     case archiveBacklog(FirstDayOffer)
@@ -16,7 +16,7 @@ public enum Question: Sendable {
 
 public enum Answer: Sendable {
     case yes
-    /// The user does not want it, and is not asked again.
+    /// No; the user is not asked again.
     case no
     /// The user cannot be asked now.
     case later
@@ -29,7 +29,7 @@ public protocol Ask: Sendable {
 
     func answer(_ question: Question) throws -> Answer
 
-    /// Which items of a plan to apply, one by one; nil: the user does not want any of it now.
+    /// The items of a plan to apply, chosen one by one; nil: none of them.
     func choice(of plan: Plan) throws -> PlanChoice?
 }
 

@@ -21,7 +21,7 @@ public struct FirstDayFlow {
         self.tell = tell
     }
 
-    /// What it does is one run, which is undone as one.
+    /// All changes are one run, which can be undone as a whole.
     public func run() async throws -> [RunReport] {
         session.whole.begin()
         defer { session.whole.end() }

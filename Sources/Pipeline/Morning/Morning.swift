@@ -1,12 +1,12 @@
 import Models
 public import Rules
 
-/// The whole morning: sync, interrupted runs, task files both ways, and triage by the rules.
+/// The whole morning: sync, interrupted runs, task files in both directions, and triage by the rules.
 ///
-/// It reports what happens as ``MorningEvent``s, in order, and asks through ``Ask`` what the user has to decide. The
-/// failure of one account is reported and keeps no other account waiting.
+/// It reports its progress as ``MorningEvent``s, in order, and asks the user through ``Ask``. The failure of
+/// one account is reported and does not stop the others.
 public struct Morning {
-    /// Answers that the user gave with the command.
+    /// Options that the user gave on the command line.
     public struct Options: Sendable {
         /// Only this account.
         public var account: String?
@@ -14,18 +14,18 @@ public struct Morning {
         public var appliesAll = false
         /// Ask about each message of a plan.
         public var isOneByOne = false
-        /// Sync and show what would be done, and do nothing.
+        /// Sync and show the planned changes, without applying them.
         public var isDryRun = false
-        /// Only the inbox messages that match are triaged.
+        /// Triage only the inbox messages that match.
         public var query: Query?
-        /// As it was typed.
+        /// The query as typed.
         public var queryText = ""
-        /// Only what this rule decides.
+        /// Apply only the decisions of this rule.
         public var rule: String?
         public var limit = TriageLimit.usual
         /// Proceed even if most task files are missing.
         public var allowsMassDelete = false
-        /// Trash the mail of finished tasks.
+        /// Move the mail of finished tasks to the trash.
         public var allowsTrash = false
         /// Move the mail of many changed tasks at once.
         public var allowsMassMove = false
@@ -53,7 +53,7 @@ public struct Morning {
         if let rule = options.rule { try library.require(rule) }
     }
 
-    /// Everything that it does is one run, which is undone as one.
+    /// All changes are one run, which can be undone as a whole.
     public mutating func run() async throws -> MorningReport {
         session.whole.begin()
         defer { session.whole.end() }
@@ -83,7 +83,7 @@ public struct Morning {
         return report
     }
 
-    /// Whether one account's part went through.
+    /// Whether one account's part succeeded.
     private mutating func attempt(_ part: (inout Morning) async throws -> Void) async throws -> Bool {
         do {
             try await part(&self)
@@ -114,7 +114,7 @@ public struct Morning {
         }
     }
 
-    /// An interrupted run is not finished before the user has seen it.
+    /// Shows an interrupted run to the user before finishing it.
     private mutating func finishInterrupted(_ account: AccountID) async throws {
         let runs = try session.journal.interrupted(of: account)
         guard !runs.isEmpty else { return }
@@ -127,7 +127,7 @@ public struct Morning {
         try tell(.finished(finished))
     }
 
-    /// What another program moved to the command mailboxes.
+    /// Executes orders: messages that another program moved to the command mailboxes.
     private mutating func carryOutOrders(_ account: AccountID) async throws {
         let ordered = try await session.orders.carryOut(account, isDryRun: options.isDryRun)
         guard !ordered.isQuiet else { return }
@@ -137,7 +137,14 @@ public struct Morning {
     }
 
     private mutating func scheduleBundles(_ account: AccountID) async throws {
-        guard !options.isDryRun, let waiting = try await session.bundling.schedule(account) else { return }
+        guard !options.isDryRun else {
+            guard let plan = report.plans.last(where: { $0.account == account }) else { return }
+            let held = Set(report.screened.flatMap { $0.mails.map(\.mail.id) })
+            let waiting = try session.bundling.preview(after: plan, besides: held)
+            report.bundled += waiting
+            return try waiting.forEach { try tell(.wouldBundle($0)) }
+        }
+        guard let waiting = try await session.bundling.schedule(account) else { return }
         report.runs.append(waiting)
         try tell(.bundled(waiting))
     }
@@ -186,7 +193,7 @@ public struct Morning {
         let flow = try TriageFlow(session, library, wanted, ask: ask) { try tell(.triage($0)) }
         var allowance = try session.rules.sendAllowance()
         var plan = try flow.plan(for: account, sending: &allowance)
-        // What the screener would hold is not in the inbox when the rules have their turn.
+        // Messages that the screener would hold are not in the inbox when rules are applied.
         let held = Set(report.screened.flatMap { $0.mails.map(\.mail.id) })
         plan.items.removeAll { held.contains($0.message) }
         let totals = PlanTotals(plan)
@@ -194,7 +201,7 @@ public struct Morning {
             report.plans.append(plan)
             return try tell(.previewed(plan, library.rules))
         }
-        // Steps that are already done are remembered as done by the rules.
+        // Steps that are already done are remembered as actions of the rules.
         guard totals.hasChanges || totals.alreadyDone > 0 else {
             try flow.noteTimers(after: plan)
             try session.triage.noteHits(of: plan, library)

@@ -3,29 +3,32 @@ public import Models
 /// The result of a ``Morning``.
 public struct MorningReport: Sendable {
     public internal(set) var syncs: [SyncReport] = []
-    /// nil when no account was reached.
+    /// nil if no account was reached.
     public internal(set) var follow: FollowReport?
     public internal(set) var orders: [OrderReport] = []
-    /// Of a dry run: what the screener would hold.
+    /// In a dry run: the mail that the screener would hold.
     public internal(set) var screened: [ScreenerPreview] = []
+    /// Of a dry run: the bundles whose mail would wait for its delivery.
+    public internal(set) var bundled: [BundlePreview] = []
     public internal(set) var runs: [RunReport] = []
-    /// Of a dry run: what it would apply.
+    /// In a dry run: the plans that would be applied.
     public internal(set) var plans: [Plan] = []
-    /// Whether every account that was reached was triaged.
+    /// Whether triage was done for every account that was reached.
     public internal(set) var isTriaged = false
     /// The first failure of an account.
     public internal(set) var failure: Problem?
 
     public init() {}
 
-    /// Whether all accounts that were reached have nothing new and nothing was done.
+    /// Whether the reached accounts have no new mail, and nothing was done.
     public var isIdle: Bool {
         isTriaged && runs.allSatisfy(\.didNothing) && plans.allSatisfy { !PlanTotals($0).hasChanges }
-            && syncs.allSatisfy(\.isQuiet) && orders.allSatisfy(\.isQuiet) && screened.isEmpty
+            && syncs.allSatisfy(\.isQuiet) && orders.allSatisfy(\.isQuiet) && screened.isEmpty && bundled.isEmpty
             && follow?.lines.isEmpty ?? true && follow?.held.isEmpty ?? true
     }
 
-    /// Steps that wait: scheduled, or for the user's confirmation. The last report of an account has all of its steps.
+    /// Steps that wait: scheduled, or until the user confirms them. The last report of an account has all of
+    /// its steps.
     public var later: [Step] {
         Dictionary(runs.map { ($0.account, $0.drain.later) }, uniquingKeysWith: { _, last in last })
             .sorted { $0.key < $1.key }.flatMap(\.value)
@@ -34,7 +37,7 @@ public struct MorningReport: Sendable {
     /// Task files that cannot be read, one line each.
     public var malformed: [String] { follow?.malformed ?? [] }
 
-    /// The code that the command ends with.
+    /// The exit code of the command.
     public var exit: ExitStatus {
         let ofRuns = runs.reduce(ExitStatus.done) { $0.worse($1.exit) }
         if ofRuns != .done { return ofRuns }

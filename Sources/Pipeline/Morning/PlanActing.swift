@@ -1,12 +1,12 @@
 public import Models
 
-/// Carries out what the user chose in place of the plan.
+/// Executes the actions that the user chose instead of those of the plan.
 public struct PlanActing {
     private let session: Session
 
     public init(_ session: Session) { self.session = session }
 
-    /// Refuses a mailbox, a day or an address that cannot be, before the plan is applied.
+    /// Throws for an invalid mailbox, date or address, before the plan is applied.
     public func check(_ action: PlanAction, of message: EmailID) throws {
         switch action {
         case .verb(let verb): _ = try session.byHand.plans(for: verb, ids: [message.rawValue])
@@ -15,7 +15,7 @@ public struct PlanActing {
         }
     }
 
-    /// Carries it out: the report of each run, with the plan where there is one.
+    /// Executes the action: the report of each run, with its plan if there is one.
     func carryOut(_ own: PlanChoice.Own) async throws -> [(report: RunReport, plan: Plan?)] {
         let id = own.message.rawValue
         switch own.action {
@@ -30,8 +30,9 @@ public struct PlanActing {
                 ofMessage: id, title: title.isEmpty ? nil : title, on: .next, TodoPatch())
             return [(try await session.taskMail.make(draft, of: id), nil)]
         case .delegate(let whom):
-            let delegated = try await session.waitMaking.delegate(
-                id, to: whom, note: "", until: nil, onReply: nil)
+            let plan = try session.waitMaking.plan(
+                delegate: id, to: whom, note: "", until: nil, onReply: nil)
+            let delegated = try await session.waitMaking.delegate(plan)
             return [(delegated.report, nil)]
         }
     }

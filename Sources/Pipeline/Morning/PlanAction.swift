@@ -1,12 +1,12 @@
-/// What the user does with a message in place of what the plan says.
+/// An action that the user chose for a message instead of those of the plan.
 public enum PlanAction: Hashable, Sendable {
     case verb(HandVerb)
-    /// A task of it on the list next; without a title, the subject is the title.
+    /// A task on the list next; without a title, the subject is used.
     case task(title: String)
     case delegate(to: String)
 
-    /// An action as it is typed: `archive`, `trash`, `junk`, `flag`, `read`, `defer friday`, `move NAME`, `label NAME`, `task`,
-    /// `task TITLE`, `delegate ADDRESS`; nil: it is not an action.
+    /// Parses a typed action: `archive`, `trash`, `junk`, `flag`, `read`, `defer friday`, `move NAME`, `label
+    /// NAME`, `task`, `task TITLE`, `delegate ADDRESS`; nil: it is not an action.
     public init?(typed: String) {
         let words = typed.split(separator: " ", maxSplits: 1)
         guard let first = words.first?.lowercased() else { return nil }

@@ -1,6 +1,6 @@
 public import Models
 
-/// What the user chose of a plan.
+/// The user's choices about a plan.
 public struct PlanChoice: Hashable, Sendable {
     public struct Own: Hashable, Sendable {
         public var action: PlanAction
@@ -11,13 +11,13 @@ public struct PlanChoice: Hashable, Sendable {
     public var plan: Plan
     /// Messages for which the user chose another action.
     public var byHand: [Own]
-    /// How many messages were skipped or not reached: nothing is done with them.
+    /// The number of messages that were skipped or not reached: they do not change.
     public var left: Int
 
     public var isWhole: Bool { left == 0 }
 }
 
-/// Goes through a plan item by item. What is not decided stays.
+/// Goes through a plan item by item. Undecided items do not change.
 public struct PlanWalk: Sendable {
     private enum Word: Sendable {
         case yes
@@ -26,10 +26,10 @@ public struct PlanWalk: Sendable {
     }
 
     public let plan: Plan
-    /// The items that change something, in the order of the plan.
+    /// The items with changes, in the order of the plan.
     public let items: [Plan.Item]
     private var words: [Int: Word] = [:]
-    /// The item that is asked about; nil: the walk is over.
+    /// The current item; nil: the walk is over.
     public private(set) var current: Int?
 
     public init(_ plan: Plan) {
@@ -40,24 +40,24 @@ public struct PlanWalk: Sendable {
 
     public var item: Plan.Item? { current.map { items[$0] } }
 
-    /// The rule that decides about the current item.
+    /// The rule that decided about the current item.
     public var rule: String? { item.map(Self.rule) }
 
     public mutating func yes() { say(.yes) }
 
     public mutating func skip() { say(.skip) }
 
-    /// Another action in place of what the rules decided.
+    /// Chooses another action instead of those of the rules.
     public mutating func choose(_ action: PlanAction) { say(.other(action)) }
 
-    /// Yes to this item and to each later one about which the same rule decides.
+    /// Accepts this item, and all later items that the same rule decided.
     public mutating func all() {
         guard let rule, let current else { return }
         for index in current..<items.count where Self.rule(items[index]) == rule { words[index] = .yes }
         goOn()
     }
 
-    /// Nothing more is decided.
+    /// Ends the walk without further decisions.
     public mutating func stop() { current = nil }
 
     private mutating func say(_ word: Word) {
@@ -70,7 +70,7 @@ public struct PlanWalk: Sendable {
         current = current.flatMap { now in items.indices[now...].first { words[$0] == nil } }
     }
 
-    /// The rule that moves the message, else the first that does something with it.
+    /// The rule that moves the message, or otherwise the first rule that changes it.
     private static func rule(_ item: Plan.Item) -> String {
         (item.decisions.last { $0.action.isDisposition && $0.action != .keep } ?? item.decisions.first)?.rule
             ?? ""

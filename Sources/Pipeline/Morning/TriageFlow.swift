@@ -1,43 +1,44 @@
 public import Models
 public import Rules
 
-/// The events while plans are applied, in order.
+/// The events of applying plans, in order.
 public enum TriageEvent: Sendable {
     /// A plan, before ``Question/apply(_:)`` or ``Question/confirm(_:held:)``.
     case planned(Plan, RuleSet)
-    /// What the user did not decide, item by item, stays as it is.
+    /// The number of messages that the user did not decide about; they do not change.
     case leftUndecided(Int, of: AccountID)
-    /// The user did not want the account's plan.
+    /// The user declined the account's plan.
     case declined(AccountID)
-    /// Messages that changed while the user looked at the plan.
+    /// Messages that changed while the user read the plan.
     case skipped([SavedPlanOutcome.Skipped])
     /// The result of the plan.
     case applied(RunReport, of: Plan)
 }
 
-/// Triage from the plan to the report: plan each account, stop where a brake holds a plan, ask, check again, apply.
+/// Triage from the plan to the report: makes a plan for each account, checks the brakes, asks the user,
+/// checks the messages again, and applies the plan.
 public struct TriageFlow {
     public struct Options: Sendable {
         /// Only this account.
         public var account: String?
-        /// Only the inbox messages that match.
+        /// Triage only the inbox messages that match.
         public var query: Query?
-        /// Old mail in every mailbox that matches, in place of the inbox.
+        /// Apply rules to matching old mail in all mailboxes, instead of the inbox.
         public var history: Query?
-        /// Only what this rule decides.
+        /// Apply only the decisions of this rule.
         public var rule: String?
         public var limit = TriageLimit.usual
-        /// Judge again what rules acted on before.
+        /// Judge messages again on which rules have already acted.
         public var isAgain = false
-        /// Ids of plans that the user has seen, as they were typed.
+        /// Ids of plans that the user has confirmed, as typed.
         public var confirmed: [String] = []
         /// Ask only about plans that a brake holds.
         public var appliesAll = false
         /// Ask about each message of a plan.
         public var isOneByOne = false
-        /// What to type again when a brake holds a plan.
+        /// The command to repeat when a brake holds a plan.
         public var command = "opus triage --yes"
-        /// The command as the journal names it.
+        /// The command in the journal.
         public var name = "triage"
 
         public init() {}
@@ -48,7 +49,7 @@ public struct TriageFlow {
     private let options: Options
     private let ask: any Ask
     private let tell: @Sendable (TriageEvent) throws -> Void
-    /// Read once: after the first applied plan the usual limit changes.
+    /// Read once: after the first applied plan, the usual limit changes.
     let limit: Int?
 
     public init(
@@ -64,7 +65,7 @@ public struct TriageFlow {
         if let rule = options.rule { try library.require(rule) }
     }
 
-    /// One plan an account. Mail that rules send is counted over all of them.
+    /// One plan per account. The limit on mail sent by rules applies to all of them together.
     public func plans() throws -> [Plan] {
         var allowance = try session.rules.sendAllowance()
         return try session.accounts.ids(named: options.account).map { try plan(for: $0, sending: &allowance) }
@@ -81,10 +82,10 @@ public struct TriageFlow {
             limit: options.limit == .usual ? nil : limit, isAgain: options.isAgain, only: options.rule)
     }
 
-    /// Applies the plans that the user agrees to, as one run.
+    /// Applies the plans that the user accepts, as one run.
     ///
-    /// - Throws: ``Problem`` of an id that belongs to none of the plans, or of a brake that holds a plan without confirmation; before any plan is applied if the user
-    ///   cannot be asked.
+    /// - Throws: ``Problem`` if an id belongs to none of the plans, or if a brake holds a plan without
+    ///   confirmation. If the user cannot be asked, it throws before any plan is applied.
     public func apply(_ plans: [Plan]) async throws -> [RunReport] {
         session.whole.begin()
         defer { session.whole.end() }
@@ -98,13 +99,13 @@ public struct TriageFlow {
         return reports
     }
 
-    /// Why a brake holds the plan; nil where none does, or where it would change nothing.
+    /// Why a brake holds the plan; nil: no brake holds it, or it would change nothing.
     func brake(on plan: Plan) throws -> Problem? {
         guard PlanTotals(plan).hasChanges else { return nil }
         return try session.brakes.problem(with: plan, said: options.confirmed, command: options.command)
     }
 
-    /// Empty when the user does not want the plan.
+    /// Empty if the user declines the plan.
     func apply(_ plan: Plan, held: Problem?) async throws -> [RunReport] {
         if options.isOneByOne, PlanTotals(plan).hasChanges { return try await applyChosen(plan) }
         try tell(.planned(plan, library.rules))
@@ -118,7 +119,8 @@ public struct TriageFlow {
         return [report]
     }
 
-    /// Applies the items that the user chooses. The others stay, and rules with a time of their own have not had their turn.
+    /// Applies the items that the user chooses. The other messages do not change, and rules with timers do
+    /// not count as having run.
     private func applyChosen(_ plan: Plan) async throws -> [RunReport] {
         try tell(.planned(plan, library.rules))
         guard let choice = try ask.choice(of: plan) else {
@@ -152,13 +154,13 @@ public struct TriageFlow {
         return reports
     }
 
-    /// Only a look at the whole inbox counts for rules with a time of their own.
+    /// Only a triage of the whole inbox counts for rules with timers.
     func noteTimers(after plan: Plan) throws {
         guard options.query == nil, options.history == nil, options.rule == nil else { return }
         try session.triage.noteTimers(after: plan, library, limit: limit)
     }
 
-    /// The plan without what changed since it was made; nil when the user does not want it.
+    /// The plan without messages that have changed since it was made; nil: the user declined it.
     private func agreed(to plan: Plan, held: Problem?) async throws -> Plan? {
         guard PlanTotals(plan).hasChanges, held != nil || !options.appliesAll else { return plan }
         if let held {

@@ -1,6 +1,6 @@
-/// How many messages one triage may change.
+/// The maximum number of messages that one triage may change.
 public enum TriageLimit: Sendable, Equatable {
-    /// 50 until a first run was applied to mail, then all.
+    /// 50 until a run has first been applied to mail, then no limit.
     case usual
     case all
     case most(Int)

@@ -6,9 +6,10 @@ import Logging
 public import Models
 import SASL
 
-/// Logs an account in by OAuth 2.0, with a browser on this machine, with a pasted address, or with a code on another device.
+/// Logs in to an account with OAuth 2.0, with a browser on this machine, a pasted address, or a code on
+/// another device.
 ///
-/// Every authorization has its own `state` and PKCE verifier (S256, RFC 7636).
+/// Each authorization has its own `state` and PKCE verifier (S256, RFC 7636).
 public struct AccountLogin: Sendable {
     let accounts: AccountAccess
     let folder: String
@@ -17,18 +18,18 @@ public struct AccountLogin: Sendable {
     let now: @Sendable () -> Timestamp
 
     public enum Way: Sendable {
-        /// A browser on this machine comes back to 127.0.0.1.
+        /// A browser on this machine is redirected to 127.0.0.1.
         case loopback
-        /// The user pastes the address at which the browser ends.
+        /// The user pastes the address to which the browser was redirected.
         case paste
         case device
     }
 
-    /// What the user sees and is asked.
+    /// Output and input of the login.
     public struct Screen: Sendable {
-        /// Lines to show.
+        /// Shows a line.
         let show: @Sendable (String) -> Void
-        /// A line that the user types; nil at the end of the input.
+        /// Reads a line that the user types; nil at the end of the input.
         let ask: @Sendable (String) -> String?
 
         public init(show: @escaping @Sendable (String) -> Void, ask: @escaping @Sendable (String) -> String?)
@@ -40,14 +41,15 @@ public struct AccountLogin: Sendable {
 
     public struct Done: Sendable {
         public var account: AccountID
-        /// Where the tokens are kept.
+        /// Where the tokens are stored.
         public var place: String
     }
 
-    /// The browser has this long.
+    /// The maximum time for the login in the browser.
     static let patience = Duration.seconds(600)
 
-    /// - Throws: ``Problem`` when the account has no OAuth, the provider refuses, or the tokens cannot be kept.
+    /// - Throws: ``Problem`` if the account does not use OAuth, the provider refuses, or the tokens cannot be
+    ///   stored.
     public func logIn(_ name: String, by way: Way, _ screen: Screen) async throws -> Done {
         guard let id = try accounts.ids(named: name).first else { throw noOAuth(name) }
         let account = try accounts.require(id)
@@ -93,7 +95,7 @@ public struct AccountLogin: Sendable {
             next: ["opus help config", "opus account check \(name)"])
     }
 
-    // MARK: Ways
+    // MARK: Kinds of login
 
     private func byLoopback(
         _ account: Account, _ settings: OAuthSettings, _ endpoint: TokenEndpoint, _ screen: Screen

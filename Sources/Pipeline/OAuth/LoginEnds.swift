@@ -1,18 +1,19 @@
 import Accounts
 public import Models
 
-/// Until when the logins of accounts are good, where the provider says so; read without asking a keyring or a server.
+/// When the logins of accounts expire, if the provider reports it; read without a keyring or a server.
 public struct LoginEnds: Sendable {
     let workspace: Workspace
     let clock: SessionClock
 
-    /// An account that must log in again before long.
+    /// An account whose login expires soon.
     public struct Ending: Equatable, Sendable {
         public var account: AccountID
         public var end: Timestamp
     }
 
-    /// opus reports the end this long before: at least a day ahead, if it is started once a day.
+    /// How long before its end opus reports it. If opus runs once a day, the user learns of it at least a day
+    /// before.
     static let notice: Int64 = 3 * 86_400
 
     static func isSoon(_ end: Timestamp, _ now: Timestamp) -> Bool { end - now <= notice }
@@ -22,7 +23,7 @@ public struct LoginEnds: Sendable {
         return LoginEnd(account.id, folder: workspace.storeFolder).time
     }
 
-    /// Those that end soon or have ended, the first one first.
+    /// Logins that expire soon or have expired, sorted by time.
     public func ending(of ids: [AccountID]) -> [Ending] {
         workspace.accounts.filter { ids.contains($0.id) }.compactMap { account in
             end(of: account).map { Ending(account: account.id, end: $0) }

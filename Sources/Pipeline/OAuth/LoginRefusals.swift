@@ -1,13 +1,13 @@
 import Models
 
-/// What providers say when they refuse a login: one sentence for the user, and one step.
+/// Explains the refusal of a login by a provider: one sentence for the user, and one next step.
 ///
-/// The words are those of the providers as of November 2026; they come from strangers and are only compared.
+/// The texts are those of the providers as of November 2026. They are not trusted and only compared.
 struct LoginRefusal: Sendable {
     let sentence: String
     let step: String
 
-    /// nil: opus does not know these words.
+    /// nil: the text is unknown.
     init?(_ words: String, account: AccountID) {
         let lowered = words.lowercased()
         guard let row = Self.table.first(where: { row in row.signs.contains { lowered.contains($0) } }) else {

@@ -1,9 +1,9 @@
 import Glibc
 import Models
 
-/// Waits on 127.0.0.1 for the browser that comes back from the provider: one answer, then it is closed. RFC 8252 §7.3.
+/// Waits on 127.0.0.1 for the redirect of the browser: accepts one answer, then closes. RFC 8252 §7.3.
 ///
-/// Requests without the right `state` get an error page and change nothing.
+/// Requests without the right `state` get an error page and have no effect.
 struct LoopbackListener: Sendable {
     let port: UInt16
     private let descriptor: Int32
@@ -11,7 +11,7 @@ struct LoopbackListener: Sendable {
     private static let longestRequest = 16 << 10
     private static let mostRequests = 50
 
-    /// Bound before the address is shown, so that no other program can take the port meanwhile.
+    /// Bound before the address is shown, so that no other program can take the port.
     init() throws(Problem) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
@@ -37,7 +37,7 @@ struct LoopbackListener: Sendable {
 
     func close() { Glibc.close(descriptor) }
 
-    /// The query of the first request with that state; nil: none came in time.
+    /// The query of the first request with that state; nil: none arrived in time.
     func answer(state: String, within patience: Duration) async -> RedirectAnswer? {
         let end = ContinuousClock.now + patience
         for _ in 0..<Self.mostRequests {
@@ -76,7 +76,7 @@ struct LoopbackListener: Sendable {
         return poll(&entry, 1, 0) > 0
     }
 
-    /// Of the request's first line, once its head is whole.
+    /// The target in the first line of the request, once its head is complete.
     private static func target(of client: Int32, until end: ContinuousClock.Instant) async -> String? {
         var bytes: [UInt8] = []
         while ContinuousClock.now < end, bytes.count < longestRequest {
@@ -107,15 +107,15 @@ struct LoopbackListener: Sendable {
     }
 }
 
-/// The answer with which the provider sends the browser back. RFC 6749 §4.1.2.
+/// The parameters with which the provider redirects the browser. RFC 6749 §4.1.2.
 struct RedirectAnswer: Sendable {
     let state: String
-    /// nil: the provider said no.
+    /// nil: the provider refused.
     let code: String?
     let error: String
     let words: String
 
-    /// From a path with a query, or from a whole address that the user pasted.
+    /// From a path with a query, or from a complete address that the user pasted.
     init?(_ address: String) {
         guard address.utf8.count <= 16 << 10, let mark = address.firstIndex(of: "?") else { return nil }
         var fields: [String: String] = [:]

@@ -6,20 +6,21 @@ import HTTPClient
 import Logging
 import Models
 
-/// Registers opus as an open public client where a provider allows that: the metadata of the issuer (RFC 8414), then a dynamic
-/// registration (RFC 7591), as draft-ietf-mailmaint-oauth-public-05 profiles them.
+/// Registers opus as an open public client if the provider supports it: reads the metadata of the issuer (RFC
+/// 8414), then makes a dynamic registration (RFC 7591), as profiled by draft-ietf-mailmaint-oauth-public-05.
 ///
-/// The registration is kept in a file beside the store, so that an account is registered once. It holds no secret.
+/// The registration is stored in a file beside the store, so that each account is registered once. It
+/// contains no secret.
 struct OpenClient: Sendable {
     let account: AccountID
-    /// The store's.
+    /// The folder of the store.
     let folder: String
     let logger: Logger
 
     static let mailScope = "urn:ietf:params:oauth:scope:mail"
     private static let limits = HTTPLimits(body: 128 << 10, deadline: .seconds(30), redirects: 0)
 
-    /// What is kept of a registration.
+    /// The stored registration.
     struct Registration: Codable, Equatable, Sendable {
         var issuer: String
         var clientID: String?
@@ -29,7 +30,7 @@ struct OpenClient: Sendable {
         var scopes: [String]
     }
 
-    /// The settings, completed from the stored registration if they need one and there is one.
+    /// The settings, completed from the stored registration if necessary.
     static func known(_ settings: OAuthSettings, _ account: AccountID, folder: String) -> OAuthSettings {
         guard let issuer = settings.issuer, let kept = read(account, folder), kept.issuer == issuer else {
             return settings
@@ -37,8 +38,8 @@ struct OpenClient: Sendable {
         return settings.completed(by: kept)
     }
 
-    /// The settings with everything that a login needs. Reads the issuer's metadata, and registers opus if the account has
-    /// no client id yet.
+    /// The settings with everything that a login needs. Reads the issuer's metadata, and registers opus if
+    /// the account has no client id yet.
     func register(_ settings: OAuthSettings) async throws -> OAuthSettings {
         guard let issuer = settings.issuer else { return settings }
         let known = Self.known(settings, account, folder: folder)
@@ -56,7 +57,7 @@ struct OpenClient: Sendable {
 
     // MARK: Metadata
 
-    /// RFC 8414 §3.1; OpenID providers publish the same under a name of their own.
+    /// RFC 8414 §3.1; OpenID providers publish the same metadata at another path.
     private func metadata(of issuer: String, _ settings: OAuthSettings) async throws -> [String: Any] {
         guard let address = WebAddress(issuer) else {
             throw problem("the issuer is not an https: address", settings)
@@ -70,7 +71,7 @@ struct OpenClient: Sendable {
         ]
         for place in places {
             guard let object = try await ask(place, nil, settings) else { continue }
-            // Another issuer's metadata must not lead the login astray. §3.3.
+            // The metadata must be that of the configured issuer. §3.3.
             guard let named = object["issuer"] as? String, Self.same(named, issuer) else {
                 throw problem("the metadata at \(place) belong to another issuer", settings)
             }
@@ -104,7 +105,7 @@ struct OpenClient: Sendable {
             scopes: settings.scopes.isEmpty ? wanted : settings.scopes)
     }
 
-    /// An encrypted address, or one on this machine.
+    /// An HTTPS address, or an address on this machine.
     private func address(_ key: String, _ metadata: [String: Any]) -> String? {
         guard let text = metadata[key] as? String, text.utf8.count <= 2_000, let address = WebAddress(text),
             address.isEncrypted || address.isOnThisMachine
@@ -138,10 +139,10 @@ struct OpenClient: Sendable {
         return id
     }
 
-    /// The same for every installation. RFC 7591 §2.
+    /// The same for all installations. RFC 7591 §2.
     private static let softwareID = "4f6f9cfa-6d0a-5f3e-9a7c-0d6f70757321"
 
-    /// The object at an address; nil: the server has none there.
+    /// The JSON object at an address; nil: the server has none there.
     private func ask(
         _ place: String, _ body: [String: Any]?, _ settings: OAuthSettings
     ) async throws -> [String: Any]? {
@@ -179,7 +180,7 @@ struct OpenClient: Sendable {
             next: ["check login.oauth.issuer, or set client-id, authorize-url and token-url"])
     }
 
-    // MARK: Kept
+    // MARK: Storage
 
     private static func path(_ account: AccountID, _ folder: String) -> String {
         folder + "/oauth-\(account).client"
@@ -195,7 +196,7 @@ struct OpenClient: Sendable {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(registration) else { return }
         let path = Self.path(account, folder)
-        // Without it opus registers again at the next login.
+        // If this fails, opus registers again at the next login.
         try? ReplacedFile.write(Array(data), to: path, through: path + ".new", mode: 0o600)
     }
 }

@@ -6,24 +6,24 @@ import Logging
 import Models
 import SASL
 
-/// The provider's token endpoint, and its endpoint for device codes. RFC 6749 §3.2, RFC 8628 §3.
+/// The provider's endpoints for tokens and device codes. RFC 6749 §3.2, RFC 8628 §3.
 struct TokenEndpoint: Sendable {
     let account: AccountID
     let settings: OAuthSettings
     let clientSecret: Secret?
     let logger: Logger
 
-    /// What the provider gave.
+    /// The tokens that the provider issued.
     struct Answer: Sendable {
         var access: Secret
-        /// nil: the old one stays good.
+        /// nil: the old one stays valid.
         var refresh: Secret?
-        /// Seconds.
+        /// In seconds.
         var life: Int64
-        /// Seconds that the new refresh token is good; nil: the provider did not say.
+        /// The lifetime of the new refresh token in seconds; nil: the provider did not report it.
         var refreshLife: Int64?
 
-        /// Until when the new refresh token is good; nil: not known.
+        /// When the new refresh token expires; nil: unknown.
         func refreshEnd(_ settings: OAuthSettings, at now: Timestamp) -> Timestamp? {
             (refreshLife ?? settings.refreshLife).map { Timestamp(seconds: now.seconds + $0) }
         }
@@ -41,7 +41,7 @@ struct TokenEndpoint: Sendable {
         var code: Secret
         var userCode: String
         var address: String
-        /// Seconds.
+        /// In seconds.
         var life: Int64
         var interval: Int64
     }
@@ -74,7 +74,7 @@ struct TokenEndpoint: Sendable {
             interval: min(60, max(1, Self.number(object["interval"]) ?? 5)))
     }
 
-    /// Asks until the user has typed the code. RFC 8628 §3.5.
+    /// Polls until the user has entered the code. RFC 8628 §3.5.
     func wait(for code: DeviceCode) async throws -> Answer {
         let end = ContinuousClock.now + .seconds(min(code.life, 3_600))
         var interval = code.interval
@@ -94,7 +94,7 @@ struct TokenEndpoint: Sendable {
         throw Refusal(error: "expired_token", words: "").problem(account)
     }
 
-    // MARK: The wire
+    // MARK: Requests
 
     /// The error that the endpoint returned. RFC 6749 §5.2.
     struct Refusal: Error, Sendable {
@@ -130,7 +130,7 @@ struct TokenEndpoint: Sendable {
         return Answer(
             access: Secret(access), refresh: refresh,
             life: max(1, min(Self.number(object["expires_in"]) ?? 3_600, 366 * 86_400)),
-            // Keycloak's `0` and Google's name for it: without an end.
+            // Keycloak sends `0` for a token that does not expire; Google uses another field name.
             refreshLife: ["refresh_token_expires_in", "refresh_expires_in"].lazy
                 .compactMap { Self.number(object[$0]) }.first { $0 > 0 && $0 <= 3_660 * 86_400 })
     }
@@ -154,7 +154,7 @@ struct TokenEndpoint: Sendable {
         }
         var request = HTTPRequest.post(
             address, form: fields.map { (name: $0.0, value: $0.1) }, accept: "application/json")
-        // The settings allow it for this machine alone.
+        // The settings allow this only for addresses on this machine.
         request.allowsPlaintext = !address.isEncrypted && url.hasPrefix("http://")
         let response: HTTPResponse
         do {
@@ -174,7 +174,8 @@ struct TokenEndpoint: Sendable {
             throw Refusal(error: Self.harmless(error), words: Self.harmless(words))
         }
         if response.isSuccess, let object { return object }
-        // A provider that is busy, or that limits us; anything else is not a token endpoint.
+        // The provider is busy or limits the rate of requests. With any other status, this is not a token
+        // endpoint.
         guard response.status >= 500 || [408, 429].contains(response.status) else { throw unreadable() }
         throw Problem(
             "server-busy", exit: .temporary,
@@ -193,7 +194,7 @@ struct TokenEndpoint: Sendable {
         (value as? Int).map(Int64.init) ?? (value as? String).flatMap(Int64.init)
     }
 
-    /// A stranger's words, short and without control characters.
+    /// Untrusted text, shortened and without control characters.
     static func harmless(_ text: String) -> String {
         String(
             String.UnicodeScalarView(

@@ -4,23 +4,23 @@ import Logging
 import Models
 import SASL
 
-/// Access tokens of accounts that log in by OAuth: kept ones while they are young, else renewed, one renewal at a time for an
-/// account, whichever process asks.
+/// Access tokens of accounts that use OAuth: stored tokens while they are valid, otherwise renewed ones. Only
+/// one process renews the token of an account at a time.
 struct TokenRenewal: Sendable {
-    /// The store's folder.
+    /// The folder of the store.
     let folder: String
     let environment: [String: String]
     let logger: Logger
     let now: @Sendable () -> Timestamp
 
-    /// The credentials, and for how long they may be kept.
+    /// The credentials, and how long they may be reused.
     func issue(_ account: Account, _ settings: OAuthSettings) async throws -> IssuedCredentials {
         guard let vault = TokenVault(account, folder: folder, environment: environment),
             let login = account.login
         else { throw notLoggedIn(account) }
         let lock = try await TokenLock.take(folder + "/oauth-\(account.id).lock")
         defer { lock.release() }
-        // Read under the lock: another process may have renewed it meanwhile.
+        // Read while holding the lock: another process may have renewed the token meanwhile.
         guard let kept = try await loaded(vault, account) else { throw notLoggedIn(account) }
         let tokens: StoredTokens
         if let renewAt = kept.renewAt, now() < renewAt {
@@ -35,7 +35,8 @@ struct TokenRenewal: Sendable {
             life: left.map { .seconds($0) + Credentials.margin })
     }
 
-    /// The server refused the access token: the next one is new, unless another process has renewed it meanwhile.
+    /// The server refused the access token: the next call renews it, unless another process has already done
+    /// so.
     func forget(_ account: Account, refused: Secret) async {
         guard let vault = TokenVault(account, folder: folder, environment: environment),
             let lock = try? await TokenLock.take(folder + "/oauth-\(account.id).lock")
@@ -75,7 +76,7 @@ struct TokenRenewal: Sendable {
             LoginEnd(account.id, folder: folder).note(answer.refreshEnd(settings, at: now()))
         }
         do throws(TokenVault.Failure) {
-            // Before the old one is forgotten.
+            // Saved before the old tokens are discarded.
             try await vault.save(tokens)
         } catch {
             logger.error(
@@ -93,7 +94,7 @@ struct TokenRenewal: Sendable {
 
     static func problem(_ failure: TokenVault.Failure, _ account: Account) -> Problem {
         guard !failure.isLocked else {
-            // Not a passing failure: a watch would ask the keyring again and again.
+            // Not a temporary failure: otherwise `opus watch` would query the keyring repeatedly.
             return Problem(
                 "keyring-locked", exit: .loginRefused, message: "account \(account.id): \(failure.reason)",
                 place: account.login?.place.description, next: [failure.next])
@@ -104,7 +105,7 @@ struct TokenRenewal: Sendable {
     }
 }
 
-/// A lock between processes. It ends with the process that holds it.
+/// A lock between processes. It is released when its process ends.
 struct TokenLock: Sendable {
     private let descriptor: Int32
 

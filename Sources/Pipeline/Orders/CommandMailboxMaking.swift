@@ -3,7 +3,8 @@ import Executor
 import MailStore
 import Models
 
-/// Makes the command mailboxes of an account, and tells them from mailboxes that the person made for something else.
+/// Creates the command mailboxes of an account, and distinguishes them from mailboxes that the user created
+/// for other purposes.
 struct CommandMailboxMaking: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -15,10 +16,11 @@ struct CommandMailboxMaking: Sendable {
         var strange: [OrderReport.Strange] = []
     }
 
-    /// The command mailboxes as of the last sync; those that are missing are made unless it is only a look.
+    /// The command mailboxes as of the last sync. Missing ones are created, except in a preview.
     ///
-    /// A mailbox that opus made gives orders, and so does one that was empty when opus first saw it: after a loss of the store
-    /// they are the same. One that held mail then is a person's.
+    /// A mailbox is a command mailbox if opus created it, or if it was empty when opus first saw it: after
+    /// the loss of the store, these two cases look the same. A mailbox that contained mail at that time
+    /// belongs to the user.
     func mailboxes(of account: Account, isLook: Bool) async throws -> Found {
         guard let settings = workspace.commandMailboxes else { return Found() }
         let known = try store.sync.mailboxes(of: account.id)
@@ -57,7 +59,8 @@ struct CommandMailboxMaking: Sendable {
         return try store.sync.extent(of: mailbox.account, mailbox: mailbox.name).count == 0
     }
 
-    /// They are noted only once they are there: after a crash in between they are empty, and taken as they are.
+    /// They are noted only after they exist: if a crash comes in between, they are empty and are recognised
+    /// next time.
     private func make(_ mailboxes: [Mailbox], _ account: Account) async throws {
         try await connections.connected(account) { connection in
             let sink = connection.makeSink()

@@ -1,16 +1,16 @@
 public import Models
 
-/// What became of the messages in the command mailboxes of one account.
+/// The results of the orders in the command mailboxes of one account.
 public struct OrderReport: Sendable {
     public struct Order: Hashable, Sendable {
-        /// The mailbox, as people see it.
+        /// The display name of the mailbox.
         public var mailbox: String
         public var mail: ReturnedMail
-        /// Why it was not carried out, in words that may hold a stranger's; nil: it was.
+        /// Why the order was not executed, which may include untrusted text; nil: it was executed.
         public var failure: String?
     }
 
-    /// A mailbox that should give orders, and does not.
+    /// A mailbox that has the name of a command mailbox, but is not one.
     public struct Strange: Hashable, Sendable {
         public var mailbox: String
         public var reason: String
@@ -25,12 +25,13 @@ public struct OrderReport: Sendable {
     public var hasFailures: Bool { orders.contains { $0.failure != nil } }
 }
 
-/// What a watch has said of orders that cannot be carried out: it does not say it again after each sync.
+/// The failed orders that a watch has already reported, so that it does not report them again after each
+/// sync.
 struct SaidOrders {
     private var failures: Set<OrderReport.Order> = []
     private var strange: Set<OrderReport.Strange> = []
 
-    /// Whether the report says anything new.
+    /// Whether the report contains anything new.
     mutating func insert(_ report: OrderReport) -> Bool {
         var isNew = report.orders.contains { $0.failure == nil }
         for order in report.orders where order.failure != nil {

@@ -4,10 +4,11 @@ import MailStore
 public import Models
 import Planner
 
-/// Carries out what another program ordered by moving messages to the command mailboxes. See
+/// Executes orders that another program gave by moving messages to the command mailboxes. See
 /// docs/decisions/0018-command-mailboxes.md.
 ///
-/// A message is out of the command mailbox when its order is done, so the same message moved there again is a new order.
+/// When an order is done, its message has left the command mailbox, so moving the same message there again is
+/// a new order.
 public struct Orders: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -21,7 +22,7 @@ public struct Orders: Sendable {
     let whole: WholeRun
     let clock: SessionClock
 
-    /// Of one account, which was just synced.
+    /// For one account that was just synced.
     public func carryOut(_ id: AccountID, isDryRun: Bool = false) async throws -> OrderReport {
         var report = OrderReport(account: id)
         guard workspace.commandMailboxes != nil else { return report }
@@ -57,7 +58,7 @@ public struct Orders: Sendable {
         return report
     }
 
-    /// Messages of one conversation are one order, the newest first: phones move whole conversations.
+    /// Messages of one conversation are one order, newest first: phones move whole conversations.
     private static func together(_ messages: [MessageFacts]) -> [[MessageFacts]] {
         Dictionary(grouping: messages, by: \.conversation).values
             .map { $0.sorted { ($0.date, $0.id) > ($1.date, $1.id) } }
@@ -68,11 +69,11 @@ public struct Orders: Sendable {
     private struct Order {
         let entry: CommandMailboxes.Entry
         let mailbox: Mailbox
-        /// The newest first.
+        /// Newest first.
         let messages: [MessageFacts]
         let account: Account
 
-        /// The journal's word for it: `order task`.
+        /// The verb in the journal, such as `order task`.
         var verb: String { "order " + entry.word.rawValue }
     }
 
@@ -97,7 +98,7 @@ public struct Orders: Sendable {
         return [try await runner.carryOut(work, account: order.account, command: order.verb)]
     }
 
-    /// Where the messages go back to when the order is undone.
+    /// Notes where the messages go when the order is undone.
     private func note(_ order: Order) throws {
         let own = try store.orders.mailboxes(of: order.account.id)
         let inbox = try accounts.stepContext(order.account).inbox.name
@@ -109,7 +110,7 @@ public struct Orders: Sendable {
         try store.orders.note(homes: homes)
     }
 
-    // MARK: What is ordered
+    // MARK: Kinds of orders
 
     private func decisions(_ order: Order) throws -> [Action] {
         guard let head = order.messages.first else { return [] }
@@ -148,7 +149,7 @@ public struct Orders: Sendable {
         return .place(.deferUntil(until))
     }
 
-    /// Everyone in To if the user wrote the mail, else its sender.
+    /// All recipients in To if the user wrote the mail, otherwise its sender.
     private func people(_ mail: MessageFacts, _ account: Account) -> [EmailAddress] {
         guard mail.from.contains(where: { isOwn($0, account) }) else { return Array(mail.from.prefix(1)) }
         return [mail.to, mail.cc].map { $0.filter { !isOwn($0, account) } }.first { !$0.isEmpty } ?? []
@@ -168,7 +169,8 @@ public struct Orders: Sendable {
         item.keywords = head.keywords
         item.decisions = actions.map { Plan.Decision(rule: order.verb, action: $0) }
         item.threadKeys = order.messages.dropFirst().map { Plan.ThreadMember(message: $0.id, key: $0.key) }
-        // A program that copies, or a mailbox that is a label, leaves the message in the inbox as well.
+        // If the other program copied the message, or if a mailbox is a label, the message is still in the
+        // inbox, too.
         let inbox = try accounts.stepContext(order.account).inbox.name
         for place in try loader.facts(.ids(order.messages.map(\.id)), needs: [])
         where place.mailbox.name == inbox {
@@ -177,10 +179,10 @@ public struct Orders: Sendable {
         return item
     }
 
-    /// The task and the mail of the message may be there from an earlier order: then this order makes others, with a number of
-    /// their own. An order that failed before its mail was written continues with what it began.
+    /// The task and the mail of the message may exist from an earlier order: then this order makes new ones
+    /// with their own number. An order that failed before its mail was written continues with its own task.
     ///
-    /// - Returns: The task that the plan would make, and that is there already.
+    /// - Returns: The task that the plan would make and that already exists.
     private func startAgain(
         _ plan: inout Plan, _ letters: inout LetterWriter, _ first: [Todo], _ order: Order,
         _ context: StepContext
@@ -206,7 +208,7 @@ public struct Orders: Sendable {
         return task.waitingOn.flatMap { EmailAddress($0) }?.comparable == delegation.to.comparable
     }
 
-    /// Whether the mail of the delegation is known: as a draft, or sent.
+    /// Whether the mail of the delegation exists: as a draft, or sent.
     private func isWritten(_ plan: Plan, _ letters: LetterWriter, _ order: Order) throws -> Bool {
         guard let item = plan.items.first,
             case .make(.delegate(let delegation))? = item.decisions.first?.action
@@ -217,13 +219,13 @@ public struct Orders: Sendable {
             || store.messages.message(with: mail, account: account) != nil
     }
 
-    /// The tasks that the plan would make, and that are there already.
+    /// The tasks that the plan would make and that already exist.
     private func tasks(of plan: Plan, _ context: StepContext) throws -> [Todo] {
         let ids = Planning.todos(of: plan, context.names).map(\.todo)
         return ids.isEmpty ? [] : try tasks.files().files.map(\.todo).filter { ids.contains($0.id) }
     }
 
-    /// A task of the message that is closed is opened again: the order asks for it.
+    /// Reopens a closed task of the message, as the order requests.
     private func reopening(_ tasks: [Todo], _ order: Order, _ context: StepContext) -> [Step] {
         let steps = HandSteps(verb: order.verb, context: context)
         return tasks.filter { !$0.isOpen }.map {
@@ -243,7 +245,7 @@ public struct Orders: Sendable {
 
     // MARK: Undo
 
-    /// Undoes what was done last with the message, and puts it back where it was.
+    /// Undoes the last change of the message, and moves the message back.
     private func takeBack(_ order: Order) async throws -> [RunReport] {
         var reports: [RunReport] = []
         for message in order.messages {
@@ -261,7 +263,7 @@ public struct Orders: Sendable {
         return reports
     }
 
-    /// Nothing of what was undone moved it.
+    /// Called if none of the undone steps moved the message.
     private func putBack(_ message: MessageFacts, _ order: Order) async throws -> [RunReport] {
         let busy = try store.journal.messagesWithOpenSteps(of: order.account.id)
         let places = try loader.facts(.ids([message.id]), needs: [])
@@ -292,7 +294,7 @@ public struct Orders: Sendable {
 }
 
 extension [MessageFacts] {
-    /// The newest first; the conversation with the older message is the first.
+    /// Whether this conversation is handled first: the one with the older first message is.
     fileprivate func isBefore(_ other: [MessageFacts]) -> Bool {
         guard let own = last, let last = other.last else { return false }
         return (own.date, own.id) < (last.date, last.id)
@@ -300,14 +302,14 @@ extension [MessageFacts] {
 }
 
 extension RunReport {
-    /// Why a step of it did not happen, in one line; nil: all did, or will.
+    /// Why a step of the order did not happen, in one line; nil: all steps happened or will happen.
     fileprivate var failure: String? {
         drain.failures.first.map { $0.reason ?? "it failed" } ?? drain.interruption
     }
 }
 
 extension Problem {
-    /// Whether the account as a whole cannot be used, so that no other order can be carried out either.
+    /// Whether the account as a whole cannot be used, so that other orders would fail, too.
     fileprivate var isOfAccount: Bool {
         switch exit {
         case .unavailable, .temporary, .loginRefused: true

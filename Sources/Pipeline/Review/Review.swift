@@ -5,10 +5,10 @@ import Models
 import Planner
 import Rules
 
-/// The weekly review: one question at a time about everything that may be forgotten.
+/// The weekly review: asks one question at a time about everything that may have been forgotten.
 ///
-/// Questions are found again each time; which of them are answered is in ``ReviewState``. Each answer that changes something
-/// is a run of its own, which can be undone.
+/// The questions are computed each time; ``ReviewState`` remembers which ones were answered. Each answer that
+/// changes something is a separate run, which can be undone.
 public struct Review: Sendable {
     let workspace: Workspace
     let store: Store
@@ -28,12 +28,12 @@ public struct Review: Sendable {
     let clock: SessionClock
     let zone: ZoneClock
 
-    /// Days after which a next action is stale.
+    /// After this many days, a next action is stale.
     public static let staleDays: Int64 = 14
 
     // MARK: State
 
-    /// The review that was begun, or a new one.
+    /// The current review, or a new one.
     public func state(restarting: Bool = false) -> ReviewState {
         (restarting ? nil : ReviewState.load(workspace.storeFolder, now: clock.now))
             ?? ReviewState(begun: clock.now)
@@ -41,12 +41,13 @@ public struct Review: Sendable {
 
     public func save(_ state: ReviewState) throws { try state.save(workspace.storeFolder) }
 
-    /// The next review begins again.
+    /// Ends the review; the next one starts from the beginning.
     public func finish() { ReviewState.remove(workspace.storeFolder) }
 
     // MARK: Questions
 
-    /// Every question, answered or not. `inbox`: so many messages may stay in the inbox; the oldest are asked about.
+    /// All questions, answered or not. `inbox`: the number of messages that may stay in the inbox; there are
+    /// questions about the oldest ones beyond it.
     public func items(account: String?, inbox goal: Int) throws -> [ReviewItem] {
         let (board, _) = try tasks.board()
         return try inboxItems(account, goal) + draftItems(account) + waitingItems(board) + nextItems(board)
@@ -124,7 +125,7 @@ public struct Review: Sendable {
             detail: todo.list.rawValue, date: todo.due ?? todo.created.map { .instant($0) })
     }
 
-    /// Rules that have never matched, and rules whose work the user nearly always undid.
+    /// Rules that have never matched, and rules whose actions the user almost always undid.
     private func ruleItems() throws -> [ReviewItem] {
         let library = RuleLibrary.load(workspace)
         guard library.errors.isEmpty else { return [] }
@@ -142,7 +143,7 @@ public struct Review: Sendable {
 
     // MARK: Answers
 
-    /// Carries out an answer. `text`: the title that the user typed for ``ReviewChoice/action``.
+    /// Executes an answer. `text`: the title that the user typed for ``ReviewChoice/action``.
     public func answer(_ item: ReviewItem, _ choice: ReviewChoice, text: String = "") async throws
         -> ReviewState.Answer
     {
@@ -154,14 +155,14 @@ public struct Review: Sendable {
             backup: backup)
     }
 
-    /// A task that comes to mind.
+    /// Adds a task for an idea of the user.
     public func add(_ title: String, in section: ReviewItem.Section) throws -> ReviewState.Answer {
         let todo = Tasks.new(title, on: .inbox, TodoPatch())
         _ = try taskChanges.add(todo, command: "review")
         return ReviewState.Answer(key: nil, section: section, choice: nil, run: try lastRun())
     }
 
-    /// Undoes the last answer, whose question is asked again. Returns whether there was one.
+    /// Undoes the last answer; its question is asked again. Returns whether there was one.
     public func takeBack(_ state: inout ReviewState) async throws -> Bool {
         guard let last = state.answers.last else { return false }
         if let backup = last.backup {
@@ -213,7 +214,7 @@ public struct Review: Sendable {
             throw Problem("not-done", exit: .someFailed, message: "the rule is not enabled")
         }
         try edit.check()
-        // The other rules of the file are as old as they were, so the review still asks about them.
+        // Restores the modification date, so that the review still asks about the other rules of the file.
         let written = try FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate]
         try edit.write()
         if let written {
@@ -230,7 +231,7 @@ public struct Review: Sendable {
             var draft = StoredDraft(
                 account: AccountID(account), messageID: MessageID(messageID), savedAt: clock.now,
                 content: Array(content))
-            // A new version: the old one was removed from the Drafts mailbox.
+            // A new version, because the old one was removed from the Drafts mailbox.
             draft.revision = revision
             _ = try drafts.keep(drafts.opened(store.drafts.save(draft)))
             _ = try await draftsMailbox.push(of: AccountID(account), command: "review")

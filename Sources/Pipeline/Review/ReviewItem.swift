@@ -14,17 +14,18 @@ public struct ReviewItem: Sendable {
     }
 
     public var section: Section
-    /// Names the mail, the task or the rule: it is asked about once in a review, wherever an answer puts it.
+    /// Identifies the mail, the task or the rule: each is asked about once in a review, wherever an answer
+    /// moves it.
     public var key: String
-    /// As commands take it.
+    /// The id, as commands accept it.
     public var id: String
-    /// Words of strangers, not escaped.
+    /// Untrusted text, not escaped.
     public var title: String
     public var detail: String
-    /// When it was written, or comes back.
+    /// When it was written, or when it comes back.
     public var date: TodoDate?
 
-    /// The answers that it takes, the usual one first.
+    /// The possible answers; the usual one is first.
     public var choices: [ReviewChoice] {
         switch section {
         case .inbox: [.archive, .task, .tomorrow, .week, .someday, .trash, .keep]
@@ -38,11 +39,11 @@ public struct ReviewItem: Sendable {
         }
     }
 
-    /// Not a mail of the outbox.
+    /// A draft, and not a mail in the outbox.
     private var isDraft: Bool { key.hasPrefix("draft ") }
 }
 
-/// An answer: one key.
+/// An answer, given with one key.
 public enum ReviewChoice: String, Codable, CaseIterable, Sendable {
     case keep
     case archive
@@ -55,11 +56,11 @@ public enum ReviewChoice: String, Codable, CaseIterable, Sendable {
     case cancel
     case next
     case back
-    /// A next action of a project: the user types its title.
+    /// Adds a next action to a project: the user types its title.
     case action
-    /// A draft.
+    /// Discards a draft.
     case discard
-    /// A rule: `enabled: false` in its file.
+    /// Disables a rule: `enabled: false` in its file.
     case disable
 
     public var key: Character {
@@ -81,7 +82,7 @@ public enum ReviewChoice: String, Codable, CaseIterable, Sendable {
         }
     }
 
-    /// What it does, for the line of keys.
+    /// What the answer does, for the line of keys.
     public func label(in section: ReviewItem.Section) -> String {
         switch self {
         case .keep: "keep"

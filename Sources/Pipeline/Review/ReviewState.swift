@@ -1,20 +1,20 @@
 import Foundation
 public import Models
 
-/// How far a review is: on disk after each answer, so that a review that ends in the middle continues where it was.
+/// The progress of a review: saved after each answer, so that an interrupted review continues.
 public struct ReviewState: Codable, Sendable {
     public struct Answer: Codable, Sendable {
-        /// ``ReviewItem/key``; nil: a task that was added in between.
+        /// ``ReviewItem/key``; nil: the user added a task in between.
         public var key: String?
         public var section: ReviewItem.Section
-        /// nil: a task was added.
+        /// nil: the user added a task.
         public var choice: ReviewChoice?
-        /// The run that carried it out; nil: the journal has nothing of it.
+        /// The run of the answer; nil: it has no run.
         public var run: String?
         /// What the journal cannot restore.
         var backup: ReviewBackup?
 
-        /// Whether it changed something.
+        /// Whether the answer changed something.
         public var isChange: Bool { run != nil || backup != nil }
     }
 
@@ -23,13 +23,13 @@ public struct ReviewState: Codable, Sendable {
     public var answers: [Answer] = []
 
     private static let name = "review/1"
-    /// Seconds after which a review begins again.
+    /// After this many seconds, a review starts from the beginning.
     private static let lifetime: Int64 = 7 * 86_400
     private static let mostBytes = 64 << 20
 
     init(begun: Timestamp) { self.begun = begun }
 
-    /// The questions that are answered.
+    /// The answered questions.
     public var decided: Set<String> { Set(answers.compactMap(\.key)) }
 
     /// The answers that changed something.

@@ -1,6 +1,6 @@
 import Models
 
-/// The changes in a text, as `diff -u` prints them.
+/// The differences between two texts, in the format of `diff -u`.
 public struct LineDiff: Sendable {
     private let old: [String]
     private let new: [String]
@@ -18,14 +18,14 @@ public struct LineDiff: Sendable {
         return lines
     }
 
-    /// A line of either side, or of both.
+    /// A line of the old text, of the new text, or of both.
     private struct Line {
         var mark: Character
         var text: String
         var isChange: Bool { mark != " " }
     }
 
-    /// Empty when nothing changed. A file that was not there is `/dev/null`.
+    /// Empty if nothing changed. A file that did not exist is `/dev/null`.
     func unified(from oldName: String, to newName: String) -> String {
         let all = merged()
         guard all.contains(where: \.isChange) else { return "" }
@@ -56,7 +56,7 @@ public struct LineDiff: Sendable {
         return "@@ -\(head("+")) +\(head("-")) @@\n" + piece.map { "\($0.mark)\($0.text)\n" }.joined()
     }
 
-    /// Both texts as one list of lines, removed lines before the lines that replace them.
+    /// Both texts as one list of lines; removed lines are before the lines that replace them.
     private func merged() -> [Line] {
         let difference = new.difference(from: old)
         var removed: Set<Int> = []

@@ -3,10 +3,10 @@ public import Models
 /// A new rule with its tests, made from existing mail.
 public struct MadeRule: Sendable {
     public var id: String
-    /// A rule file.
+    /// The text of the rule file.
     public var text: String
     public var testCount: Int
-    /// Notes for the user before the rule is used.
+    /// Notes that the user should read before using the rule.
     public var notes: [String]
 }
 

@@ -17,7 +17,7 @@ enum MailKind: Hashable {
         }
     }
 
-    /// Whether a query takes it without quotes.
+    /// Whether the text needs no quotes in a query.
     private static func isPlain(_ text: String) -> Bool {
         (3...200).contains(text.utf8.count)
             && text.unicodeScalars.allSatisfy {
@@ -43,7 +43,7 @@ enum MailKind: Hashable {
 }
 
 extension FactLoader {
-    /// The kind of each of these mails, if it has one: of the header only the name of the list is read.
+    /// The kinds of these messages. Of the header, only the list id is read.
     func kinds(of facts: [MessageFacts]) throws -> [EmailID: MailKind] {
         var kinds: [EmailID: MailKind] = [:]
         for start in stride(from: 0, to: facts.count, by: Self.chunk) {

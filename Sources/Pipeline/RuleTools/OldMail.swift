@@ -3,16 +3,17 @@ import MailStore
 import Models
 import Rules
 
-/// Mail that is older than the rules: found by a query, and judged again.
+/// Old mail that is judged again: finds it with a query.
 struct OldMail: Sendable {
     let store: Store
     let loader: FactLoader
     let surroundings: Surroundings
 
-    /// Every message of the account that matches, once, the newest first, some hundreds at a time: by their rows, with as much
-    /// of header and text as the query asks for.
+    /// Calls `body` with all matching messages of the account, each once, newest first, a few hundred at a
+    /// time, with the parts of header and text that the query needs.
     ///
-    /// What the user wrote (Sent, Drafts) is left out, and so is deleted mail, unless the query asks for a mailbox.
+    /// Mail that the user wrote (Sent, Drafts) and deleted mail are left out, unless the query names a
+    /// mailbox.
     func each(
         of account: Account, matching query: Query, _ body: ([MessageFacts]) throws -> Void
     ) throws {
@@ -23,7 +24,7 @@ struct OldMail: Sendable {
         var walk = store.index.walk(
             SearchCondition(query.lookup), account: account.id, since: span.since, until: span.until)
         let candidates = try walk.next(Self.limit)
-        // Writers are counted in one pass over all mail.
+        // Counts writers in one pass over all mail.
         let size = query.needs.contains(.senders) ? max(1, candidates.count) : FactLoader.chunk
         for start in stride(from: 0, to: candidates.count, by: size) {
             let chunk = Array(candidates[start..<min(start + size, candidates.count)])
@@ -34,7 +35,7 @@ struct OldMail: Sendable {
                     in: try surroundings.surrounded(context, for: facts, needs: query.needs, account: account)
                 )
             }
-            // A message in several mailboxes is judged in the one nearest to the inbox.
+            // A message in several mailboxes is judged in the one that is nearest to the inbox.
             let ordered =
                 facts.filter { $0.mailbox.role == .inbox } + facts.filter { $0.mailbox.role != .inbox }
             try body(
@@ -45,7 +46,7 @@ struct OldMail: Sendable {
         }
     }
 
-    /// A limit above the size of any account.
+    /// A limit greater than the size of any account.
     private static let limit = 2_000_000
 
     private static func isLeftOut(_ mailbox: Mailbox) -> Bool {
@@ -55,8 +56,9 @@ struct OldMail: Sendable {
         }
     }
 
-    /// How many messages other rules would do something else with, and how many were judged, each as it arrived: the mail of
-    /// the account that the query finds, and the messages of `ids`, wherever they are now.
+    /// How many messages the other rules would treat differently, and how many were judged, each in its state
+    /// on arrival: the mail of the account that matches the query, and the messages `ids`, wherever they are
+    /// now.
     func differences(
         from old: RuleSet, to new: RuleSet, account: Account, query: Query, ids: [EmailID]
     ) throws -> (different: Int, messages: Int) {

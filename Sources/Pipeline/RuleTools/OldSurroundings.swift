@@ -3,15 +3,15 @@ import MailStore
 import Models
 import Rules
 
-/// The surroundings of old mail, some hundreds of messages at a time: as they are, or as they were when each message
-/// arrived. Writers are counted once for all.
+/// The context of old mail, for a few hundred messages at a time: the current one, or the one when each
+/// message arrived. Writers are counted once for all messages.
 struct OldSurroundings {
     private let surroundings: Surroundings
     private let account: Account
     private let needs: FactNeeds
     private let base: RuleContext
 
-    /// nil: the rules need nothing beyond the messages.
+    /// nil: the rules need only the messages themselves.
     init?(
         _ surroundings: Surroundings, _ account: Account, _ context: RuleContext, _ needs: FactNeeds,
         asOfToday: Bool

@@ -7,7 +7,7 @@ public struct PastStep: Sendable {
         case changed
         /// The rule no longer exists.
         case gone
-        /// It was not a rule, or its text was not kept.
+        /// The step was not caused by a rule, or the rule's text was not stored.
         case unknown
     }
 
@@ -15,6 +15,6 @@ public struct PastStep: Sendable {
     public var at: Timestamp?
     public var step: Step
     public var ruleChange: RuleChange
-    /// The run that undid it.
+    /// The run that undid the step.
     public var undoneBy: RunID?
 }

@@ -1,9 +1,10 @@
 import Models
 import Rules
 
-/// The mail that a command looks back on: a time (`90d`), or a query.
+/// The mail that a command examines: a period (`90d`), or a query.
 enum QuerySpan {
-    /// `90d`, `12w`, `2 years` are the time up to now, and so is any text of that form; anything else is a query.
+    /// `90d`, `12w` and `2 years` are periods until now, as is any text of that form; other texts are
+    /// queries.
     static func parse(_ over: String, rules: RuleSet) throws -> (query: Query, text: String) {
         let number = over.prefix { $0.isASCII && $0.isNumber }
         let unit = over.dropFirst(number.count).drop { $0 == " " }

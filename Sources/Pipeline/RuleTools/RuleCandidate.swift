@@ -1,11 +1,11 @@
 import Accounts
 import RuleImport
 
-/// A change of the rules suggested by what the user did by hand, before it is tried.
+/// A possible change of the rules, derived from the user's actions, before it is tested.
 struct RuleCandidate {
     enum Change {
         case rule(RuleFromMail)
-        /// Of the rule that the suggestion names.
+        /// An exception for the rule that the suggestion names.
         case exception(testName: String, test: [String])
     }
 

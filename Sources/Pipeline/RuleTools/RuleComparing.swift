@@ -2,7 +2,7 @@ import Models
 import Planner
 import Rules
 
-/// A running comparison of two versions of the rules: message by message, each as it arrived and at its time.
+/// Compares two versions of the rules, message by message, each in its state and at the time of its arrival.
 struct RuleComparing {
     let old: RuleSet
     let new: RuleSet
@@ -10,7 +10,7 @@ struct RuleComparing {
     let asOfToday: Bool
     private(set) var messages = 0
     private(set) var different = 0
-    /// Those among them that are treated differently, by whichever rule.
+    /// The number of messages that any rule treats differently.
     private(set) var acted = 0
     private var differences: [String: RuleComparison.Rule] = [:]
 
@@ -21,14 +21,14 @@ struct RuleComparing {
         self.asOfToday = asOfToday
     }
 
-    /// In the order of the new files; rules that are gone after those that are there.
+    /// In the order of the new files; removed rules are last.
     var rules: [RuleComparison.Rule] {
         var order: [String] = []
         for id in (new.rules + old.rules).map(\.id) where !order.contains(id) { order.append(id) }
         return order.compactMap { differences[$0] }
     }
 
-    /// Both versions, ready for the messages of one account.
+    /// Both versions, prepared for the messages of one account.
     struct Sides {
         var old: RuleEvaluator
         var new: RuleEvaluator
@@ -42,7 +42,7 @@ struct RuleComparing {
             inbox: context.mailboxes.first { $0.role == .inbox })
     }
 
-    /// Judges messages of one account. `having`: which of header and text their facts hold.
+    /// Judges messages of one account. `having`: the parts of header and text that the facts include.
     mutating func judge(
         _ found: [MessageFacts], having: FactNeeds, by sides: Sides, reading content: Planning.ContentReader
     ) rethrows {
@@ -91,12 +91,12 @@ struct RuleComparing {
         differences[rule] = entry
     }
 
-    /// What happens to the message: to be kept is what happens anyway.
+    /// What happens to the message. `keep` is left out, because it is the default.
     private static func effects(_ actions: [String: [Action]]) -> Set<Action> {
         Set(actions.values.joined()).subtracting([.keep])
     }
 
-    /// What each rule that matched does; nothing where another one or a protection came first.
+    /// The actions of each matching rule; empty if another rule or a protection had precedence.
     private static func actions(_ evaluation: Evaluation) -> [String: [Action]] {
         var actions = Dictionary(
             evaluation.matchedRules.map { ($0, [Action]()) }, uniquingKeysWith: { first, _ in first })
@@ -106,7 +106,7 @@ struct RuleComparing {
 }
 
 extension MessageFacts {
-    /// As it arrived: unread in the inbox, without later changes.
+    /// The state on arrival: unread in the inbox, without later changes.
     fileprivate func onArrival(in inbox: Mailbox?) -> MessageFacts {
         var facts = self
         if let inbox { facts.mailbox = inbox }

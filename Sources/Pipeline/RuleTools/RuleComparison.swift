@@ -1,9 +1,9 @@
 public import Models
 
-/// Two versions of the rules over the same mail: which messages each rule matches now but did not before, and the
-/// reverse.
+/// Compares two versions of the rules on the same mail: the messages that each rule newly matches, and those
+/// that it no longer matches.
 public struct RuleComparison: Sendable {
-    /// One message and what a rule does with it.
+    /// One message, and what a rule does with it.
     public struct Sample: Sendable {
         public var message: EmailID
         public var shortID: String
@@ -14,7 +14,7 @@ public struct RuleComparison: Sendable {
         public var after: [Action]
     }
 
-    /// One kind of difference: how many messages, and the newest of them.
+    /// One kind of difference: the number of messages, and the newest of them.
     public struct Group: Sendable {
         public var count = 0
         public var samples: [Sample] = []
@@ -22,11 +22,11 @@ public struct RuleComparison: Sendable {
 
     public struct Rule: Sendable {
         public var rule: String
-        /// Matched now, not before.
+        /// Matched by the new version only.
         public var gained = Group()
-        /// Matched before, not now.
+        /// Matched by the old version only.
         public var lost = Group()
-        /// Matched by both, with different actions.
+        /// Matched by both versions, with different actions.
         public var changed = Group()
 
         public var total: Int { gained.count + lost.count + changed.count }
@@ -40,19 +40,19 @@ public struct RuleComparison: Sendable {
 
     public var old: Side
     public var new: Side
-    /// As it was understood: `newer:90d`.
+    /// As parsed, such as `newer:90d`.
     public var query: String
-    /// Messages that were judged.
+    /// The number of judged messages.
     public var messages = 0
-    /// Those among them with any difference.
+    /// The number of messages with any difference.
     public var different = 0
-    /// Rules with a difference, in the order of the new version; those that are gone last.
+    /// Rules with a difference, in the order of the new version; removed rules are last.
     public var rules: [Rule] = []
 
     public var isEmpty: Bool { different == 0 }
 }
 
-/// The versions to compare, and the mail.
+/// The versions and the mail to compare.
 public struct RuleComparisonRequest: Sendable {
     /// A folder or a git revision.
     public var old: String
@@ -60,9 +60,9 @@ public struct RuleComparisonRequest: Sendable {
     public var new: String?
     /// `90d`, or a query.
     public var over: String
-    /// As messages are now, instead of as they arrived.
+    /// Judges the current state of messages, instead of their state on arrival.
     public var asOfToday: Bool
-    /// Messages shown of each difference.
+    /// The number of messages shown for each difference.
     public var samples: Int
     public var account: String?
 

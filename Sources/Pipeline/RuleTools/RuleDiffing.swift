@@ -2,7 +2,7 @@ import Accounts
 import Models
 import Rules
 
-/// Judges the mail of the store by two versions of the rules. Nothing is changed.
+/// Judges stored mail with two versions of the rules. Changes nothing.
 struct RuleDiffing: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -11,7 +11,7 @@ struct RuleDiffing: Sendable {
     let surroundings: Surroundings
     let oldMail: OldMail
 
-    /// Judges the mail of the store by two versions of the rules. Nothing is changed.
+    /// Judges stored mail with two versions of the rules.
     func compare(_ request: RuleComparisonRequest, directory: String) throws -> RuleComparison {
         let folder = workspace.rulesFolder
         let oldSource = try RuleSource.named(request.old, rulesFolder: folder, directory: directory)

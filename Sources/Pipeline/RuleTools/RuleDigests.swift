@@ -4,30 +4,30 @@ import Models
 import Rules
 import YAMLSource
 
-/// A digest of the text of a rule, so that a run can tell later whether the rule has changed since.
+/// A digest of the text of a rule, so that opus can later tell whether the rule has changed since a run.
 ///
-/// Layout, comments, the description and the order of keys do not count. What the rule refers to (`is:`, `matched:`,
-/// `@list`) is part of it: a list that changed is a rule that changed.
+/// Layout, comments, the description and the order of keys do not count. Definitions, rules and lists that
+/// the rule refers to (`is:`, `matched:`, `@list`) are included: a rule changes when its list changes.
 struct RuleDigest: Hashable {
-    /// SHA-256 of the rule's own text, hex: what runs kept before references were part of it.
+    /// SHA-256 of the rule's own text, in hex: the form in old runs, without references.
     let own: String
-    /// `2:` and SHA-256 of the rule and of all that it refers to.
+    /// `2:` and SHA-256 of the rule and of everything that it refers to.
     let whole: String
-    /// SHA-256 of the rule and of the definitions and rules that it refers to. An address that was added to a list does not
-    /// change what a rule says.
+    /// SHA-256 of the rule and of the definitions and rules that it refers to. Adding an address to a list
+    /// does not change it.
     let text: String
     let refers: Bool
 
-    /// The form that runs keep now.
+    /// The current form in runs.
     var kept: String { "3:\(text):\(whole)" }
 
-    /// Whether a rule had the same text when a run kept this.
+    /// Whether the rule had the same text when a run stored this digest.
     func saysTheSame(as kept: String) -> Bool {
         if kept.hasPrefix("3:") { return kept.dropFirst(2).prefix { $0 != ":" } == text }
         return kept == whole || kept == own
     }
 
-    /// Compares the digest that a run kept with the rule as it is now.
+    /// Compares the digest in a run with the current rule.
     func change(since kept: String) -> PastStep.RuleChange {
         if kept.hasPrefix("3:") { return kept == self.kept ? .same : .changed }
         if kept.hasPrefix(Self.version) { return kept == whole ? .same : .changed }
@@ -40,7 +40,7 @@ struct RuleDigest: Hashable {
 
 /// The digests of all rules of a library.
 enum RuleDigests {
-    /// By rule. Files that cannot be read have none.
+    /// By rule id. Rules in unreadable files are left out.
     static func of(_ library: RuleLibrary) -> [String: RuleDigest] {
         let parts = Parts(library)
         var digests: [String: RuleDigest] = [:]
@@ -57,7 +57,7 @@ enum RuleDigests {
         return digests
     }
 
-    /// The texts that digests are made of, by name.
+    /// The texts from which digests are computed, by name.
     private struct Parts {
         var rules: [String: String] = [:]
         var defines: [String: String] = [:]
@@ -84,7 +84,7 @@ enum RuleDigests {
         }
     }
 
-    /// The entries of a list file; the text between them does not count.
+    /// The entries of a list file, without the text between them.
     private static func entries(_ text: String) -> String {
         text.split(whereSeparator: \.isNewline).map { $0.split(separator: " ").joined(separator: " ") }
             .filter { !$0.isEmpty && !$0.hasPrefix("#") }.map(frame).joined()
@@ -92,10 +92,10 @@ enum RuleDigests {
 
     private static func hash(_ text: String) -> String { Hex.encode(SHA256.hash(Array(text.utf8))) }
 
-    /// The length comes before the text, so that no two of them look alike.
+    /// Prefixed with its length, so that different texts cannot be confused.
     private static func frame(_ text: String) -> String { "s\(text.utf8.count):\(text)" }
 
-    /// Keys of a rule that say nothing about which mail it takes, and what it does with it.
+    /// Keys of a rule that affect neither its conditions nor its actions.
     private static let unsaid = ["description", "id", "auto"]
 
     private static func canonical(_ node: YAMLNode, isRule: Bool = false) -> String {

@@ -2,7 +2,7 @@ import Accounts
 import Models
 import YAMLSource
 
-/// Turning a rule off where it is written: `enabled: false`.
+/// Disables a rule in its file: `enabled: false`.
 extension Workspace {
     func disabling(rule id: String) throws -> RuleEdit {
         for file in try ruleDocuments() {
@@ -12,7 +12,7 @@ extension Workspace {
                 if let enabled = rule["enabled"] {
                     editor.replace(enabled, with: "false")
                 } else {
-                    // Before the first key there may be the dash of the list.
+                    // The first key may follow the dash of the list.
                     rule.mapping?.dropFirst().first.map { editor.insert("enabled: false", before: $0.key) }
                         ?? false
                 }
@@ -31,7 +31,7 @@ extension Workspace {
             next: ["opus rules list"])
     }
 
-    /// Among the rules of a list, and among those of its groups.
+    /// Searches the rules of a list, including those of its groups.
     private static func rule(_ id: String, in list: YAMLNode?) -> YAMLNode? {
         for entry in list?.sequence ?? [] {
             if entry["id"]?.scalar == id { return entry }

@@ -6,7 +6,7 @@ public import Models
 import Rules
 import YAMLSource
 
-/// A change of rule files by a command: shown as a diff, written only if the rules have no errors with it.
+/// A change of rule files by a command: shown as a diff, and written only if it adds no errors to the rules.
 public struct RuleEdit: Sendable {
     struct File: Sendable {
         let path: String
@@ -17,12 +17,12 @@ public struct RuleEdit: Sendable {
 
     let workspace: Workspace
     var files: [File] = []
-    /// The parts that were left unchanged, each with its place and the reason.
+    /// The parts that were left unchanged, with their place and the reason.
     public internal(set) var notes: [String] = []
 
     public var isEmpty: Bool { files.isEmpty }
 
-    /// As `diff -u` shows it.
+    /// In the format of `diff -u`.
     public var diff: String {
         files.map { file in
             LineDiff(old: file.old, new: file.new)
@@ -33,17 +33,18 @@ public struct RuleEdit: Sendable {
     public var fileNames: [String] { files.map(\.shown) }
 }
 
-/// A rule file as it was read, to be edited.
+/// A rule file to edit, as it was read.
 struct RuleDocument {
     let path: String
-    /// As findings name it.
+    /// The path as in findings.
     let shown: String
     let text: String
     let document: YAMLDocument
 }
 
 extension Workspace {
-    /// The rule files by name, with their documents. One that cannot be read is an error: an edit would leave it out.
+    /// The rule files by name, with their documents. Throws if a file cannot be read, because the edit would
+    /// leave it out.
     func ruleDocuments() throws -> [RuleDocument] {
         let source = RuleSource.folder(rulesFolder, shownBelow: root)
         return try source.names.map { name in
@@ -63,14 +64,14 @@ extension Workspace {
 }
 
 extension RuleEdit {
-    /// Refuses an edit after which the rules have an error that they did not have.
+    /// Throws if the edit would add an error to the rules.
     public func check() throws {
         let before = Set(RuleLibrary.load(workspace).errors.map(\.message))
         let after = RuleLibrary.load(source, workspace).errors.filter { !before.contains($0.message) }
         guard after.isEmpty else { throw DiagnosticFailure(after, exit: .badData) }
     }
 
-    /// The rule files as they would be after the edit.
+    /// The rule files after the edit.
     var source: RuleSource {
         let base = workspace.rulesFolder
         let folder = RuleSource.folder(base, shownBelow: workspace.root)
@@ -85,7 +86,8 @@ extension RuleEdit {
             read: { name in texts[base + "/" + name].map { .success($0) } ?? folder.read(name) })
     }
 
-    /// Writes the files, each whole or not at all; one that was changed meanwhile is left alone.
+    /// Writes each file completely or not at all. A file that another program changed meanwhile is not
+    /// written.
     public func write() throws(Problem) {
         for file in files { try AtomicFile.replace(file.path, old: file.old, new: file.new) }
     }
@@ -93,7 +95,8 @@ extension RuleEdit {
 
 /// A text file of the user, replaced as a whole.
 enum AtomicFile {
-    /// Writes beside the file and renames. A link stays a link: its target is replaced. The permissions stay.
+    /// Writes a temporary file and renames it. If the path is a symbolic link, its target is replaced. The
+    /// permissions stay.
     static func replace(_ path: String, old: String, new: String) throws(Problem) {
         let real = realPath(path) ?? path
         var status = stat()

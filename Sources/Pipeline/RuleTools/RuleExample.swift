@@ -8,7 +8,7 @@ extension MessageFacts {
             attachments: attachments.filter { !$0.isInline }.map { ($0.name, $0.contentType) })
     }
 
-    /// RFC 2919: the text in the angle brackets, else the whole field.
+    /// RFC 2919: the text in the angle brackets, or the whole field.
     var listID: String? {
         guard let field = header("List-Id").first else { return nil }
         guard let open = field.lastIndex(of: "<"), let close = field[open...].firstIndex(of: ">") else {

@@ -3,16 +3,16 @@ import MailStore
 import Models
 public import Rules
 
-/// Why each rule did or did not match a message, and what past runs did with it.
+/// Why each rule matched or did not match a message, and what past runs did to it.
 public struct Explanation: Sendable {
     public var line: MessageLine
     public var rules: [RuleExplanation]
     public var evaluation: Evaluation
-    /// What runs did with the message, the latest first.
+    /// What runs did to the message, latest first.
     public var history: [PastStep]
 }
 
-/// Explains how the rules judge one message.
+/// Explains the judgement of the rules on one message.
 struct RuleExplaining: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -22,7 +22,7 @@ struct RuleExplaining: Sendable {
     let lines: MessageLines
     let surroundings: Surroundings
 
-    /// Also where tests of the rules fail: explaining changes nothing, and may tell why.
+    /// Works even if rule tests fail: explaining changes nothing, and may show the reason.
     func explain(_ typed: String, rule: String?) throws -> Explanation {
         let library = RuleLibrary.load(workspace)
         guard library.errors.isEmpty else { throw DiagnosticFailure(library.diagnostics, exit: .badData) }

@@ -6,8 +6,8 @@ import Rules
 
 /// Findings about rules that need the store: missing mailboxes, and rules that have never matched.
 ///
-/// Only warnings: a rule for the yearly invoice waits eleven months. Silent where nothing is known: without a
-/// store, before the first sync, with a young file, or while runs do not go back far enough.
+/// Only warnings: a rule for a yearly invoice rarely matches. No findings are reported if too little is
+/// known: without a store, before the first sync, for a new file, or if the first run is too recent.
 public struct RuleFindings {
     let workspace: Workspace
     let store: Store
@@ -41,7 +41,7 @@ public struct RuleFindings {
         return library.rules.checkMailboxes(against: mailboxes.flatMap { $0 })
     }
 
-    /// Rules that have never matched, though runs go back far enough.
+    /// Rules that have never matched, if runs go back far enough.
     func neglected(_ library: RuleLibrary) throws -> [RuleInfo] {
         let limit = now - Self.days * 86_400
         guard let first = try store.rules.firstRuleRun(), first <= limit else { return [] }
@@ -73,7 +73,7 @@ public struct RuleFindings {
 }
 
 extension RuleLibrary {
-    /// Every finding: of the files, of the store, and of the tests where the files have no errors.
+    /// All findings: from the files, from the store, and from the tests if the files have no errors.
     public func check(_ options: SessionOptions) throws -> [Diagnostic] {
         let context = try options.loadWorkspace().ruleContext(now: SessionClock(fixed: options.now).now)
         let results = errors.isEmpty ? rules.runTests(context: context) : []

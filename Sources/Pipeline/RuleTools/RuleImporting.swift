@@ -5,7 +5,7 @@ public import Models
 import RuleImport
 import Rules
 
-/// Filters of another program, read from a file and translated to rules.
+/// Filters of another program, read from a file and converted to rules.
 public struct ImportedRules: Sendable {
     public struct Note: Sendable {
         /// `dropped` or `changed`.
@@ -17,7 +17,7 @@ public struct ImportedRules: Sendable {
 
     /// `gmail`, `sieve` or `thunderbird`.
     public var format: String
-    /// A rule file.
+    /// The text of a rule file.
     public var text: String
     public var ruleCount: Int
     public var testCount: Int
@@ -26,13 +26,13 @@ public struct ImportedRules: Sendable {
     /// The formats by name.
     public static let formats = RuleImporter.Format.allCases.map(\.rawValue)
 
-    /// Reads a file (`-` is standard input); without a format, opus finds it by name and content.
+    /// Reads a file (`-` is standard input). Without a format, opus detects it by file name and content.
     ///
-    /// `options`: the rules are for this workspace, and get ids that its own do not have.
+    /// `options`: the workspace of the rules, whose ids are not reused.
     public static func read(
         _ path: String, format: String?, beside options: SessionOptions? = nil
     ) throws(Problem) -> ImportedRules {
-        // One byte more than the limit, so that the importer reports the excess.
+        // One byte more than the limit, so that the importer can report the excess.
         let bytes = try InspectionFile.read(path, limit: RuleImporter.maximumBytes + 1)
         let wanted = format.flatMap { RuleImporter.Format(rawValue: $0) }
         guard let wanted = wanted ?? RuleImporter.detect(bytes, fileName: path) else {
@@ -67,7 +67,7 @@ public struct ImportedRules: Sendable {
         }
     }
 
-    /// Writes the rules into a new file; an existing file is not touched.
+    /// Writes the rules into a new file; an existing file is not changed.
     public func write(to path: String) throws(Problem) { try Self.write(text, to: path) }
 
     static func write(_ text: String, to path: String) throws(Problem) {

@@ -8,18 +8,19 @@ import YAMLSource
 public struct RuleLibrary: Sendable {
     public let rules: RuleSet
     public let diagnostics: [Diagnostic]
-    /// SHA-256 over names and bytes of the files and of the lists they name: a plan made by others is stale.
+    /// SHA-256 of the names and bytes of the files and of the lists that they name. A plan with another
+    /// digest is stale.
     public let digest: String
-    /// The folder of the rules is not there.
+    /// The rules folder does not exist.
     var isMissing = false
     /// The files that could be read.
     let sources: [RuleSet.Source]
-    /// The contents of the files of `lists:`, by the name in the rule file.
+    /// The contents of the files of `lists:`, by their path in the rule file.
     let listTexts: [String: String]
 
     public var errors: [Diagnostic] { diagnostics.filter { $0.severity == .error } }
 
-    /// - Throws: ``Problem`` when no rule has this id.
+    /// - Throws: ``Problem`` if no rule has this id.
     func require(_ rule: String) throws {
         let ids = rules.rules.map(\.id)
         guard !ids.contains(rule) else { return }
@@ -33,32 +34,32 @@ public struct RuleLibrary: Sendable {
         "\(workspace.rulesFolder) has no rule file (*.yaml): nothing to check, and no mail is triaged"
     }
 
-    /// Findings from the first file to the last, and in each from its top to its end.
+    /// Findings sorted by file and position.
     public func inOrder(_ findings: [Diagnostic]) -> [Diagnostic] {
         let files = Dictionary(sources.enumerated().map { ($1.file, $0) }) { first, _ in first }
         func place(_ finding: (offset: Int, element: Diagnostic)) -> (Int, Int, Int, Int) {
             let diagnostic = finding.element
-            // What was not shown of a file comes at its end.
+            // A diagnostic about omitted findings is at the end of its file.
             let line = diagnostic.code == "R004" ? Int.max : diagnostic.line
             return (files[diagnostic.file] ?? -1, line, diagnostic.column, finding.offset)
         }
         return findings.enumerated().sorted { place($0) < place($1) }.map(\.element)
     }
 
-    /// The rules for a command about rules: it needs the folder.
+    /// The rules for a command that requires the rules folder.
     public static func required(_ workspace: Workspace) throws -> RuleLibrary {
         let library = load(workspace)
         guard !library.isMissing else { throw Problem.noRules(workspace) }
         return library
     }
 
-    /// Reads `rules/*.yaml` in name order. A folder that is missing is an empty set of rules.
+    /// Reads `rules/*.yaml` in the order of names. A missing folder is an empty set of rules.
     public static func load(_ workspace: Workspace) -> RuleLibrary {
         load(
             .folder(workspace.rulesFolder, shownBelow: workspace.root, trust: PathTrust()), workspace)
     }
 
-    /// Rules from elsewhere, for the accounts of the workspace.
+    /// Rules from another source, for the accounts of the workspace.
     static func load(_ source: RuleSource, _ workspace: Workspace) -> RuleLibrary {
         var sources: [RuleSet.Source] = []
         var diagnostics: [Diagnostic] = []
@@ -95,11 +96,11 @@ extension RuleSource.ReadFailure {
     }
 }
 
-/// Reads the files that `lists:` name, below the rules folder or beside it, and remembers their contents.
+/// Reads the files of `lists:` in or beside the rules folder, and remembers their contents.
 private final class ListReader {
     private let source: RuleSource
     private(set) var texts: [String: String] = [:]
-    /// Lists that others could have written.
+    /// Lists that other users may have written.
     private(set) var refusals: [Diagnostic] = []
 
     init(source: RuleSource) { self.source = source }
@@ -123,7 +124,8 @@ private final class ListReader {
 }
 
 extension RuleLibrary {
-    /// The rules when their files have no error and their tests pass: a missing rule could archive what it protected.
+    /// The rules, if their files have no errors and their tests pass: without one of the rules, a protected
+    /// message could be archived.
     static func passing(_ workspace: Workspace, now: Timestamp) throws -> RuleLibrary {
         let library = try RuleLibrary.required(workspace)
         guard library.errors.isEmpty else { throw DiagnosticFailure(library.diagnostics, exit: .badData) }
@@ -133,7 +135,7 @@ extension RuleLibrary {
         return library
     }
 
-    /// The rules of a plan as they are now; nil when they have changed since the plan was made.
+    /// The current rules for a plan; nil if they have changed since the plan was made.
     static func current(_ workspace: Workspace, for plan: Plan) -> RuleLibrary? {
         let library = RuleLibrary.load(workspace)
         return plan.origin == .rules(digest: library.digest) ? library : nil
@@ -152,7 +154,7 @@ extension Workspace {
     }
 }
 
-/// Rule tests that fail stop triage.
+/// Failing rule tests, which stop triage.
 public struct FailingRuleTests: Error, Sendable {
     public let results: [RuleTestResult]
 

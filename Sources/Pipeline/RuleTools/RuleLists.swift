@@ -3,11 +3,11 @@ import Models
 import Rules
 import YAMLSource
 
-/// Adding to a list of addresses, where it is kept: in a rule file or in a file of its own.
+/// Adds entries to an address list, in a rule file or in a separate file.
 extension Workspace {
-    /// The edit that puts the entries into the list; entries that it already has are skipped.
+    /// The edit that adds the entries; existing entries are skipped.
     ///
-    /// - Returns: The edit, and the entries that are new.
+    /// - Returns: The edit, and the new entries.
     public func adding(_ entries: [String], toList typed: String) throws -> (edit: RuleEdit, added: [String])
     {
         let name = typed.hasPrefix("@") ? String(typed.dropFirst()) : typed

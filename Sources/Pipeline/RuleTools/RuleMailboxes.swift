@@ -3,9 +3,9 @@ import Models
 import Rules
 import YAMLSource
 
-/// Renames a mailbox in the rules: `move:`, `in:`, `mailboxes:` and the expectations of tests, in place.
+/// Renames a mailbox in the rules, in place: `move:`, `in:`, `mailboxes:` and the expectations of tests.
 extension Workspace {
-    /// The edit that makes every rule file name `new` where it named `old`, whatever its case.
+    /// The edit that replaces the mailbox name `old` with `new` in every rule file, ignoring case.
     public func renaming(mailbox old: String, to new: String) throws -> RuleEdit {
         for name in [old, new] {
             guard !name.isEmpty, name.utf8.count <= 500,
@@ -31,7 +31,7 @@ extension Workspace {
     }
 }
 
-/// One file while its mailboxes are renamed.
+/// Renames mailboxes in one file.
 private struct MailboxRenaming {
     let old: String
     let new: String
@@ -39,7 +39,7 @@ private struct MailboxRenaming {
     let file: String
     var notes: [String] = []
 
-    /// From the end of the file to its beginning, so that places stay valid.
+    /// From the end of the file to its beginning, so that positions stay valid.
     mutating func walk(_ root: YAMLNode) {
         var found: [(node: YAMLNode, isQuery: Bool)] = []
         Self.collect(root, key: nil, into: &found)
@@ -49,7 +49,7 @@ private struct MailboxRenaming {
     }
 
     private static let names: Set<String> = ["move", "copy", "in", "mailboxes"]
-    /// A text below these is a query.
+    /// Texts under these keys are queries.
     private static let queries: Set<String> = [
         "when", "unless", "all", "any", "not", "thread:has", "define", "protect",
     ]
@@ -64,10 +64,10 @@ private struct MailboxRenaming {
             if queries.contains(key) { found.append((node, true)) }
         case .sequence(let nodes): for node in nodes { collect(node, key: key, into: &found) }
         case .mapping(let pairs):
-            // Below these two the keys are names that the user gave.
+            // The keys under these two are names that the user chose.
             let isNaming = key == "define" || key == "protect"
             for (name, value) in pairs {
-                // `move: { to: … }` names a mailbox as `move: …` does.
+                // `move: { to: … }` names a mailbox like `move: …`.
                 let isDestination = key == "move" && name.scalar == "to"
                 collect(value, key: isNaming || isDestination ? key : name.scalar, into: &found)
             }
@@ -79,12 +79,12 @@ private struct MailboxRenaming {
         if !editor.replace(node, with: YAMLEditor.quoted(new)) { leave(node) }
     }
 
-    /// `in:Old` and `in:"Old"` where a term begins.
+    /// Replaces `in:Old` and `in:"Old"` at the start of a term.
     private mutating func renameInQuery(_ node: YAMLNode) {
         guard let text = node.scalar, let renamed = QueryRenaming.renamed(text, mailbox: old, to: new) else {
             return
         }
-        // Without quotes, or in double ones, the form can stay if the name is a word.
+        // Keeps the quoting style if the new name is a plain word.
         let source = editor.source(of: node)
         let isWord = !renamed.contains { $0 == "\"" || $0 == "\\" }
         let spelled =

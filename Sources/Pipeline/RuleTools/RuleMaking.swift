@@ -4,16 +4,17 @@ import Models
 import RuleImport
 import Rules
 
-/// Makes a rule from existing mail, with tests that keep it.
+/// Makes a rule from existing mail, with tests for it.
 struct RuleMaking: Sendable {
     let workspace: Workspace
     let loader: FactLoader
     let lookup: MessageLookup
     let now: Timestamp
 
-    /// A rule that takes mail like these messages. Without actions: what was done with them, judged by where they are.
+    /// A rule that matches mail like these messages. If no actions are given, they are derived from the
+    /// current places of the messages.
     ///
-    /// `fileName` is the file that will hold it, which decides its position; nil: after all others.
+    /// `fileName`: the file for the rule, which determines its position; nil: after all others.
     func rule(from ids: [String], actions: [String], fileName: String?) throws -> MadeRule {
         let details = try ids.map { try lookup.message($0) }
         let library = RuleLibrary.load(workspace)
@@ -37,7 +38,7 @@ struct RuleMaking: Sendable {
         let name = fileName.map { String($0.split(separator: "/").last ?? "") } ?? "~new.yaml"
         var trial = RuleTrial(workspace, now: now, file: name, text: RuleFromMail.file([made], head: []))
         let failing = trial.failures
-        // The tests of its own mail are shown even if they fail: the reason is among the notes.
+        // Failing tests of the rule's own mail are kept: the notes contain the reason.
         made.keepTests { failing[$0] == nil || $0.contains("takes mail") }
         var notes = Array(
             failing.filter { $0.key.contains("takes mail") }.sorted { $0.key < $1.key }

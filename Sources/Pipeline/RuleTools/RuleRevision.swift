@@ -2,9 +2,10 @@ import Foundation
 import Models
 
 extension RuleSource {
-    /// The version of the rules that the user named: a folder, or else a git revision of the rules folder.
+    /// The version of the rules that the user named: a folder, or otherwise a git revision of the rules
+    /// folder.
     ///
-    /// A folder wins over a branch of the same name. Paths are relative to `directory`.
+    /// A folder has precedence over a branch with the same name. Paths are relative to `directory`.
     static func named(_ typed: String, rulesFolder: String, directory: String) throws -> RuleSource {
         let path = typed.hasPrefix("/") ? typed : directory + "/" + typed
         var isFolder: ObjCBool = false
@@ -16,7 +17,7 @@ extension RuleSource {
         return try revision(typed, of: rulesFolder)
     }
 
-    /// A folder as it is in a commit. Nothing is checked out, and the repository is not changed.
+    /// The folder in a commit. Nothing is checked out, and the repository does not change.
     private static func revision(_ typed: String, of folder: String) throws -> RuleSource {
         guard isRevision(typed) else {
             throw unknown(typed, "it is not a folder and cannot be a git revision")
@@ -44,7 +45,7 @@ extension RuleSource {
             })
     }
 
-    /// The name in a line of `ls-tree`, for a plain file: `100644 blob 2f3a… TAB name`.
+    /// The name in a line of `ls-tree` for a regular file: `100644 blob 2f3a… TAB name`.
     private static func fileName(_ line: ArraySlice<UInt8>) -> String? {
         guard let tab = line.firstIndex(of: UInt8(ascii: "\t")), line.starts(with: "100".utf8) else {
             return nil
@@ -52,8 +53,8 @@ extension RuleSource {
         return String(validating: line[(tab + 1)...], as: UTF8.self)
     }
 
-    /// Names of commits as people write them: `main`, `v1.2`, `HEAD~3`, `main@{yesterday}`. Nothing that git could take for
-    /// an option, or for a path inside of a commit.
+    /// Whether the text is a common commit name: `main`, `v1.2`, `HEAD~3`, `main@{yesterday}`. Excludes
+    /// everything that git could take for an option or for a path in a commit.
     static func isRevision(_ text: String) -> Bool {
         (1...200).contains(text.utf8.count) && !text.hasPrefix("-")
             && text.unicodeScalars.allSatisfy { scalar in
@@ -69,10 +70,10 @@ extension RuleSource {
     }
 }
 
-/// git in the repository of a folder. It only reads.
+/// Runs git in the repository of a folder, for reading only.
 struct Git: Sendable {
     static let hexDigits = Set("0123456789abcdef".utf8)
-    /// The most bytes of output that are read.
+    /// The maximum number of bytes of output.
     static let outputLimit = 4 << 20
 
     let folder: String

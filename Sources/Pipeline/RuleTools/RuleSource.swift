@@ -17,23 +17,23 @@ struct RuleSource: Sendable {
         }
     }
 
-    /// As the user named it.
+    /// The source as the user named it.
     let title: String
-    /// The rule files in the order in which they are read.
+    /// The rule files, in reading order.
     let names: [String]
-    /// A rule file as findings name it.
+    /// The name of a rule file in findings.
     let shownName: @Sendable (String) -> String
-    /// A file by its path from the folder.
+    /// Reads a file by its path relative to the folder.
     let read: @Sendable (String) -> Result<String, ReadFailure>
     /// The folder does not exist.
     var isMissing = false
-    /// Why the names are not known: without rules nothing is protected either.
+    /// Why the files could not be listed. Without rules, no message is protected.
     var unlisted: ReadFailure?
 
-    /// A rule file is at most 1 MiB; a larger one is reported, not read.
+    /// The maximum size of a rule file, 1 MiB; a larger one is reported and not read.
     static let fileLimit = 1 << 20
 
-    /// The rule files among the names of a folder.
+    /// The names of rule files in a folder.
     static func ruleFiles(_ names: [String]) -> [String] {
         names.filter { name in
             let lower = name.lowercased()
@@ -41,9 +41,9 @@ struct RuleSource: Sendable {
         }.sorted()
     }
 
-    /// A folder on disk; one that is missing has no files. Findings name its files from `root`, where they are below it.
+    /// A folder on disk; a missing folder has no files. In findings, paths below `root` are relative to it.
     ///
-    /// With `trust`, for rules that decide about mail, nothing is read that others could have written.
+    /// With `trust`, for rules that decide about mail, files that other users may have written are not read.
     static func folder(_ path: String, shownBelow root: String, trust: PathTrust? = nil) -> RuleSource {
         let root = root + "/"
         let shown = path.hasPrefix(root) ? String(path.dropFirst(root.count)) : path
@@ -55,7 +55,7 @@ struct RuleSource: Sendable {
             read: { name in
                 let file = path + "/" + name
                 let text = readFile(file)
-                // A device or a pipe is reported as such, regardless of its permissions.
+                // A device or a pipe is reported as such, whatever its permissions.
                 if case .success = text, let doubt = trust?.doubt(about: file) {
                     return .failure(ReadFailure(doubt))
                 }
@@ -67,7 +67,8 @@ struct RuleSource: Sendable {
                 : ReadFailure(message: "is not a folder that can be read; check its permissions"))
     }
 
-    /// Through a link, but never from a folder or a device, and never waiting for the other end of a FIFO.
+    /// Follows symbolic links, but never reads a folder or a device, and never waits for the other end of a
+    /// FIFO.
     private static func readFile(_ path: String) -> Result<String, ReadFailure> {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {

@@ -4,17 +4,20 @@ public import Rules
 /// The statistics of one rule.
 public struct RuleStatistics: Sendable {
     public var rule: RuleInfo
-    /// Messages on which it acted, including keep and notify, in the last 7, 30 and 90 days; each counts once.
+    /// The number of messages on which the rule acted, including keep and notify, in the last 7, 30 and 90
+    /// days. Each counts once.
     public var hits7 = 0
     public var hits30 = 0
     public var hits90 = 0
-    /// Ever.
+    /// The same, in total.
     public var hits = 0
     public var last: Timestamp?
-    /// Messages where the user undid what it did: with `opus undo`, by hand, or in another program.
+    /// The number of messages whose change the user reversed: with `opus undo`, by hand, or in another
+    /// program.
     public var reversed = 0
-    /// How often in the last 90 days it came too late: an earlier rule or a protection had the message.
+    /// The number of matches in the last 90 days that had no effect, because an earlier rule or a protection
+    /// had precedence.
     public var shadowed = 0
-    /// Tests that expect it.
+    /// The number of tests that expect the rule.
     public var tests = 0
 }

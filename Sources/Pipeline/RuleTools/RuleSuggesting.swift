@@ -6,7 +6,7 @@ import RuleImport
 import Rules
 import YAMLSource
 
-/// Finds what the user's moves and reversals suggest: new rules, and exceptions of rules.
+/// Derives suggestions from the user's moves and reversals: new rules, and exceptions to rules.
 struct RuleSuggesting: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -17,11 +17,11 @@ struct RuleSuggesting: Sendable {
     let oldMail: OldMail
     let now: Timestamp
 
-    /// At least this many messages went the same way by hand …
+    /// The minimum number of messages that the user moved to the same place.
     private static let leastMoves = 3
-    /// … and at least this percentage of what came.
+    /// The minimum share of these in all received messages of the kind, in per cent.
     private static let leastShare = 80
-    /// How many messages of one sender a rule must have been undone for, at least.
+    /// The minimum number of messages from one sender for which the user undid a rule.
     private static let leastReversals = 2
     private static let suggestionDays: Int64 = 90
 
@@ -51,7 +51,7 @@ struct RuleSuggesting: Sendable {
     private struct Moved {
         var action: String
         var message: EmailID
-        /// In another program, seen by a sync.
+        /// The move was made in another program and found by a sync.
         var isElsewhere: Bool
     }
 
@@ -123,7 +123,7 @@ struct RuleSuggesting: Sendable {
             + (ids.count > 5 ? ", …" : "")
     }
 
-    /// Those that the rules would leave in the inbox.
+    /// Messages that the rules would leave in the inbox.
     private func left(
         by judge: RuleEvaluator, _ rules: RuleSet, in context: RuleContext, _ slice: [MessageFacts]
     ) throws -> [MessageFacts] {
@@ -147,7 +147,7 @@ struct RuleSuggesting: Sendable {
         return left
     }
 
-    /// The message whole, as rules are made of it.
+    /// The complete message, as needed to make a rule.
     private func example(_ facts: MessageFacts) throws -> RuleFromMail.Example {
         var facts = facts
         if let content = try loader.contents([facts.id], .content, headerNames: nil)[facts.id] {
@@ -156,7 +156,7 @@ struct RuleSuggesting: Sendable {
         return facts.example
     }
 
-    /// The last place that the user gave each message, with opus or in another program.
+    /// The last place to which the user moved each message, with opus or in another program.
     private func movedByHand(_ account: Account) throws -> [Moved] {
         let since = now - Self.suggestionDays * 86_400
         let journal = try store.rules.moves(account: account.id, since: since)
@@ -179,7 +179,7 @@ struct RuleSuggesting: Sendable {
         return moved.values.sorted { $0.message < $1.message }
     }
 
-    /// The action that brings mail to a mailbox; nil: rules do not do that.
+    /// The action that moves mail to a mailbox; nil: rules have no such action.
     private func word(_ mailbox: Mailbox, _ account: Account) -> String? {
         switch mailbox.role {
         case .archive, .all: "archive"
@@ -192,7 +192,7 @@ struct RuleSuggesting: Sendable {
 
     // MARK: Reversals
 
-    /// Exceptions for rules that were undone, and tests that keep them.
+    /// Exceptions for rules that were undone, with tests.
     private func exceptions(_ account: Account) throws -> [RuleCandidate] {
         var candidates: [RuleCandidate] = []
         for (rule, messages) in try Reversals(store: store, loader: loader).byRule(account: account.id)

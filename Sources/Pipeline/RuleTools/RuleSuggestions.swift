@@ -1,23 +1,23 @@
 public import Models
 
-/// Rules suggested by what the user did by hand: a diff, with tests and the evidence. opus does not apply it on its
-/// own.
+/// Rules suggested by the user's actions: a diff, with tests and the evidence. opus does not apply it
+/// automatically.
 public struct RuleSuggestions: Sendable {
     public struct Suggestion: Sendable {
-        /// The rule that is new, or that gets an exception.
+        /// The new rule, or the rule that gets an exception.
         public var rule: String
         public var isNew: Bool
         /// The observation, in one sentence.
         public var evidence: String
         public var messages: [EmailID]
-        /// How many messages of this kind in 90 days would have been treated differently …
+        /// The number of messages of this kind in 90 days that would have been treated differently.
         public var changes = 0
-        /// … of how many.
+        /// The number of messages that were judged.
         public var looked = 0
     }
 
     public var suggestions: [Suggestion] = []
-    /// To the rule files, as `diff -u` shows it.
+    /// The change of the rule files, in the format of `diff -u`.
     public var diff = ""
     public var notes: [String] = []
 }

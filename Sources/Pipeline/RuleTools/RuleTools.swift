@@ -4,7 +4,7 @@ public import Models
 import Planner
 public import Rules
 
-/// Tools for rules: count, compare, explain, make and export them.
+/// Tools for rules: statistics, comparison, explanation, creation and export.
 public struct RuleTools: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -17,27 +17,28 @@ public struct RuleTools: Sendable {
     let suggesting: RuleSuggesting
     let clock: SessionClock
 
-    /// The rules, or every reason why they cannot be used: a missing rule could archive what it protected.
+    /// The rules; throws with all errors if they cannot be used. Without one of the rules, a protected
+    /// message could be archived.
     public func library() throws -> RuleLibrary { try RuleLibrary.passing(workspace, now: clock.now) }
 
-    /// The context of rule tests: the settings of the workspace and no mail.
+    /// The context for rule tests: the settings of the workspace, without mail.
     public func testContext() -> RuleContext { workspace.ruleContext(now: clock.now) }
 
-    /// What the caps of `send:` leave for rules that send by themselves.
+    /// How much mail rules may still send within the limits of `send:`.
     public func sendAllowance() throws -> SendAllowance { try sendHistory.allowance() }
 
-    /// Why each rule did or did not match a message. Also where tests of the rules fail: explaining changes nothing, and
-    /// may tell why.
+    /// Why each rule matched or did not match a message. Works even if rule tests fail: explaining changes
+    /// nothing, and may show the reason.
     public func explain(_ typed: String, rule: String?) throws -> Explanation {
         try explaining.explain(typed, rule: rule)
     }
 
-    /// Judges the mail of the store by two versions of the rules. Nothing is changed.
+    /// Judges stored mail with two versions of the rules. Changes nothing.
     public func diff(_ request: RuleComparisonRequest, directory: String) throws -> RuleComparison {
         try diffing.compare(request, directory: directory)
     }
 
-    /// A rule that takes mail like these messages: see ``RuleMaking``.
+    /// A rule that matches mail like these messages; see ``RuleMaking``.
     public func make(from ids: [String], actions: [String], fileName: String?) throws -> MadeRule {
         try making.rule(from: ids, actions: actions, fileName: fileName)
     }
@@ -47,7 +48,7 @@ public struct RuleTools: Sendable {
         try suggesting.suggest(library, account: name)
     }
 
-    /// Every rule in order, with its statistics from the journal.
+    /// All rules in order, with their statistics from the journal.
     public func statistics(_ library: RuleLibrary, account name: String?) throws -> [RuleStatistics] {
         let account = try name.flatMap { try accounts.ids(named: $0).first }
         let day: Int64 = 86_400
@@ -72,7 +73,7 @@ public struct RuleTools: Sendable {
         }
     }
 
-    /// The rules of an account as a Sieve script, with the account's own names for archive, trash and junk.
+    /// The rules of an account as a Sieve script, with the account's names for archive, trash and junk.
     public func sieve(_ library: RuleLibrary, account id: AccountID) throws -> SieveExport {
         let account = try accounts.require(id)
         let context = try accounts.stepContext(account)

@@ -2,18 +2,18 @@ import Accounts
 import Models
 import Rules
 
-/// The rules as they would be with another file, and the results of their tests.
+/// Tests the rules together with one more file.
 struct RuleTrial {
     let library: RuleLibrary
     let results: [RuleTestResult]
-    /// The file that is new, as findings name it.
+    /// The new file, as named in findings.
     let file: String
 
     init(_ workspace: Workspace, now: Timestamp, edit: RuleEdit, file: String) {
         self.init(workspace, now, edit.source, file)
     }
 
-    /// With one more file in the rules folder.
+    /// Adds one file to the rules folder.
     init(_ workspace: Workspace, now: Timestamp, file name: String, text: String) {
         let folder = RuleSource.folder(workspace.rulesFolder, shownBelow: workspace.root)
         let source = RuleSource(
@@ -29,7 +29,7 @@ struct RuleTrial {
         file = source.shownName(name)
     }
 
-    /// The tests of the new file that fail: name and reason.
+    /// The failing tests of the new file: name and reason.
     var failures: [String: String] {
         if let error = library.errors.first { return ["takes mail": error.message] }
         return Dictionary(
@@ -37,18 +37,18 @@ struct RuleTrial {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The tests of the new file that fail, or would fail together with the other files.
+    /// The tests of the new file that fail, alone or together with the other files.
     var doubtful: Set<String> {
         Set(results.filter { $0.file == file && (!$0.passed || $0.interference != nil) }.map(\.name))
     }
 
-    /// A rule above that takes the mail of the new one.
+    /// An earlier rule that matches the mail of the new one.
     var interference: String? {
         results.first { $0.file == file && $0.name.contains("takes mail") && $0.interference != nil }?
             .interference?.words
     }
 
-    /// What the new file does to the first test of another one.
+    /// The effect of the new file on the first affected test of another file.
     func consequence(for before: [RuleTestResult]) -> String? {
         let known = Set(before.filter { !$0.passed || $0.interference != nil }.map { [$0.file, $0.name] })
         for result in results where result.file != file && !known.contains([result.file, result.name]) {

@@ -4,20 +4,21 @@ import RuleImport
 import Rules
 import YAMLSource
 
-/// Suggestions under way. Each is tried before it is taken: the rules have to check with it, its tests have to pass beside the
-/// other rules, and of the mail of the last 90 days something else has to happen with at least one message.
+/// Collects suggestions. Each one is tested before it is accepted: the rules must be valid with it, its tests
+/// must pass together with the other rules, and it must change what happens to at least one message of the
+/// last 90 days.
 struct SuggestionDraft {
     let workspace: Workspace
     let oldMail: OldMail
     let now: Timestamp
-    /// The file of new rules and tests.
+    /// The file for new rules and tests.
     let file: String
-    /// The rules with the suggestions accepted so far.
+    /// The rules with the suggestions that were accepted so far.
     private var library: RuleLibrary
     private(set) var rules: [RuleFromMail] = []
     private(set) var suggestions: [RuleSuggestions.Suggestion] = []
     private var tests: [(name: String, lines: [String])] = []
-    /// Exceptions in files that are there.
+    /// Exceptions in existing files.
     private var exceptions: RuleEdit
 
     private static let head = [
@@ -33,7 +34,7 @@ struct SuggestionDraft {
         exceptions = RuleEdit(workspace: workspace)
     }
 
-    /// All of it: exceptions, and the new file.
+    /// The whole edit: the exceptions and the new file.
     var edit: RuleEdit {
         var edit = exceptions
         guard !rules.isEmpty || !tests.isEmpty else { return edit }
@@ -71,7 +72,7 @@ struct SuggestionDraft {
         self = next
     }
 
-    /// Whether there is anything to try.
+    /// Adds the candidate; false: it makes no difference.
     private mutating func add(_ candidate: RuleCandidate) throws -> Bool {
         switch candidate.change {
         case .rule(let rule): rules.append(rule)

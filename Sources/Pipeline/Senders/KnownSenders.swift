@@ -12,13 +12,13 @@ struct KnownSenders {
         addresses.contains(sender.comparable) || approved.contains(sender)
     }
 
-    /// A sender in both lists is denied: that is the decision which hides nothing for good.
+    /// A sender in both lists counts as denied.
     func denies(_ sender: EmailAddress) -> Bool {
         denied.contains(sender) && !addresses.contains(sender.comparable)
     }
 }
 
-/// The addresses of an address book: a vCard file, or one address a line.
+/// Reads the addresses of an address book: a vCard file, or one address per line.
 enum AddressBook {
     private static let mostBytes = 8 << 20
 

@@ -1,7 +1,7 @@
 import MIMEParser
 import Models
 
-/// Whether a sender imitates a person whom the user knows.
+/// Detects senders who imitate a person whom the user knows.
 enum Lookalike {
     /// The known address that the sender's name or domain imitates; nil: none.
     static func of(_ sender: EmailAddress, among known: [EmailAddress]) -> EmailAddress? {
@@ -9,7 +9,7 @@ enum Lookalike {
         let name = skeleton(sender.displayName)
         let domain = skeleton(InternationalDomain.toUnicode(sender.domain))
         return known.first { person in
-            // A name that holds the address or is the whole name of a known person.
+            // The name contains the address, or is the full name, of a known person.
             if name.contains(skeleton(person.addrSpec)) { return true }
             let theirs = skeleton(person.displayName)
             if theirs.count >= shortestName, theirs == name { return true }
@@ -21,7 +21,8 @@ enum Lookalike {
     /// Shorter names are not compared.
     private static let shortestName = 5
 
-    /// The text as it looks: letters of other scripts and digits become the Latin letters that they resemble.
+    /// The text by its appearance: digits and letters of other scripts become the Latin letters that they
+    /// resemble.
     static func skeleton(_ text: String) -> String {
         var shown = ""
         for scalar in text.lowercased().unicodeScalars.prefix(1_000) where !scalar.properties.isWhitespace {

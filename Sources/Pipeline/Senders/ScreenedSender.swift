@@ -1,27 +1,27 @@
 public import Models
 
-/// A sender whose mail waits for a decision.
+/// A sender whose mail is held until the user decides about it.
 public struct ScreenedSender: Sendable {
     public var account: AccountID
-    /// nil: the mail names no sender.
+    /// nil: the mail has no sender.
     public var address: EmailAddress?
-    /// The newest first.
+    /// Newest first.
     public var messages: [MessageFacts]
-    /// The short id of the newest.
+    /// The short id of the newest message.
     public var shortID: String
-    /// Where answers would go, if that is somewhere else.
+    /// The addresses for replies, if they differ from the sender.
     public var replyTo: [EmailAddress]
-    /// Whom the sender looks like.
+    /// The known person whom the sender imitates.
     public var looksLike: EmailAddress?
 }
 
-/// What is decided about senders.
+/// A decision about senders.
 public enum SenderDecision: Hashable, Sendable {
-    /// Their mail goes to the inbox. With `also` into one more list.
+    /// Mail of these senders goes to the inbox. `also`: one more list for them.
     case approve(also: SenderList?)
-    /// Their mail goes to the trash.
+    /// Mail of these senders goes to the trash.
     case deny
-    /// What waits goes to the archive, and nothing is decided.
+    /// The held mail goes to the archive, without a decision about the senders.
     case clear
 
     var verb: String {
@@ -40,7 +40,7 @@ public enum SenderDecision: Hashable, Sendable {
         }
     }
 
-    /// The lists that must not have the sender any more.
+    /// The lists from which the sender is removed.
     var left: [SenderList] {
         switch self {
         case .approve: [.denied]
@@ -50,7 +50,7 @@ public enum SenderDecision: Hashable, Sendable {
     }
 }
 
-/// Which senders: by message ids, by addresses, or all that wait.
+/// The senders of a decision: by message ids, by addresses, or all with held mail.
 public enum SenderSelection: Sendable {
     case all
     case typed([String])

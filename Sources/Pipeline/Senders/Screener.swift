@@ -6,11 +6,11 @@ public import Models
 import Planner
 import Rules
 
-/// Mail of first-time senders waits in a mailbox of its own until the person decides about them; mail of denied ones goes to
-/// the trash.
+/// Holds mail of first-time senders in a separate mailbox until the user decides about them; mail of denied
+/// senders goes to the trash.
 ///
-/// Nothing that a message says approves its sender: that is done by the person, by mail that the person sent, and by files of
-/// the workspace.
+/// The content of a message never approves its sender. Only the user, mail that the user sent, and files of
+/// the workspace do.
 public struct Screener: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -22,17 +22,18 @@ public struct Screener: Sendable {
     let whole: WholeRun
     let clock: SessionClock
 
-    /// The journal's word for what happens without a decision of the person.
+    /// The verb in the journal for moves without a decision of the user.
     static let verb = "screener"
 
-    // MARK: As mail comes
+    // MARK: New mail
 
-    /// Of one account, which was just synced: moves new mail of strangers to the screener, and of denied senders to the trash.
+    /// For one account that was just synced: moves new mail of unknown senders to the screener, and of denied
+    /// senders to the trash.
     func hold(_ id: AccountID) async throws -> RunReport? {
         guard workspace.screener != nil || workspace.commandMailboxes != nil else { return nil }
         let account = try accounts.require(id)
         guard account.permissions.allows(.move) else { return nil }
-        // Mail from before the screener stays where it is.
+        // Mail from before the screener was started stays where it is.
         guard try !store.senders.begin(id) else { return nil }
         let judged = try judged(account)
         guard !judged.isEmpty else { return nil }
@@ -49,7 +50,7 @@ public struct Screener: Sendable {
         return try await runner.carryOut(work, account: account, command: Self.verb)
     }
 
-    /// What ``hold(_:)`` would do; nil: nothing. Changes nothing.
+    /// The preview of ``hold(_:)``; nil: it would do nothing. Changes nothing.
     func preview(_ id: AccountID) throws -> ScreenerPreview? {
         guard workspace.screener != nil || workspace.commandMailboxes != nil, try store.senders.hasBegun(id)
         else { return nil }
@@ -68,9 +69,9 @@ public struct Screener: Sendable {
             })
     }
 
-    /// What happens to new mail that does not stay in the inbox.
+    /// Where new mail goes that does not stay in the inbox.
     private enum Fate: Equatable {
-        /// Its sender is denied.
+        /// Its sender was denied.
         case trash
         case wait(Mailbox)
     }
@@ -110,8 +111,9 @@ public struct Screener: Sendable {
         return try !isExpected(message, account)
     }
 
-    /// An answer to a mail of the user, a report about one, or a mail of a list of the user's own domain. It lets this message
-    /// through and says nothing about its sender: anyone can write these fields.
+    /// Whether it is an answer to a mail of the user, a report about one, or mail of a mailing list in the
+    /// user's own domain. Only this message is let through; its sender is not approved, because anyone can
+    /// write these fields.
     private func isExpected(_ message: MessageFacts, _ account: Account) throws -> Bool {
         guard let stored = try store.messages.detail(of: message.id) else { return false }
         let header = MIMEParser.parse(stored.headerBlock)
@@ -146,7 +148,8 @@ public struct Screener: Sendable {
         workspace.own(with: account).contains(address)
     }
 
-    /// People to whom the user wrote, and those in the address book and in the lists. Automatic replies do not count.
+    /// The people to whom the user wrote, and those in the address book and in the lists. Automatic replies
+    /// do not count.
     private func known(_ account: Account) throws -> KnownSenders {
         var known = KnownSenders()
         known.approved = ListEntries(try lists.entries(of: .approved).sorted())
@@ -166,7 +169,7 @@ public struct Screener: Sendable {
         return AddressBook.addresses(in: text)
     }
 
-    /// The other addresses that answers to the sender's messages would go to, each once.
+    /// The other addresses to which replies to the sender would go, each once.
     private static func foreign(_ replyTo: [EmailAddress], to sender: EmailAddress?) -> [EmailAddress] {
         var seen = Set([sender?.comparable].compactMap(\.self))
         return Array(replyTo.filter { seen.insert($0.comparable).inserted }.prefix(mostReplyTo))
@@ -180,9 +183,9 @@ public struct Screener: Sendable {
         return try known.first { $0.plainName == name } ?? accounts.mailboxToBeMade([name], of: account)
     }
 
-    // MARK: What waits
+    // MARK: Held mail
 
-    /// The senders whose mail waits, the one with the newest mail first.
+    /// The senders of held mail, sorted by their newest message.
     public func waiting(account name: String?) throws -> [ScreenedSender] {
         try accounts.ids(named: name).flatMap { try waiting(accounts.require($0)) }
     }
@@ -221,14 +224,14 @@ public struct Screener: Sendable {
         }
     }
 
-    /// The newest decision first.
+    /// Newest decision first.
     public func history() throws -> [SenderRecord] { try store.senders.history(limit: Self.longestHistory) }
 
     private static let longestHistory = 200
 
-    // MARK: Decide
+    // MARK: Decisions
 
-    /// Carries out one decision about several senders as one run.
+    /// Executes one decision about several senders as one run.
     public func decide(
         _ decision: SenderDecision, _ selection: SenderSelection, account name: String?
     ) async throws -> [RunReport] {
@@ -253,7 +256,7 @@ public struct Screener: Sendable {
         return reports
     }
 
-    /// `listed`: the entries of the lists now. Only differences become steps.
+    /// `listed`: the current entries of the lists. Only differences become steps.
     private func changes(
         _ sender: ScreenedSender, _ decision: SenderDecision, _ steps: HandSteps,
         _ listed: [SenderList: Set<String>]
@@ -275,7 +278,7 @@ public struct Screener: Sendable {
             }
     }
 
-    /// Every word names a sender; an address need not have mail that waits.
+    /// Each word is a sender; an address need not have held mail.
     private func chosen(
         _ selection: SenderSelection, among waiting: [ScreenedSender], account name: String?
     ) throws -> [ScreenedSender] {

@@ -1,10 +1,10 @@
 public import Models
 
-/// New mail that would not stay in the inbox: what a dry run shows of the screener.
+/// New mail that would not stay in the inbox, for a dry run.
 public struct ScreenerPreview: Sendable {
     public struct Mail: Sendable {
         public var mail: ReturnedMail
-        /// Its sender is denied: it would go to the trash.
+        /// Its sender was denied: it would go to the trash.
         public var isDenied: Bool
     }
 

@@ -4,13 +4,13 @@ public import Models
 import Rules
 import YAMLSource
 
-/// The accounts of the workspace and their mailboxes, found by the names that users type.
+/// Finds accounts of the workspace and their mailboxes by the names that users type.
 public struct AccountAccess: Sendable {
     let workspace: Workspace
     let store: Store
     let clock: SessionClock
 
-    /// All accounts, or the one that was named.
+    /// All accounts, or the named one.
     public func ids(named name: String?) throws -> [AccountID] {
         guard let name else {
             guard !workspace.accounts.isEmpty else {
@@ -50,14 +50,14 @@ public struct AccountAccess: Sendable {
                 ?? ["one of: " + mailboxes.map(\.displayName).sorted().prefix(12).joined(separator: ", ")])
     }
 
-    /// The mailbox of that name, or the one to be made under it.
+    /// The mailbox with that name, or a new one to be created.
     func mailboxOrNew(_ word: String, of account: Account) throws -> Mailbox {
         let mailboxes = try store.sync.mailboxes(of: account.id)
         if let found = Self.mailbox(word, among: mailboxes) { return found }
         return try NewMailboxes(account: account, known: mailboxes).require(word)
     }
 
-    /// By its name, whatever the case or the server's way to write it, or by its role.
+    /// Finds a mailbox by its name, ignoring case and the server's encoding, or by its role.
     static func mailbox(_ word: String, among mailboxes: [Mailbox]) -> Mailbox? {
         let lowered = word.lowercased()
         return mailboxes.first { $0.displayName == word }

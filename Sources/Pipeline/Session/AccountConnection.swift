@@ -8,13 +8,13 @@ import SMTPClient
 import SyncEngine
 import Transport
 
-/// The connections of one account: the source of mail, the sink for changes, and the way to send.
+/// The connections of one account: the source of mail, the sink for changes, and the submitter.
 struct AccountConnection: Sendable {
     let account: Account
     let source: any MailSource
-    /// Another connection for a part of a sync; nil for a Maildir.
+    /// A second connection for a sync; nil for a Maildir.
     let spare: SpareSource?
-    /// A sink for one drain: it opens mailboxes for changes, and does not know what the source had open.
+    /// Makes a sink for one drain: it opens mailboxes for changes, independently of the source.
     let makeSink: @Sendable () -> any MailSink
     let submitter: (any MailSubmitter)?
     /// nil for a Maildir.
@@ -23,7 +23,7 @@ struct AccountConnection: Sendable {
     var maildir: Maildir?
 }
 
-/// The connections of a session, account by account.
+/// The connections of a session, by account.
 actor ConnectionPools {
     private var pools: [AccountID: IMAPConnectionPool] = [:]
 
@@ -34,7 +34,8 @@ actor ConnectionPools {
         return pool
     }
 
-    /// The next connection is a new one, whatever became of the others: they may be dead, or their login was refused.
+    /// Makes the next connection a new one, whatever the state of the others: they may be dead, or their
+    /// login was refused.
     func forget(_ account: AccountID) async { await pools.removeValue(forKey: account)?.abandon() }
 
     func closeAll() async {
@@ -42,7 +43,7 @@ actor ConnectionPools {
     }
 }
 
-/// Opens the accounts: their mail over IMAP or from a Maildir, and the way their mail is sent.
+/// Opens the connections of accounts: to IMAP servers, Maildirs and submission servers.
 struct AccountConnections: Sendable {
     let pools: ConnectionPools
     let credentials: Credentials
@@ -53,14 +54,14 @@ struct AccountConnections: Sendable {
     let scratch: String
     let logger: Logger
 
-    /// Runs something over a connection of the account: one login a session, and a new one where that broke. A Maildir
-    /// only needs to be there.
+    /// Runs `body` with a connection of the account: one login per session, and a new one after the
+    /// connection broke. For a Maildir, only its folder must exist.
     func connected<Result: Sendable>(
         _ account: Account, _ body: (AccountConnection) async throws -> Result
     ) async throws -> Result {
         guard case .imap(let server) = account.source else { return try await body(maildir(account)) }
         let pool = await pool(of: account, server)
-        // Errors of the body keep their wording; errors of connecting name the account.
+        // Errors of the body keep their text; errors of connecting name the account.
         let outcome: Swift.Result<Result, any Error> = try await Problem.wrap(account) {
             try await pool.withConnection { client in
                 do {
@@ -178,7 +179,7 @@ struct AccountConnections: Sendable {
 }
 
 extension Account {
-    /// Where its mail is read, and where it leaves: `imap.example.org smtp.example.org`.
+    /// The servers for reading and sending mail: `imap.example.org smtp.example.org`.
     var route: String {
         let source = if case .imap(let server) = source { server.host } else { "maildir" }
         return source + " " + (smtp?.host ?? sendmail?.command.first ?? "-")

@@ -2,7 +2,7 @@ import Accounts
 import Models
 
 extension Account {
-    /// Ends a command that the account does not allow.
+    /// Throws if the account does not allow the action of a command.
     ///
     /// - Throws: ``Problem`` `not-allowed`, with the line to change.
     func require(_ permission: Permission) throws(Problem) {
@@ -16,9 +16,10 @@ extension Account {
 }
 
 extension QueuedWork {
-    /// The work that the account allows, and a sentence for each kind of step that is left out.
+    /// The work that the account allows, with a sentence for each kind of step that was removed.
     ///
-    /// What rules, tasks and opus itself want is left out; what the user asked for by a command ends it.
+    /// Steps of rules, tasks and opus itself are removed; a step that the user requested with a command makes
+    /// it fail.
     ///
     /// - Throws: ``Problem`` `not-allowed`.
     func restricted(to account: Account) throws -> (work: QueuedWork, refusals: [String]) {

@@ -1,7 +1,7 @@
 import Foundation
 public import Models
 
-/// The time of a session: the system's, or one that was set with `--now`.
+/// The clock of a session: the system's, or the fixed time of `--now`.
 public struct SessionClock: Sendable {
     private let fixed: Timestamp?
 
@@ -10,7 +10,7 @@ public struct SessionClock: Sendable {
     public var now: Timestamp { fixed ?? Timestamp(seconds: Int64(Date().timeIntervalSince1970)) }
 }
 
-/// Times in a zone, for people.
+/// Formats times in a time zone.
 public struct ZoneClock: Sendable {
     public let zone: String
     private let timeZone: TimeZone
@@ -28,7 +28,7 @@ public struct ZoneClock: Sendable {
         timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: TimeInterval(time.seconds)))
     }
 
-    /// The day on which a date of a task falls.
+    /// The day of a task's date.
     public func day(of date: TodoDate) -> CalendarDate {
         switch date {
         case .date(let day): day

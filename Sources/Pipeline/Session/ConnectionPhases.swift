@@ -1,13 +1,13 @@
 import Models
 import Synchronization
 
-/// Tells how far the opening of a connection is, to the part that shows it.
+/// Reports the progress of connecting to the part of the program that shows it.
 final class ConnectionPhases: Sendable {
     enum Phase: Sendable {
         case connecting
-        /// The server is there; the login is under way.
+        /// The server has answered; the login is in progress.
         case authenticating
-        /// The program that prints the token runs.
+        /// The program that prints the token is running.
         case tokenRefresh
     }
 

@@ -2,28 +2,30 @@ import Accounts
 import Models
 import SASL
 
-/// What each account's `password-command` or `token-command` printed, so that several connections ask once.
+/// Caches the output of each account's `password-command` or `token-command`, so that several connections run
+/// it once.
 ///
-/// A password is good for the session. A token is good as long as its command says, else for some minutes only: a new
-/// connection hours later must not come with one that has run out. A kept password or token that
+/// A password is valid for the session. A token is valid as long as its command reports, or otherwise for
+/// some minutes, so that a later connection does not use an expired one. If the server refuses a cached
+/// password or token, it is fetched again, once.
 /// the server refuses is fetched again, once.
 actor Credentials {
-    /// Shorter than the life of most access tokens.
+    /// Shorter than the lifetime of most access tokens.
     static let tokenLife = Duration.seconds(240)
-    /// A token is not used in its last seconds: it would expire on the way.
+    /// A token is not used in its last seconds: it could expire before it reaches the server.
     static let margin = Duration.seconds(30)
-    /// A password that was kept for this long may have been changed meanwhile.
+    /// A password that was cached for this long may have been changed meanwhile.
     static let passwordLife = Duration.seconds(300)
 
     private struct Kept {
         var credentials: SASLCredentials
         var since: ContinuousClock.Instant
         var until: ContinuousClock.Instant?
-        /// How often it was handed out.
+        /// How often it was used.
         var uses = 0
     }
 
-    /// For accounts that log in by OAuth; nil: there are none.
+    /// For accounts that use OAuth; nil: there are none.
     private let renewal: TokenRenewal?
 
     init(renewal: TokenRenewal? = nil) { self.renewal = renewal }
@@ -31,7 +33,7 @@ actor Credentials {
     private var kept: [AccountID: Kept] = [:]
     /// When a refused OAuth token was last renewed.
     private var lastRenewals: [AccountID: ContinuousClock.Instant] = [:]
-    /// What a server did not take, until it takes others.
+    /// The credentials that a server refused, until it accepts others.
     private var refusals: [AccountID: Secret] = [:]
     private var running: [AccountID: Task<IssuedCredentials, any Error>] = [:]
 
@@ -59,14 +61,15 @@ actor Credentials {
         return issued.credentials
     }
 
-    /// Whether the next connection runs the command of the account.
+    /// Whether the next connection runs the account's command.
     func needsCommand(_ account: AccountID) -> Bool {
         guard let known = kept[account] else { return true }
         return known.until.map { $0 <= .now } ?? false
     }
 
-    /// The server refused these credentials. Returns new ones if the refused ones were cached and the command now prints
-    /// others; otherwise nil, because servers lock an account after repeated wrong logins.
+    /// Called after the server refused these credentials. Returns new ones if the refused ones were cached
+    /// and the command now prints others. Otherwise returns nil, because servers lock an account after
+    /// repeated failed logins.
     func renewed(_ account: Account, after refused: SASLCredentials) async throws -> SASLCredentials? {
         guard let known = kept[account.id] else { return nil }
         let isOther = known.credentials.secret.reveal() != refused.secret.reveal()
@@ -75,7 +78,8 @@ actor Credentials {
         let isToken = account.login?.proof == .token
         let age = ContinuousClock.now - known.since
         if account.login?.oauth != nil, let renewal {
-            // A token of an earlier run may have been revoked; one that was renewed just now is refused for another reason.
+            // A token of an earlier run may have been revoked; a token that was just renewed is refused for
+            // another reason.
             if let last = lastRenewals[account.id], ContinuousClock.now - last < Self.passwordLife {
                 return nil
             }
@@ -92,8 +96,8 @@ actor Credentials {
         refusals[account] = credentials.secret
     }
 
-    /// Whether the command now prints another password than the one that was refused last. A token differs each time, and says
-    /// nothing.
+    /// Whether the command now prints another password than the one that was refused last. Tokens differ each
+    /// time, so for them this proves nothing.
     func hasOther(_ account: Account) async -> Bool {
         guard let refused = refusals[account.id], let login = account.login, login.oauth == nil,
             login.proof == .password
@@ -103,6 +107,6 @@ actor Credentials {
         return fresh.secret.reveal() != refused.reveal()
     }
 
-    /// The server did not take it.
+    /// Forgets cached credentials that the server refused.
     func forget(_ account: AccountID) { kept[account] = nil }
 }

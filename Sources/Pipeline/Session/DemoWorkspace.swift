@@ -3,12 +3,12 @@ import MIMEParser
 import MaildirClient
 public import Models
 
-/// The built-in example: a workspace in a folder of its own, with the sample mailbox and the starter rules.
+/// The built-in example: a separate workspace folder with the sample mailbox and the starter rules.
 public struct DemoWorkspace: Sendable {
-    /// The folder that holds everything; it may be removed at any time.
+    /// The folder with all files; it may be deleted at any time.
     public let root: String
 
-    /// The days that the demonstration shows.
+    /// The days of the demonstration.
     public enum Day: String, Sendable {
         case tuesday = "2026-03-10T08:30:00+01:00"
         case thursday = "2026-03-12T08:30:00+01:00"
@@ -29,13 +29,13 @@ public struct DemoWorkspace: Sendable {
 
         """
 
-    /// Makes the workspace in an empty folder. `mail` has one folder a mailbox, with `NN-name[.FLAGS].eml` files;
-    /// a file's time is the message's own date.
+    /// Creates the workspace in an empty folder. `mail` has one folder per mailbox, with files
+    /// `NN-name[.FLAGS].eml`; the time of a file is the date of its message.
     public static func make(at root: String, mail: String, rules: String) throws -> DemoWorkspace {
         let manager = FileManager.default
         do {
             try Data(configuration.utf8).write(to: URL(filePath: root + "/opus.yaml"))
-            // The target of a link, not the link: commands on the copy change only the copy.
+            // Uses the target of a symbolic link, so that commands on the copy change only the copy.
             let shared = URL(filePath: rules).resolvingSymlinksInPath().path
             try copy(shared, to: root + "/rules")
             try manager.createDirectory(
@@ -55,7 +55,8 @@ public struct DemoWorkspace: Sendable {
         }
     }
 
-    /// New files: what is installed may have an owner and rights that opus does not accept of rules.
+    /// Creates new files: installed files may have an owner and permissions that opus does not accept for
+    /// rules.
     private static func copy(_ folder: String, to target: String) throws {
         let manager = FileManager.default
         try manager.createDirectory(atPath: target, withIntermediateDirectories: true)
@@ -84,7 +85,7 @@ public struct DemoWorkspace: Sendable {
         }
     }
 
-    /// Sends the draft to Bob as a mail program would, and lets him answer on Wednesday.
+    /// Sends the draft to Bob, as a mail program would, and delivers his answer on Wednesday.
     public func handOn() throws {
         let client = Maildir(root: root + "/Maildir", account: AccountID("work"))
         let drafts = root + "/Maildir/.Drafts/"
@@ -129,12 +130,14 @@ public struct DemoWorkspace: Sendable {
     }
 }
 
-/// Where the sample mailbox and the starter rules are: beside an installed `opus`, or in the source tree.
+/// The location of the sample mailbox and the starter rules: beside an installed `opus`, or in the source
+/// tree.
 public struct ShareFolder: Sendable {
     public let mail: String
     public let rules: String
 
-    /// `$OPUS_SHARE`, then `../share/opus` beside the program, then the source tree that the program was built in.
+    /// `$OPUS_SHARE`, then `../share/opus` relative to the program, then the source tree from which the
+    /// program was built.
     public static func locate(program: String, environment: [String: String]) -> ShareFolder? {
         let manager = FileManager.default
         let resolved = URL(filePath: program).resolvingSymlinksInPath().deletingLastPathComponent()

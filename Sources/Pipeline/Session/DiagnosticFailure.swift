@@ -1,6 +1,6 @@
 public import Models
 
-/// Findings in files of the user; each is shown with its place.
+/// Findings in files of the user; each is shown with its position.
 public struct DiagnosticFailure: Error, Sendable {
     public let diagnostics: [Diagnostic]
     public let exit: ExitStatus

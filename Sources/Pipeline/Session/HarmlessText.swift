@@ -1,9 +1,9 @@
-/// Text of others, made harmless where it is shown: control characters, escape sequences, line separators and
-/// bidirectional overrides become visible.
+/// Makes untrusted text safe to show: control characters, escape sequences, line separators and bidirectional
+/// overrides become visible.
 public enum HarmlessText {
-    /// One line: line ends and tabs become blanks.
+    /// One line: line breaks and tabs become spaces.
     public static func line(_ text: some StringProtocol) -> String {
-        // Most lines are plain, and a plan has many.
+        // Most lines are plain ASCII, and a plan has many lines.
         if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return String(text) }
         var shown = ""
         shown.reserveCapacity(text.utf8.count)
@@ -29,7 +29,7 @@ public enum HarmlessText {
 }
 
 extension Unicode.Scalar {
-    /// A control character, a line separator, or a mark that changes the direction or the order of what is shown.
+    /// A control character, a line separator, or a character that changes the direction or order of text.
     public var isHarmfulOnTerminal: Bool {
         switch value {
         case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF,

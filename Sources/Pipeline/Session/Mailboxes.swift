@@ -5,7 +5,7 @@ import MaildirClient
 import Models
 import Planner
 
-/// Which mailbox has which role in an account, even if it has yet to be created.
+/// The mailbox for each role of an account, even if it does not exist yet.
 extension AccountAccess {
     func stepContext(_ account: Account) throws -> StepContext {
         let known = try store.sync.mailboxes(of: account.id)
@@ -23,24 +23,24 @@ extension AccountAccess {
             account: account.id, inbox: inbox, mailboxes: roles, now: clock.now, timeZone: workspace.timeZone)
     }
 
-    /// If the user named a mailbox for the role, it is created rather than another one used.
+    /// If the user configured a mailbox for the role, it is created instead of using another one.
     func existing(_ role: MailboxRole, of account: Account, among known: [Mailbox]) -> Mailbox? {
         guard account.folders[role] == nil else { return known.first { $0.role == role } }
         return StepContext.mailbox(for: role, among: known)
     }
 
-    /// The roles that no mailbox has yet: one is made when it is first needed.
+    /// The roles without a mailbox: one is created when it is first needed.
     func missingRoles(of account: Account, among known: [Mailbox]) -> Set<MailboxRole> {
         Set(MailboxRole.allCases.filter { $0 != .inbox && existing($0, of: account, among: known) == nil })
     }
 
-    /// The name that a role's mailbox has or will have.
+    /// The name of the mailbox with that role, or of the one that will be created.
     func roleName(_ role: MailboxRole, of account: Account) -> String {
         if let name = account.folders[role] { return name }
         return role.rawValue.prefix(1).uppercased() + role.rawValue.dropFirst()
     }
 
-    /// A mailbox below another one that is yet to be made.
+    /// A new mailbox below another one.
     func mailboxToBeMade(_ levels: [String], of account: Account) throws -> Mailbox {
         let known = try store.sync.mailboxes(of: account.id)
         let naming = NewMailboxes(account: account, known: known)
@@ -48,18 +48,18 @@ extension AccountAccess {
     }
 }
 
-/// What mailboxes of an account are called that are yet to be made.
+/// The names of new mailboxes in an account.
 struct NewMailboxes: Sendable {
     let account: Account
-    /// Those that it has.
+    /// The existing mailboxes.
     let known: [Mailbox]
 
     var delimiter: String? {
         known.first { $0.role == .inbox }?.delimiter ?? known.lazy.compactMap(\.delimiter).first
     }
 
-    /// The mailbox that a person means, with `/` between the levels or as the server writes them; nil: the account cannot have
-    /// one of that name.
+    /// The mailbox that the user named, with `/` between the levels or in the server's form; nil: the account
+    /// does not support such a name.
     func mailbox(named name: String) -> Mailbox? {
         guard NewMailboxName.problem(with: name) == nil else { return nil }
         switch account.source {
@@ -74,9 +74,9 @@ struct NewMailboxes: Sendable {
         }
     }
 
-    /// The same.
+    /// The same, but throws if the account does not support the name.
     ///
-    /// - Throws: ``Problem`` `bad-mailbox`, where the account cannot have one of that name.
+    /// - Throws: ``Problem`` `bad-mailbox`.
     func require(_ name: String) throws -> Mailbox {
         let bad = { (reason: String) in
             Problem(
@@ -91,7 +91,7 @@ struct NewMailboxes: Sendable {
         return mailbox
     }
 
-    /// Below `INBOX.` where the server keeps everything there (Courier, old Cyrus).
+    /// Below `INBOX.` if the server keeps all mailboxes there (Courier, old Cyrus).
     func mailbox(spelled wanted: String, role: MailboxRole?) -> Mailbox {
         var name = wanted
         if let delimiter {
@@ -107,7 +107,7 @@ struct NewMailboxes: Sendable {
             account: account.id, name: exactName(name), displayName: name, delimiter: delimiter, role: role)
     }
 
-    /// A name as the account spells it: modified UTF-7, and in a Maildir with dots between the levels.
+    /// The name in the account's encoding: modified UTF-7; in a Maildir, with dots between the levels.
     private func exactName(_ name: String) -> MailboxName {
         switch account.source {
         case .imap: MailboxName(bytes: ModifiedUTF7.encode(name))

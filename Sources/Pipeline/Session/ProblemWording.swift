@@ -14,7 +14,7 @@ import SyncEngine
 import TaskStore
 import Transport
 
-/// The sentences for the typed errors of the lower layers, in one place.
+/// The texts for the typed errors of the lower layers, in one place.
 extension Problem {
     /// Any error as a problem; an unexpected one is reported as a bug.
     public init(_ error: any Error) {
@@ -54,7 +54,7 @@ extension Problem {
             "opus demo (the whole flow on a built-in mailbox)",
         ])
 
-    /// The user named a folder or a file that has no settings.
+    /// The user named a folder or a file without settings.
     static func missingSettings(_ location: WorkspaceLocation) -> Problem {
         if let other = location.misnamedFile { return .misnamed(other) }
         return Problem(
@@ -64,7 +64,7 @@ extension Problem {
             ])
     }
 
-    /// `opus.yml`, where `opus.yaml` is wanted.
+    /// The user named `opus.yml` instead of `opus.yaml`.
     static func misnamed(_ path: String) -> Problem {
         let right = String(path.dropLast("yml".count)) + "yaml"
         return Problem(
@@ -73,7 +73,7 @@ extension Problem {
             next: ["mv \(path) \(right)"])
     }
 
-    /// Having no rules is usually a mistake: a typing error in `rules.path`, or another folder.
+    /// A workspace without rules is usually a mistake: a typing error in `rules.path`, or the wrong folder.
     static func noRules(_ workspace: Workspace) -> Problem {
         let share = ShareFolder.locate(
             program: "/proc/self/exe", environment: ProcessInfo.processInfo.environment)
@@ -88,7 +88,7 @@ extension Problem {
                 + ["mkdir \(workspace.rulesFolder)   (none yet; opus help rules)"])
     }
 
-    /// Settings that other users of the machine could have written.
+    /// Settings that other users of the machine may have written.
     static func untrusted(_ doubt: PathTrust.Doubt, at location: WorkspaceLocation) -> Problem {
         var problem = untrusted(doubt, place: location.configFile)
         if location.isDiscovered { problem.next.append("opus --workspace FOLDER names your own") }
@@ -104,7 +104,7 @@ extension Problem {
             next: [doubt.remedy])
     }
 
-    /// Runs something for an account; a failure names the account's place in opus.yaml.
+    /// Runs `body` for an account; an error names the position of the account in opus.yaml.
     static func wrap<Result>(
         _ account: Account, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async throws -> Result {
@@ -298,7 +298,7 @@ extension Problem {
 }
 
 extension Problem {
-    /// What it means for the account's queue; nil: the connection is not the cause.
+    /// The effect on the account's queue; nil: the connection is not the cause.
     var halt: DrainReport.Halt? {
         switch exit {
         case .loginRefused: .loginRefused

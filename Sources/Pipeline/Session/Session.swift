@@ -5,14 +5,15 @@ public import MailStore
 public import Models
 import TaskStore
 
-/// A command's session on a workspace: its settings, its store, its clock, and the lock if it changes anything.
+/// The session of a command on a workspace: its settings, its store, its clock, and the lock if it makes
+/// changes.
 ///
-/// What the commands (and later the page and the daemon) do is in the use cases: `session.triage.plan(…)`,
+/// The actions of commands (and of the page and the daemon) are in the use cases: `session.triage.plan(…)`,
 /// `session.drafts.open(…)`. Every effect goes through the journal in the store.
 public final class Session: Sendable {
     public enum Access: Sendable {
         case reading
-        /// Takes the lock: one process at a time.
+        /// Acquires the lock: one process at a time.
         case changing
     }
 
@@ -57,7 +58,7 @@ public final class Session: Sendable {
             logger: options.logger, lock: lock)
     }
 
-    /// A session for the time of `body`: logged out and closed at its end, however it ends.
+    /// Opens a session for `body`, and logs out and closes it afterwards, even if `body` throws.
     public static func with(
         _ options: SessionOptions, _ access: Access, _ body: (Session) async throws -> Void
     ) async throws {
@@ -77,8 +78,8 @@ public final class Session: Sendable {
         close()
     }
 
-    /// Closes the store; the lock goes with the session. A watch hears of steps that are due later, and changed tasks go to their
-    /// calendar server in the background.
+    /// Closes the store and releases the lock. A watch is notified of steps that are due later, and changed
+    /// tasks are synced with their calendar server in the background.
     public func close() {
         if lock != nil, (try? store.journal.hasLaterSteps()) == true {
             WatchPeer(storeFolder: workspace.storeFolder).noteSteps()
@@ -94,7 +95,7 @@ public final class Session: Sendable {
     public var accounts: AccountAccess { parts.accounts }
     public var sync: AccountSyncing { parts.syncing }
     public var messages: Messages { parts.messages }
-    /// Conversations.
+    /// Lists of conversations.
     public var threads: ThreadLists { parts.threads }
     public var threadEditing: ThreadEditing { parts.threadEditing }
     public var checks: AccountChecks { parts.checks }
@@ -142,17 +143,17 @@ public final class Session: Sendable {
     public var listSenders: ListSenders { parts.listSenders }
     public var invitations: InvitationAnswering { parts.invitations }
 
-    /// What is queued between its begin and its end is one run.
+    /// Runs that are queued between its begin and its end are one run.
     var whole: WholeRun { parts.whole }
 
     public var watch: Watching { parts.watch }
-    /// Ends the session after the current step.
+    /// Requests that the session ends after the current step.
     public var stopRequest: StopRequest { parts.stop }
-    /// What a watch of this workspace is doing, in this process or another.
+    /// The status of the watch on this workspace, in this process or another.
     public var watchStatus: WatchStatus { WatchStatus.read(workspace.storeFolder) }
     public var inbox: Inbox { parts.inbox }
 
-    /// Carries out what a one-by-one session decides.
+    /// Executes the decisions of a one-by-one session.
     public func inboxDesk(_ tell: @escaping @Sendable (InboxNews) -> Void) -> InboxDesk {
         InboxDesk(parts.inbox, lock: parts.lock, tell: tell)
     }

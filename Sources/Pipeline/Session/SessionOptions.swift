@@ -2,15 +2,15 @@ public import Accounts
 public import Logging
 public import Models
 
-/// Where a command runs: the workspace that was named, the environment, the clock and the log.
+/// The environment of a command: the named workspace, the environment variables, the clock and the log.
 public struct SessionOptions: Sendable {
     public var workspace: String?
     public var environment: [String: String]
     public var currentDirectory: String
-    /// A fixed clock; nil is the system's.
+    /// A fixed time; nil: the system clock.
     public var now: Timestamp?
     public var logger: Logger
-    /// For `first-run: since` where opus.yaml has none; nil: it stays without.
+    /// The value of `first-run: since` if opus.yaml has none; nil: no value.
     public var firstRunDays: Int?
 
     public init(
@@ -27,10 +27,10 @@ public struct SessionOptions: Sendable {
 }
 
 extension SessionOptions {
-    /// Only the settings, for commands that need no store.
+    /// Loads only the settings, for commands that need no store.
     ///
-    /// - Throws: ``Problem`` when there is no workspace, or when others could have written it; ``DiagnosticFailure`` when
-    ///   its settings have errors.
+    /// - Throws: ``Problem`` if there is no workspace, or if other users may have written it;
+    ///   ``DiagnosticFailure`` if its settings have errors.
     public func loadWorkspace() throws -> Workspace {
         let location = try locate()
         let (workspace, diagnostics) = Workspace.load(location)
@@ -42,7 +42,7 @@ extension SessionOptions {
         return workspace
     }
 
-    /// Where the settings are; others could not have written them.
+    /// Finds the settings; throws if other users may have written them.
     func locate() throws -> WorkspaceLocation {
         guard
             let location = Workspace.locate(
@@ -52,7 +52,7 @@ extension SessionOptions {
                 environment: environment, currentDirectory: currentDirectory)
             throw misnamed.map(Problem.misnamed) ?? Problem.noWorkspace
         }
-        // Checked before anything is read: the password-command of the file would run.
+        // Checked before anything is read, because the file's password-command would be run.
         if let doubt = PathTrust().doubt(about: location.configFile) {
             throw Problem.untrusted(doubt, at: location)
         }

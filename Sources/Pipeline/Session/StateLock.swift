@@ -2,12 +2,13 @@ import Foundation
 import Glibc
 import Models
 
-/// One process at a time changes a store: an advisory lock on a file beside it.
+/// Lets only one process at a time change a store: an advisory lock on a file beside it.
 ///
-/// The lock goes with the process, however it ends; the file stays, names the holder, and is empty while there is none.
+/// The lock is released when the process ends, for whatever reason. The file stays; it names the holder, and
+/// is empty if there is none.
 final class StateLock: Sendable {
     private let descriptor: Int32
-    /// While it lasts, the watch of the workspace leaves the store alone.
+    /// While it exists, the watch of the workspace does not use the store.
     private let pause: WatchPeer.Pause?
 
     private init(descriptor: Int32, pause: WatchPeer.Pause? = nil) {
@@ -15,27 +16,27 @@ final class StateLock: Sendable {
         self.pause = pause
     }
 
-    /// Unlocks before it closes: a program that is being started at this moment (a password command) has a copy of the
-    /// descriptor until its `exec`, and the lock would last as long.
+    /// Unlocks before it closes: a program that is just being started (a password command) has a copy of the
+    /// descriptor until its `exec`, and would keep the lock that long.
     deinit {
-        // The next holder has not written its name yet: it must not be taken for this one.
+        // Removes the name, so that the next holder is not mistaken for this one until it writes its own.
         _ = ftruncate(descriptor, 0)
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 
-    /// How long to wait for a holder that says it is done in a moment, as a watch does for each sync.
+    /// How long to wait for a holder that needs the lock only briefly, as a watch does for each sync.
     private static let patience = Duration.seconds(5)
-    /// How long for a watch that finishes what it has begun, and begins nothing new.
+    /// How long to wait for a watch that finishes its current work.
     private static let pausePatience = Duration.seconds(60)
     private static let brief = "brief"
 
     /// - Parameters:
-    ///   - path: the file of the lock.
-    ///   - isBrief: it is released in a moment, so that others wait instead of being refused.
-    ///   - watch: asked to leave the store alone when the lock is not free.
-    /// - Returns: the lock, which ends with the value.
-    /// - Throws: ``Problem`` when another process keeps it.
+    ///   - path: The file of the lock.
+    ///   - isBrief: The lock is released soon, so other processes wait for it instead of failing.
+    ///   - watch: The watch that pauses if it holds the lock.
+    /// - Returns: The lock, which is released with the value.
+    /// - Throws: ``Problem`` if another process keeps the lock.
     static func take(
         path: String, isBrief: Bool = false, watch: WatchPeer? = nil
     ) throws(Problem) -> StateLock {
@@ -46,7 +47,7 @@ final class StateLock: Sendable {
             do {
                 return try takeNow(path: path, isBrief: isBrief, pause)
             } catch {
-                // A watch comes back by itself, and keeps no thread waiting.
+                // A watch retries later, so it does not block a thread.
                 guard error.code == "locked", !isBrief, isHeldBriefly(path), ContinuousClock.now < end else {
                     throw error
                 }
@@ -60,12 +61,12 @@ final class StateLock: Sendable {
         }
     }
 
-    /// A holder that has not written its kind yet took the lock just now.
+    /// A holder that has not written its kind yet acquired the lock just now.
     private static func isHeldBriefly(_ path: String) -> Bool {
         (try? String(contentsOfFile: path, encoding: .utf8)).map { $0.isEmpty || $0.contains(brief) } ?? false
     }
 
-    /// Whether a process holds it now.
+    /// Whether a process holds the lock now.
     static func isHeld(path: String) -> Bool {
         let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return false }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A request to end the session soon: it finishes the current step of the journal and begins no other.
+/// A request to end the session soon: it finishes the current step of the journal and starts no other one.
 public final class StopRequest: Sendable {
     private let requested = Mutex(false)
 

@@ -7,12 +7,12 @@ import Models
 import TaskStore
 import Transport
 
-/// Assembles the use cases: each one gets the collaborators that it names, and nothing else.
+/// Assembles the use cases: each one receives exactly the collaborators that it names.
 struct UseCases: Sendable {
     let workspace: Workspace
     let store: Store
     let taskStore: TaskFiles
-    /// The files that rules saved.
+    /// The folder of files that rules saved.
     let files: AttachmentFolder
     let clock: SessionClock
     let zone: ZoneClock
@@ -27,7 +27,7 @@ struct UseCases: Sendable {
     let open = OpenConnections()
     let stop = StopRequest()
     let isLocked: Bool
-    /// Whether the journal is carried out at once: see ``Inbox``.
+    /// Whether queued steps are executed at once: see ``Inbox``.
     private var delivers = true
 
     init(
@@ -295,7 +295,8 @@ struct UseCases: Sendable {
     var nudging: Nudging {
         Nudging(
             workspace: workspace, accounts: accounts, waits: waits, composing: composing, drafts: drafts,
-            draftsMailbox: draftsMailbox, taskChanges: taskChanges, whole: whole, clock: clock, zone: zone)
+            traces: mailTraces, draftsMailbox: draftsMailbox, taskChanges: taskChanges, whole: whole,
+            clock: clock, zone: zone)
     }
     var waits: Waits {
         Waits(workspace: workspace, store: store, loader: loader, clock: clock, zone: zone)
@@ -349,8 +350,11 @@ struct UseCases: Sendable {
     var outboxDelivery: OutboxDelivery {
         OutboxDelivery(sending: sending, outbox: outbox, journal: journal, clock: clock)
     }
+    var mailTraces: MailTraces {
+        MailTraces(store: store)
+    }
     var listSenders: ListSenders {
-        ListSenders(accounts: accounts, store: store, clock: clock)
+        ListSenders(accounts: accounts, store: store, traces: mailTraces, clock: clock)
     }
     var unsubscribing: Unsubscribing {
         Unsubscribing(
@@ -361,7 +365,7 @@ struct UseCases: Sendable {
     var invitations: InvitationAnswering {
         InvitationAnswering(
             accounts: accounts, workspace: workspace, lookup: lookup, originals: originals, store: store,
-            drafts: drafts, addresses: addresses, clock: clock)
+            drafts: drafts, traces: mailTraces, addresses: addresses, clock: clock)
     }
 
     var review: Review {

@@ -1,19 +1,19 @@
 import Models
 
-/// The lock of a workspace, for commands that take it for a moment at a time.
+/// The lock of a workspace, for commands that hold it only briefly, several times.
 struct WorkspaceLock: Sendable {
     let path: String
-    /// The session holds the lock from its beginning to its end.
+    /// The session holds the lock for its whole lifetime.
     let isHeld: Bool
-    /// Closed while another command needs the store; only a watch has one.
+    /// Closed while another command needs the store; only a watch has a gate.
     var gate: WatchGate?
 
-    /// Another command has the store: the watch tries again after this time, at first sooner. What another part of the
-    /// same watch does takes a moment.
+    /// Another command uses the store: the watch retries at intervals that grow up to this value. Work of
+    /// another part of the same watch takes only a moment.
     private static let longestPause = Duration.seconds(2)
     private static let firstPause = Duration.milliseconds(20)
 
-    /// Runs `body` while this process holds the lock; waits as long as another command has it.
+    /// Runs `body` while this process holds the lock; waits until no other command holds it.
     func waiting<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
         var pause = Self.firstPause
         while true {

@@ -1,9 +1,10 @@
 import Accounts
 import Models
 
-/// Adds an account to the opus.yaml that is there, or removes one. Everything else in the file stays as it is, comments too.
+/// Adds an account to the existing opus.yaml, or removes one. Everything else in the file stays unchanged,
+/// including comments.
 ///
-/// The new text is read before it is written: it must have exactly the one account more or less.
+/// The new text is parsed before it is written: the only difference must be the one account.
 public struct AccountEditing: Sendable {
     let place: NewWorkspace
 
@@ -21,7 +22,8 @@ public struct AccountEditing: Sendable {
         try write(edited, wanted: workspace.accounts.map(\.id) + [AccountID(wish.name)])
     }
 
-    /// What the server has stays there; the local copy of the mail stays in the store until the account is added again.
+    /// The mail on the server stays there. The local copy stays in the store, and is used again if the
+    /// account is added again.
     public func remove(_ name: String) throws {
         let (text, workspace) = try read()
         guard let account = workspace.accounts.first(where: { $0.id.rawValue == name }) else {

@@ -4,17 +4,18 @@ import Foundation
 public import Models
 import Transport
 
-/// Makes an account from an address: finds the servers, tries the login, and writes opus.yaml only when both work.
+/// Sets up an account from an address: finds the servers, tries the login, and writes opus.yaml only if both
+/// succeed.
 public struct AccountSetup: Sendable {
     public let place: NewWorkspace
     let options: SessionOptions
-    /// Certificates to trust instead of the system's.
+    /// Certificates that are trusted instead of the system's.
     public var caFile: String?
-    /// The one certificate to trust, as 64 hexadecimal digits.
+    /// The fingerprint of the only trusted certificate, as 64 hexadecimal digits.
     public let pin: String?
     private let table: ProviderTable
 
-    /// `pin` is as a person copies it, with or without colons.
+    /// `pin` is a fingerprint as copied by the user, with or without colons.
     public init(_ options: SessionOptions, caFile: String? = nil, pin: String? = nil) throws {
         self.options = options
         self.caFile = caFile
@@ -39,7 +40,7 @@ public struct AccountSetup: Sendable {
 
     private static let longestTable = 1 << 20
 
-    /// The shipped table, or that of `OPUS_PROVIDERS`.
+    /// The built-in table, or that of `OPUS_PROVIDERS`.
     private static func table(_ environment: [String: String]) throws -> ProviderTable {
         guard let file = environment["OPUS_PROVIDERS"], !file.isEmpty else { return .shipped }
         guard let data = FileManager.default.contents(atPath: file), data.count <= longestTable,
@@ -53,9 +54,9 @@ public struct AccountSetup: Sendable {
         return table
     }
 
-    /// The account that is already there for an address; without an address the only one.
+    /// The existing account with an address; without an address, the only account.
     ///
-    /// - Throws: ``Problem`` when the workspace exists and has no such account, or when its settings have errors.
+    /// - Throws: ``Problem`` if the workspace exists and has no such account, or if its settings have errors.
     public func existing(_ address: EmailAddress?) throws -> AccountID? {
         guard place.exists else { return nil }
         let accounts = try workspace().accounts
@@ -68,7 +69,7 @@ public struct AccountSetup: Sendable {
         return found.id
     }
 
-    /// The names of the accounts that are there.
+    /// The names of the existing accounts.
     public func accountNames() throws -> [String] { try workspace().accounts.map(\.id.rawValue) }
 
     /// The settings as they are on disk.
@@ -102,7 +103,7 @@ public struct AccountSetup: Sendable {
         return await ServerSearch(wanted, logger: options.logger).search(address, progress: progress)
     }
 
-    /// The problem when no mail server was found.
+    /// The error if no mail server was found.
     public func notFound(_ address: EmailAddress, _ result: ServerSearch.Result, _ command: String) -> Problem
     {
         let tried = result.failed.filter { $0.candidate.service == .imap }.prefix(6).map { failed in
@@ -134,14 +135,14 @@ public struct AccountSetup: Sendable {
             ])
     }
 
-    /// The row of the table for servers that the user named.
+    /// The entry in the table of providers for servers that the user named.
     public func provider(of address: EmailAddress) -> Provider? {
         table.provider(ofDomain: address.domain)
     }
 
     // MARK: The account
 
-    /// Logs in once, over the connection and with the command that the account will have.
+    /// Logs in once, over the connection and with the command of the future account.
     public func tryLogin(_ wish: AccountWish, provider: Provider?) async throws {
         try place.makeFolder()
         let workspace = try place.parsed(AccountText(wish: wish).workspace(name: ""))
@@ -166,7 +167,7 @@ public struct AccountSetup: Sendable {
 }
 
 extension ServerProof.Failure {
-    /// Why the candidate was not taken.
+    /// Why the candidate was rejected.
     public var words: String {
         switch self {
         case .transport(let error):

@@ -2,11 +2,11 @@ import Discovery
 import Foundation
 import Models
 
-/// A new account as text of opus.yaml, and a whole new file.
+/// The text of a new account in opus.yaml, and of a complete new file.
 struct AccountText {
     let wish: AccountWish
 
-    /// A file with this one account.
+    /// A file with only this account.
     func workspace(name: String) -> String {
         let me = name.isEmpty ? "" : "name: \(Self.quoted(name)), "
         return """
@@ -19,7 +19,7 @@ struct AccountText {
             """
     }
 
-    /// The entry of `accounts:`, without a line end.
+    /// The entry in `accounts:`, without a line break at the end.
     func entry(indent: Int) -> String {
         var lines = ["name: \(Self.quoted(wish.name))", "address: \(Self.quoted(wish.address.addrSpec))"]
         switch wish.mail {
@@ -46,7 +46,7 @@ struct AccountText {
             "host: \(Self.quoted(server.host)), port: \(server.port), security: \(server.security.rawValue)\(file)"
     }
 
-    /// Plain where YAML cannot take it for anything else, else in double quotes.
+    /// Plain if YAML reads it as the same string, otherwise in double quotes.
     static func quoted(_ text: String) -> String {
         let isPlain =
             text.utf8.first.map { isLetter($0) || $0 == UInt8(ascii: "/") } ?? false

@@ -2,10 +2,11 @@ public import Discovery
 import Foundation
 public import Models
 
-/// A new account as the user, discovery or the settings of another program describe it; it becomes an entry of opus.yaml.
+/// A new account, as described by the user, by discovery or by the settings of another program. It becomes an
+/// entry in opus.yaml.
 public struct AccountWish: Sendable {
     public enum Mail: Sendable {
-        /// The path as it is written into opus.yaml.
+        /// The path, as written into opus.yaml.
         case maildir(String)
         case servers(imap: ServerWish, smtp: ServerWish?)
     }
@@ -13,15 +14,15 @@ public struct AccountWish: Sendable {
     public var name: String
     public var address: EmailAddress
     public var mail: Mail
-    /// nil: the address.
+    /// nil: the address is used.
     public var user: String?
-    /// Prints the password; empty for a Maildir.
+    /// The command that prints the password; empty for a Maildir.
     public var passwordCommand: [String] = []
     /// Whether the command prints an OAuth token instead.
     public var printsToken = false
-    /// Certificates to trust instead of the system's.
+    /// Certificates that are trusted instead of the system's.
     public var caFile: String?
-    /// The one certificate to trust, as 64 hexadecimal digits.
+    /// The fingerprint of the only trusted certificate, as 64 hexadecimal digits.
     public var pin: String?
 
     public init(name: String, address: EmailAddress, mail: Mail) {
@@ -30,7 +31,7 @@ public struct AccountWish: Sendable {
         self.mail = mail
     }
 
-    /// `acme` for `ana@mail.acme.example`, with a number if that name is taken.
+    /// `acme` for `ana@mail.acme.example`, followed by a number if that name is taken.
     public static func name(for address: EmailAddress, besides taken: [String] = []) -> String {
         let labels = address.domain.lowercased().split(separator: ".").map(String.init)
         let label = labels.count > 1 ? labels[labels.count - 2] : labels.first ?? ""
@@ -41,7 +42,8 @@ public struct AccountWish: Sendable {
     }
 }
 
-/// Where a server is: `imap.example.org`, `imap.example.org:993`, `imaps://…`, `imap://…` for STARTTLS.
+/// A server that the user named: `imap.example.org`, `imap.example.org:993`, `imaps://…`, or `imap://…` for
+/// STARTTLS.
 public struct ServerWish: Hashable, Sendable {
     public var host: String
     public var port: Int
@@ -53,7 +55,7 @@ public struct ServerWish: Hashable, Sendable {
         security = candidate.security
     }
 
-    /// - Throws: ``Problem`` when the text is not a server.
+    /// - Throws: ``Problem`` if the text does not name a server.
     public init(_ text: String, _ service: ServerCandidate.Service) throws {
         var rest = Substring(text)
         var chosen: ServerSecurity?

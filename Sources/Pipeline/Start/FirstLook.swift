@@ -2,13 +2,13 @@ import MailStore
 public import Models
 public import Rules
 
-/// The first look at an account: its mailboxes, and what each rule would do with the inbox. Nothing is changed.
+/// The first look at an account: its mailboxes, and what each rule would do with the inbox. Changes nothing.
 public struct FirstLook: Sendable {
     public struct RuleNumber: Sendable {
         public var rule: String
-        /// Messages on which the rule would act.
+        /// The number of messages on which the rule would act.
         public var messages: Int
-        /// What it would do: `archive`, `label`.
+        /// The actions, such as `archive` and `label`.
         public var actions: [String]
     }
 
@@ -20,7 +20,7 @@ public struct FirstLook: Sendable {
     /// In the order of the rule files.
     public var numbers: [RuleNumber]
 
-    /// Plans with all rules of the workspace over the mail of the last sync.
+    /// Makes a plan with all rules of the workspace for the mail of the last sync.
     public init(_ session: Session, _ account: AccountID) throws {
         let library = try session.rules.library()
         self.account = account

@@ -1,7 +1,8 @@
 import Discovery
 public import Models
 
-/// An account as the settings of another program describe it. A password that the program stores in clear is not taken over.
+/// An account from the settings of another program. A password that is stored there as plain text is not
+/// imported.
 public struct ImportedAccount: Hashable, Sendable {
     /// `mbsync`
     public var program: String
@@ -22,10 +23,11 @@ public struct ImportedAccount: Hashable, Sendable {
         self.file = file
     }
 
-    /// Whether there is enough to try it.
+    /// Whether there is enough information to try it.
     var isUseful: Bool { imap != nil || maildir != nil }
 
-    /// A command line of another program: a shell reads it there, so a shell reads it here, unless it is plain words.
+    /// A command line of another program, which runs it with a shell; opus does the same unless the line has
+    /// only plain words.
     static func command(_ text: String) -> [String] {
         let line = text.drop { $0 == " " || $0 == "+" }
         guard !line.isEmpty else { return [] }
@@ -35,7 +37,8 @@ public struct ImportedAccount: Hashable, Sendable {
         return needsShell ? ["sh", "-c", String(line)] : line.split(separator: " ").map(String.init)
     }
 
-    /// `imap.acme.example` and `ana` are ana@acme.example only by guess, so only a user name with a domain is an address.
+    /// `imap.acme.example` and `ana` do not prove that the address is ana@acme.example, so only a user name
+    /// with a domain is used as the address.
     mutating func takeAddressFromUser() {
         guard address == nil, let user, user.contains("@") else { return }
         address = EmailAddress(user)

@@ -6,12 +6,13 @@ import Models
 import SMTPClient
 import Transport
 
-/// Logs in once with an account that is not written down yet, to see whether server, user and password fit.
+/// Logs in once with an account that is not in opus.yaml yet, to check the server, the user name and the
+/// password.
 struct LoginTrial {
     let provider: Provider?
     let logger: Logger
 
-    /// - Throws: ``Problem``; for a refused login with the one next step.
+    /// - Throws: ``Problem``; after a refused login, with the next step.
     func run(_ account: Account) async throws {
         guard case .imap(let server) = account.source else { return }
         do {

@@ -2,7 +2,7 @@ import Discovery
 import Foundation
 import Models
 
-/// Accounts in aerc's `accounts.conf`: addresses of servers with the user in them, and commands for passwords.
+/// Reads accounts from aerc's `accounts.conf`: server URLs with user names, and password commands.
 enum AercSettings {
     static func accounts(_ text: String, _ file: String, home: String) -> [ImportedAccount] {
         SectionFile(text).sections.compactMap { section in
@@ -24,7 +24,7 @@ enum AercSettings {
             if let outgoing = section.values["outgoing"] { read(outgoing, .smtp, &account) }
             let scheme = source.prefix { $0 != ":" }
             account.printsToken = scheme.hasSuffix("+xoauth2") || scheme.hasSuffix("+oauthbearer")
-            // With an address for tokens, the command prints a refresh token, which is not one for the login.
+            // With a token endpoint, the command prints a refresh token, which cannot be used for the login.
             if !account.printsToken || !source.contains("token_endpoint=") {
                 account.passwordCommand =
                     section.values["source-cred-cmd"].map(ImportedAccount.command) ?? []
@@ -34,7 +34,7 @@ enum AercSettings {
         }
     }
 
-    /// `imaps://ana%40acme.example:secret@imap.acme.example:993`: the secret stays where it is.
+    /// `imaps://ana%40acme.example:secret@imap.acme.example:993`; the password is ignored.
     private static func read(
         _ text: String, _ service: ServerCandidate.Service, _ account: inout ImportedAccount
     ) {
@@ -59,7 +59,7 @@ enum AercSettings {
     }
 }
 
-/// Accounts in himalaya's `config.toml`, in the form of its version 1.
+/// Reads accounts from himalaya's `config.toml` (version 1).
 enum HimalayaSettings {
     static func accounts(_ text: String, _ file: String, home: String) -> [ImportedAccount] {
         let rows = SimpleTOML.values(text)
@@ -108,7 +108,8 @@ enum HimalayaSettings {
     }
 }
 
-/// Accounts in Thunderbird's `prefs.js`: servers, users and addresses. Its passwords are in a store of their own.
+/// Reads accounts from Thunderbird's `prefs.js`: servers, user names and addresses. Its passwords are stored
+/// elsewhere.
 enum ThunderbirdSettings {
     static func accounts(_ text: String, _ file: String) -> [ImportedAccount] {
         let values = preferences(text)
@@ -118,7 +119,7 @@ enum ThunderbirdSettings {
                 values["mail.server.\(server).type"] == "imap"
             else { return nil }
             var account = ImportedAccount("thunderbird", file)
-            // What a user changed later has other names.
+            // Values that the user changed later have other keys.
             account.user =
                 values["mail.server.\(server).realuserName"] ?? values["mail.server.\(server).userName"]
             account.setServer(
@@ -154,7 +155,7 @@ enum ThunderbirdSettings {
         }
     }
 
-    /// `user_pref("name", "value");`, a string or a number.
+    /// `user_pref("name", "value");` with a string or a number.
     private static func preferences(_ text: String) -> [String: String] {
         var values: [String: String] = [:]
         for line in text.split(whereSeparator: \.isNewline) where line.hasPrefix("user_pref(\"mail.") {

@@ -5,14 +5,14 @@ import Foundation
 import Glibc
 import Models
 
-/// A workspace that is made for a new user: where it goes, its opus.yaml, and the starter rules. A file that is there is never
+/// A workspace for a new user: its location, its opus.yaml, and the starter rules. Existing files are never
 /// changed.
 public struct NewWorkspace: Sendable {
     let location: WorkspaceLocation
     let options: SessionOptions
 
-    /// The workspace that commands would use here; else `--workspace`, the current folder, or `~/.config/opus` where the
-    /// current folder is the home folder or the root.
+    /// The workspace that commands would use here. If there is none: `--workspace`, the current folder, or
+    /// `~/.config/opus` if the current folder is the home folder or the root.
     public init(_ options: SessionOptions) throws {
         self.options = options
         let known = Workspace.locate(
@@ -40,12 +40,12 @@ public struct NewWorkspace: Sendable {
     /// The folder of opus.yaml.
     public var folder: String { location.root }
 
-    /// Whether there is an opus.yaml.
+    /// Whether opus.yaml exists.
     public var exists: Bool { FileManager.default.fileExists(atPath: location.configFile) }
 
     /// The settings with this account, in memory.
     ///
-    /// - Throws: ``DiagnosticFailure`` when a value cannot be used.
+    /// - Throws: ``DiagnosticFailure`` if a value is invalid.
     func parsed(_ text: String) throws -> Workspace {
         let (workspace, diagnostics) = Workspace.parse(text, location)
         guard let workspace, !diagnostics.contains(where: { $0.severity == .error }) else {
@@ -54,7 +54,7 @@ public struct NewWorkspace: Sendable {
         return workspace
     }
 
-    /// The folder in which password commands run.
+    /// Creates the folder in which password commands run.
     func makeFolder() throws {
         do {
             try FileManager.default.createDirectory(
@@ -75,9 +75,9 @@ public struct NewWorkspace: Sendable {
         }
     }
 
-    /// Copies the starter rules, unless the workspace has a folder of rules.
+    /// Copies the starter rules, unless the workspace has a rules folder.
     ///
-    /// - Returns: The names of the files that were copied.
+    /// - Returns: The names of the copied files.
     func installStarterRules(_ workspace: Workspace) throws -> [String] {
         let manager = FileManager.default
         guard !manager.fileExists(atPath: workspace.rulesFolder),
@@ -103,7 +103,7 @@ public struct NewWorkspace: Sendable {
         }
     }
 
-    /// Keeps a typed password in a file that only the user can read.
+    /// Saves a typed password in a file that only the user can read.
     ///
     /// - Returns: The command that prints it.
     public func keep(password: String, for account: String) throws -> [String] {
@@ -119,7 +119,7 @@ public struct NewWorkspace: Sendable {
         return ["cat", name]
     }
 
-    /// Deletes the file of a typed password whose login failed.
+    /// Deletes the file of a typed password after a failed login.
     public func forgetPassword(of account: String) { unlink("\(location.root)/\(account).password") }
 
     var alreadyThere: Problem {

@@ -2,7 +2,8 @@ import Foundation
 import Glibc
 public import Models
 
-/// Finds accounts in the settings of other mail programs. Files are read, never run; no secret is taken out of them.
+/// Finds accounts in the settings of other mail programs. Files are read, never executed; no passwords are
+/// taken from them.
 public struct SettingsImport: Sendable {
     private let home: String
     private let config: String
@@ -15,12 +16,12 @@ public struct SettingsImport: Sendable {
         config = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.config"
     }
 
-    /// What all programs have, in the order of ``programs``.
+    /// The accounts of all programs, in the order of ``programs``.
     public func all() -> [ImportedAccount] {
         Self.programs.flatMap { (try? accounts(of: $0)) ?? [] }
     }
 
-    /// - Throws: ``Problem`` when the program is unknown, or has no settings that can be used.
+    /// - Throws: ``Problem`` if the program is unknown, or has no usable settings.
     public func accounts(of program: String) throws -> [ImportedAccount] {
         guard Self.programs.contains(program) else {
             throw Problem(
@@ -49,7 +50,8 @@ public struct SettingsImport: Sendable {
         return found
     }
 
-    /// The account of an address. Settings without an address are known by their user, or by the domain of their server.
+    /// The account with an address. Settings without an address match by their user name, or by the domain of
+    /// their server.
     public static func match(
         _ found: [ImportedAccount], _ wanted: EmailAddress, user: String?
     ) -> ImportedAccount? {
@@ -71,7 +73,7 @@ public struct SettingsImport: Sendable {
         case "aerc": [config + "/aerc/accounts.conf"]
         case "himalaya": [config + "/himalaya/config.toml", home + "/.himalayarc"]
         case _:
-            // Debian's, the snap's, the Flatpak's.
+            // The paths of Debian, of the snap and of the Flatpak.
             [
                 "/.thunderbird", "/snap/thunderbird/common/.thunderbird",
                 "/.var/app/org.mozilla.Thunderbird/.thunderbird",
@@ -87,7 +89,7 @@ public struct SettingsImport: Sendable {
         }.sorted().prefix(16).map { folder + "/" + $0 }
     }
 
-    /// A plain file of the user, of limited size.
+    /// Reads a regular file of limited size.
     private func read(_ path: String) -> String? {
         let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else { return nil }
@@ -99,13 +101,13 @@ public struct SettingsImport: Sendable {
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// `~/Mail` with the user's home.
+    /// Replaces `~` in paths such as `~/Mail` with the user's home folder.
     static func path(_ text: String, home: String) -> String {
         text.hasPrefix("~/") ? home + text.dropFirst() : text.hasPrefix("/") ? text : home + "/" + text
     }
 }
 
-/// Files of sections and keys: `[name]`, then `key = value`.
+/// Files with sections and keys: `[name]`, then `key = value`.
 struct SectionFile {
     struct Section {
         var name: String

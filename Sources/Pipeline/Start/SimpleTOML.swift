@@ -1,5 +1,5 @@
-/// The part of TOML that settings of mail programs use: tables, dotted keys, strings, numbers, inline tables and comments. What is
-/// written otherwise is left out.
+/// The subset of TOML that settings of mail programs use: tables, dotted keys, strings, numbers, inline
+/// tables and comments. Other syntax is ignored.
 enum SimpleTOML {
     struct Row {
         var path: [String]
@@ -26,7 +26,7 @@ enum SimpleTOML {
         return rows
     }
 
-    /// Names with dots between them, each plain or quoted; and what follows the mark.
+    /// Names separated by dots, each plain or quoted; and the text after the mark.
     private static func key(_ text: Substring, until mark: Character) -> (path: [String], rest: Substring) {
         var path: [String] = []
         var rest = text
@@ -46,7 +46,7 @@ enum SimpleTOML {
         return (path, rest.dropFirst())
     }
 
-    /// - Returns: What follows the value.
+    /// - Returns: The text after the value.
     @discardableResult
     private static func read(_ text: Substring, _ path: [String], _ rows: inout [Row], depth: Int)
         -> Substring
@@ -74,7 +74,7 @@ enum SimpleTOML {
         }
     }
 
-    /// `"with \"escapes\""` or `'as it is'`.
+    /// `"with \"escapes\""` or `'without escapes'`.
     private static func string(_ text: Substring) -> (text: String, rest: Substring) {
         guard text.first == "'" else { return QuotedText.read(text.dropFirst()) }
         let inner = text.dropFirst().prefix { $0 != "'" }
@@ -82,10 +82,10 @@ enum SimpleTOML {
     }
 }
 
-/// Text in double quotes with backslashes, as TOML and JavaScript write it.
+/// Text in double quotes with backslash escapes, as in TOML and JavaScript.
 enum QuotedText {
-    /// - Parameter text: what follows the first quote.
-    /// - Returns: the text, and what follows the last quote.
+    /// - Parameter text: The text after the first quote.
+    /// - Returns: The content, and the text after the closing quote.
     static func read(_ text: Substring) -> (text: String, rest: Substring) {
         var found = ""
         var rest = text

@@ -2,7 +2,7 @@ import Discovery
 import Foundation
 import Models
 
-/// Accounts in `.mbsyncrc`: a server with its user and password command.
+/// Reads accounts from `.mbsyncrc`: a server with its user name and password command.
 enum MbsyncSettings {
     static func accounts(_ text: String, _ file: String, home: String) -> [ImportedAccount] {
         var accounts: [ImportedAccount] = []
@@ -72,8 +72,8 @@ enum MbsyncSettings {
     }
 }
 
-/// Accounts in `.offlineimaprc`. A password command is Python there, so it is not taken over; a file with the password is read by
-/// `cat`.
+/// Reads accounts from `.offlineimaprc`. Its password commands are Python code, so they are not imported; a
+/// password file is read with `cat`.
 enum OfflineimapSettings {
     static func accounts(_ text: String, _ file: String, home: String) -> [ImportedAccount] {
         SectionFile(text).sections.compactMap { section in
@@ -95,7 +95,7 @@ enum OfflineimapSettings {
     }
 }
 
-/// The Maildir and the address in `.notmuch-config`.
+/// Reads the Maildir and the address from `.notmuch-config`.
 enum NotmuchSettings {
     static func accounts(_ text: String, _ file: String, home: String) -> [ImportedAccount] {
         let sections = SectionFile(text).sections

@@ -6,10 +6,10 @@ import Models
 
 /// Writes the messages of one account, mailbox by mailbox.
 protocol ExportWriter: Sendable {
-    /// `name`: with `/` between the levels. Returns what the mailbox is called here.
+    /// `name`: with `/` between the levels. Returns the name of the mailbox in the export.
     func begin(_ name: String) throws -> String
     func write(_ mail: ExportedMail, to name: String) throws
-    /// All of the mailbox is on the disk when it returns.
+    /// The whole mailbox is on disk when it returns.
     func end(_ name: String) throws
 }
 
@@ -22,7 +22,7 @@ extension StoreExport.Format {
     }
 }
 
-/// A Maildir++ tree: flags in the names of the files, labels as Dovecot keeps them.
+/// A Maildir++ tree: flags in the file names, labels in the format of Dovecot.
 struct MaildirExport: ExportWriter {
     private let client: Maildir
 
@@ -57,8 +57,8 @@ struct MaildirExport: ExportWriter {
     }
 }
 
-/// One file a mailbox, in the form "mboxrd" (RFC 4155, with `>From ` quoted so that it can be undone): flags and labels are
-/// in `Status`, `X-Status` and `X-Keywords`, as Dovecot, mutt and Thunderbird read them.
+/// One file per mailbox in the format "mboxrd" (RFC 4155, with reversible quoting of `>From `). Flags and
+/// labels are in `Status`, `X-Status` and `X-Keywords`, which Dovecot, mutt and Thunderbird read.
 struct MboxExport: ExportWriter {
     let root: String
 
@@ -72,7 +72,7 @@ struct MboxExport: ExportWriter {
         }
         var path = folder + "/" + (levels.last ?? "_") + ".mbox"
         var number = 2
-        // Two names may look the same once they are safe.
+        // Different names may become equal when unsafe characters are replaced.
         while true {
             do throws(FileFailure) {
                 try NewFile.write([], to: path, isDurable: false)
@@ -109,11 +109,11 @@ struct MboxExport: ExportWriter {
     }
 }
 
-/// A message as an entry of an mbox.
+/// Formats a message as an mbox entry.
 struct MboxEntry {
     let bytes: [UInt8]
 
-    /// Its own marks replace those that the message came with.
+    /// These fields replace those that the message already has.
     private static let ownFields = ["status:", "x-status:", "x-keywords:", "content-length:"]
 
     init(_ mail: ExportedMail) {

@@ -2,16 +2,16 @@ import Accounts
 import MailStore
 import Models
 
-/// Checks the store's file, and frees the disk space that it no longer needs.
+/// Checks the file of the store, and frees disk space that it no longer needs.
 public struct StoreCare: Sendable {
     let workspace: Workspace
     let store: Store
 
-    /// Something wrong in the store, and what to do.
+    /// A problem in the store, with the next step.
     public struct Defect: Sendable {
         public var code: String
         public var table: String?
-        /// How many rows.
+        /// The number of affected rows.
         public var count: Int
         public var words: String
         public var next: String
@@ -19,12 +19,12 @@ public struct StoreCare: Sendable {
 
     public struct Check: Sendable {
         public var path: String
-        /// Bytes of the file and its log.
+        /// Bytes of the file and its write-ahead log.
         public var bytes: Int64
-        /// Bytes in it that hold nothing.
+        /// Bytes of unused pages.
         public var free: Int64
         public var messages: Int
-        /// Bytes of the headers and texts that it holds.
+        /// Bytes of the stored headers and texts.
         public var contents: Int64
         public var defects: [Defect]
     }
@@ -37,7 +37,7 @@ public struct StoreCare: Sendable {
 
     public var path: String { workspace.storeFolder + "/store.sqlite" }
     public var bytes: Int64 { store.bytesOnDisk }
-    /// Bytes of the messages that were opened whole and are kept beside the store.
+    /// Bytes of the cached complete messages beside the store.
     public var originalBytes: Int64 { OriginalCache(workspace).bytesOnDisk }
 
     public func verify(_ stage: (String) -> Void = { _ in }) throws -> Check {

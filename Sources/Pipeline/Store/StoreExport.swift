@@ -7,8 +7,8 @@ import SyncEngine
 
 /// Writes all mail and all tasks into a new folder, in formats that other programs read.
 ///
-/// opus reads each message whole from the account. If the account no longer has it, the export gets the header and text
-/// from the store.
+/// opus reads each message completely from the account. If the account no longer has it, the export contains
+/// the header and text from the store.
 public struct StoreExport: Sendable {
     public enum Format: String, CaseIterable, Sendable {
         case maildir
@@ -30,7 +30,7 @@ public struct StoreExport: Sendable {
         public var account: String
         public var mailbox: String
         public var messages = 0
-        /// Messages that the account did not return, so the export has only their header and text.
+        /// Messages that the account did not return, so the export has only their headers and texts.
         public var missing = 0
     }
 
@@ -39,9 +39,9 @@ public struct StoreExport: Sendable {
     let connections: AccountConnections
     let store: Store
 
-    /// The largest message that is read whole.
+    /// The maximum size of a message that is read completely.
     private static let limit = 256 << 20
-    /// Messages of one request.
+    /// The number of messages per request.
     private static let batch = 200
 
     public func export(
@@ -84,7 +84,7 @@ public struct StoreExport: Sendable {
         let id = connection.account.id
         for mailbox in try Problem.wrap({ try store.sync.mailboxes(of: id) }) {
             let places = try Problem.wrap { try store.sync.placements(of: id, mailbox: mailbox.name) }
-            // A mailbox that other programs only use as a folder of folders has nothing to write.
+            // A mailbox that only contains other mailboxes has nothing to export.
             guard !places.isEmpty || mailbox.role == .inbox else { continue }
             var result = Exported(account: id.rawValue, mailbox: mailbox.plainName)
             let name = try writer.begin(mailbox.plainName)
@@ -114,7 +114,7 @@ public struct StoreExport: Sendable {
         return exported
     }
 
-    /// - Returns: The UIDs of those that came.
+    /// - Returns: The UIDs of the received messages.
     private func fetch(
         _ places: [Placement], of mailbox: Mailbox, over connection: AccountConnection,
         _ write: @escaping @Sendable (RawMessage, Placement) throws -> Void
@@ -135,7 +135,7 @@ public struct StoreExport: Sendable {
         return await come.uids
     }
 
-    /// Drafts that may be in no mailbox yet.
+    /// Drafts that are not in a mailbox yet.
     private func drafts(of id: AccountID, _ writer: any ExportWriter) throws -> Int {
         let drafts = try Problem.wrap { try store.drafts.drafts(of: id) }.filter { !$0.isPushed }
         guard !drafts.isEmpty else { return 0 }
@@ -156,13 +156,13 @@ private actor Come {
     func insert(_ uid: UInt32) -> Bool { uids.insert(uid).inserted }
 }
 
-/// One message as it is written.
+/// A message to export.
 struct ExportedMail: Sendable {
     var bytes: [UInt8]
     var received: Timestamp
     var flags: Set<Flag>
     var keywords: Set<Keyword>
-    /// Names the message in its mailbox, as a part of a file name.
+    /// Identifies the message in its mailbox; part of its file name.
     var key: String
 }
 
@@ -173,7 +173,7 @@ extension ExportedMail {
             keywords: place.keywords, key: "\(place.uid)")
     }
 
-    /// What the store has of it.
+    /// From the stored header and text.
     init(_ kept: StoredMessage, _ place: Placement) {
         var bytes = kept.headerBlock
         if !bytes.hasSuffix([13, 10, 13, 10]), !bytes.hasSuffix([10, 10]) { bytes.append(10) }
@@ -187,9 +187,9 @@ extension [UInt8] {
     fileprivate func hasSuffix(_ end: [UInt8]) -> Bool { suffix(end.count).elementsEqual(end) }
 }
 
-/// Names of mailboxes and accounts as names of files.
+/// Converts names of mailboxes and accounts to file names.
 enum ExportName {
-    /// One level: nothing that a path, a shell or a terminal would read as more than a name.
+    /// One level, without characters that have a special meaning in a path, a shell or a terminal.
     static func safe(_ name: String) -> String {
         let whole = name.unicodeScalars.prefix(60).reduce(into: "") { text, scalar in
             if scalar.value < 0x80 {

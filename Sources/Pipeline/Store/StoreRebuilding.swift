@@ -3,15 +3,15 @@ import Glibc
 import MailStore
 public import Models
 
-/// Reads the accounts again into a new store, carries over what only the old one has, and puts it in the old one's place.
+/// Reads the accounts again into a new store, copies what only the old one has, and replaces the old one.
 ///
-/// The new store is built in a folder beside the old one. A rebuild that is stopped leaves the old store as it was, and the
-/// next one continues.
+/// The new store is built in a folder beside the old one. If a rebuild is interrupted, the old store does not
+/// change, and the next rebuild continues.
 public struct StoreRebuilding: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
     let store: Store
-    /// The use cases over another store of the same workspace.
+    /// The use cases for another store of the same workspace.
     let over: @Sendable (Store) -> UseCases
 
     public struct Report: Sendable {
@@ -83,7 +83,7 @@ public struct StoreRebuilding: Sendable {
         }
     }
 
-    /// A rebuild needs what only the old store has.
+    /// Throws if the old store cannot be read: a rebuild needs the data that only it has.
     private func readable<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -121,7 +121,7 @@ public struct StoreRebuilding: Sendable {
         return reports
     }
 
-    /// A mailbox that was not read to its end would be missing from the new store.
+    /// Throws if a mailbox was not read completely: its mail would be missing from the new store.
     private func requireWhole(_ report: SyncReport, in new: Store) throws {
         for mailbox in report.mailboxes {
             let state = try Problem.wrap {

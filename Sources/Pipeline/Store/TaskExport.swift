@@ -3,12 +3,12 @@ import Foundation
 import Glibc
 import Models
 
-/// Copies the task files as they are, list by list. Links are not followed.
+/// Copies the task files unchanged, list by list. Does not follow symbolic links.
 struct TaskExport {
     let source: String
     let target: String
 
-    /// Levels of folders.
+    /// The maximum depth of folders.
     private static let deepest = 8
     private static let largest = 64 << 20
 
@@ -17,7 +17,7 @@ struct TaskExport {
         self.target = target
     }
 
-    /// - Returns: How many files it copied.
+    /// - Returns: The number of copied files.
     func run() throws -> Int {
         try StoreExport.makeNew(target)
         return try copy("", depth: 0)

@@ -6,7 +6,7 @@ import MailStore
 public import Models
 import SyncEngine
 
-/// Brings the store up to date with an account.
+/// Updates the store from an account.
 public struct AccountSyncing: Sendable {
     let accounts: AccountAccess
     let connections: AccountConnections
@@ -15,13 +15,13 @@ public struct AccountSyncing: Sendable {
     let zone: ZoneClock
     let logger: Logger
 
-    /// Syncs one account: what changed there comes into the store.
+    /// Syncs one account into the store.
     ///
     /// - Parameters:
     ///   - id: The account.
     ///   - progress: Called during the sync.
-    /// - Returns: What came, what changed and what went.
-    /// - Throws: ``Problem`` when the account cannot be reached, or the store fails.
+    /// - Returns: The new, changed and removed messages.
+    /// - Throws: ``Problem`` if the account cannot be reached, or the store fails.
     public func account(
         _ id: AccountID, progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) async throws -> SyncReport {
@@ -33,19 +33,20 @@ public struct AccountSyncing: Sendable {
                     try await self.account(account, over: $0, losses: losses, progress: progress)
                 }
             } catch {
-                // A message at which the server drops the connection is sought over several of them.
+                // Finding a message at which the server drops the connection takes several connections.
                 guard !Task.isCancelled, losses.mayGoOn() else { throw error }
             }
         }
     }
 
-    /// The same over a connection that is open.
+    /// The same over an open connection.
     func account(
         _ account: Account, over connection: AccountConnection, losses: LossSearch = LossSearch(),
         progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) async throws -> SyncReport {
         try await Problem.wrap(account) {
-            // A file that cannot be read ends the sync, because messages judged now are not judged again.
+            // If the file cannot be read, the sync fails, because signatures that were checked once are not
+            // checked again.
             let trust = try MailTrust(caFile: account.smimeCAFile)
             let report = try await AccountSync(
                 account: account.id, source: connection.source, spare: connection.spare, store: store,
@@ -69,17 +70,18 @@ public struct AccountSyncing: Sendable {
         }
     }
 
-    /// After a change of what the user decided about threads.
+    /// Call after the user edited threads.
     func updateThreads(of id: AccountID) throws {
         try ThreadUpdate(store: store, account: id, settings: accounts.workspace.threads).run()
     }
 
-    /// The size of the inbox today, for the trend of the briefing.
+    /// Notes the size of the inbox today, for the trend in the briefing.
     func noteInbox(of id: AccountID) throws {
         try store.sync.noteInbox(of: id, on: zone.local(clock.now).date)
     }
 
-    /// Syncs once more. An account that cannot be reached is not an obstacle: each step checks before it acts anyway.
+    /// Syncs once more. Continues if the account cannot be reached, because each step checks the account
+    /// before it acts.
     func lookAgain(_ id: AccountID) async throws {
         do {
             _ = try await account(id)

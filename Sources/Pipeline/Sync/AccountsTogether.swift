@@ -1,13 +1,13 @@
 public import Models
 
 extension AccountSyncing {
-    /// Syncs accounts side by side: one that is slow or cannot be reached holds up no other.
+    /// Syncs accounts concurrently: an account that is slow or cannot be reached does not delay the others.
     ///
     /// - Parameters:
     ///   - ids: The accounts.
     ///   - progress: Called during the syncs, from several of them.
-    ///   - done: Called with each result in the order of `ids`, as soon as those before it are known.
-    /// - Throws: what `done` throws, and `CancellationError`; the failure of an account is a result.
+    ///   - done: Called with each result in the order of `ids`, as soon as all earlier ones are known.
+    /// - Throws: The errors of `done`, and `CancellationError`. The failure of an account is a result.
     public func accounts(
         _ ids: [AccountID], progress: @escaping @Sendable (SyncProgress) -> Void = { _ in },
         done: (AccountID, Result<SyncReport, any Error>) throws -> Void

@@ -4,10 +4,12 @@ import MIMEParser
 import MailStore
 import Models
 
-/// Reads the text of attached files after a sync, the newest messages first, so that searches and rules find it.
+/// Extracts the text of attached files after a sync, newest messages first, so that searches and rules find
+/// it.
 ///
-/// Off unless `attachment-text: { index: true }`. Each message is read once, files above `max-size` not at all, and a sync
-/// spends at most ``patience`` on it: the next one continues. A failure only means that the text is not found.
+/// Off by default; switched on with `attachment-text: { index: true }`. Each message is read once, and files
+/// larger than `max-size` are skipped. A sync spends at most ``patience`` on it; the next one continues.
+/// After a failure, the text is merely not found.
 struct FileTexts: Sendable {
     let settings: FileTextSettings
     let store: Store
@@ -23,18 +25,18 @@ struct FileTexts: Sendable {
         self.logger = logger
     }
 
-    /// Bytes of text that are kept of one message.
+    /// The maximum size of the stored text of one message, in bytes.
     private static let mostText = 1 << 20
     private static let step = 20
 
-    /// Never throws but on cancellation: the sync is over, whatever becomes of the files.
+    /// Throws only on cancellation: a failure with files does not affect the sync.
     func read(of account: AccountID, over connection: AccountConnection) async throws {
         try await read(of: account) { id in
             try await OriginalReader.bytes(of: id, over: connection, store: store)
         }
     }
 
-    /// The same, with the bytes of a message from anywhere; nil: it is gone.
+    /// The same, with the bytes of a message from any source; nil: it was deleted.
     func read(
         of account: AccountID, message: @Sendable (EmailID) async throws -> [UInt8]?
     ) async throws {
@@ -85,7 +87,7 @@ struct FileTexts: Sendable {
     ) async throws -> (text: String, unread: Int) {
         let wanted = item.attachments.filter { Self.kind($0) != nil }
         let small = wanted.filter { $0.size <= settings.maxSize }
-        // With its encoding, a file takes a third more; the other files of the message come along.
+        // The encoding makes a file larger by a third, and the other files of the message are read with it.
         guard !small.isEmpty, item.size <= 4 * settings.maxSize, let bytes = try await message(item.id) else {
             return ("", wanted.count)
         }
@@ -119,7 +121,7 @@ struct FileTexts: Sendable {
         }
     }
 
-    /// At most ``mostText``, without characters that are not text.
+    /// At most ``mostText`` bytes, without control characters.
     private static func clean(_ text: String) -> String {
         let scalars = text.unicodeScalars.map { $0.value < 0x20 && $0 != "\n" && $0 != "\t" ? " " : $0 }
         var result = String.UnicodeScalarView()

@@ -2,35 +2,35 @@ import Accounts
 import Glibc
 import Models
 
-/// A program of this machine that reads a file on its standard input and prints its text, as `pdftotext - -` does.
+/// A local program that reads a file on its standard input and prints its text, such as `pdftotext - -`.
 ///
-/// The file is a stranger's, so the program may crash, hang or print without end. It gets no shell, no environment of opus
-/// and no name of a file; `prlimit` (util-linux) limits its memory, its processor time and what it writes before it
-/// begins, and after ``Limits/seconds`` it is ended with everything that it started.
+/// The file is not trusted, so the program may crash, hang or print without end. It gets no shell, no
+/// environment of opus and no file name. `prlimit` (util-linux) limits its memory, its CPU time and its
+/// output before it starts. After ``Limits/seconds``, opus ends it together with all its child processes.
 struct TextProgram: Sendable {
     struct Limits: Sendable {
         var seconds = 20
-        /// Bytes.
+        /// In bytes.
         var memory = 1 << 30
-        /// Bytes; what a program prints beyond them is left out.
+        /// In bytes; further output is ignored.
         var output = 1 << 20
     }
 
     enum Failure: Error, Equatable {
-        /// What is missing.
+        /// The missing program.
         case cannotStart(String)
         case tooSlow
-        /// The exit code; a signal counts as 128 and its number, as in a shell.
+        /// The exit code; a signal is 128 plus its number, as in a shell.
         case ended(Int)
     }
 
     let program: String
     let arguments: [String]
-    /// A folder for files without a name.
+    /// A folder for unnamed temporary files.
     let scratch: String
     var limits = Limits()
 
-    /// nil: the program was not found, or prlimit was not.
+    /// nil: the program or prlimit was not found.
     init?(_ name: String, _ arguments: [String], scratch: String) {
         guard let path = Self.find(name), Self.find(Self.limiter) != nil else { return nil }
         program = path
@@ -46,21 +46,28 @@ struct TextProgram: Sendable {
 
     func text(of bytes: [UInt8]) async throws(Failure) -> String {
         guard let limiter = Self.find(Self.limiter) else { throw .cannotStart(Self.limiter) }
-        guard let input = file(bytes) else { throw .cannotStart("room for the file") }
+        guard let input = try? ChildProcess.namelessFile(bytes, in: scratch) else {
+            throw .cannotStart("room for the file")
+        }
         defer { close(input) }
-        guard let output = file([]) else { throw .cannotStart("room for the text") }
+        guard let output = try? ChildProcess.namelessFile([], in: scratch) else {
+            throw .cannotStart("room for the text")
+        }
         defer { close(output) }
         let words =
             [
                 limiter, "--as=\(limits.memory)", "--cpu=\(limits.seconds)", "--fsize=\(limits.output)",
                 "--core=0", "--", program,
             ] + arguments
-        guard let process = start(words, input: input, output: output) else { throw .cannotStart(program) }
+        let streams = ChildProcess.Streams(input: input, output: output)
+        guard let process = try? ChildProcess.start(words, streams, environment: Self.environment) else {
+            throw .cannotStart(program)
+        }
         let status = await end(of: process)
         guard let status else { throw .tooSlow }
         let signal = status & 0x7F
         let printed = read(output)
-        // It printed as much as it may: that much counts.
+        // The program was ended at its output limit: its output up to there is used.
         if signal == SIGXFSZ || printed.count >= limits.output { return Self.string(printed) }
         let code = signal == 0 ? (status >> 8) & 0xFF : 128 + signal
         guard code == 0 else { throw .ended(Int(code)) }
@@ -68,29 +75,6 @@ struct TextProgram: Sendable {
     }
 
     private static func string(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
-
-    // MARK: Files
-
-    /// An open file with these bytes and without a name.
-    private func file(_ bytes: [UInt8]) -> Int32? {
-        var template = Array((scratch + "/reading-XXXXXX").utf8CString)
-        let descriptor = mkstemp(&template)
-        guard descriptor >= 0 else { return nil }
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        unlink(template)
-        var offset = 0
-        while offset < bytes.count {
-            let count = bytes[offset...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                close(descriptor)
-                return nil
-            }
-            offset += count
-        }
-        lseek(descriptor, 0, SEEK_SET)
-        return descriptor
-    }
 
     private func read(_ descriptor: Int32) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: limits.output)
@@ -106,41 +90,14 @@ struct TextProgram: Sendable {
         return Array(buffer.prefix(length))
     }
 
-    // MARK: The process
+    // MARK: Process
 
     private static let environment = [
         "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=/nonexistent",
     ]
 
-    private func start(_ words: [String], input: Int32, output: Int32) -> pid_t? {
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        sigfillset(&signals)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        var blocked = sigset_t()
-        sigemptyset(&blocked)
-        posix_spawnattr_setsigmask(&attributes, &blocked)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(
-            &attributes,
-            Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETPGROUP))
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-        var arguments = words.map { strdup($0) } + [nil]
-        var environment = Self.environment.map { strdup($0) } + [nil]
-        defer { for pointer in arguments + environment { free(pointer) } }
-        var process = pid_t()
-        let failure = posix_spawn(&process, words[0], &actions, &attributes, &arguments, &environment)
-        return failure == 0 ? process : nil
-    }
-
-    /// The status of the program; nil: it did not end in time, or opus ends. What it started is ended with it.
+    /// The status of the program; nil: it did not end in time, or opus is ending. Its child processes are
+    /// ended with it.
     private func end(of process: pid_t) async -> Int32? {
         let deadline = ContinuousClock.now + .seconds(limits.seconds)
         var pause = Duration.milliseconds(2)

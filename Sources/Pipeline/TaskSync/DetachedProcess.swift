@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// A process that outlives the one that starts it: in a session of its own, with nothing of the terminal.
+/// Starts a process that outlives the current one, in a separate session without a terminal.
 enum DetachedProcess {
-    /// A process that cannot be started is left out.
+    /// Does nothing if the process cannot be started.
     static func start(_ words: [String]) {
         guard let program = words.first else { return }
         var actions = posix_spawn_file_actions_t()

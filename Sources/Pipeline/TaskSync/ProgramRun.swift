@@ -2,28 +2,28 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// One run of another program, with limits on its time and output. It gets no terminal, so it never waits for a person.
+/// Runs another program with limits on time and output. It has no terminal, so it never waits for the user.
 struct ProgramRun: Sendable {
-    /// A program and its arguments. Without a slash it is searched for in `PATH`.
+    /// A program and its arguments. Without a slash, it is searched for in `PATH`.
     var words: [String]
     var folder: String
     var environment: [String: String]
-    /// For its standard input, at most a page of memory.
+    /// The standard input, at most 4096 bytes.
     var input = ""
     var limit: Duration
 
     enum Result: Sendable {
-        /// What it printed on both outputs, its beginning and its end where that is long.
+        /// Both outputs together; if long, only the beginning and the end.
         case ended(status: Int32, output: String)
         case missing
         case timedOut
     }
 
     private static let mostOutput = 64 << 10
-    /// Between the request to end and the end by force.
+    /// The time between SIGTERM and SIGKILL.
     private static let grace = DispatchTimeInterval.seconds(2)
 
-    /// The path of a program that can be run; nil: there is none.
+    /// The path of an executable program; nil: not found.
     static func path(of program: String, _ environment: [String: String]) -> String? {
         let manager = FileManager.default
         if program.contains("/") { return manager.isExecutableFile(atPath: program) ? program : nil }
@@ -31,7 +31,7 @@ struct ProgramRun: Sendable {
             .first { manager.isExecutableFile(atPath: $0) }
     }
 
-    /// Ends the program when the task is cancelled.
+    /// Ends the program if the task is cancelled.
     func run() async -> Result {
         guard let program = words.first, let file = Self.path(of: program, environment) else {
             return .missing
@@ -67,7 +67,7 @@ struct ProgramRun: Sendable {
             }
             isRead.signal()
         }
-        // A program that does not read leaves it in the pipe.
+        // A program that does not read its input leaves it in the pipe.
         try? written.fileHandleForWriting.write(contentsOf: Data(input.utf8.prefix(4096)))
         try? written.fileHandleForWriting.close()
         var isLate = false
@@ -80,13 +80,13 @@ struct ProgramRun: Sendable {
             }
         }
         running.over()
-        // A child of the program may hold the pipe open; opus does not wait for it.
+        // A child of the program may keep the pipe open; opus does not wait for it.
         _ = isRead.wait(timeout: .now() + .milliseconds(500))
         if isLate { return .timedOut }
         return .ended(status: process.terminationStatus, output: output.text)
     }
 
-    /// The process while it runs, to end it from another thread.
+    /// The running process, which can be ended from another thread.
     private final class Running: Sendable {
         private let state = Mutex<(process: pid_t?, isCancelled: Bool)>((nil, false))
 
@@ -105,7 +105,7 @@ struct ProgramRun: Sendable {
             signal(SIGTERM)
         }
 
-        /// Its children too, where it leads a group of its own.
+        /// Also signals its child processes if it leads a process group.
         func signal(_ number: Int32) {
             state.withLock { state in
                 guard let process = state.process, process > 1 else { return }
@@ -114,7 +114,7 @@ struct ProgramRun: Sendable {
         }
     }
 
-    /// The beginning and the end of what a program says.
+    /// Collects the beginning and the end of a program's output.
     private final class Collected: Sendable {
         private let limit: Int
         private let bytes = Mutex(Data())

@@ -1,11 +1,12 @@
 import Foundation
 
-/// The programs that sync a folder of tasks with a calendar server, and how opus reads their messages.
+/// The supported programs for syncing a task folder with a calendar server, and how to interpret their
+/// output.
 public enum SyncProgram: String, CaseIterable, Sendable {
     case vdirsyncer
     case pimsync
 
-    /// nil: opus does not know the program of a command, and takes only its exit code.
+    /// nil: the program is unknown, and only its exit code is used.
     init?(command: [String]) {
         let name = command.first?.split(separator: "/").last.map(String.init)
         guard let name, let program = SyncProgram(rawValue: name) else { return nil }
@@ -14,7 +15,7 @@ public enum SyncProgram: String, CaseIterable, Sendable {
 
     /// A list that is empty on one side: vdirsyncer refuses to empty the other side.
     struct Emptied: Hashable, Sendable {
-        /// As vdirsyncer names it: `tasks/next`.
+        /// The name in vdirsyncer's output: `tasks/next`.
         var pair: String
         var list: String
     }
@@ -35,7 +36,7 @@ public enum SyncProgram: String, CaseIterable, Sendable {
         return found
     }
 
-    /// Why a program failed, in one line: its first error, or its last line.
+    /// Why a program failed, on one line: its first error, or its last line.
     static func reason(_ output: String, status: Int32) -> String {
         let lines = output.split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " } }
             .filter { !$0.isEmpty && !$0.hasPrefix("error: Use `-vdebug`") }

@@ -1,8 +1,8 @@
 import Crypto
 import Foundation
 
-/// The configuration of vdirsyncer or pimsync for the task folder. The first line carries a hash of the rest, so that opus sees
-/// whether a person changed the file since.
+/// The configuration of vdirsyncer or pimsync for the task folder. The first line contains a hash of the
+/// rest, so that opus can tell whether the user has changed the file.
 struct SyncProgramText {
     var program: SyncProgram
     var url: String
@@ -21,7 +21,7 @@ struct SyncProgramText {
         return "\(Self.mark); replaced only while unchanged: \(Self.hash(body))\n\(body)"
     }
 
-    /// Whether opus wrote the text, and it has not been changed since.
+    /// Whether opus wrote the text, and the text is unchanged.
     static func isOwn(_ text: String) -> Bool {
         let parts = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].hasPrefix(mark) else { return false }
@@ -117,7 +117,7 @@ struct SyncProgramText {
             """
     }
 
-    /// The text as one word of scfg, the format of pimsync's configuration.
+    /// The text as one word in scfg, the format of pimsync's configuration.
     private static func word(_ text: String) -> String {
         "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
     }

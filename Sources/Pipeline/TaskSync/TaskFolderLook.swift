@@ -2,11 +2,12 @@ import Crypto
 import Foundation
 import Glibc
 
-/// What the task folder holds, without reading a file: enough to see whether anything changed, and how much is gone.
+/// The state of the task folder, found without reading its files: enough to see whether anything changed, and
+/// how many files are missing.
 struct TaskFolderLook: Hashable, Sendable {
-    /// Of the paths, sizes, times and numbers of all task files.
+    /// Computed from the paths, sizes, times and inode numbers of all task files.
     var digest: String
-    /// How many task files each list has.
+    /// The number of task files in each list.
     var lists: [String: Int]
 
     var total: Int { lists.values.reduce(0, +) }
@@ -38,6 +39,7 @@ struct TaskFolderLook: Hashable, Sendable {
         ((try? manager.contentsOfDirectory(atPath: folder)) ?? []).filter { !$0.hasPrefix(".") }.sorted()
     }
 
-    /// How many tasks may disappear at once before opus suspects a mistake; the same limit as for task files.
+    /// How many tasks may disappear at once before opus suspects a mistake; the limit is the same as for task
+    /// files.
     static func brake(_ total: Int) -> Int { max(5, total / 10) }
 }

@@ -2,16 +2,16 @@ import Accounts
 import Foundation
 import Models
 
-/// A calendar service: its address and where to make a password for it, or why it cannot store tasks.
+/// A calendar service: its address and the page for creating a password, or why it cannot store tasks.
 public struct TaskSyncService: Sendable {
     public var name: String
-    /// The name in sentences.
+    /// The name in texts for users.
     public var title: String
-    /// The URL, with `HOST` in place of the user's own server; nil: the user must give the whole URL.
+    /// The URL, with `HOST` instead of the user's own server; nil: the user must give the whole URL.
     var url: String?
-    /// Domains whose addresses log in there.
+    /// Domains of addresses that log in to this service.
     var domains: [String] = []
-    /// Where the password is made.
+    /// The page for creating the password.
     var page: String?
     /// Why this service cannot be used; nil: it can.
     var obstacle: String?
@@ -75,9 +75,9 @@ public struct TaskSyncService: Sendable {
         return service
     }
 
-    /// The address of the server: the service's own, or the person's.
+    /// The address of the server: the service's, or the one that the user typed.
     ///
-    /// - Throws: ``Problem`` when it is missing, or when a password would cross a network in clear.
+    /// - Throws: ``Problem`` if it is missing, or if the password would be sent unencrypted.
     func address(_ typed: String?) throws -> String {
         guard let typed else {
             if let url, !url.hasPrefix("HOST") { return url }

@@ -4,12 +4,13 @@ import Foundation
 import Glibc
 import Models
 
-/// Sets up the sync of the task folder with a calendar server: writes the configuration of a sync program, runs its discovery
-/// and the first sync, and enters the program into opus.yaml. A file that a person wrote or changed is never replaced.
+/// Sets up the sync of the task folder with a calendar server: writes the configuration of a sync program,
+/// runs its discovery and the first sync, and adds the program to opus.yaml. Never replaces a file that the
+/// user wrote or changed.
 public struct TaskSyncSetup: Sendable {
-    /// What happens to a task that changed on both sides since the last sync.
+    /// What to do with a task that changed on both sides since the last sync.
     public enum Conflict: String, CaseIterable, Sendable {
-        /// Both sides stay as they are, and the sync reports it until a person settles it.
+        /// Both versions stay as they are, and every sync reports it until the user resolves it.
         case keep
         /// This machine's version is kept.
         case here
@@ -22,7 +23,7 @@ public struct TaskSyncSetup: Sendable {
         public var program = SyncProgram.vdirsyncer
         public var url: String?
         public var user: String?
-        /// A command line; no shell reads it.
+        /// A command line, which is not run by a shell.
         public var passwordCommand: String?
         public var conflict = Conflict.keep
         public var caFile: String?
@@ -31,7 +32,7 @@ public struct TaskSyncSetup: Sendable {
         public init(service: TaskSyncService) { self.service = service }
     }
 
-    /// What was done.
+    /// The result of the setup.
     public struct Report: Sendable {
         public var service: TaskSyncService
         public var program: SyncProgram
@@ -39,12 +40,12 @@ public struct TaskSyncSetup: Sendable {
         public var url: String
         public var lists: [String]
         public var conflict: Conflict
-        /// Tasks here before and after the first sync.
+        /// The number of local tasks before and after the first sync.
         public var before: Int
         public var after: Int
         /// The value of `tasks.sync-command`.
         public var command: [String]
-        /// The other command that `tasks.sync-command` already had, and keeps; nil: the key has the new command.
+        /// The existing other value of `tasks.sync-command`, which is kept; nil: the key has the new command.
         public var otherCommand: [String]?
     }
 
@@ -58,9 +59,9 @@ public struct TaskSyncSetup: Sendable {
         clock = SessionClock(fixed: options.now)
     }
 
-    // MARK: The configuration
+    // MARK: Configuration
 
-    /// The text of the configuration, and where it goes.
+    /// The text of the configuration, and the path of its file.
     public func configuration(_ wish: Wish) throws -> (text: String, file: String) {
         let text = try program(wish)
         return (text.text, file(wish))
@@ -111,7 +112,7 @@ public struct TaskSyncSetup: Sendable {
             statusFolder: "\(workspace.storeFolder)/\(wish.program.rawValue)")
     }
 
-    /// The address of an account at this service.
+    /// The user's address at this service.
     private func ownAddress(_ service: TaskSyncService) -> String? {
         let own = workspace.accounts.map(\.address).filter {
             service.domains.contains($0.domain.lowercased())
@@ -119,7 +120,7 @@ public struct TaskSyncSetup: Sendable {
         return own.count == 1 ? own.first?.addrSpec : nil
     }
 
-    /// A person may start the program in any folder, so files of the workspace get their whole path.
+    /// The user may start the program in any folder, so files of the workspace get absolute paths.
     private func absoluteFiles(_ command: [String]) -> [String] {
         command.enumerated().map { number, word in
             let path = workspace.root + "/" + word
@@ -128,7 +129,7 @@ public struct TaskSyncSetup: Sendable {
         }
     }
 
-    /// The lists of GTD, and the person's own.
+    /// The GTD lists and the user's own lists.
     private var lists: [String] {
         let known: [GTDList] = [.inbox, .next, .waiting, .scheduled, .someday]
         let names = (try? FileManager.default.contentsOfDirectory(atPath: workspace.tasksFolder)) ?? []
@@ -142,9 +143,9 @@ public struct TaskSyncSetup: Sendable {
         return known.map(\.rawValue) + own.sorted()
     }
 
-    // MARK: Setting it up
+    // MARK: Setup
 
-    /// Calls `progress` with a text for people when each part begins.
+    /// Calls `progress` with a text for users at the start of each part.
     public func run(_ wish: Wish, progress: (String) -> Void) async throws -> Report {
         let text = try program(wish)
         let file = file(wish)
@@ -195,7 +196,7 @@ public struct TaskSyncSetup: Sendable {
         }
     }
 
-    /// - Returns: Whether the file was not there before.
+    /// - Returns: Whether the file is new.
     private func write(_ text: String, to file: String) throws -> Bool {
         do throws(FileFailure) {
             guard let data = FileManager.default.contents(atPath: file) else {
@@ -244,7 +245,7 @@ public struct TaskSyncSetup: Sendable {
     }
 
     private func play(_ step: Step, _ wish: Wish, _ file: String) async throws {
-        // vdirsyncer asks for each list whether it is to be made.
+        // vdirsyncer asks whether to create each list.
         let run = ProgramRun(
             words: [wish.program.rawValue, "-c", file] + step.arguments, folder: workspace.root,
             environment: options.environment, input: String(repeating: "y\n", count: 200),
@@ -271,7 +272,7 @@ public struct TaskSyncSetup: Sendable {
             ])
     }
 
-    /// - Returns: The command that opus.yaml already had; nil: the new command was written.
+    /// - Returns: The existing command in opus.yaml; nil: the new command was written.
     private func enter(_ command: [String]) throws -> [String]? {
         if let known = workspace.taskSync?.command { return known == command ? nil : known }
         let words = command.map { AccountText.quoted($0) }.joined(separator: ", ")

@@ -2,30 +2,32 @@ import Files
 import Foundation
 import Models
 
-/// What is known of the last sync of the task folder with a calendar server: kept in the store's folder, for all commands.
+/// The result of the last sync of the task folder with a calendar server, stored in the folder of the store
+/// for all commands.
 struct TaskSyncState: Codable, Sendable {
     /// Why the last sync failed.
     struct Failure: Codable, Sendable {
         var words: String
         var next: String
         var since: Timestamp
-        /// How often in a row.
+        /// The number of consecutive failures.
         var times: Int
-        /// Whether it was shown to a person.
+        /// Whether it was shown to the user.
         var isTold: Bool
     }
 
-    /// When a sync came to its end.
+    /// When the last successful sync ended.
     var syncedAt: Timestamp?
     var failure: Failure?
-    /// The folder after the last sync, if that sync changed nothing; nil: another sync may have something to do.
+    /// The digest of the folder after the last sync, if that sync changed nothing; nil: another sync may be
+    /// needed.
     var digest: String?
-    /// How many tasks each list had after the last sync.
+    /// The number of tasks in each list after the last sync.
     var lists: [String: Int] = [:]
 
     var total: Int { lists.values.reduce(0, +) }
 
-    /// The failure as commands show it.
+    /// The failure as an error of commands.
     var problem: Problem? {
         failure.map {
             Problem(
@@ -34,11 +36,11 @@ struct TaskSyncState: Codable, Sendable {
         }
     }
 
-    // MARK: The file
+    // MARK: File
 
     static func path(_ storeFolder: String) -> String { storeFolder + "/tasks-sync.json" }
 
-    /// If the file is missing or broken, opus assumes that no sync has happened yet.
+    /// If the file is missing or damaged, opus assumes that no sync has happened yet.
     static func read(_ storeFolder: String) -> TaskSyncState {
         guard let data = FileManager.default.contents(atPath: path(storeFolder)), data.count < 1 << 20,
             let state = try? JSONDecoder().decode(TaskSyncState.self, from: data)
@@ -46,7 +48,7 @@ struct TaskSyncState: Codable, Sendable {
         return state
     }
 
-    /// A failure to write the file is ignored, because it only causes one more sync.
+    /// A failed write is ignored, because it only causes one more sync.
     func write(_ storeFolder: String) {
         guard let data = try? JSONEncoder().encode(self) else { return }
         let path = Self.path(storeFolder)

@@ -2,25 +2,26 @@ public import Accounts
 import Foundation
 public import Models
 
-/// Syncs the task folder with a calendar server through the program of `tasks: { sync-command: … }`.
+/// Syncs the task folder with a calendar server, using the program of `tasks: { sync-command: … }`.
 ///
-/// It runs off the lock of the workspace and beside everything else: the program changes files as any other program does, and
-/// the next look at the folder follows them. One sync runs at a time, and one waits at most; a sync that fails changes nothing.
+/// It does not hold the lock of the workspace: the program changes files like any other program, and the next
+/// scan of the folder processes the changes. Only one sync runs at a time, and at most one waits. A failed
+/// sync changes nothing.
 public struct TaskSyncing: Sendable {
-    /// Why a sync begins.
+    /// The reason for a sync.
     public enum Reason: Sendable {
-        /// The folder may have changed; if it is as the last sync left it, there is nothing to do.
+        /// The folder may have changed; if it has not changed since the last sync, nothing is done.
         case change
         /// The server may have changed.
         case server
     }
 
     public enum Outcome: Sendable {
-        /// Nothing to do, or another process does it.
+        /// There is nothing to do, or another process does it.
         case nothing
         /// `files`: whether the folder changed.
         case synced(seconds: Double, files: Bool)
-        /// `isNews`: the same was not reported before.
+        /// `isNews`: the same failure was not reported before.
         case failed(Problem, isNews: Bool)
     }
 
@@ -31,14 +32,14 @@ public struct TaskSyncing: Sendable {
     let configFile: String
     let clock: SessionClock
     var environment = ProcessInfo.processInfo.environment
-    /// How many seconds the program may take.
+    /// The maximum running time of the program.
     var limit = Duration.seconds(120)
-    /// A burst of changes has ended when this time is over.
+    /// A burst of changes is over after this time without a change.
     var pause = Duration.seconds(2)
-    /// Accept that many task files are missing.
+    /// Proceed even if many task files are missing.
     public var allowsMassDelete = false
 
-    /// nil: no program syncs the folder.
+    /// nil: no sync program is configured.
     public init?(_ workspace: Workspace, clock: SessionClock) {
         guard let settings = workspace.taskSync else { return nil }
         self.settings = settings
@@ -49,9 +50,9 @@ public struct TaskSyncing: Sendable {
         self.clock = clock
     }
 
-    /// The same for a command that opens no session.
+    /// The same for a command without a session.
     ///
-    /// - Throws: ``Problem`` or ``DiagnosticFailure`` as when a session is opened.
+    /// - Throws: ``Problem`` or ``DiagnosticFailure``, like opening a session.
     public init?(_ options: SessionOptions) throws {
         let workspace = try options.loadWorkspace()
         guard workspace.taskSync != nil else { return nil }
@@ -59,29 +60,30 @@ public struct TaskSyncing: Sendable {
         self.init(workspace, clock: SessionClock(fixed: options.now))
     }
 
-    /// Why the last sync failed; nil: it did not.
+    /// Why the last sync failed; nil: it succeeded.
     public var problem: Problem? { TaskSyncState.read(storeFolder).problem }
 
-    /// The same, but only once: opus shows it to the user now.
+    /// The same, but only once: the caller shows it to the user.
     @discardableResult
     public func takeProblem() -> Problem? { TaskSyncState.takeNews(storeFolder) }
 
-    /// Syncs before a command reads the tasks. It waits for less time, because a person is waiting.
+    /// A sync before a command reads the tasks, with a shorter time limit because the user is waiting.
     public func brief() -> TaskSyncing {
         var brief = self
         brief.limit = .seconds(30)
         return brief
     }
 
-    /// After changes: waits until a burst is over, and leaves the work to a process that waits for its turn already.
+    /// Call after changes: waits until a burst is over. If another process is already waiting for its turn,
+    /// leaves the sync to it.
     public func runAfterChange() async throws -> Outcome {
         guard let lock = try await turn() else { return .nothing }
         defer { withExtendedLifetime(lock) {} }
         return try await sync(.change)
     }
 
-    /// Takes the lock after a pause; at most one process waits for it at a time. Once that process has the lock, another one
-    /// may wait, because a later change needs a sync of its own.
+    /// Acquires the lock after a pause; at most one process waits for it at a time. Once that process has the
+    /// lock, another one may wait, because later changes need another sync.
     private func turn() async throws -> StateLock? {
         let place: StateLock
         do {
@@ -95,17 +97,17 @@ public struct TaskSyncing: Sendable {
         return try await taken()
     }
 
-    /// Waits for a sync that is under way, then runs one.
+    /// Waits for a running sync, then syncs.
     public func run(_ reason: Reason) async throws -> Outcome {
         guard let lock = try await taken() else { return .nothing }
         defer { withExtendedLifetime(lock) {} }
         return try await sync(reason)
     }
 
-    /// Whether something changed that the last sync has not seen.
+    /// Whether the folder has changed since the last sync.
     func isDue() -> Bool { TaskSyncState.read(storeFolder).digest != TaskFolderLook(tasksFolder).digest }
 
-    /// nil: another sync takes longer than one may.
+    /// nil: another sync exceeds its time limit.
     private func taken() async throws -> StateLock? {
         let end = ContinuousClock.now + limit
         while true {
@@ -119,7 +121,7 @@ public struct TaskSyncing: Sendable {
         }
     }
 
-    // MARK: One sync
+    // MARK: Sync
 
     private func sync(_ reason: Reason) async throws -> Outcome {
         var state = TaskSyncState.read(storeFolder)
@@ -148,7 +150,8 @@ public struct TaskSyncing: Sendable {
                     next: "opus tasks sync --allow-mass-delete (if you deleted them there)", &state)
             }
             if !emptied.isEmpty {
-                // The list is empty because its last task was moved or completed. vdirsyncer needs this flag to accept that.
+                // The list is empty because its last task was moved or completed. vdirsyncer needs this flag
+                // to accept that.
                 result = await program(settings.command + ["--force-delete"] + emptied.map(\.pair)).run()
                 if case .ended(0, _) = result { result = await program(settings.command).run() }
             }
@@ -171,7 +174,7 @@ public struct TaskSyncing: Sendable {
         state.failure = nil
         state.syncedAt = clock.now
         state.lists = after.lists
-        // opus reads once more what the program fetched or what changed meanwhile.
+        // If the folder changed during the sync, another sync is needed.
         state.digest = after == before ? after.digest : nil
         state.write(storeFolder)
         let time = (ContinuousClock.now - start).components
@@ -194,9 +197,9 @@ public struct TaskSyncing: Sendable {
         return .failed(problem, isNews: isNews)
     }
 
-    // MARK: In the background
+    // MARK: Background
 
-    /// Starts a process of its own that syncs when a burst of changes is over, if anything changed. Returns at once.
+    /// Starts a separate process that syncs after the end of a burst, if anything changed. Returns at once.
     func begin() {
         guard isDue(),
             let opus = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")

@@ -3,19 +3,21 @@ import Models
 import Planner
 import TaskStore
 
-/// Restores contexts that another program lost while it rewrote a task file, from opus's own line.
+/// Restores contexts that another program lost while it rewrote a task file, from a property that opus
+/// writes.
 ///
-/// todoman 4.1 drops CATEGORIES with every edit. Other programs show only that line, so the next of their edits would
+/// todoman 4.1 drops CATEGORIES with every edit. Other programs show only CATEGORIES, so after their next
+/// edit the loss would look intended.
 /// make the loss look intended.
 struct ContextRepair {
     let store: Store
     let tasks: TaskFiles
     let now: Timestamp
 
-    /// `changed`: the tasks of this scan. Those of accounts that this run leaves out, and those that wait for an answer, are
-    /// checked when their change is taken over.
+    /// `changed`: the changed tasks of this scan. Tasks of accounts that are not in this run, and tasks that
+    /// wait for an answer, are checked when their change is processed.
     ///
-    /// - Returns: a line for people for each task.
+    /// - Returns: A line for users about each repaired task.
     func repair(
         _ changed: [Todo], _ ids: [AccountID], links: [TodoID: LinkedMail], later: Set<TodoID>
     ) throws -> [String] {
@@ -28,7 +30,7 @@ struct ContextRepair {
             else { continue }
             var patch = TodoPatch()
             patch.categories = todo.categories
-            // One that cannot be written now is read as before, and written with the next change.
+            // If the file cannot be written now, it is treated as before, and repaired with the next change.
             guard let file = try? tasks.update(todo.id, patch, now: now) else { continue }
             try store.todos.saveTodoFiles([file], removing: [])
             lines.append(

@@ -3,8 +3,8 @@ import MIMEParser
 import MailStore
 import Models
 
-/// Whether the mails were sent for whose answers tasks wait. A wait counts from then on, not from the time when its
-/// draft was written.
+/// Finds out whether the mails were sent whose answers tasks wait for. A wait starts when its mail was sent,
+/// not when the draft was written.
 struct Departures {
     let store: Store
     let loader: FactLoader
@@ -12,18 +12,18 @@ struct Departures {
     let own: [EmailAddress]
     let account: Account
 
-    /// What became of the mail of a delegation.
+    /// What happened to the mail of a delegation.
     enum Fate: Equatable {
         case left(Timestamp)
-        /// Its draft is there, or on its way to the Drafts mailbox.
+        /// The draft exists, or is being saved in the Drafts mailbox.
         case draft
         /// There was a draft, but it no longer exists.
         case discarded
-        /// No draft of it is known.
+        /// No draft is known.
         case unknown
     }
 
-    /// Since when the tasks wait, those of delegations alone.
+    /// When the waits of these tasks started; only for delegations.
     func waits(_ todos: some Sequence<Todo>) throws -> [TodoID: Timestamp?] {
         var waits: [TodoID: Timestamp?] = [:]
         for todo in todos where todo.list == .waiting {
@@ -45,7 +45,7 @@ struct Departures {
         if related.contains(where: { isDraft($0, token, todo) }) { return .draft }
         if try store.drafts.drafts(of: account.id).contains(where: { isVersion($0, todo) }) { return .draft }
         guard let (_, step) = try store.runs.appended(token, account: account.id) else {
-            // What has not reached the Drafts mailbox yet cannot have been sent.
+            // A draft that has not reached the Drafts mailbox yet cannot have been sent.
             let isWaiting = try store.journal.openSteps(of: account.id).contains { $0.token == token }
             return isWaiting ? .draft : .unknown
         }
@@ -53,12 +53,12 @@ struct Departures {
         if let row = step.id, try store.runs.isRemoved(token, since: row, account: account.id) {
             return .discarded
         }
-        // Without a mailbox of sent mail a mail that was sent cannot be distinguished from one that was deleted.
+        // Without a mailbox of sent mail, opus cannot distinguish sent mail from deleted mail.
         let mailboxes = try store.sync.mailboxes(of: account.id)
         return mailboxes.contains { $0.role == .sent } ? .discarded : .unknown
     }
 
-    /// Whether the mailbox was read after the step put a message there. A run that broke off did not read it.
+    /// Whether the mailbox was read after the step put a message there. An interrupted run did not read it.
     private func isSynced(since step: Step) throws -> Bool {
         guard case .append(to: let mailbox, _, flags: _, _) = step.kind, let issued = step.issuedAt else {
             return true
@@ -67,18 +67,18 @@ struct Departures {
         return state?.syncedAt.map { $0 > issued } ?? false
     }
 
-    /// What a task waits for an answer to.
+    /// The question whose answer a task waits for.
     struct Question {
-        /// nil: it was not sent yet.
+        /// nil: it has not been sent.
         var since: Timestamp?
-        /// The mail that was sent, or that the task was made of; nil: the store does not know it.
+        /// The sent mail, or the mail of the task; nil: it is not in the store.
         var mail: MessageFacts?
-        /// What an answer to it names.
+        /// The message ids to which an answer refers.
         var names: Set<MessageID>
         var threads: Set<ThreadID>
     }
 
-    /// `link`: the mail behind the task.
+    /// `link`: the mail of the task.
     func question(of todo: Todo, _ link: TodoLink?) throws -> Question {
         guard let token = todo.delegatedMessageID else { return try question(without: todo, link) }
         let draft = try store.messages.message(with: token, account: account.id)
@@ -95,7 +95,7 @@ struct Departures {
         }
     }
 
-    /// A wait for an answer to the mail that the task was made of.
+    /// A wait for an answer to the mail from which the task was made.
     private func question(without todo: Todo, _ link: TodoLink?) throws -> Question {
         guard let link, let mail = try loader.facts(.ids([link.message]), needs: []).first else {
             return Question(since: todo.created ?? Timestamp(seconds: 0), names: [], threads: [])
@@ -105,7 +105,7 @@ struct Departures {
             names: Set([mail.messageID].compactMap(\.self)), threads: [link.thread])
     }
 
-    /// The conversations of the task's mail and of its draft, each message at each place.
+    /// The conversations of the task's mail and of its draft, with every place of each message.
     private func related(to todo: Todo, _ draft: EmailID?) throws -> [MessageFacts] {
         let link = try store.todos.links(for: [todo.id])[todo.id]
         let threads = try [link?.message, draft].compactMap(\.self).compactMap {
@@ -128,13 +128,13 @@ struct Departures {
         }
     }
 
-    /// The draft itself, or what another program made of it.
+    /// The draft itself, or a version that another program saved.
     private func isDraft(_ facts: MessageFacts, _ token: MessageID, _ todo: Todo) -> Bool {
         guard facts.mailbox.role == .drafts else { return false }
         return facts.messageID == token || goesTo(facts, todo)
     }
 
-    /// A draft that is only in the store.
+    /// A draft that exists only in the store.
     private func isVersion(_ draft: StoredDraft, _ todo: Todo) -> Bool {
         guard let original = todo.messageID, draft.submission?.state != .confirmed else { return false }
         let envelope = HeaderBlock.envelope(of: draft.content)

@@ -2,27 +2,28 @@ import MailStore
 import Models
 import Planner
 
-/// The questions before mail follows task files.
+/// A question before mail is moved because of changed task files.
 public struct FollowQuestion: Sendable {
     public enum Kind: Sendable {
-        /// The mail of a finished task goes to the trash.
+        /// Whether to move the mail of a completed task to the trash.
         case trash
-        /// The file names mail that opus did not link to it. Its subject is a stranger's text.
+        /// Whether the task file may decide about mail that opus did not link to it. The subject is untrusted
+        /// text.
         case link(subject: String)
-        /// More mail than `brakes.count` moves at once, because of this many tasks.
+        /// Whether to move more messages than `brakes.count` at once, because of this many tasks.
         case many(tasks: Int)
     }
 
     public var kind: Kind
-    /// Of the task; untrusted text. Empty for several tasks.
+    /// The title of the task, which is untrusted. Empty for several tasks.
     public var summary: String
     public var messages: Int
 }
 
-/// Asks the questions that a plan needs, and takes out what the user did not agree to.
+/// Asks the questions about a plan, and removes the actions that the user did not confirm.
 struct FollowAgreement {
     let store: Store
-    /// The accounts whose mail may follow now.
+    /// The accounts whose mail may be changed now.
     let ids: Set<AccountID>
     let brake: Brake
 
@@ -30,7 +31,7 @@ struct FollowAgreement {
 
     /// Tasks whose change waits for an answer.
     private(set) var waiting: Set<TodoID> = []
-    /// One line each, for people.
+    /// One line for each held action, for users.
     private(set) var held: [String] = []
     /// Whether the brake holds the mail of many tasks.
     private(set) var isBraked = false
@@ -41,7 +42,7 @@ struct FollowAgreement {
         self.brake = brake
     }
 
-    /// `plan` is about mail that opus linked, `claims` about mail that only a file names.
+    /// `plan`: mail that opus linked. `claims`: mail that only the task files name.
     mutating func settle(_ plan: inout FollowPlan, claims: FollowPlan, asking ask: Ask) throws {
         plan.actions += try agreed(claims, ask)
         plan.removeRepeatedMoves()

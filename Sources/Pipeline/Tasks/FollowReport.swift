@@ -1,22 +1,22 @@
 import Models
 
-/// The result of edited task files.
+/// The results of edited task files.
 public struct FollowReport: Sendable {
     /// One line for each change by the user.
     public var lines: [String] = []
     /// `path:line: reason` of files that cannot be read; they are left untouched.
     public var malformed: [String] = []
     public var runs: [RunReport] = []
-    /// What was not done because the user could not be asked. The next run finds it again.
+    /// Actions that were held because the user could not be asked. The next run finds them again.
     public var held: [String] = []
     /// Deferred messages that came back.
     public var returned: [ReturnedMail] = []
-    /// The titles of tasks whose question a person answered, and of those whose answer is late since now.
+    /// The titles of tasks whose question was answered, and of tasks whose answer is now overdue.
     public var answered: [String] = []
     public var overdue: [String] = []
-    /// Whether too much mail would have moved at once, so that nothing was done.
+    /// Whether nothing was done because too much mail would have been moved at once.
     public var isBraked = false
 
-    /// Whether no file changed and nothing was carried out.
+    /// Whether no file changed and no step was executed.
     public var isQuiet: Bool { lines.isEmpty && runs.allSatisfy(\.didNothing) }
 }

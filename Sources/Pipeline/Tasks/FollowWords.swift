@@ -1,7 +1,7 @@
 import Models
 import Planner
 
-/// The report lines about mail that follows its task.
+/// The report lines about mail that changes with its task.
 enum FollowWords {
     static func line(for action: FollowAction, _ zone: ZoneClock) -> String {
         "task \"\(action.summary)\" \(cause(action)): \(effect(action, zone))"
@@ -11,7 +11,7 @@ enum FollowWords {
         "task \"\(action.summary)\" \(cause(action)): \(mail(action)) to trash needs your confirmation (--allow-trash)"
     }
 
-    /// The task's id is what `opus task link` takes.
+    /// Includes the task's id for `opus task link`.
     static func unlinked(_ action: FollowAction) -> String {
         "task \"\(action.summary)\" \(cause(action)): \(mail(action)) stays, because opus did not link it "
             + "(opus task link \(TaskName.short(action.todo)))"
@@ -21,7 +21,7 @@ enum FollowWords {
         "task \"\(action.summary)\" \(cause(action)): \(mail(action)) stays, as you decided"
     }
 
-    /// A server without labels is not a failure: categories become keywords where they can.
+    /// A server without labels is not a failure: categories become keywords only where the server keeps them.
     static func takeLabelsNotKept(from run: inout RunReport) -> [String] {
         let isLabel = { (step: Step) in step.cause == .task(.categories) }
         let lines = run.drain.rejected.filter(isLabel).compactMap(\.error)

@@ -4,10 +4,11 @@ public import Models
 import Planner
 import TaskStore
 
-/// What a dry run shows of task files and deferred mail.
+/// The part of a dry run about task files and deferred mail.
 extension Following {
-    /// What ``taskEdits(for:allowMassDelete:agree:)`` would do with mail that opus linked to changed tasks, and which
-    /// messages would come back. Nothing is queued, and no task file is noted as seen.
+    /// The changes that ``taskEdits(for:allowMassDelete:agree:)`` would make to mail that opus linked to
+    /// changed tasks, and the messages that would come back. Queues nothing, and does not mark task files as
+    /// seen.
     public func preview(for ids: [AccountID], allowMassDelete: Bool) throws -> FollowReport {
         var report = FollowReport()
         let known = try store.todos.todoFiles()

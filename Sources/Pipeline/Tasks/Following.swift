@@ -4,7 +4,7 @@ public import Models
 import Planner
 import TaskStore
 
-/// From task files back to mail; and deferred messages whose time has come.
+/// Applies changes of task files to mail, and returns deferred messages that are due.
 public struct Following: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -20,11 +20,11 @@ public struct Following: Sendable {
     let clock: SessionClock
     let zone: ZoneClock
 
-    /// Compares the task folder with the versions that the store knows, moves the mail of tasks that changed, brings due
-    /// messages back, and notes on tasks what happened to their mail.
+    /// Compares the task folder with the stored versions, moves the mail of changed tasks, returns due
+    /// messages, and notes changes of mail in the tasks.
     ///
-    /// `agree` is asked before mail goes to the trash, before much mail moves at once, and before a file decides about
-    /// mail that opus did not link to it.
+    /// `agree` is asked before mail is moved to the trash, before many messages are moved at once, and before
+    /// a file decides about mail that opus did not link to it.
     public func taskEdits(
         for ids: [AccountID], allowMassDelete: Bool,
         agree: (FollowQuestion) throws -> Answer = { _ in .later }
@@ -67,8 +67,9 @@ public struct Following: Sendable {
         }
         report.returned = try ReturnedMail.all(
             broughtBackBy: report.runs.flatMap(\.drain.confirmed), store, labels: workspace.bundleLabels)
-        // Known only now: a crash before this line finds the same changes again, and the journal their steps.
-        // A change of an account that was not selected, or that waits for an answer, stays a change until then.
+        // Saved only now: after a crash before this line, the next run finds the same changes again, and
+        // their steps in the journal. Changes of other accounts, and changes that wait for an answer, are not
+        // marked as seen.
         var later = agreement.waiting.union(
             links.changes.map(\.todo.id).filter { !isAsked(links.mail[$0]) })
         for pair in links.successions where later.contains(pair.new.id) { later.insert(pair.old) }
@@ -128,7 +129,7 @@ public struct Following: Sendable {
         return tokens
     }
 
-    /// After drafts of the account were discarded: removes the tasks that waited for an answer to them.
+    /// Call after drafts of the account were discarded: removes the tasks that waited for an answer to them.
     public func undoUnsentWaits(of id: AccountID) async throws -> [String] {
         try await unsentWaits(of: try accounts.require(id)).undo().lines
     }
@@ -139,7 +140,7 @@ public struct Following: Sendable {
 }
 
 extension Step.Kind {
-    /// Whether it says where a message is to be, now or later.
+    /// Whether it determines the place of a message, now or later.
     fileprivate var decidesPlace: Bool {
         switch self {
         case .move, .wait: true

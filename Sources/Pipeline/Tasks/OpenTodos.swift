@@ -1,13 +1,13 @@
 import MailStore
 import Models
 
-/// The tasks that are open in the folder now, by the conversation of their mail: what another command or program wrote
-/// since the last run is among them.
+/// The open tasks in the folder, by the conversation of their mail. Includes tasks that other commands or
+/// programs wrote since the last run.
 struct OpenTodos {
     let todos: [TodoID: Todo]
     private let byConversation: [ThreadID: [TodoID]]
 
-    /// `links`: the conversation of the mail behind each task.
+    /// `links`: the mail of each task, with its conversation.
     init(_ open: [Todo], links: [TodoID: TodoLink]) {
         todos = Dictionary(open.map { ($0.id, $0) }) { first, _ in first }
         var found: [ThreadID: [TodoID]] = [:]

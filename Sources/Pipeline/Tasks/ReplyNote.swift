@@ -1,6 +1,6 @@
 import Models
 
-/// One line in the notes of a task for each reply; the link to the mail stays the last line.
+/// One line in the notes of a task for each reply; the link to the mail stays on the last line.
 enum ReplyNote {
     /// `Reply 2026-03-11 from Bob Singh: Re: Server move`
     static func line(_ facts: MessageFacts, _ kind: AnswerKind, _ zone: ZoneClock) -> String {
@@ -31,7 +31,7 @@ enum ReplyNote {
         }
     }
 
-    /// Whether the line is there whole: the subject of one reply may be the beginning of another one's.
+    /// Whether the notes have the complete line: the subject of one reply may be the beginning of another's.
     static func has(_ line: String, in notes: String) -> Bool {
         notes.split(whereSeparator: \.isNewline).contains { $0 == line }
     }
@@ -40,14 +40,14 @@ enum ReplyNote {
         var lines = notes.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let link = lines.lastIndex { $0.hasPrefix("Mail: <mid:") }
         guard let link else { return notes.isEmpty ? line : notes + "\n" + line }
-        // Above the blank line that comes before the link.
+        // Above the blank line before the link.
         let place = link > 0 && lines[link - 1].isEmpty ? link - 1 : link
         lines.insert(line, at: place)
         if place == link { lines.insert("", at: link + 1) }
         return lines.joined(separator: "\n")
     }
 
-    /// A sender's words in one line.
+    /// Untrusted text on one line.
     static func clean(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(500) {

@@ -6,15 +6,15 @@ import Planner
 import Rules
 import TaskStore
 
-/// From mail to task file: a reply is noted on the task, an answer ends its wait, and mail that is gone is reported.
-/// Only a rule that says so lets an answer complete a task.
+/// Applies changes of mail to task files: a reply is noted in the task, an answer ends its wait, and deleted
+/// mail is reported. An answer completes a task only if a rule says so.
 ///
-/// | in the mailbox | the task |
+/// | in the mailbox | effect on the task |
 /// |---|---|
-/// | archived, moved, deferred by another program | nothing |
+/// | archived, moved, deferred by another program | none |
 /// | a reply of another person in the thread | a line in the notes |
 /// | the answer that the task waits for | a next action: "Decide: …"; see ``Wait`` |
-/// | the mail is gone from the server | stays; the run says so, once |
+/// | the mail was deleted on the server | stays; the run says so, once |
 struct ReplyNotes: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -24,7 +24,7 @@ struct ReplyNotes: Sendable {
     let clock: SessionClock
     let zone: ZoneClock
 
-    /// `later`: tasks whose edited file is not taken over yet. `waiting`: the open tasks that wait for people.
+    /// `later`: tasks whose edited file is not processed yet. `waiting`: the open tasks that wait for people.
     func note(
         for ids: [AccountID], later: Set<TodoID>, waiting: [TodoID], _ report: inout FollowReport
     ) async throws {
@@ -101,7 +101,7 @@ struct ReplyNotes: Sendable {
                 patch, on: settling.todo, messages: settling.notices.map(\.message), account: account.id))
     }
 
-    /// The messages that count for the wait and that the task does not know yet, the oldest first.
+    /// The messages that are relevant to the wait and not in the task yet, oldest first.
     private func relevant(_ reading: Waits.Reading, _ known: Set<EmailID>) -> [MessageFacts] {
         let wait = reading.wait
         let ids =
@@ -111,7 +111,7 @@ struct ReplyNotes: Sendable {
         }
     }
 
-    /// Another person wrote it, after the task was made.
+    /// Another person wrote the message after the task was made.
     private func isReply(_ facts: MessageFacts, to todo: Todo, _ own: OwnAddressSet) -> Bool {
         guard facts.received > (todo.created ?? Timestamp(seconds: 0)) else { return false }
         return !facts.from.contains { own.contains($0) }

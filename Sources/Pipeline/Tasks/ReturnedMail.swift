@@ -1,7 +1,7 @@
 import MailStore
 public import Models
 
-/// A message that waited and is back in the inbox. The words are a stranger's.
+/// A message that came back to the inbox after a deferral. Its text is not trusted.
 public struct ReturnedMail: Hashable, Sendable, BundledMail {
     public var id: EmailID
     public var shortID: String
@@ -12,7 +12,7 @@ public struct ReturnedMail: Hashable, Sendable, BundledMail {
 }
 
 extension ReturnedMail {
-    /// The deferred messages that these steps brought back. `labels`: labels that make a bundle.
+    /// The deferred messages that these steps returned. `labels`: labels that make a bundle.
     static func all(
         broughtBackBy steps: [Step], _ store: Store, labels: [Keyword: Bundle]
     ) throws -> [ReturnedMail] {
@@ -34,7 +34,7 @@ extension ReturnedMail {
 }
 
 extension Step {
-    /// A deferred message that comes back because its time has come.
+    /// Whether the step returns a deferred message that is due.
     fileprivate var isReturn: Bool {
         guard case .move = kind else { return false }
         return cause == .deferral

@@ -2,7 +2,7 @@ public import Models
 
 /// The result of a command for one task.
 public struct TaskAnswer: Sendable {
-    /// As it is now; nil: it was not written, or is gone.
+    /// The current file; nil: it was not written, or no longer exists.
     public var file: TodoFile?
     public var problem: Problem?
 

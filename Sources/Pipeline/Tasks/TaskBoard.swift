@@ -2,18 +2,18 @@ public import Models
 import Rules
 import TodoCalendar
 
-/// All tasks of the folder and their relations: projects, blockers, what can be done now.
+/// All tasks of the folder and their relations: projects, blockers, and available actions.
 public struct TaskBoard: Sendable {
-    /// A repeating task whose instances are done up to a day has the dates of that day.
+    /// For a repeating task, the dates are those of its next instance.
     public let files: [TodoFile]
-    /// Calendar files in the folder that hold events and no task.
+    /// The number of calendar files with events and without tasks.
     public let eventFiles: Int
-    /// Of `files`.
+    /// The index of each task in `files`.
     private let indices: [TodoID: Int]
     private let children: [TodoID: [TodoID]]
     private let now: Timestamp
     let timeZone: String
-    /// GTD's lists, then the user's own by name.
+    /// The GTD lists, then the user's own lists by name.
     let lists: [GTDList]
 
     public init(_ files: [TodoFile], eventFiles: Int = 0, now: Timestamp, timeZone: String) {
@@ -41,20 +41,21 @@ public struct TaskBoard: Sendable {
 
     // MARK: Now
 
-    /// Open tasks that have to be done first. One that is not in the folder blocks nothing.
+    /// Open tasks that must be done first. A task that is not in the folder blocks nothing.
     public func blockers(of todo: Todo) -> [Todo] {
         todo.dependsOn.compactMap { self.todo($0) }.filter(\.isOpen)
     }
 
-    /// When it may be begun: a day begins at midnight.
+    /// The earliest start; a date without a time begins at midnight.
     public func startTime(_ todo: Todo) -> Timestamp? {
         todo.start.flatMap { DatePhrase.instant(of: $0, timeZone: todo.timeZone ?? timeZone, secondOfDay: 0) }
     }
 
     public func isDeferred(_ todo: Todo) -> Bool { startTime(todo).map { $0 > now } ?? false }
 
-    /// Can be begun now: open, on a list of actions (not inbox, waiting, someday or reference), its start has come, and
-    /// nothing blocks it. A project with open tasks of its own is done by doing those.
+    /// Whether the task can be started now: it is open, on a list of actions (not inbox, waiting, someday or
+    /// reference), its start has passed, and nothing blocks it. A project with open tasks is not available
+    /// itself.
     public func isAvailable(_ todo: Todo) -> Bool {
         guard todo.isOpen, !isDeferred(todo), blockers(of: todo).isEmpty else { return false }
         guard openChildren(of: todo.id).isEmpty else { return false }
@@ -65,19 +66,19 @@ public struct TaskBoard: Sendable {
         }
     }
 
-    /// Past its due day; one that is due today is not.
+    /// Whether its due date has passed; a task that is due today is not overdue.
     public func isOverdue(_ todo: Todo) -> Bool {
         guard todo.isOpen, let due = todo.due else { return false }
         let end = DatePhrase.instant(of: due, timeZone: todo.timeZone ?? timeZone, secondOfDay: 86_399)
         return end.map { $0 < now } ?? false
     }
 
-    /// Starts on a later day: on the list scheduled, or with a start in the future.
+    /// Whether it starts later: it is on the list scheduled, or its start is in the future.
     public func isScheduled(_ todo: Todo) -> Bool {
         todo.list == .scheduled || (isDeferred(todo) && todo.list != .waiting)
     }
 
-    /// Whether it is time to ask again for what we wait for.
+    /// Whether it is time to ask again for the awaited answer.
     public func isToBeAsked(_ todo: Todo) -> Bool {
         startTime(todo).map { $0 <= now } ?? false
     }
@@ -91,7 +92,7 @@ public struct TaskBoard: Sendable {
 
     public func openChildren(of id: TodoID) -> [Todo] { children(of: id).filter(\.isOpen) }
 
-    /// Every task below a project, at any depth. Circles that other programs wrote end where they began.
+    /// All tasks below a project, at any depth. Stops at cycles, which other programs may have written.
     public func descendants(of id: TodoID) -> Set<TodoID> {
         var found: Set<TodoID> = []
         var rest = children[id] ?? []
@@ -102,7 +103,7 @@ public struct TaskBoard: Sendable {
         return found
     }
 
-    /// Whether doing `first` has to wait for `second`, through any number of others.
+    /// Whether `first` must wait for `second`, directly or through other tasks.
     public func depends(_ first: TodoID, on second: TodoID) -> Bool {
         var seen: Set<TodoID> = []
         var rest = [first]
@@ -114,7 +115,7 @@ public struct TaskBoard: Sendable {
         return false
     }
 
-    /// Projects that are still open, or have an open part, by list and due date.
+    /// Projects that are open or have an open task, sorted by list and due date.
     public func projects(includingClosed: Bool = false) -> [TodoFile] {
         sorted(
             files.filter { file in
@@ -124,7 +125,7 @@ public struct TaskBoard: Sendable {
             }, .list)
     }
 
-    /// What can be done now for a project: a project without any is stalled.
+    /// The first available task of a project; nil: the project is stalled.
     public func nextAction(of id: TodoID) -> Todo? {
         let below = descendants(of: id)
         return sorted(files.filter { below.contains($0.todo.id) && isAvailable($0.todo) }, .due).first?.todo

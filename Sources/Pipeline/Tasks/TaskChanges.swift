@@ -7,11 +7,11 @@ import Planner
 import TaskStore
 import TodoCalendar
 
-/// The user's own changes of task files, as runs: they go through the journal like everything else, so that a crash leaves
-/// none half done and `opus undo` undoes them.
+/// The user's own changes of task files, as runs in the journal, so that a crash leaves no partial change and
+/// `opus undo` works.
 ///
-/// They belong to no account of mail (``AccountID/tasks``). What they write does not count as agreed: the mail
-/// follows it with the next run, as after any other program.
+/// They belong to no mail account (``AccountID/tasks``). The written files are not marked as seen: the next
+/// run updates the mail, as after a change by another program.
 public struct TaskChanges: Sendable {
     let workspace: Workspace
     let store: Store
@@ -22,19 +22,20 @@ public struct TaskChanges: Sendable {
     let clock: SessionClock
     let logger: Logger
 
-    /// Changes several tasks in one run. A refused change does not hold back the others.
+    /// Changes several tasks in one run. A refused change does not affect the others.
     public func change(
         _ wishes: [(file: TodoFile, patch: TodoPatch)], command: String
     ) throws -> [TaskAnswer] {
         try queueAndRun(wishes.map { .change($0.file.todo.id, $0.patch) }, command: command)
     }
 
-    /// The same for one; throws the reason of a refusal.
+    /// The same for one task; throws the reason of a refusal.
     public func change(_ file: TodoFile, _ patch: TodoPatch, command: String) throws -> TodoFile {
         try one(try change([(file, patch)], command: command))
     }
 
-    /// A task of the user's own; its UID is random. `parts` become parts of it, as of a project.
+    /// Adds a task of the user; its UID is random. `parts` are added as tasks of this one, which becomes a
+    /// project.
     public func add(
         _ todo: Todo, parts: [TodoFile] = [], command: String
     ) throws -> (added: TodoFile, parts: [TaskAnswer]) {
@@ -50,7 +51,8 @@ public struct TaskChanges: Sendable {
         return (try one(Array(answers.prefix(1))), Array(answers.dropFirst()))
     }
 
-    /// The change that completes a task: done or, while it repeats, open on the next day of its series.
+    /// The change that completes a task: done, or for a repeating task, open with the next date of its
+    /// series.
     public func completion(of file: TodoFile) throws -> TodoPatch {
         do {
             return try TodoSeries.completion(of: file.todo)
@@ -61,15 +63,15 @@ public struct TaskChanges: Sendable {
 
     public func repeats(_ todo: Todo) -> Bool { TodoSeries.isOne(todo) }
 
-    /// The day of a repeating task that is to be done now.
+    /// The date of a repeating task that is to be done now.
     public func currentOccurrence(of todo: Todo) -> TodoDate? { TodoSeries.current(of: todo) }
 
-    /// The next day of a repeating task after its current one.
+    /// The next date of a repeating task after the current one.
     public func nextOccurrence(of todo: Todo) -> TodoDate? {
         todo.isOpen ? TodoSeries.next(after: todo) : nil
     }
 
-    /// Carries out what an interrupted command left behind.
+    /// Executes the steps that an interrupted command left over.
     func finishRuns() throws {
         guard try !store.journal.openSteps(of: .tasks).isEmpty else { return }
         _ = try drainTasks()
@@ -101,7 +103,8 @@ public struct TaskChanges: Sendable {
     private func queueAndRun(_ wishes: [TaskWish], command: String) throws -> [TaskAnswer] {
         try Problem.wrap { try finishRuns() }
         var problems: [TodoID: Problem] = [:]
-        // Another patch may have to come before this one: only patches of tasks that exist are checked.
+        // Only patches of existing tasks are checked, because another patch may have to be applied before
+        // this one.
         let work = wishes.filter { wish in
             do {
                 return try Problem.wrap { try hasWork(wish) }
@@ -128,7 +131,7 @@ public struct TaskChanges: Sendable {
         }
     }
 
-    /// Whether the request changes a file; throws why it cannot.
+    /// Whether the request changes a file; throws the reason if it cannot.
     private func hasWork(_ wish: TaskWish) throws(TaskStoreError) -> Bool {
         switch wish {
         case .add(let todo):
@@ -146,12 +149,12 @@ public struct TaskChanges: Sendable {
         ).runTasks()
     }
 
-    /// Settles a conflict: `ours` writes the value that was kept aside, else it is forgotten.
+    /// Resolves a conflict: `ours` writes the value that opus kept, otherwise that value is discarded.
     public func settle(_ conflict: TaskConflict, ours: Bool) throws {
         let kept = conflict.conflict
         if ours {
             let file = try Problem.wrap { try taskStore.file(for: kept.todo) }
-            // A missing file is made again, from what opus knows of the task.
+            // A missing file is created again from the stored task.
             if let file {
                 _ = try change(file, kept.patch, command: "task conflicts")
             } else {

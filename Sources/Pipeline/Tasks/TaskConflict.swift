@@ -1,7 +1,7 @@
 public import Models
 import TaskStore
 
-/// One property of one task with different values on two sides. Every text is untrusted.
+/// A property of a task with different values on two sides. None of its text is trusted.
 public struct TaskConflict: Sendable {
     let conflict: TodoConflict
 
@@ -11,7 +11,7 @@ public struct TaskConflict: Sendable {
     public var todo: TodoID { conflict.todo }
     public var summary: String { conflict.summary }
     public var path: String { conflict.path }
-    /// `due`, `summary`; nil: the whole task, whose file is gone.
+    /// Such as `due` or `summary`; nil: the whole task, whose file was deleted.
     public var field: String? { conflict.field?.rawValue }
     public var base: String? { conflict.base }
     public var theirs: String? { conflict.theirs }

@@ -7,8 +7,8 @@ import TodoCalendar
 extension Tasks {
     /// The change that defers a task until `start`; nil removes the start.
     ///
-    /// Tasks of the inbox and of next become scheduled. A due date that is not after the new start moves to a day after
-    /// it.
+    /// Tasks on the lists inbox and next become scheduled. A due date that is not after the new start moves
+    /// to the day after it.
     public func deferral(of todo: Todo, to start: TodoDate?) -> TodoPatch {
         var patch = TodoPatch()
         guard let start else {
@@ -24,7 +24,7 @@ extension Tasks {
         return patch
     }
 
-    /// A file cannot hold a start that is not before its due date: one of the two would be lost.
+    /// Throws unless the start is before the due date: a file cannot contain both values otherwise.
     public func require(_ start: TodoDate, before due: TodoDate) throws {
         guard DueAfterStart.moved(due, behind: start, timeZone: workspace.timeZone) != nil else { return }
         throw Problem(

@@ -2,10 +2,10 @@ import Foundation
 public import Models
 import Rules
 
-/// Which tasks of a board to show, and in which order.
+/// The tasks of a board to show, and their order.
 public struct TaskFilter: Sendable {
     public enum Order: String, CaseIterable, Sendable {
-        /// GTD's lists in their order, then due, then priority.
+        /// By GTD list, then by due date, then by priority.
         case list
         case due
         case start
@@ -15,14 +15,14 @@ public struct TaskFilter: Sendable {
     }
 
     public var list: GTDList?
-    /// All of them; `@home` or `home`, in any case.
+    /// The task must have all of them; `@home` or `home`, ignoring case.
     public var contexts: [String] = []
-    /// The project and everything below it.
+    /// The project and all tasks below it.
     public var project: TodoID?
     /// Due before the end of that day, or before that time.
     public var dueBy: TodoDate?
     public var isOverdue = false
-    /// Each word in the title, the notes, the contact or a category.
+    /// Each word must be in the title, the notes, the contact or a category.
     public var words: [String] = []
     public var includesClosed = false
     public var order = Order.list
@@ -52,7 +52,7 @@ extension TaskBoard {
         return arranged(files, found, filter.order, isReversed: filter.isReversed)
     }
 
-    /// `@Home` and `home` are one context.
+    /// `@Home` and `home` are the same context.
     private static func folded(_ context: String) -> String {
         let lowered = context.lowercased()
         return lowered.hasPrefix("@") ? String(lowered.dropFirst()) : lowered
@@ -64,7 +64,7 @@ extension TaskBoard {
         return words.allSatisfy(plain(text).contains)
     }
 
-    /// Case and accents do not matter, as in the mail index.
+    /// Ignores case and accents, like the mail index.
     private static func plain(_ text: String) -> String {
         text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
     }
@@ -76,7 +76,7 @@ extension TaskBoard {
         return due <= end
     }
 
-    /// A day alone means its end.
+    /// A date without a time means the end of that day.
     private func time(_ date: TodoDate, _ todo: Todo) -> Timestamp? {
         DatePhrase.instant(of: date, timeZone: todo.timeZone ?? timeZone, secondOfDay: 86_399)
     }
@@ -88,7 +88,7 @@ extension TaskBoard {
         arranged(files, Array(files.indices), order, isReversed: isReversed)
     }
 
-    /// Numbers are filtered and sorted, and each task copied once: they are large.
+    /// Filters and sorts indices, and copies each task once, because tasks are large.
     private func arranged(
         _ files: [TodoFile], _ found: [Int], _ order: TaskFilter.Order, isReversed: Bool
     ) -> [TodoFile] {
@@ -115,7 +115,7 @@ extension TaskBoard {
         }
     }
 
-    /// When days end, each computed once: thousands of tasks share a few hundred of them.
+    /// Caches the ends of days: thousands of tasks share a few hundred days.
     private struct DayEnds {
         private struct Day: Hashable {
             var date: TodoDate
@@ -124,7 +124,7 @@ extension TaskBoard {
 
         private var known: [Day: Int64] = [:]
 
-        /// Tasks without a date come last.
+        /// Tasks without a date are last.
         mutating func seconds(_ date: TodoDate?, in zone: String) -> Int64 {
             guard let date else { return .max }
             let day = Day(date: date, zone: zone)
@@ -150,7 +150,7 @@ extension TaskBoard {
         return key
     }
 
-    /// The user's own lists come last, in the order of their names.
+    /// The user's own lists are last, sorted by name.
     private func rank(_ list: GTDList) -> Int64 {
         Int64(lists.firstIndex(of: list) ?? lists.count)
     }

@@ -1,8 +1,8 @@
 import Models
 
-/// Suspicious but readable tasks. Nothing is changed; the user may want to.
+/// Suspicious but readable tasks. Changes nothing.
 extension TaskBoard {
-    /// `path: reason`, in the order of the paths.
+    /// Lines `path: reason`, sorted by path.
     public func findings() -> [String] {
         var findings: [String] = []
         for file in files.sorted(by: { $0.path < $1.path }) {

@@ -3,12 +3,13 @@ import Models
 import Planner
 import TaskStore
 
-/// Which mail each changed task may decide about: mail that opus linked to it, or that a person linked.
+/// The mail that each changed task may decide about: mail that opus or the user linked to it.
 ///
-/// Others can write a task file where a list is shared. That it names a mail (`X-OPUS-MESSAGE-ID`, a `mid:` link) proves
+/// If a list is shared, others can write a task file. A reference to a mail in it (`X-OPUS-MESSAGE-ID`, a
+/// `mid:` link) proves nothing: such mail is only claimed.
 /// nothing: such mail is only claimed.
 struct TaskLinks {
-    /// The changes of a scan; a file that continues a vanished file is one task with it.
+    /// The changes of a scan; a file that continues a vanished file counts as the same task.
     private(set) var changes: [TodoChange]
     private(set) var mail: [TodoID: LinkedMail] = [:]
     /// Mail that only the file names.
@@ -19,7 +20,7 @@ struct TaskLinks {
     private let store: Store
     private let accounts: [AccountID]
 
-    /// How long after its file vanished another file can continue a task. Seconds.
+    /// How long after its file vanished another file can continue a task. In seconds.
     private static let succession: Int64 = 86_400
 
     init(_ scan: TaskScan, store: Store, accounts: [AccountID], now: Timestamp) throws {
@@ -48,7 +49,7 @@ struct TaskLinks {
         claimed = try claims.compactMapValues { try linkedMail($0, without: gone) }
     }
 
-    /// A store that was lost knows no links: the UID tells which files opus wrote.
+    /// After the store was lost, there are no links: the UID shows which files opus wrote.
     private func isOwn(_ todo: Todo, _ target: Target) throws -> Bool {
         guard let rule = todo.rule, let detail = try store.messages.detail(of: target.message) else {
             return false
@@ -58,7 +59,8 @@ struct TaskLinks {
             digest: try store.threads.digests(of: [target.message])[target.message], rule: rule)
     }
 
-    /// The message that the file names. Of several messages with one `Message-ID` it is the one that the UID was made of.
+    /// The message that the file names. If several messages have the same `Message-ID`, the one from which
+    /// the UID was computed.
     private func find(_ todo: Todo) throws -> Target? {
         guard let messageID = todo.messageID else { return nil }
         for account in accounts where todo.account == nil || account == todo.account {
@@ -104,12 +106,12 @@ struct TaskLinks {
         successions = TodoSuccession.pairs(vanished: vanished, appeared: appeared)
         changes = TodoSuccession.rewrite(changes, successions)
         for pair in successions { targets[pair.new.id] = claims.removeValue(forKey: pair.new.id) }
-        // Files that were only searched for, and are unchanged, claim nothing.
+        // Unchanged files that were only searched claim nothing.
         let changed = Set(changes.map(\.todo.id))
         claims = claims.filter { changed.contains($0.key) }
     }
 
-    /// Files that were there before, name the same mail and have no link.
+    /// Existing files that name the same mail and have no link.
     private func others(of todo: Todo, _ scan: TaskScan) throws -> [(Todo, Target)] {
         guard let messageID = todo.messageID else { return [] }
         let added = Set(scan.changes.map(\.todo.id))
@@ -120,7 +122,7 @@ struct TaskLinks {
         }
     }
 
-    // MARK: The mail
+    // MARK: Mail
 
     private func linkedMail(_ target: Target, without gone: Set<TodoID>) throws -> LinkedMail? {
         guard let detail = try store.messages.detail(of: target.message) else { return nil }
@@ -146,7 +148,7 @@ struct TaskLinks {
             others: Self.others(facts, than: own ?? MessageFacts(withoutPlace: detail), company))
     }
 
-    /// Messages of the conversation that a task made of one of them is not about.
+    /// Messages of the conversation that do not belong to a task made from one of its messages.
     private static func others(
         _ facts: [MessageFacts], than own: MessageFacts, _ company: Company
     ) -> Set<EmailID> {
@@ -154,7 +156,7 @@ struct TaskLinks {
             facts.filter { $0.id != own.id && !company.takes($0, flags: $0.flags, with: own) }.map(\.id))
     }
 
-    /// Messages whose last move was made because of a task, by where it took them. Messages that the user or a rule
+    /// Messages whose last move was caused by a task, with the destination. Messages that the user or a rule
     /// moved since, and those of undone runs, are left out.
     private func putAway(_ messages: Set<EmailID>) throws -> [EmailID: MailboxName] {
         var putAway: [EmailID: MailboxName] = [:]
@@ -175,7 +177,7 @@ struct TaskLinks {
 
     // MARK: Afterwards
 
-    /// Stores the results of the scan, once its effects are in the journal. `later`: tasks whose change waits.
+    /// Stores the results of the scan after its steps are in the journal. `later`: tasks whose change waits.
     func note(later: Set<TodoID>, at now: Timestamp) throws {
         for pair in successions where !later.contains(pair.new.id) {
             try store.todos.handOver(pair.old, to: pair.new.id)
@@ -187,7 +189,7 @@ struct TaskLinks {
         try store.todos.noteVanished(vanished, at: now)
     }
 
-    /// Links that an older version made because a file said so are claims.
+    /// Turns links that an older version made from a file into claims.
     static func verify(_ store: Store, files: [TodoFile]) throws {
         let claimed = try store.todos.claimedLinks()
         guard !claimed.isEmpty else { return }

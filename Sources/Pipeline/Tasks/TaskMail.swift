@@ -5,7 +5,7 @@ import Planner
 public import Rules
 import TodoCalendar
 
-/// From a task to its mails, from a mail to its tasks, and a task made from a mail by hand.
+/// The mails of a task, the tasks of a mail, and tasks that the user makes from a mail.
 public struct TaskMail: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -17,8 +17,8 @@ public struct TaskMail: Sendable {
     let runner: JournalRunner
     let clock: SessionClock
 
-    /// The mails behind a task: its own first, then the rest of the thread, oldest first. Empty: it has none, or the
-    /// store does not know it.
+    /// The mails of a task: its own message first, then the rest of the thread, oldest first. Empty: it has
+    /// no mail, or the mail is not in the store.
     public func mails(of todo: Todo) throws -> [MessageLine] {
         guard let (message, account) = try mailLink(of: todo),
             let account = workspace.accounts.first(where: { $0.id == account })
@@ -34,7 +34,7 @@ public struct TaskMail: Sendable {
         return try lines.of(sorted, account: account)
     }
 
-    /// What the link of a task says when no mailbox holds the mail.
+    /// Whether the mail of the task's link is in no mailbox.
     public func isMailGone(of todo: Todo) throws -> Bool {
         guard let (message, _) = try mailLink(of: todo), let detail = try store.messages.detail(of: message)
         else {
@@ -54,7 +54,7 @@ public struct TaskMail: Sendable {
         return nil
     }
 
-    /// Tasks whose mail is in the thread, open and closed, by list and due date.
+    /// Tasks whose mail is in the thread, open and closed, sorted by list and due date.
     public func tasks(ofThread thread: ThreadID) throws -> [TodoFile] {
         let (board, _) = try tasks.board()
         let links = try store.todos.links(for: board.files.map(\.todo.id))
@@ -62,8 +62,8 @@ public struct TaskMail: Sendable {
         return board.sorted(found, .list)
     }
 
-    /// Tasks, open and closed, with all the words of a query, for a search beside mail. What a query says of mail alone
-    /// (`is:unread`) does not concern tasks; one without words finds none.
+    /// Open and closed tasks that contain all the words of a query, for a search that also covers mail.
+    /// Conditions that only apply to mail (`is:unread`) are ignored; a query without words finds no tasks.
     public func tasks(matching query: Query) throws -> [TodoFile] {
         var filter = TaskFilter()
         filter.words = query.lookup.requiredWords.map(\.text)
@@ -72,10 +72,10 @@ public struct TaskMail: Sendable {
         return try tasks.board().board.matching(filter)
     }
 
-    // MARK: A task of a mail
+    // MARK: A task from a mail
 
-    /// Makes one task of a message through the journal, so that it can be undone. The same message makes the same
-    /// task: the second time it is already there.
+    /// Makes a task from a message through the journal, so that it can be undone. The same message always
+    /// makes the same task: the second time, the task already exists.
     public func make(_ draft: TodoDraft, of typed: String) async throws -> RunReport {
         let detail = try lookup.message(typed)
         let account = try accounts.require(detail.account)
@@ -103,13 +103,14 @@ public struct TaskMail: Sendable {
         return try await runner.carryOut(work, account: account, command: "task from")
     }
 
-    /// The subject as the title of a task, without the marks of replies.
+    /// The subject as the title of a task, without reply prefixes.
     public func title(ofMessage typed: String) throws -> String {
         let subject = try lookup.message(typed).subject
         return subject.isEmpty ? "(no subject)" : subject
     }
 
-    /// When the mail of a new task comes back: on the start of a scheduled or waiting one. nil: it stays where it is.
+    /// When the mail of a new task comes back: at the start of a scheduled or waiting task. nil: it is not
+    /// deferred.
     func returnOfMail(_ draft: TodoDraft) -> Timestamp? {
         guard draft.list == .scheduled || draft.list == .waiting, let start = draft.start else { return nil }
         let time = ReturnTime.instant(start, timeZone: workspace.timeZone)
@@ -118,9 +119,9 @@ public struct TaskMail: Sendable {
 
     // MARK: Links
 
-    /// Links the task to the mail that its file names, or says that it decides nothing about that mail.
+    /// Links the task to the mail that its file names, or records that it does not decide about that mail.
     ///
-    /// - Returns: The subject of the mail, a stranger's text.
+    /// - Returns: The subject of the mail, which is untrusted text.
     public func answerLink(of file: TodoFile, isAgreed: Bool) throws -> LinkAnswer {
         let todo = file.todo
         if let link = try store.todos.links(for: [todo.id])[todo.id] {
@@ -158,9 +159,9 @@ public struct TaskMail: Sendable {
     }
 }
 
-/// The answer to the question whether a task may decide about a mail.
+/// The user's answer whether a task may decide about a mail.
 public struct LinkAnswer: Sendable {
     public let subject: String
-    /// The task was linked to the mail before: nothing changed.
+    /// The task was already linked to the mail: nothing changed.
     public let wasLinked: Bool
 }

@@ -1,7 +1,7 @@
 import Crypto
 public import Models
 
-/// The short names of tasks: a hash of the UID, never a row number.
+/// The short ids of tasks: a hash of the UID, never a row number.
 public enum TaskName {
     public static func hash(of id: TodoID) -> String {
         Crockford.encode(Array(SHA256.hash(Array(id.rawValue.utf8)).prefix(10)))

@@ -1,8 +1,8 @@
 public import Models
 
-/// Translates the requests of task commands into changes of a task.
+/// Converts the requests of task commands to changes of tasks.
 extension Tasks {
-    /// A task of the user's own with what a patch says of it.
+    /// A new task of the user, with the values of a patch.
     public static func new(_ summary: String, on list: GTDList, _ patch: TodoPatch) -> Todo {
         var todo = Todo(id: newID(), list: list, summary: summary)
         todo.due = patch.due
@@ -15,7 +15,7 @@ extension Tasks {
         return todo
     }
 
-    /// Lets a task wait for others.
+    /// Makes a task wait for others.
     public func blocking(_ file: TodoFile, by others: [TodoFile]) throws -> TodoPatch {
         let (board, _) = try board()
         for other in others { try requireNoCircle(file, blockedBy: other, board) }
@@ -25,7 +25,7 @@ extension Tasks {
         return patch
     }
 
-    /// Ends the wait of a task for these others; without others, for all.
+    /// Ends the wait of a task for these others; if none are named, for all.
     public func unblocking(_ file: TodoFile, by others: [TodoFile]) -> TodoPatch {
         let gone = Set(others.map(\.todo.id))
         var patch = TodoPatch()
@@ -33,7 +33,7 @@ extension Tasks {
         return patch
     }
 
-    /// - Throws: ``Problem`` where one of them would be part of itself.
+    /// - Throws: ``Problem`` if one of them would become part of itself.
     public func requireNoCircle(_ files: [TodoFile], below project: TodoFile) throws {
         let (board, _) = try board()
         for file in files { try requireNoCircle(file, below: project, board) }
@@ -53,7 +53,7 @@ extension Tasks {
 }
 
 extension TaskMail {
-    /// A task of a mail with what a patch says of it; without a title, the mail's subject is the title.
+    /// A task from a mail, with the values of a patch; without a title, the subject is used.
     public func draft(
         ofMessage id: String, title: String?, on list: GTDList, _ patch: TodoPatch
     ) throws -> TodoDraft {
@@ -68,7 +68,7 @@ extension TaskMail {
 }
 
 extension Todo {
-    /// Its contexts without some and with others. Upper and lower case are the same.
+    /// The contexts after removing and adding some. Ignores case.
     public static func contexts(_ old: [String], removing gone: [String], adding new: [String]) -> [String] {
         let gone = Set(gone.map { $0.lowercased() })
         let kept = old.filter { !gone.contains($0.lowercased()) }

@@ -5,14 +5,14 @@ public import Models
 import Rules
 import TaskStore
 
-/// The task folder as commands see it: the files, found by short id or row, and the words that people use for them.
+/// The task folder for commands: its files, found by short id or row, and the values that users type.
 public struct Tasks: Sendable {
     let workspace: Workspace
     let store: Store
     let taskStore: TaskFiles
     let clock: SessionClock
 
-    /// Every readable task, in the order of the paths of their files, and what could not be read.
+    /// All readable tasks, sorted by the path of their files, and the files that could not be read.
     public func files() throws -> TaskListing {
         let scan = try Problem.wrap {
             try taskStore.list(known: try store.todos.todoFiles(), now: clock.now)
@@ -22,18 +22,18 @@ public struct Tasks: Sendable {
             eventFiles: scan.eventFiles)
     }
 
-    /// How many files in the folder hold events and no task.
+    /// The number of files with events and without a task.
     public func eventFiles() throws -> Int {
         try Problem.wrap { try taskStore.eventFiles(besides: try store.todos.todoPaths()) }
     }
 
-    /// The task that a typed id means: the beginning of its hash (`t:9d4x`), or of its UID.
-    /// A number of at most three digits is a row of the last list.
+    /// The task for a typed id: the beginning of its hash (`t:9d4x`) or of its UID. A number of at most three
+    /// digits is a row of the last list.
     public func task(_ typed: String) throws -> TodoFile {
         try task(typed, among: try files().files)
     }
 
-    /// The same for several, each once, read from the folder once.
+    /// The same for several ids, each task once; reads the folder only once.
     public func named(_ typed: [String]) throws -> [TodoFile] {
         let files = try files().files
         var seen: Set<TodoID> = []
@@ -74,7 +74,8 @@ public struct Tasks: Sendable {
         return file
     }
 
-    /// What we and a file's user changed to different values: the file keeps its own, ours are kept aside.
+    /// Properties that opus and the user changed to different values: the file has the user's value, and opus
+    /// keeps the other one.
     public func conflicts() throws -> [TaskConflict] {
         try Problem.wrap { try taskStore.conflicts() }.map { TaskConflict($0) }
     }
@@ -103,7 +104,7 @@ public struct Tasks: Sendable {
         return (board, listing.malformed)
     }
 
-    /// A date as people say it (`friday`, `+2 weeks`, `31 March 17:00`), in the workspace's zone.
+    /// A date phrase (`friday`, `+2 weeks`, `31 March 17:00`) in the time zone of the workspace.
     public func date(_ phrase: String) throws -> TodoDate {
         guard
             let date = DatePhrase.resolve(
@@ -117,7 +118,7 @@ public struct Tasks: Sendable {
         return date
     }
 
-    /// `high`, `mid`, `low`, `none`, or 0 to 9.
+    /// Accepts `high`, `mid`, `low`, `none`, or 0 to 9.
     public static func priority(_ word: String) throws -> Int {
         switch word.lowercased() {
         case "high": return 1
@@ -134,7 +135,7 @@ public struct Tasks: Sendable {
         }
     }
 
-    /// A list that is there, or one of GTD's, or any folder name where `mayBeNew`.
+    /// An existing list, a GTD list, or any folder name if `mayBeNew`.
     public func list(_ name: String, mayBeNew: Bool = false) throws -> GTDList {
         let own: [GTDList] = [.inbox, .next, .waiting, .scheduled, .someday, .reference]
         let list = GTDList(name)
@@ -149,7 +150,7 @@ public struct Tasks: Sendable {
 
     public static func newID() -> TodoID { TodoID(UUID().uuidString.lowercased()) }
 
-    /// Refuses a change that would make two tasks wait for each other forever.
+    /// Throws if the change would make two tasks wait for each other.
     public func requireNoCircle(_ file: TodoFile, blockedBy other: TodoFile, _ board: TaskBoard) throws {
         guard board.depends(other.todo.id, on: file.todo.id) else { return }
         throw Problem(
@@ -158,7 +159,7 @@ public struct Tasks: Sendable {
             next: ["opus task show \(TaskName.short(other.todo.id))"])
     }
 
-    /// The same for projects: a task is not below itself.
+    /// The same for projects: a task cannot be below itself.
     public func requireNoCircle(_ file: TodoFile, below project: TodoFile, _ board: TaskBoard) throws {
         let isBelow =
             file.todo.id == project.todo.id || board.descendants(of: file.todo.id).contains(project.todo.id)
@@ -176,7 +177,7 @@ public struct Tasks: Sendable {
 
     private var rows: ListRows { ListRows(storeFolder: workspace.storeFolder, now: clock.now) }
 
-    /// The tasks that are open in the folder now.
+    /// The open tasks in the folder.
     func openTodos() throws -> OpenTodos {
         let open = try files().files.map(\.todo).filter(\.isOpen)
         return OpenTodos(open, links: try store.todos.links(for: open.map(\.id)))
@@ -187,6 +188,6 @@ public struct TaskListing: Sendable {
     public var files: [TodoFile]
     /// `path:line: reason`
     public var malformed: [String]
-    /// Calendar files that hold events and no task.
+    /// The number of calendar files with events and without tasks.
     public var eventFiles: Int
 }

@@ -3,8 +3,8 @@ import MailStore
 import Models
 import Planner
 
-/// When a draft is discarded, its wait is removed and its mail comes back to the inbox: the conversation was not handed
-/// on.
+/// When the user discards a draft, its wait is removed and the conversation returns to the inbox, because it
+/// was not delegated.
 struct UnsentWaits {
     let store: Store
     let loader: FactLoader
@@ -13,7 +13,7 @@ struct UnsentWaits {
     let own: [EmailAddress]
     let account: Account
 
-    /// One line each for people, with untrusted text. `todos`: where they are known already.
+    /// One line for each wait, for users; contains untrusted text. `todos`: if they are already known.
     func undo(among todos: [Todo]? = nil) async throws -> (lines: [String], runs: [RunReport]) {
         var lines: [String] = []
         var runs: [RunReport] = []
@@ -29,7 +29,7 @@ struct UnsentWaits {
         return (lines, runs)
     }
 
-    /// What the plan undoes, in words.
+    /// Describes the changes that the plan undoes.
     private static func effects(of plan: UndoPlan) -> String {
         let inverses = plan.lines.compactMap { line -> Step.Kind? in
             guard case .inverse(let kind) = line.fate else { return nil }
@@ -50,7 +50,8 @@ struct UnsentWaits {
         return todos.filter { links[$0.id]?.account == account.id }
     }
 
-    /// What the rule did with the conversation in that run: its task, and its moves when the mail was not moved since.
+    /// The changes of the rule to the conversation in that run: its task, and its moves unless the mail was
+    /// moved since.
     private func plan(_ run: RunID, _ step: Step) throws -> UndoPlan? {
         guard let message = step.message, let thread = try store.messages.detail(of: message)?.thread else {
             return nil

@@ -2,13 +2,14 @@ import Models
 import Planner
 import TodoCalendar
 
-/// The line in the notes of a task that says how its wait is, so that every program shows it: `Wait: sent 2026-03-10`.
+/// The line with the state of a wait in the notes of a task, which every program shows: `Wait: sent
+/// 2026-03-10`.
 ///
-/// It is for people: opus computes the state from the mail and never reads it from here.
+/// It is only for users: opus computes the state from the mail and never reads this line.
 enum WaitLine {
     static let mark = "Wait: "
 
-    /// nil: nothing is to be written. A wait that was just begun needs no line.
+    /// nil: no line is written. A wait that has just begun needs none.
     static func line(_ wait: Wait, _ zone: ZoneClock) -> String? {
         let day = { (time: Timestamp?) in time.map { zone.local($0).date.description } ?? "" }
         switch wait.state {
@@ -28,8 +29,8 @@ enum WaitLine {
         }
     }
 
-    /// Whether the line is worth writing where there is none. A task of a draft has one from the start; a mail on its way
-    /// needs none.
+    /// Whether to add the line if there is none. The task of a draft has one from the start; a mail that is
+    /// being sent needs none.
     static func isNews(_ wait: Wait) -> Bool {
         switch wait.state {
         case .drafted, .sent: !wait.answers.isEmpty || !wait.absences.isEmpty
@@ -56,7 +57,7 @@ enum WaitLine {
         notes.split(whereSeparator: \.isNewline).first { $0.hasPrefix(mark) }.map(String.init)
     }
 
-    /// The notes with this line in place of the one before, else above the link to the mail.
+    /// The notes with this line: it replaces the old one, or is added above the link to the mail.
     static func setting(_ line: String, in notes: String) -> String {
         var lines = notes.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         guard let place = lines.firstIndex(where: { $0.hasPrefix(mark) }) else {
@@ -69,7 +70,7 @@ enum WaitLine {
     private static func clean(_ text: String) -> String { String(ReplyNote.clean(text).prefix(200)) }
 }
 
-/// What a run says about waits.
+/// The lines of a run about waits.
 enum WaitWords {
     static func people(_ people: [EmailAddress]) -> String {
         var seen: Set<String> = []

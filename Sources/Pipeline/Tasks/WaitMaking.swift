@@ -4,7 +4,7 @@ import MailStore
 public import Models
 import Planner
 
-/// Waits that the user makes by hand: for the answer to a mail, and for the person to whom a mail is handed on.
+/// Waits that the user makes: for the answer to a mail, and for the person to whom a mail is delegated.
 public struct WaitMaking: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -17,17 +17,17 @@ public struct WaitMaking: Sendable {
     let runner: JournalRunner
     let clock: SessionClock
 
-    /// The result of handing a mail on.
+    /// The result of a delegation.
     public struct Delegated: Sendable {
         public var report: RunReport
-        /// The id of the draft, as commands take it; nil: it is not in the store yet.
+        /// The id of the draft, as commands accept it; nil: it is not in the store yet.
         public var draft: String?
     }
 
-    /// Waits for the answer to a mail: of everyone in To if the user wrote it, else of its sender; or of `who`.
-    public func wait(
-        for typed: String, who: [String], until: TodoDate?, onReply: ReplyPolicy?
-    ) async throws -> RunReport {
+    /// A wait for the answer to a mail: of everyone in To if the user wrote it, else of its sender; or of `who`.
+    public func plan(
+        waitFor typed: String, who: [String], until: TodoDate?, onReply: ReplyPolicy?
+    ) throws -> Plan {
         let detail = try lookup.message(typed)
         let account = try accounts.require(detail.account)
         let people = try self.people(who, detail, account)
@@ -50,14 +50,21 @@ public struct WaitMaking: Sendable {
         item.decisions = [Plan.Decision(rule: Planning.waitByHand, action: .waiting(waiting))]
         var plan = Plan(account: account.id, now: clock.now, timeZone: workspace.timeZone, origin: .hand)
         plan.items = [item]
-        return try await carryOut(plan, account, command: "wait") { _, _ in throw NoDelegationByHand() }
+        try refuseSecond(plan, account)
+        return plan
     }
 
-    /// Hands a mail on as one run: the draft to `whom`, the task that waits for the answer, and the conversation to the
-    /// archive.
-    public func delegate(
-        _ typed: String, to whom: String, note: String, until: TodoDate?, onReply: ReplyPolicy?
-    ) async throws -> Delegated {
+    /// Makes the task of ``plan(waitFor:who:until:onReply:)``.
+    public func wait(_ plan: Plan) async throws -> RunReport {
+        try await carryOut(plan, accounts.require(plan.account), command: "wait") { _, _ in
+            throw NoDelegationByHand()
+        }
+    }
+
+    /// Hands a mail on: the draft to `whom`, the task that waits for the answer, and the conversation to the archive.
+    public func plan(
+        delegate typed: String, to whom: String, note: String, until: TodoDate?, onReply: ReplyPolicy?
+    ) throws -> Plan {
         let detail = try lookup.message(typed)
         let account = try accounts.require(detail.account)
         let to = try person(whom, typed, account)
@@ -67,27 +74,41 @@ public struct WaitMaking: Sendable {
         var plan = try byHand.plan(for: wish, [detail.id], account: account)
         guard !plan.items.isEmpty else { throw gone(typed) }
         plan.items[0].decisions.insert(Plan.Decision(rule: "delegate", action: .delegate(delegation)), at: 0)
-        let names = try store.threads.ownNames(account: account.id, in: [detail.thread])
+        try refuseSecond(plan, account)
+        return plan
+    }
+
+    /// Carries out ``plan(delegate:to:note:until:onReply:)`` as one run.
+    public func delegate(_ plan: Plan) async throws -> Delegated {
+        let account = try accounts.require(plan.account)
+        let delegations = plan.items.first?.decisions.compactMap { decision in
+            if case .make(.delegate(let delegation)) = decision.action { return delegation }
+            return nil as Delegation?
+        }
+        guard let item = plan.items.first, let delegation = delegations?.first else {
+            return Delegated(report: RunReport(account: account.id), draft: nil)
+        }
+        let names = try store.threads.ownNames(account: account.id, in: [item.thread])
         let letters = try await delegating.letters(for: plan, account: account, names: names)
         let report = try await carryOut(plan, account, command: "delegate", compose: letters.compose)
-        let token = try letters.compose(delegation, plan.items[0]).messageID
+        let token = try letters.compose(delegation, item).messageID
         let draft = try store.messages.message(with: token, account: account.id)
         let short = try draft.flatMap { try store.messages.shortPrefix(of: [$0])[$0] }
         return Delegated(report: report, draft: short.map { "m:" + $0 })
     }
 
-    /// Refuses an address to which a message cannot be delegated.
+    /// Throws for an address to which the message cannot be delegated.
     func check(_ whom: String, for typed: String) throws {
         let detail = try lookup.message(typed)
         _ = try person(whom, typed, accounts.require(detail.account))
     }
 
-    /// The same before the message is known.
+    /// The same if the message is not known yet.
     func check(_ whom: String, of account: AccountID) throws {
         _ = try person(whom, "ID", accounts.require(account))
     }
 
-    /// `whom`: a name of `people:` in opus.yaml, or an address.
+    /// `whom`: a name in `people:` of opus.yaml, or an address.
 
     private func person(_ whom: String, _ typed: String, _ account: Account) throws -> EmailAddress {
         let named = workspace.people.first { $0.name.lowercased() == whom.lowercased() }
@@ -112,13 +133,14 @@ public struct WaitMaking: Sendable {
         var context = try accounts.stepContext(account)
         context.token = try CommandToken.next(in: store)
         context.names = try store.threads.ownNames(account: account.id, in: plan.items.map(\.thread))
-        try refuseSecond(Planning.todos(of: plan, context.names).map(\.todo))
         let work = try Planning.workByHand(for: plan, context: context, compose: compose)
         return try await runner.carryOut(work, account: account, command: command, asksWhenInterrupted: true)
     }
 
     /// The identity of a task comes from its mail: a second wait would be the first one.
-    private func refuseSecond(_ ids: [TodoID]) throws {
+    private func refuseSecond(_ plan: Plan, _ account: Account) throws {
+        let names = try store.threads.ownNames(account: account.id, in: plan.items.map(\.thread))
+        let ids = Planning.todos(of: plan, names).map(\.todo)
         let present = try tasks.files().files.map(\.todo).first { ids.contains($0.id) }
         guard let present else { return }
         throw Problem(

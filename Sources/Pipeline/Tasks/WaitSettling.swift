@@ -1,19 +1,20 @@
 import Models
 import Planner
 
-/// What mail changes in one task: the lines in its notes, and what becomes of its wait. No effect happens here.
+/// Computes how mail changes one task: the lines in its notes, and the state of its wait. Has no side
+/// effects.
 struct WaitSettling {
     let todo: Todo
     let zone: ZoneClock
     private(set) var notes: String
     private(set) var patch = TodoPatch()
-    /// For people, with untrusted text.
+    /// For users; contains untrusted text.
     private(set) var lines: [String] = []
     private(set) var notices: [TaskNotice] = []
-    /// Noted before, or in full notes: nothing is to be written.
+    /// Noted before, or the notes are full: nothing is written.
     private(set) var silent: [TaskNotice] = []
 
-    /// More lines than these are a conversation to be read in the mailbox.
+    /// The maximum number of reply lines in the notes; longer conversations should be read in the mailbox.
     private static let mostReplies = 50
     private static let mostNotes = 16 << 10
 
@@ -23,17 +24,17 @@ struct WaitSettling {
         notes = todo.notes
     }
 
-    /// What is to be written; nil: nothing.
+    /// The change of the task; nil: none.
     var change: TodoPatch? {
         var patch = patch
         if notes != todo.notes { patch.notes = notes }
         return patch.isEmpty ? nil : patch
     }
 
-    /// Whether the notes say from now on that the answer is late.
+    /// Whether the new notes say that the answer is late and the old ones did not.
     var hasBecomeLate: Bool { WaitLine.saysLate(notes) && !WaitLine.saysLate(todo.notes) }
 
-    /// `isTold`: whether the run says it.
+    /// `isTold`: whether the run reports it.
     mutating func note(_ facts: MessageFacts, _ kind: AnswerKind, isTold: Bool) {
         let line = ReplyNote.line(facts, kind, zone)
         let isFull = ReplyNote.count(notes) >= Self.mostReplies || notes.utf8.count > Self.mostNotes
@@ -44,7 +45,7 @@ struct WaitSettling {
         if isTold { lines.append("task “\(todo.summary)” has a reply from \(ReplyNote.name(facts))") }
     }
 
-    /// `fresh`: the messages that the task did not know before.
+    /// `fresh`: the messages that are not in the task yet.
     mutating func settle(_ wait: Wait, fresh: Set<EmailID>, now: Timestamp, timeZone: String) {
         guard todo.list == .waiting else { return }
         let decision = wait.decision(for: todo, fresh: fresh, now: now, timeZone: timeZone)
@@ -76,7 +77,7 @@ struct WaitSettling {
     }
 
     private mutating func write(_ wait: Wait, _ decision: WaitDecision) {
-        // The day to ask again has just moved: an overdue wait is not overdue any more.
+        // The day to ask again has just been moved, so an overdue wait is no longer overdue.
         guard !(decision.start != nil && wait.state == .overdue), let line = WaitLine.line(wait, zone) else {
             return
         }

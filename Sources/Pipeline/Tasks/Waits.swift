@@ -5,7 +5,7 @@ public import Models
 import Planner
 import Rules
 
-/// Reads the waits: what was asked, when it left, and what came back.
+/// Reads the waits: the question, when it was sent, and the answers.
 public struct Waits: Sendable {
     let workspace: Workspace
     let store: Store
@@ -13,20 +13,20 @@ public struct Waits: Sendable {
     let clock: SessionClock
     let zone: ZoneClock
 
-    /// A wait and the mail that it is about.
+    /// A wait with its mail.
     struct Reading {
         var wait: Wait
         /// The messages that may be answers.
         var mails: [EmailID: MessageFacts]
         var kinds: [EmailID: AnswerKind]
-        /// The mail that was sent, or that the task was made of; nil: the store does not know it.
+        /// The sent mail, or the mail of the task; nil: it is not in the store.
         var question: MessageFacts?
     }
 
-    /// A wait finds no more messages by person and subject than these.
+    /// The maximum number of messages that a wait finds by person and subject.
     private static let mostGuesses = 20
 
-    /// Whether it waits for a person, or did until the answer came.
+    /// Whether it waits for a person, or waited until the answer arrived.
     static func mayWait(_ todo: Todo) -> Bool {
         todo.isOpen && (todo.list == .waiting || todo.waitingOn != nil)
     }
@@ -40,7 +40,7 @@ public struct Waits: Sendable {
         return waits
     }
 
-    /// The open tasks that wait, or waited, for people, and whose mail is in the account.
+    /// Open tasks that wait, or waited, for people, and whose mail is in the account.
     func read(_ todos: some Sequence<Todo>, of account: Account) throws -> [TodoID: Reading] {
         let waiting = todos.filter { Self.mayWait($0) && !$0.askedPeople.isEmpty }
         guard !waiting.isEmpty else { return [:] }
@@ -93,7 +93,7 @@ public struct Waits: Sendable {
         }
     }
 
-    /// Mail of the people who were asked outside the thread, where a program drops what names the question.
+    /// Mail of the asked people outside the thread: some programs drop the reference to the question.
     private func guesses(
         for todo: Todo, _ evidence: WaitEvidence, _ since: Timestamp, besides known: Set<EmailID>,
         _ account: Account

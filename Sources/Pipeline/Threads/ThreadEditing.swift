@@ -2,14 +2,14 @@ import MailStore
 import Models
 import SyncEngine
 
-/// Splits and joins threads as the user says, through the journal. No message changes, and nothing moves.
+/// Splits and joins threads for the user, through the journal. No message is changed or moved.
 public struct ThreadEditing: Sendable {
     let accounts: AccountAccess
     let store: Store
     let lookup: MessageLookup
     let runner: JournalRunner
 
-    /// Makes a message and everything that answers it a thread of their own.
+    /// Makes a message and all its replies a separate thread.
     public func split(_ typed: String) async throws -> RunReport {
         let message = try lookup.message(typed)
         let shown = try members(shownWith: message)
@@ -35,7 +35,7 @@ public struct ThreadEditing: Sendable {
         if !edits.contains(.split(message.id)) { change.added.append(.split(message.id)) }
         for case .join(let one, let other) in edits where part.contains(one) != part.contains(other) {
             change.removed.append(.join(one, other))
-            // What was joined to a message of the part stays with the rest.
+            // A thread that was joined with a message of the part stays with the rest.
             let outside = part.contains(one) ? other : one
             if let anchor = rest.first(where: { $0 != outside && !part.contains($0) }),
                 shown.contains(outside)
@@ -46,7 +46,7 @@ public struct ThreadEditing: Sendable {
         return try await carryOut(change, message, verb: "thread split")
     }
 
-    /// Makes the threads of the messages one; nil: they already are one.
+    /// Joins the threads of the messages; nil: they already are one thread.
     public func join(_ typed: [String]) async throws -> RunReport? {
         let messages = try typed.map { try lookup.message($0) }
         guard let first = messages.first, messages.count > 1 else {
@@ -92,7 +92,7 @@ public struct ThreadEditing: Sendable {
 }
 
 extension ThreadEdit {
-    /// The message that was split off.
+    /// The first message of the part that was split off.
     fileprivate var head: EmailID? {
         if case .split(let message) = self { return message }
         return nil
@@ -100,7 +100,7 @@ extension ThreadEdit {
 }
 
 extension Step {
-    /// Whether it is about what the user decided about threads: the store alone knows of that.
+    /// Whether the step is an edit of threads, which affects only the store.
     var isOfThreads: Bool {
         if case .editThreads = kind { return true }
         return false

@@ -2,45 +2,47 @@ import MailStore
 public import Models
 import SyncEngine
 
-/// One conversation as lists show it.
+/// One conversation in a list.
 public struct ThreadLine: Sendable {
     public struct Participant: Hashable, Sendable {
         public var address: EmailAddress
-        /// Whether it is an address of the user.
+        /// Whether the participant is the user.
         public var isUser: Bool
     }
 
     public var thread: ThreadID
     public var account: AccountID
-    /// Of the message that began it.
+    /// Of its first message.
     public var subject: String
     /// When its newest message was sent.
     public var latest: Timestamp
-    /// In the order in which they first wrote.
+    /// In the order of their first messages.
     public var participants: [Participant]
-    /// The beginning of what the writer of the newest message wrote, on one line.
+    /// The beginning of the text in the newest message, on one line.
     public var snippet: String
     /// Oldest first.
     public var messages: [EmailID]
     public var unread: Int
     public var isFlagged: Bool
-    /// Attached files of all messages.
+    /// The number of attached files in all messages.
     public var attachments: Int
     /// Its open tasks.
     public var tasks: [TodoID]
     /// Whether one of the tasks waits for an answer.
     public var isWaiting: Bool
-    /// Names of the mailboxes that hold its messages.
+    /// Display names of the mailboxes with its messages.
     public var mailboxes: [String]
-    /// The message that commands take for it: the newest one in the inbox, or else the newest.
+    /// The message that commands use for the conversation: the newest one in the inbox, or otherwise the
+    /// newest one.
     public var message: EmailID
-    /// The shortest unique beginning of that message's id.
+    /// The shortest unique prefix of that message's id.
     public var shortID: String
 
-    /// More are not listed.
+    /// Further participants are not listed.
     static let mostParticipants = 100
 
-    /// nil: the thread has only opus's lists of deferred messages, which are not mail. `own`: the user's addresses.
+    /// nil: the thread contains only lists of deferred messages by opus, which are not mail. `own`: the
+    /// user's addresses.
     init?(_ stored: StoredThread, own: Set<String>) {
         let messages = stored.messages.filter {
             !($0.roles.contains(.deferred) && DeferredListMail.isToken($0.messageID))
@@ -71,9 +73,9 @@ public struct ThreadLine: Sendable {
     }
 }
 
-/// Conversations, the newest first.
+/// Conversations, newest first.
 public struct ThreadListing: Sendable {
     public var lines: [ThreadLine]
-    /// How many there are in all.
+    /// The total number of conversations.
     public var count: Int
 }

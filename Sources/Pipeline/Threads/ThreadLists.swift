@@ -4,14 +4,14 @@ public import Models
 public import Rules
 import SyncEngine
 
-/// Lists conversations and shows how their messages answer each other. Nothing here changes anything.
+/// Lists conversations, and shows the reply tree of a thread. Changes nothing.
 public struct ThreadLists: Sendable {
     let accounts: AccountAccess
     let store: Store
     let lookup: MessageLookup
     let messages: Messages
 
-    /// The conversations with a message in a mailbox (the inbox by default) that matches, the newest first.
+    /// The conversations with a matching message in a mailbox (the default is the inbox), newest first.
     public func list(
         account: String?, folder: String?, everywhere: Bool, matching query: Query?, limit: Int?
     ) throws -> ThreadListing {
@@ -39,7 +39,8 @@ public struct ThreadLists: Sendable {
         for id in try accounts.ids(named: account) {
             let facts = try messages.matches(
                 try accounts.require(id), folder: folder, everywhere: everywhere, query: query)
-            // By the newest message that matches; what the threads have besides is read of the first ones only.
+            // Sorted by the newest matching message; the other messages are read only for the conversations
+            // that are shown.
             let shown = try store.threads.shownThreads(of: facts.map(\.id))
             var seen: Set<ThreadID> = []
             let threads = facts.compactMap { shown[$0.id] }.filter { seen.insert($0).inserted }
@@ -71,7 +72,7 @@ public struct ThreadLists: Sendable {
 
     // MARK: One thread
 
-    /// How the messages of a message's thread answer each other, as RFC 5256 REFERENCES builds it.
+    /// The reply tree of a message's thread, built by the RFC 5256 REFERENCES algorithm.
     public func tree(of typed: String) throws -> [ThreadNode] {
         let detail = try lookup.message(typed)
         let shown = try store.threads.shownThreads(of: [detail.id])[detail.id] ?? detail.thread
@@ -88,13 +89,13 @@ public struct ThreadLists: Sendable {
     }
 }
 
-/// A message of a thread, or a missing one that others answer; in a list, each comes after the one that it answers.
+/// A message of a thread, or a missing message that others reply to. In a list, each node follows its parent.
 public struct ThreadNode: Sendable {
-    /// nil: it is missing.
+    /// nil: the message is missing.
     public var message: EmailID?
-    /// Of a missing message, where one names it.
+    /// The id of a missing message, if another message refers to it.
     public var messageID: MessageID?
-    /// An index into the nodes; nil: a first message.
+    /// An index into the nodes; nil: the node is a root.
     public var parent: Int?
     public var depth: Int
     /// An earlier message has the same Message-ID.

@@ -5,7 +5,7 @@ import MailStore
 import Models
 import Planner
 
-/// Writes automatic replies: short, marked as sent by a program, and without the words of the sender.
+/// Writes automatic replies: short, marked as automatic, and without text of the sender.
 struct AutoAnswering: Sendable {
     let accounts: AccountAccess
     let addresses: OwnAddresses
@@ -24,7 +24,7 @@ struct AutoAnswering: Sendable {
         builder.zoneOffsetSeconds = zone.offset(at: clock.now)
         builder.inReplyTo = original
         builder.references = original.map { [$0] } ?? []
-        // Only the user sends a draft.
+        // A draft is sent by the user, so it is not marked as automatic.
         if reply.sending == .now {
             builder.autoSubmitted = .replied
             builder.extraHeaders = [
@@ -39,7 +39,7 @@ struct AutoAnswering: Sendable {
             sentMailbox: try accounts.sentMailbox(from, account))
     }
 
-    /// The same answer to the same message has the same Message-ID in every run.
+    /// The same reply to the same message has the same Message-ID in every run.
     private func identity(_ reply: AutoReply, _ item: Plan.Item, _ account: Account) -> MessageID {
         let words = [account.id.rawValue, item.messageID?.rawValue ?? item.message.rawValue, "vacation"]
         let uuid = UUIDv5.make(

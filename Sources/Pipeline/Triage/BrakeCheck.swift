@@ -3,12 +3,12 @@ import MailStore
 public import Models
 import Planner
 
-/// Brakes: a plan that looks like a mistake is applied only when the user names that very plan.
+/// Brakes: a plan that is probably a mistake is applied only if the user confirms its id.
 public struct BrakeCheck: Sendable {
     let workspace: Workspace
     let store: Store
 
-    /// How many messages rules may change before any run was applied.
+    /// The maximum number of messages that rules may change before any run was applied.
     static let firstRun = 50
 
     var limits: Brake {
@@ -18,11 +18,10 @@ public struct BrakeCheck: Sendable {
             maximumTrash: brakes.trash)
     }
 
-    /// Checks that each id that the user gave with the command is that of a plan. If one is not, something changed since
-    /// that plan was shown. Where the plans of rules change nothing, nothing is
-    /// checked.
+    /// Checks that each id that the user gave with the command belongs to one of the plans. If not, something
+    /// has changed since that plan was shown. If the plans change nothing, nothing is checked.
     ///
-    /// - Throws: `other-plan`. `command` is what to type again: `opus triage --yes`.
+    /// - Throws: `other-plan`. `command`: the command to repeat, such as `opus triage --yes`.
     public func requireKnown(_ said: [String], among plans: [Plan], command: String) throws {
         let changing = plans.filter { $0.origin == .hand || PlanTotals($0).hasChanges }
         let known = Set(plans.map(\.id))
@@ -46,9 +45,9 @@ public struct BrakeCheck: Sendable {
         said.map { $0.hasPrefix("p:") ? $0.lowercased() : "p:" + $0.lowercased() }
     }
 
-    /// Why the plan may only be applied when its id is given; nil when it may be applied as it is.
+    /// Why the plan may only be applied with its id; nil: it may be applied.
     ///
-    /// `said` are the ids that the user gave with the command; the brakes hold a plan that is not among them.
+    /// `said`: the ids that the user gave with the command; plans with one of these ids are not held.
     public func problem(with plan: Plan, said: [String], command: String) throws -> Problem? {
         guard !Self.names(said).contains(plan.id), let reason = try brake(plan) else { return nil }
         return Problem(
@@ -72,6 +71,6 @@ public struct BrakeCheck: Sendable {
 }
 
 extension Plan {
-    /// The short id that people type, `p:4f2a91`.
+    /// The short id that users type, such as `p:4f2a91`.
     public var name: String { id }
 }

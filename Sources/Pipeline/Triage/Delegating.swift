@@ -6,8 +6,8 @@ import Models
 import Planner
 import SyncEngine
 
-/// The mails that rules write about a message: it is handed to another person, with a note above and its files, or
-/// answered, with the original quoted below.
+/// The mails that rules write about a message: a delegation to another person, with a note above and the
+/// attached files, or a reply, with the original quoted below.
 struct Delegating: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -18,8 +18,8 @@ struct Delegating: Sendable {
     let clock: SessionClock
     let zone: ZoneClock
 
-    /// The writer of the mails of a plan. It has read the originals of the messages that the plan hands on; it connects
-    /// only when there are any.
+    /// The writer of the mails of a plan. It has read the originals of the delegated messages; it connects
+    /// only if there are any.
     func letters(for plan: Plan, account: Account, names: OwnNames) async throws -> LetterWriter {
         let items = plan.items.filter { $0.decisions.contains { $0.action.needsOriginal } }
         var read: [EmailID: [UInt8]] = [:]
@@ -49,9 +49,9 @@ struct LetterWriter: Sendable {
     let account: Account
     /// The bytes of the originals that could be read.
     let originals: [EmailID: [UInt8]]
-    /// What messages are called whose `Message-ID` does not name them.
+    /// The names of messages that are not identified by their `Message-ID`.
     let names: OwnNames
-    /// How often the same was requested before: each time has a mail of its own.
+    /// How often the same mail was requested before: each request makes a separate mail.
     var repetition = 0
 
     func compose(_ delegation: Delegation, _ item: Plan.Item) throws -> ComposedMail {
@@ -62,7 +62,7 @@ struct LetterWriter: Sendable {
         let from = addresses.reached(stored, account)
         var response = Response(to: original, from: from, date: clock.now, messageID: messageID)
         response.zoneOffsetSeconds = zone.offset(at: clock.now)
-        // Only the user sends a draft; a mail that opus sends itself says that a program wrote it.
+        // A draft is sent by the user; a mail that opus sends itself is marked as automatic.
         response.autoSubmitted = delegation.sending == .now ? .generated : nil
         var builder = response.delegate(to: delegation.to, note: delegation.note)
         if delegation.sending == .now {
@@ -85,7 +85,7 @@ struct LetterWriter: Sendable {
             to: original, from: from, ownAddresses: workspace.addresses, date: clock.now,
             messageID: identity(letter, item))
         response.zoneOffsetSeconds = zone.offset(at: clock.now)
-        // Only the user sends a draft; a mail that opus sends itself says that a program wrote it.
+        // A draft is sent by the user; a mail that opus sends itself is marked as automatic.
         let isReply = letter.kind == .reply
         if letter.sending == .now { response.autoSubmitted = isReply ? .replied : .generated }
         var builder =
@@ -112,7 +112,7 @@ struct LetterWriter: Sendable {
         identity(item, ["delegate", delegation.to.comparable])
     }
 
-    /// The same request has the same Message-ID in every run, so a draft or a mail is made once.
+    /// The same request has the same Message-ID in every run, so a draft or a mail is made only once.
     private func identity(_ item: Plan.Item, _ wish: [String]) -> MessageID {
         let original = TodoIdentity.name(
             of: item.messageID, item.message, names)

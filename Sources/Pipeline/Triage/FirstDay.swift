@@ -3,10 +3,10 @@ import MailStore
 public import Models
 import Planner
 
-/// The first day of a mailbox with history: what to do with the backlog.
+/// The first day with an existing mailbox: what to do with the backlog.
 ///
-/// A conversation is backlog if all of it in the inbox is older than `first-run: since` and nothing of it is flagged or has
-/// an open task.
+/// A conversation is backlog if all its messages in the inbox are older than `first-run: since`, none is
+/// flagged, and it has no open task.
 public struct FirstDay: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -15,10 +15,10 @@ public struct FirstDay: Sendable {
     let byHand: HandCommands
     let clock: SessionClock
 
-    /// Days, where opus.yaml has no `first-run: since`.
+    /// In days, if opus.yaml has no `first-run: since`.
     public static let usualDays = 21
 
-    /// One for each account. Changes nothing.
+    /// One offer per account. Changes nothing.
     public func offers(account name: String?) throws -> [FirstDayOffer] {
         try accounts.ids(named: name).map { try offer(accounts.require($0)) }
     }
@@ -46,7 +46,7 @@ public struct FirstDay: Sendable {
         return offer
     }
 
-    /// Archives the backlog. What rules protect stays.
+    /// Archives the backlog, except messages that rules protect.
     public func plan(for offer: FirstDayOffer) throws -> Plan {
         let wish = HandWish(verb: "backlog", action: .archive, takesThread: false)
         return try byHand.plan(for: wish, offer.backlog, account: accounts.require(offer.account))

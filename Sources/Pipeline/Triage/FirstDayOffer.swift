@@ -1,13 +1,13 @@
 public import Models
 
-/// What is in the inbox of an account, as numbers.
+/// The content of an account's inbox, as numbers.
 public struct FirstDayOffer: Sendable {
     public var account: AccountID
     public var days: Int
     public var inbox: Int
-    /// Neither flagged nor with a task.
+    /// Neither flagged nor with an open task.
     public var backlog: [EmailID]
-    /// Old conversations with a flag, or with an open task: messages that stay.
+    /// Messages of old conversations with a flag or an open task, which stay.
     public var flagged: Int
     public var withTask: Int
     /// Messages of conversations with newer mail.

@@ -4,7 +4,7 @@ public import Models
 import Planner
 import Rules
 
-/// Carries out commands by hand (`opus archive`), through the same journal as a plan of rules.
+/// Executes commands by hand (`opus archive`), through the same journal as plans of rules.
 public struct HandCommands: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -18,11 +18,11 @@ public struct HandCommands: Sendable {
     let whole: WholeRun
     let clock: SessionClock
 
-    /// One plan for each account that has one of the messages.
+    /// One plan for each account with one of the messages.
     ///
-    /// Every id is resolved first. An id that matches no message or several ends the command, and so does a mailbox or a
-    /// label that cannot exist. `ids` are as people type them; a message that is named twice counts once. With `account`,
-    /// all messages must be of that account.
+    /// All ids are resolved first. The command fails if an id matches no message or several, or if a mailbox
+    /// or label is invalid. `ids` are as typed; a message that is named twice counts once. With `account`,
+    /// all messages must be in that account.
     public func plans(for verb: HandVerb, ids: [String], account: String? = nil) throws -> [Plan] {
         let allowed = Set(try accounts.ids(named: account))
         var order: [AccountID] = []
@@ -61,7 +61,7 @@ public struct HandCommands: Sendable {
             account: account)
     }
 
-    /// One wish for messages of the account.
+    /// The plan for one request about messages of the account.
     func plan(for wish: HandWish, _ ids: [EmailID], account: Account) throws -> Plan {
         let library = try protectingRules(wish)
         let needs = library?.rules.needs ?? []
@@ -97,7 +97,7 @@ public struct HandCommands: Sendable {
         return plan
     }
 
-    /// Carries out the plans of all accounts as one run.
+    /// Executes the plans of all accounts as one run.
     public func apply(_ plans: [Plan], verb: HandVerb) async throws -> [RunReport] {
         whole.begin()
         defer { whole.end() }
@@ -106,12 +106,12 @@ public struct HandCommands: Sendable {
         return reports
     }
 
-    /// Queues the plan's steps and carries them out. A plan that changes nothing makes no run.
+    /// Queues the steps of the plan and executes them. A plan without changes makes no run.
     public func apply(_ plan: Plan, verb: HandVerb) async throws -> RunReport {
         try await apply(plan, command: verb.name)
     }
 
-    /// `command`: what the run is called.
+    /// `command`: the name of the run.
     func apply(_ plan: Plan, command: String) async throws -> RunReport {
         let account = try accounts.require(plan.account)
         var context = try accounts.stepContext(account)
@@ -133,8 +133,8 @@ public struct HandCommands: Sendable {
             work, account: account, command: command, asksWhenInterrupted: true)
     }
 
-    /// The same plans after a question, which may have taken a while: the accounts are synced again, and nothing is added
-    /// to what was shown.
+    /// The same plans after a question to the user, which may have taken a while: syncs the accounts again,
+    /// and adds nothing to what was shown.
     public func rechecked(
         _ plans: [Plan], verb: HandVerb, ids: [String], account: String?
     ) async throws -> [Plan] {
@@ -215,7 +215,7 @@ public struct HandCommands: Sendable {
         try lookup.shortIDs([message])[message] ?? message.rawValue
     }
 
-    /// Gmail's labels are mailboxes and may have blanks; elsewhere a label travels as an atom.
+    /// Gmail's labels are mailboxes and may contain spaces; on other servers, a label is sent as an atom.
     private func label(_ word: String, _ account: Account) throws -> Keyword {
         let isGmail = try store.sync.mailboxes(of: account.id).contains {
             $0.role == .all && StepContext.isGmailsOwn($0)
@@ -233,7 +233,7 @@ public struct HandCommands: Sendable {
         return Keyword(word)
     }
 
-    /// nil where no check is needed. Rules with errors might have protected the message.
+    /// nil if no check is needed. Throws if the rules have errors, because they might protect the message.
     private func protectingRules(_ wish: HandWish) throws -> RuleLibrary? {
         guard wish.action.isDisposition, !wish.isForced else { return nil }
         let library = RuleLibrary.load(workspace)

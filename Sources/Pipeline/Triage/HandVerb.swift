@@ -1,12 +1,12 @@
 import Models
 
-/// A verb that the user gives by hand, before the account is known.
+/// A verb of the user, before the account is known.
 public struct HandVerb: Hashable, Sendable {
-    /// An action with the value that was typed.
+    /// An action with the typed value.
     public struct Effect: Hashable, Sendable {
         let action: ActionName
         let value: String
-        /// Of a move: whether a missing mailbox is made.
+        /// For a move: whether to create a missing mailbox.
         let createsMailbox: Bool
 
         private init(_ action: ActionName, _ value: String = "", createsMailbox: Bool = false) {
@@ -30,9 +30,9 @@ public struct HandVerb: Hashable, Sendable {
         public static let unflag = Effect(.unflag)
         public static let read = Effect(.mark, "read")
         public static let unread = Effect(.mark, "unread")
-        /// Words of a date, or `someday`.
+        /// A date phrase, or `someday`.
         public static func deferUntil(_ phrase: String) -> Effect { Effect(.deferUntil, phrase) }
-        /// Deferred messages come back now.
+        /// Returns deferred messages now.
         public static let cancelDeferral = Effect(.deferUntil, Self.none)
 
         static let none = "none"
@@ -41,9 +41,10 @@ public struct HandVerb: Hashable, Sendable {
     }
 
     public var effect: Effect
-    /// nil: as rules do. Archive and move take the conversation; trash, junk and marks are for the one message.
+    /// nil: as for rules. Archive and move include the conversation; trash, junk and marks apply to the one
+    /// message.
     public var takesThread: Bool?
-    /// Also messages that `protect` holds.
+    /// Whether messages under `protect` are changed, too.
     public var isForced: Bool
 
     public init(_ effect: Effect, takesThread: Bool? = nil, isForced: Bool = false) {
@@ -52,6 +53,6 @@ public struct HandVerb: Hashable, Sendable {
         self.isForced = isForced
     }
 
-    /// As it is in the journal: the action, and of `mark` its word.
+    /// The name in the journal: the action, and for `mark` its value.
     public var name: String { effect.action == .mark ? effect.value : effect.action.rawValue }
 }

@@ -6,8 +6,8 @@ import Rules
 
 /// Plans for mail that is older than the rules.
 extension TriagePlanner {
-    /// What the rules would do with old mail in any mailbox. Nothing is sent: answers to old mail are left out, and
-    /// what is delegated stays a draft.
+    /// The decisions of rules about old mail in all mailboxes. Sends nothing: replies to old mail are left
+    /// out, and delegations are drafts.
     func plan(
         forHistory query: Query, account id: AccountID, rules library: RuleLibrary, limit: Int?,
         isAgain: Bool = false, only rule: String? = nil
@@ -27,7 +27,7 @@ extension TriagePlanner {
                 into: &context, for: found, account: account.id)
         }
         context.allowSend = false
-        // The user asked for old mail.
+        // The user has requested old mail.
         context.firstDay = nil
         var request = Planning.Request(account: account.id, rulesDigest: library.digest)
         request.todoRules = try store.todos.links(for: Array(Set(found.flatMap(\.openTodos)))).mapValues(
@@ -55,7 +55,7 @@ extension TriagePlanner {
 }
 
 extension MessageFacts {
-    /// Releases header and text: rules read them again if they need them.
+    /// Without header and text; rules read them again if needed.
     fileprivate var withoutContent: MessageFacts {
         guard !headers.isEmpty || text != nil else { return self }
         var facts = self

@@ -5,10 +5,10 @@ import Models
 import Planner
 import Rules
 
-/// A plan checked again right before it is applied: messages that are protected now stay, whatever the plan said when
-/// it was shown or saved.
+/// Checks a plan again right before it is applied: messages that are protected now stay, whatever the plan
+/// was when it was shown or saved.
 ///
-/// Protection may have come by a rule or a list file that was edited, by a task that was opened, or by a flag.
+/// Messages may have become protected by an edited rule or list, by a new task, or by a flag.
 struct PlanRecheck {
     let planner: TriagePlanner
     let protections: ProtectionCheck
@@ -17,14 +17,14 @@ struct PlanRecheck {
     let tasks: Tasks
     let account: Account
     let library: RuleLibrary
-    /// Over old mail the rules judge other messages than those of the inbox.
+    /// A plan for old mail: the rules judge messages in all mailboxes.
     var isHistory = false
-    /// The user changed it on purpose: only protection counts, not what the rules would do.
+    /// The user has edited the plan: only protection counts, not the decisions of the rules.
     var isEdited = false
-    /// It judged again what rules had acted on before.
+    /// The plan judged messages again on which rules had already acted.
     var isAgain = false
 
-    /// What may still be applied, and what is left out, message by message.
+    /// The part that may still be applied, and the messages that are left out.
     func check(_ plan: Plan) throws -> (plan: Plan, leftOut: [StaleItem]) {
         let todos = try tasks.openTodos()
         let current = try self.current(plan, todos)
@@ -44,7 +44,7 @@ struct PlanRecheck {
         return (checked, leftOut)
     }
 
-    /// Each message of the plan as it is now, in its place of the plan if it is still there.
+    /// The current facts of each message in the plan, at its planned place if it is still there.
     private func current(_ plan: Plan, _ todos: OpenTodos) throws -> [EmailID: MessageFacts] {
         let touched = plan.items.filter { !$0.isUntouched }
         let keys = Set(touched.flatMap { [$0.key] + $0.threadKeys.map(\.key) })

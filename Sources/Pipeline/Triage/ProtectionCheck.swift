@@ -2,11 +2,11 @@ import Accounts
 import Models
 import Rules
 
-/// Finds the `protect` entries that hold messages.
+/// Finds the `protect` entries that apply to messages.
 struct ProtectionCheck: Sendable {
     let surroundings: Surroundings
 
-    /// Which `protect` entry holds a message; with `todos`, by these open tasks.
+    /// The `protect` entry that applies to each message; with `todos`, according to these open tasks.
     func entries(
         _ library: RuleLibrary?, _ facts: [MessageFacts], _ account: Account, todos: OpenTodos? = nil
     ) throws -> [EmailID: String] {

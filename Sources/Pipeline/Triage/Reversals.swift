@@ -1,12 +1,13 @@
 import MailStore
 import Models
 
-/// What the user undid of what rules did. What follows for the rules is in ``RuleMemory``.
+/// The actions of rules that the user reversed. ``RuleMemory`` has the consequences for the rules.
 struct Reversals: Sendable {
     let store: Store
     let loader: FactLoader
 
-    /// The messages of each rule that the user put back: with `opus undo`, with a verb by hand, or in another program.
+    /// For each rule, the messages that the user moved back: with `opus undo`, with a command, or in another
+    /// program.
     func byRule(account: AccountID?) throws -> [String: Set<EmailID>] {
         var reversed: [String: Set<EmailID>] = [:]
         for match in try store.rules.undoneMatches(account: account) {
@@ -16,9 +17,10 @@ struct Reversals: Sendable {
         return reversed
     }
 
-    /// Messages that a rule moved and the user put back, with a command by hand or in another program.
+    /// Messages that a rule moved and the user moved back, with a command or in another program.
     ///
-    /// In another program: the last that opus did was the rule's move, and now the message is where it was before.
+    /// The second case is detected if the rule's move was the last action of opus and the message is where it
+    /// was before.
     func putBack(account: AccountID?, in threads: [ThreadID]? = nil) throws -> [UndoneMatch] {
         var reversed: [UndoneMatch] = []
         func note(_ move: JournaledMove, _ message: EmailID) throws {

@@ -2,17 +2,18 @@ import MailStore
 import Models
 import Rules
 
-/// What rules must not do again: each acts once on a message, and a rule that was undone leaves the conversation alone.
+/// What rules must not do again: each rule acts once on a message, and a rule that the user undid ignores the
+/// conversation.
 ///
-/// opus remembers what was undone by the text of the rule, not by its name. A rule that was edited since is another
-/// one: it may act on the same messages again. A rule that was only renamed is not.
+/// opus remembers undone rules by their text, not by their name. A rule that was edited since is a different
+/// one: it may act on the same messages again. A rule that was only renamed is the same one.
 struct RuleMemory {
     let store: Store
     let loader: FactLoader
     let library: RuleLibrary
 
-    /// Notes in the context what was undone in the conversations of these messages, and lets rules that were edited
-    /// since forget what they did before.
+    /// Adds to the context what was undone in the conversations of these messages, and makes edited rules
+    /// forget what they did before.
     func recall(
         into context: inout RuleContext, for messages: [MessageFacts], account: AccountID
     ) throws {
@@ -37,13 +38,13 @@ struct RuleMemory {
         }
     }
 
-    /// Whether the rule has another text now than when it was undone; if that is not known, it counts as the same.
+    /// Whether the text of the rule has changed since it was undone; if unknown, false.
     private func isEdited(_ match: UndoneMatch, _ digests: [String: RuleDigest]) -> Bool {
         guard let then = match.digest, let now = digests[match.rule] else { return false }
         return !now.saysTheSame(as: then)
     }
 
-    /// The current rules with the text of the rule that was undone, whatever their names.
+    /// The current rules with the text of the undone rule, whatever their names.
     private func rules(like match: UndoneMatch, _ digests: [String: RuleDigest]) -> Set<String> {
         guard let then = match.digest else { return [match.rule] }
         return Set(digests.filter { $0.value.saysTheSame(as: then) }.keys)

@@ -1,12 +1,12 @@
 public import Models
 
-/// A plan that was saved to a file, and perhaps edited there.
+/// A plan from a file, which the user may have edited.
 public struct SavedPlan: Sendable {
     public var plan: Plan
     public var generated: Timestamp
-    /// Whether the user removed its id to change the rest: then it is not compared with the rules.
+    /// Whether the user removed its id in order to edit the rest: then it is not compared with the rules.
     public var isEdited: Bool
-    /// As it was typed.
+    /// The path as typed.
     public var path: String
 
     public init(_ plan: Plan, generated: Timestamp, isEdited: Bool, path: String) {
@@ -17,7 +17,7 @@ public struct SavedPlan: Sendable {
     }
 }
 
-/// The result of a saved plan.
+/// The result of applying a saved plan.
 public struct SavedPlanOutcome: Sendable {
     public struct Skipped: Sendable {
         public var id: String
@@ -26,8 +26,8 @@ public struct SavedPlanOutcome: Sendable {
     }
 
     public var report: RunReport
-    /// Messages that no longer fit the plan.
+    /// Messages that no longer match the plan.
     public var skipped: [Skipped]
-    /// Why rules make drafts although the plan said that they send, one line each.
+    /// Why rules make drafts although the plan contains submissions, one line each.
     public var notSent: [String]
 }

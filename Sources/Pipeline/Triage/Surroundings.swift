@@ -4,15 +4,15 @@ import Models
 import Planner
 import Rules
 
-/// What rules and queries may ask beyond a message: its conversation, its tasks, its writer. It is read from the store for
-/// many messages at once, and only as far as they need it.
+/// The facts beyond a message that rules and queries use: its conversation, its tasks, its writer. Reads them
+/// from the store for many messages at once, and only those that are needed.
 struct Surroundings: Sendable {
     let workspace: Workspace
     let store: Store
     let loader: FactLoader
     let clock: SessionClock
 
-    /// The facts of an account that are not in its messages, and of these what rules have done to them before.
+    /// The facts of an account that do not belong to a message, and the past actions of rules.
     func ruleContext(
         for account: Account, remembering messages: [FactSelection] = []
     ) throws -> RuleContext {
@@ -42,7 +42,7 @@ struct Surroundings: Sendable {
         return context
     }
 
-    /// What a query may ask about an account, without what is for rules alone.
+    /// The facts of an account that a query needs, without those for rules.
     func ruleContext(for account: Account, asked query: Query) throws -> RuleContext {
         var context = workspace.ruleContext(now: clock.now)
         context.me = Array(Set(workspace.addresses + [account.address])).sorted { $0.addrSpec < $1.addrSpec }
@@ -52,16 +52,17 @@ struct Surroundings: Sendable {
         return context
     }
 
-    /// Reads what was read of the files of one message after the other: all at once would be much.
+    /// Reads the text of files for one message at a time, because all of them would need too much memory.
     private func fileText() throws -> (@Sendable (EmailID) -> String?)? {
         guard try store.fileTexts.isUsed() else { return nil }
         let texts = store.fileTexts
-        // A text that cannot be read now finds nothing.
+        // If a text cannot be read now, the message does not match.
         return { try? texts.text(of: $0) }
     }
 
-    /// The context with the conversations, tasks and writers of these messages. `forRules`: of a writer each message counts
-    /// those that came before it, so that rules say the same whenever they run.
+    /// The context with the conversations, tasks and writers of these messages. `forRules`: each message
+    /// counts only earlier messages of its writer, so that the result of rules does not depend on when they
+    /// run.
     func surrounded(
         _ context: RuleContext, for facts: [MessageFacts], needs: FactNeeds, account: Account,
         forRules: Bool = false
@@ -98,7 +99,7 @@ struct Surroundings: Sendable {
             } else {
                 context.senderCounts = try store.threads.messageCounts(of: writers, account: account.id)
             }
-            // A writer whose mail has left the account meanwhile was counted too.
+            // Writers whose mail has left the account since were counted, too.
             for writer in writers where context.senderCounts[writer] == nil {
                 context.senderCounts[writer] = 0
             }
@@ -115,10 +116,10 @@ struct Surroundings: Sendable {
         return context
     }
 
-    /// Beyond it, one pass over all conversations costs less than single lookups.
+    /// For more threads, one pass over all conversations is faster than single look-ups.
     private static let fewThreads = 2_000
 
-    /// Each message once, however many mailboxes hold it.
+    /// Each message once, even if it is in several mailboxes.
     private func conversations(
         of facts: [MessageFacts], needs: FactNeeds
     ) throws -> [ThreadID: [MessageFacts]] {

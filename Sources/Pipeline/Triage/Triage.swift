@@ -4,7 +4,8 @@ public import Models
 import Planner
 public import Rules
 
-/// Triage: the rules make a plan of the inbox; applying it puts its steps into the journal and carries them out.
+/// Triage: the rules make a plan for the inbox; applying it queues its steps in the journal and executes
+/// them.
 public struct Triage: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -21,25 +22,25 @@ public struct Triage: Sendable {
     let answers: AutoAnswering
     let clock: SessionClock
 
-    /// A plan for the account's inbox, if nothing else is about to be sent.
+    /// A plan for the account's inbox, if no other plan of the command sends mail.
     public func plan(for id: AccountID, rules library: RuleLibrary, limit: Int? = nil) throws -> Plan {
         var allowance = try sendHistory.allowance()
         return try plan(for: id, rules: library, limit: limit, sending: &allowance)
     }
 
-    /// A plan for the account's inbox and the other mailboxes that rules name. Nothing is changed.
+    /// A plan for the account's inbox and the other mailboxes that rules name. Changes nothing.
     ///
     /// - Parameters:
     ///   - id: The account.
     ///   - library: The rules.
-    ///   - query: Only messages that match.
-    ///   - limit: The most messages that may be touched; the newest come first.
-    ///   - allowance: What may still be sent, by all accounts of a command together.
-    ///   - isAgain: Rules also judge what they acted on before, and what was undone.
-    ///   - threads: Only messages of the inbox in these threads; nil: all mail that rules are for.
-    ///   - rule: Only what this rule decides.
-    /// - Returns: The plan as it is shown and carried out.
-    /// - Throws: When the store cannot be read.
+    ///   - query: Only matching messages.
+    ///   - limit: The maximum number of messages to change; the newest are first.
+    ///   - allowance: How much mail all accounts of the command together may still send.
+    ///   - isAgain: Judge messages again on which rules already acted, and those that were undone.
+    ///   - threads: Only inbox messages in these threads; nil: all mail of the rules' mailboxes.
+    ///   - rule: Only the decisions of this rule.
+    /// - Returns: The plan to show and execute.
+    /// - Throws: If the store cannot be read.
     public func plan(
         for id: AccountID, rules library: RuleLibrary, matching query: Query? = nil, limit: Int?,
         sending allowance: inout SendAllowance, isAgain: Bool = false, threads: [ThreadID]? = nil,
@@ -50,7 +51,7 @@ public struct Triage: Sendable {
             threads: threads, only: rule)
     }
 
-    /// A plan for old mail that the query finds: see ``TriagePlanner``.
+    /// A plan for old mail that matches the query: see ``TriagePlanner``.
     public func plan(
         forHistory query: Query, account id: AccountID, rules library: RuleLibrary, limit: Int?,
         isAgain: Bool = false, only rule: String? = nil
@@ -59,10 +60,12 @@ public struct Triage: Sendable {
             forHistory: query, account: id, rules: library, limit: limit, isAgain: isAgain, only: rule)
     }
 
-    /// Queues the plan's steps in one transaction and carries them out. `isAgain`: also what the journal has from before.
+    /// Queues the steps of the plan in one transaction and executes them. `isAgain`: also steps that are
+    /// already in the journal.
     ///
-    /// `rules` made the plan; nil: those of the workspace, if they have not changed since. `finishesByItself`: after an
-    /// interruption the rest needs no answer, because the user was not asked before.
+    /// `rules`: the rules that made the plan; nil: those of the workspace, if they have not changed since.
+    /// `finishesByItself`: after an interruption, the next run continues without a question, because the user
+    /// was not asked before.
     public func apply(
         _ plan: Plan, command: String, isAgain: Bool = false, rules: RuleLibrary? = nil,
         finishesByItself: Bool = false
@@ -86,8 +89,8 @@ public struct Triage: Sendable {
         return report
     }
 
-    /// What messages are called of which something is made, and whose `Message-ID` belongs to another one: that one may be
-    /// known by the store, or by the task that was made of it.
+    /// The names of messages from which something is made and whose `Message-ID` belongs to another message.
+    /// That message is in the store, or has a task that was made from it.
     private func ownNames(in plan: Plan) throws -> OwnNames {
         let making = plan.items.filter { $0.decisions.contains { $0.action.hasIdentity } }
         let threads = Array(Set(making.map(\.thread)))
@@ -99,7 +102,7 @@ public struct Triage: Sendable {
         return names
     }
 
-    /// What `notify` and `unsubscribe` of rules say, one line each. Contains text of senders, unescaped.
+    /// The lines of `notify` and `unsubscribe` in rules. They contain unescaped text of senders.
     private func notices(of plan: Plan) throws -> [String] {
         let noticed = plan.items.filter { item in item.decisions.contains { $0.action.isNotice } }
         let ids = try lookup.shortIDs(noticed.map(\.message))
@@ -115,10 +118,10 @@ public struct Triage: Sendable {
         }
     }
 
-    /// Remembers that the rules with a time of their own have had their turn. A plan that its limit may have cut short
-    /// does not count: they look again with the next run.
+    /// Remembers that the rules with timers have run. A plan that may have been cut by its limit does not
+    /// count: these rules run again next time.
     public func noteTimers(after plan: Plan, _ library: RuleLibrary, limit: Int?) throws {
-        // The plan was shown: its notice about moves need not be repeated.
+        // The plan was shown, so its notice about moves need not be repeated.
         if try store.accounts.moveAbility(of: plan.account) == .no {
             try store.accounts.noteToldOfMoves(plan.account)
         }
@@ -126,14 +129,14 @@ public struct Triage: Sendable {
         try store.rules.noteTimers(library.rules.timedRules, of: plan.account, at: plan.now)
     }
 
-    /// Counts the matches of rules that only keep or notify, where no part of the plan is carried out.
+    /// Counts the matches of rules that only keep or notify, if no part of the plan is executed.
     public func noteHits(of plan: Plan, _ library: RuleLibrary) throws {
         try store.rules.noteHits(plan.hits(library.rules), account: plan.account, at: clock.now)
     }
 }
 
 extension Plan {
-    /// On how many messages each rule came too late.
+    /// For each rule, the number of messages that it matched too late.
     fileprivate var shadowedCounts: [String: Int] {
         var counts: [String: Int] = [:]
         for item in items {
@@ -144,7 +147,7 @@ extension Plan {
 }
 
 extension Plan {
-    /// Matches of rules that leave no step: they only keep or notify.
+    /// Matches of rules that leave no step, because they only keep or notify.
     func hits(_ rules: RuleSet) -> [RuleHit] {
         var acts: [String: Bool] = [:]
         var hits: [RuleHit] = []
@@ -160,7 +163,7 @@ extension Plan {
 }
 
 extension Action {
-    /// Whether it makes a task or a mail, which are known by the message that they are made of.
+    /// Whether it makes a task or a mail, whose identity comes from the message.
     fileprivate var hasIdentity: Bool {
         if case .make(let make) = self { make.isNamedAfterMessage } else { false }
     }

@@ -3,10 +3,10 @@ import MailStore
 public import Models
 import Planner
 
-/// Plans that were shown or saved before they are applied: they are checked against the current mail and rules.
+/// Checks plans that were shown or saved earlier against the current mail and rules before they are applied.
 extension Triage {
-    /// The plan as it may be applied now, after the user took time to answer. The account and the rules are checked again;
-    /// when the account cannot be reached, opus uses what the store has.
+    /// The plan as it may be applied now, after the user took time to answer. Checks the account and the
+    /// rules again; if the account cannot be reached, uses the stored state.
     public func rechecked(
         _ plan: Plan, isHistory: Bool = false, isAgain: Bool = false
     ) async throws -> (plan: Plan, leftOut: [SavedPlanOutcome.Skipped]) {
@@ -28,10 +28,10 @@ extension Triage {
         }
     }
 
-    /// How long a saved plan may be applied without `--old`. Seconds.
+    /// How long a saved plan may be applied without `--old`. In seconds.
     static let planAge: Int64 = 86_400
 
-    /// Applies the part of a saved plan that still fits, message by message.
+    /// Applies the part of a saved plan that is still valid, message by message.
     public func applySaved(_ saved: SavedPlan, allowOld: Bool) async throws -> SavedPlanOutcome {
         guard allowOld || (clock.now - saved.generated).magnitude <= Self.planAge.magnitude else {
             throw Problem(
@@ -53,7 +53,7 @@ extension Triage {
             plan.items.removeAll { out.contains($0.key) }
         }
         let skipped = try skipped(leftOut)
-        // Other commands may have sent mail since, or sending is no longer allowed.
+        // Other commands may have sent mail since, or sending may be forbidden now.
         let known = plan.items.map(\.warnings.count)
         var allowance = try sendHistory.allowance()
         plan.keep(within: &allowance)

@@ -5,7 +5,7 @@ import Models
 import Planner
 import Rules
 
-/// Makes plans: the facts of an account's mail and the rules go in, one plan comes out. Nothing is changed.
+/// Makes a plan from the facts of an account's mail and the rules. Changes nothing.
 struct TriagePlanner: Sendable {
     let accounts: AccountAccess
     let store: Store
@@ -15,20 +15,21 @@ struct TriagePlanner: Sendable {
     let brakes: BrakeCheck
     let refused: RefusedMessages
 
-    /// A plan for the account's inbox and the other mailboxes that rules name. Nothing is changed.
+    /// A plan for the account's inbox and the other mailboxes that rules name.
     ///
     /// - Parameters:
     ///   - id: The account.
     ///   - library: The rules.
-    ///   - query: Only messages that match.
-    ///   - limit: The most messages that may be touched; the newest come first.
-    ///   - allowance: What may still be sent, by all accounts of a command together.
-    ///   - todos: The open tasks of the folder now; nil: those that the last run found.
-    ///   - isAgain: Rules also judge what they acted on before, and what was undone.
-    ///   - threads: Only messages of the inbox in these threads; nil: all mail that rules are for.
-    ///   - rule: Only what this rule decides; the others are judged as well, because one of them may end the triage.
-    /// - Returns: The plan as it is shown and carried out.
-    /// - Throws: When the store cannot be read.
+    ///   - query: Only matching messages.
+    ///   - limit: The maximum number of messages to change; the newest are first.
+    ///   - allowance: How much mail all accounts of the command together may still send.
+    ///   - todos: The open tasks in the folder; nil: those of the last run.
+    ///   - isAgain: Judge messages again on which rules already acted, and those that were undone.
+    ///   - threads: Only inbox messages in these threads; nil: all mail of the rules' mailboxes.
+    ///   - rule: Only the decisions of this rule; the others are judged as well, because one of them may stop
+    ///     the judgement.
+    /// - Returns: The plan to show and execute.
+    /// - Throws: If the store cannot be read.
     func plan(
         for id: AccountID, rules library: RuleLibrary, matching query: Query? = nil, limit: Int?,
         sending allowance: inout SendAllowance, todos: OpenTodos? = nil, isAgain: Bool = false,
@@ -39,7 +40,7 @@ struct TriagePlanner: Sendable {
         let rules = library.rules
         var needs = rules.needs
         if let query { needs.formUnion(query.needs) }
-        // Header and text are read afterwards, of the messages alone that rules cannot judge without.
+        // Header and text are read later, and only for messages that rules cannot judge without them.
         let reading = loader.reader(for: rules)
         let asOpen = { (facts: [MessageFacts]) in todos?.applied(to: facts) ?? facts }
         let inbox = asOpen(try self.inbox(of: account, threads))
@@ -68,7 +69,7 @@ struct TriagePlanner: Sendable {
         var plan = try Planning.decide(
             inbox, rules, context, request,
             names: { try store.threads.ownNames(account: account.id, in: $0) }, reading: reading)
-        // Of a mailbox that is not triaged as a whole, messages that stay get no line.
+        // In mailboxes that are not triaged as a whole, messages that stay get no line.
         if !beside.isEmpty {
             let places = Set(beside.map(\.key))
             plan.items.removeAll { $0.isUntouched && places.contains($0.key) }
@@ -117,13 +118,13 @@ struct TriagePlanner: Sendable {
             + " where they are. All other actions of your rules are done. This is reported only once"
     }
 
-    /// Threads of more than one message.
+    /// Threads with more than one message.
     private static func shared(_ facts: [MessageFacts]) -> [ThreadID] {
         var seen: Set<ThreadID> = []
         return Array(Set(facts.lazy.map(\.thread).filter { !seen.insert($0).inserted }))
     }
 
-    /// Those of the messages that match, header and text read as far as the query asks for them.
+    /// The matching messages, with the parts of header and text that the query needs.
     private func matching(
         _ query: Query, _ all: [MessageFacts], in context: RuleContext
     ) throws -> Set<EmailID> {
@@ -142,7 +143,7 @@ struct TriagePlanner: Sendable {
         return found
     }
 
-    /// The messages of the other mailboxes that rules name, mailbox by mailbox.
+    /// The messages of the other mailboxes that rules name, by mailbox.
     func factsBesideInbox(
         _ account: Account, _ rules: RuleSet, needs: FactNeeds
     ) throws -> [[MessageFacts]] {
@@ -179,7 +180,7 @@ struct TriagePlanner: Sendable {
 }
 
 extension Plan {
-    /// Leaves what one rule decided. A message goes nowhere when another rule wanted it there.
+    /// Keeps only the decisions of one rule. A message is not moved if another rule wanted to move it.
     mutating func keepOnly(_ rule: String) {
         items = items.compactMap { item in
             var item = item
@@ -190,7 +191,7 @@ extension Plan {
         }
     }
 
-    /// Leaves the newest `limit` touched items; the rest wait for the next run.
+    /// Keeps the newest `limit` items with changes; the others wait for the next run.
     mutating func keepNewest(_ limit: Int) {
         let touched = items.filter { !$0.isUntouched }.sorted { $0.date > $1.date }
         guard touched.count > limit else { return }

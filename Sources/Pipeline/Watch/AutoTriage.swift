@@ -4,8 +4,8 @@ public import Models
 import Planner
 import Rules
 
-/// What a watch decides by itself: the rules with `auto: true`, or all of them, within the brakes. Everything else waits for
-/// `opus run`.
+/// The decisions that a watch makes by itself: those of the rules with `auto: true`, or of all rules, within
+/// the brakes. Everything else waits for `opus run`.
 struct AutoTriage: Sendable {
     let workspace: Workspace
     let triage: Triage
@@ -15,15 +15,15 @@ struct AutoTriage: Sendable {
     let store: Store
     let clock: SessionClock
 
-    /// What became of the mail of one account.
+    /// The result for one account.
     struct Outcome {
-        /// nil: nothing was to be done.
+        /// nil: there was nothing to do.
         var report: RunReport?
-        /// Why nothing was done although rules would: a person looks at it first.
+        /// Why nothing was done although rules have decisions: the user must confirm the plan.
         var held: HeldPlan?
     }
 
-    /// Which rules of the library are applied.
+    /// The rules of the library that are applied.
     func rules(of library: RuleLibrary) -> Set<String> {
         switch workspace.watch.applied {
         case .none: []
@@ -32,17 +32,17 @@ struct AutoTriage: Sendable {
         }
     }
 
-    /// `threads`: only the inbox mail of these conversations; nil: all mail that rules are for.
+    /// `threads`: only inbox mail in these conversations; nil: all mail of the rules' mailboxes.
     func apply(
         _ id: AccountID, _ library: RuleLibrary, in threads: [ThreadID]? = nil
     ) async throws -> Outcome {
         let chosen = rules(of: library)
         guard !chosen.isEmpty else { return Outcome() }
-        // Counted on what is applied: a mail that waits does not use the allowance.
+        // Counts only what is applied: a mail that waits does not use the allowance.
         var plan = try plan(for: id, library, chosen, threads)
         var allowance = try sendHistory.allowance()
         plan.keep(within: &allowance)
-        // Only a look at the whole inbox counts for rules with a time of their own.
+        // Only a triage of the whole inbox counts for rules with timers.
         let timed = threads == nil ? Set(library.rules.timedRules).intersection(chosen) : []
         let totals = PlanTotals(plan)
         guard totals.hasChanges || totals.alreadyDone > 0 else {
@@ -59,7 +59,7 @@ struct AutoTriage: Sendable {
     private func plan(
         for id: AccountID, _ library: RuleLibrary, _ chosen: Set<String>, _ threads: [ThreadID]?
     ) throws -> Plan {
-        // Sends are capped after the choice.
+        // The limits on sending are applied after the choice of rules.
         var unlimited = SendAllowance(perHour: .max, perRecipient: .max, sent: 0, sentTo: [:])
         unlimited.isAllowed = workspace.allowSend
         var plan = try triage.plan(for: id, rules: library, limit: nil, sending: &unlimited, threads: threads)
@@ -88,8 +88,8 @@ public struct HeldPlan: Hashable, Sendable {
 }
 
 extension Plan {
-    /// Leaves what these rules decide. A message that they would move stays when another rule wants something of it, too:
-    /// out of the inbox, that rule would not find it any more.
+    /// Keeps the decisions of these rules. If another rule also has a decision about a message, it is not
+    /// moved: outside the inbox, that rule would no longer find it.
     mutating func keepWhatIsDecided(by rules: Set<String>) {
         var waiting: Set<EmailID> = []
         items = items.compactMap { item in

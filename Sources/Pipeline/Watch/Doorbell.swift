@@ -1,19 +1,19 @@
 import Models
 import Synchronization
 
-/// Ends the wait of one account's watch from outside: it looks again at once.
+/// Wakes the watch of one account, so that it syncs at once.
 final class Doorbell: Sendable {
-    /// Why it rang.
+    /// The reason for waking it.
     enum Reason: Int, Comparable, Sendable {
-        /// Another command may have queued a step that is due earlier.
+        /// Another command may have queued a step with an earlier due time.
         case steps
-        /// Rules or task files changed.
+        /// Rules or task files have changed.
         case files
-        /// Another network, or the same one again.
+        /// The machine has joined another network, or the same one again.
         case network
-        /// The machine slept, or the process was stopped: the connections may be dead.
+        /// The machine was suspended, or the process was stopped: the connections may be dead.
         case resumed
-        /// A person asked for it.
+        /// The user requested it.
         case person
 
         static func < (a: Reason, b: Reason) -> Bool { a.rawValue < b.rawValue }
@@ -26,7 +26,7 @@ final class Doorbell: Sendable {
         var isClosed = false
     }
 
-    /// Waits for the report of a round.
+    /// A caller that waits for the report of a round.
     typealias Visitor = CheckedContinuation<SyncReport?, Never>
 
     private let state = Mutex(State())
@@ -40,7 +40,7 @@ final class Doorbell: Sendable {
         waiter?.resume()
     }
 
-    /// The strongest reason since the last time; nil: it did not ring.
+    /// The strongest reason since the last call; nil: none.
     func take() -> Reason? {
         state.withLock { state in
             defer { state.reason = nil }
@@ -48,7 +48,8 @@ final class Doorbell: Sendable {
         }
     }
 
-    /// Rings as a person, and waits for the round that begins after it. nil: it failed, or there is none.
+    /// Wakes the watch for the user, and waits for the round that begins afterwards. nil: it failed, or there
+    /// was none.
     func visit() async -> SyncReport? {
         await withCheckedContinuation { visitor in
             let isClosed = state.withLock { state in
@@ -60,7 +61,7 @@ final class Doorbell: Sendable {
         }
     }
 
-    /// Those who came before this moment: the round that begins now is theirs.
+    /// The callers up to now, who get the report of the round that begins now.
     func visitors() -> [Visitor] {
         state.withLock { state in
             defer { state.visitors = [] }
@@ -68,13 +69,14 @@ final class Doorbell: Sendable {
         }
     }
 
-    /// No round begins any more.
+    /// No more rounds begin.
     func close() {
         state.withLock { $0.isClosed = true }
         for visitor in visitors() { visitor.resume(returning: nil) }
     }
 
-    /// Runs `body` until it ends, or the bell rings. nil: it rang, and `body` was cancelled and has ended.
+    /// Runs `body` until it ends, or until the watch is woken. nil: it was woken, and `body` was cancelled
+    /// and has ended.
     func waiting<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws
         -> Result?
     {

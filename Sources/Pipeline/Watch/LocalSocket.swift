@@ -1,19 +1,19 @@
 import Glibc
 
-/// Stream sockets in the file system, between processes of one user.
+/// Unix domain sockets between processes of one user.
 enum LocalSocket {
-    /// Takes the place of a socket that a killed process left.
+    /// Replaces a socket that a killed process left behind.
     ///
-    /// - Returns: the descriptor, or nil where the system gives none.
+    /// - Returns: The descriptor, or nil if the system provides none.
     static func listening(at path: String) -> Int32? {
         opened(path) { socket, address, length in
             _ = unlink(path)
-            // Set before it has a name: at no moment may others open it.
+            // Permissions are set before the socket has a name, so that other users can never open it.
             return fchmod(socket, 0o600) == 0 && bind(socket, address, length) == 0 && listen(socket, 16) == 0
         }
     }
 
-    /// - Returns: the descriptor, or nil: no process listens there, or it is not the user's.
+    /// - Returns: The descriptor, or nil: no process listens there, or it belongs to another user.
     static func connected(to path: String, milliseconds: Int) -> Int32? {
         opened(path) { socket, address, length in
             limit(socket, milliseconds)
@@ -21,7 +21,7 @@ enum LocalSocket {
         }
     }
 
-    /// nil: no client waits any more, or the client belongs to another user.
+    /// nil: no client is waiting, or the client belongs to another user.
     static func accepted(from listener: Int32, milliseconds: Int) -> Int32? {
         let socket = accept(listener, nil, nil)
         guard socket >= 0 else { return nil }
@@ -38,7 +38,8 @@ enum LocalSocket {
         _ path: String, _ use: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Bool
     ) -> Int32? {
         let slash = path.lastIndex(of: "/") ?? path.startIndex
-        // A name in the file system has at most 107 octets here, a path may have more: the open folder is shorter.
+        // The address of a socket has at most 107 octets, a path may have more. So the path goes through an
+        // open folder.
         let folder = open(String(path[..<slash]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { return nil }
         defer { close(folder) }
@@ -63,7 +64,7 @@ enum LocalSocket {
         return socket
     }
 
-    /// How long one read or write may take.
+    /// Sets the maximum time of one read or write.
     private static func limit(_ socket: Int32, _ milliseconds: Int) {
         var time = timeval(tv_sec: milliseconds / 1000, tv_usec: (milliseconds % 1000) * 1000)
         let size = socklen_t(MemoryLayout<timeval>.size)
@@ -71,7 +72,7 @@ enum LocalSocket {
         setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &time, size)
     }
 
-    /// Whether the other side is a process of this user, or of root.
+    /// Whether the other side is a process of this user or of root.
     private static func isOwn(_ socket: Int32) -> Bool {
         // struct ucred, which Swift's Glibc module does not have.
         var peer: (process: Int32, user: UInt32, group: UInt32) = (0, .max, .max)
@@ -80,13 +81,13 @@ enum LocalSocket {
         return peer.user == geteuid() || peer.user == 0
     }
 
-    // MARK: Octets
+    // MARK: Reading and writing
 
     enum Received {
         case octets(ArraySlice<UInt8>)
         /// The other side has closed the connection.
         case end
-        /// The time of the socket is over; more may come.
+        /// The time limit has passed; more data may follow.
         case nothing
         case failed
     }
@@ -99,7 +100,7 @@ enum LocalSocket {
         return [EAGAIN, EWOULDBLOCK, EINTR].contains(errno) ? .nothing : .failed
     }
 
-    /// Whether all of it left.
+    /// Whether all bytes were written.
     static func write(_ socket: Int32, _ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -2,12 +2,13 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Tells when the machine slept, when the process was stopped, and when addresses or routes of the machine changed.
+/// Reports when the machine was suspended, when the process was stopped, and when addresses or routes of the
+/// machine changed.
 ///
-/// A sleep is seen by the clocks: CLOCK_BOOTTIME counts it, CLOCK_MONOTONIC does not. They are compared every few seconds,
-/// and when the kernel says that the network changed (rtnetlink).
+/// A suspension is detected with the clocks: CLOCK_BOOTTIME includes it, CLOCK_MONOTONIC does not. They are
+/// compared every few seconds, and when the kernel reports a change of the network (rtnetlink).
 ///
-/// `@unchecked`: the sources are made once and only cancelled.
+/// `@unchecked`: the sources are created once and only cancelled.
 public final class MachineChanges: @unchecked Sendable {
     public enum Change: Sendable {
         case resumed
@@ -15,11 +16,11 @@ public final class MachineChanges: @unchecked Sendable {
     }
 
     private static let period = DispatchTimeInterval.seconds(4)
-    /// Rounding and a busy machine make smaller differences.
+    /// Smaller differences come from rounding and a busy machine.
     private static let sleep: Int64 = 2_000_000_000
-    /// A timer that fires so much too late: the process was stopped.
+    /// If a timer is this late, the process was stopped.
     private static let stopped: Int64 = 12_000_000_000
-    /// A change comes in several messages.
+    /// A change causes several messages.
     private static let burst = DispatchTimeInterval.milliseconds(500)
 
     private struct State {
@@ -57,7 +58,7 @@ public final class MachineChanges: @unchecked Sendable {
         routes?.cancel()
     }
 
-    /// Nanoseconds that the machine slept since it was started.
+    /// Nanoseconds of suspension since boot.
     private static func asleep() -> Int64 { now(CLOCK_BOOTTIME) - now(CLOCK_MONOTONIC) }
 
     private static func now(_ clock: clockid_t) -> Int64 {
@@ -90,10 +91,10 @@ public final class MachineChanges: @unchecked Sendable {
 
     // MARK: rtnetlink
 
-    /// Groups of addresses and routes, IPv4 and IPv6. rtnetlink(7), `RTMGRP_…`.
+    /// The groups for addresses and routes, IPv4 and IPv6. rtnetlink(7), `RTMGRP_…`.
     private static let groups: UInt32 = 0x10 | 0x40 | 0x100 | 0x400
 
-    /// nil: the system does not tell; backoff and keepalive still find out.
+    /// nil: the system does not report changes; backoff and keepalive still detect them.
     private static func routeSocket() -> Int32? {
         let type = Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let socket = Glibc.socket(AF_NETLINK, type, 0)
@@ -115,7 +116,7 @@ public final class MachineChanges: @unchecked Sendable {
 
     private static func drain(_ socket: Int32) {
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
-        // Too many messages at once (ENOBUFS) are a change as well.
+        // An overflow of messages (ENOBUFS) counts as a change.
         while recv(socket, &buffer, buffer.count, 0) > 0 {}
     }
 }

@@ -3,24 +3,24 @@ import Models
 import Rules
 import Synchronization
 
-/// The rules of a watch: read again before each decision, so that an edited file counts at once. While a file is broken, or
-/// a test of it fails, the last good rules stay in force.
+/// The rules of a watch. They are read again before each decision, so an edited file takes effect at once.
+/// While a file has errors or one of its tests fails, the last valid rules stay in force.
 final class RuleKeeper: Sendable {
     private struct State {
         var good: RuleLibrary?
-        /// The digest of the files at the last look, good or not.
+        /// The digest of the files at the last check, valid or not.
         var seen: String?
-        /// What was wrong at the last look, so that it is reported once.
+        /// The problem at the last check, so that it is reported once.
         var problem: Problem?
     }
 
-    /// What a look found.
+    /// The result of a check.
     struct Look {
-        /// nil: there never were good rules.
+        /// nil: there have never been valid rules.
         var library: RuleLibrary?
-        /// Reported once: why the files on disk are not in force.
+        /// Why the files on disk are not in force; reported once.
         var news: Problem?
-        /// Other rules are in force than at the last look.
+        /// Other rules are in force than at the last check.
         var isChanged = false
     }
 
@@ -29,13 +29,13 @@ final class RuleKeeper: Sendable {
 
     init(_ workspace: Workspace) { self.workspace = workspace }
 
-    /// The rules in force at the last look.
+    /// The rules in force at the last check.
     var current: RuleLibrary? { state.withLock { $0.good } }
 
     /// Why the rules on disk are not in force; nil: they are.
     var problem: Problem? { state.withLock { $0.problem } }
 
-    /// Whether the rules on disk are others than at the last look; nothing is taken over.
+    /// Whether the rules on disk have changed since the last check. Does not load them.
     func hasNewFiles() -> Bool {
         let library = RuleLibrary.load(workspace)
         return state.withLock { $0.seen != library.digest }
@@ -45,7 +45,7 @@ final class RuleKeeper: Sendable {
         state.withLock { state in
             let library = RuleLibrary.load(workspace)
             state.seen = library.digest
-            // A watch without rules only brings mail in.
+            // Without rules, a watch only fetches mail.
             if library.isMissing, state.good == nil { return Look(library: library) }
             if let good = state.good, good.digest == library.digest, library.errors.isEmpty {
                 state.problem = nil

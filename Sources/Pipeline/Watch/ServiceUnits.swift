@@ -1,24 +1,24 @@
 public import Accounts
 import Models
 
-/// The units of systemd for one workspace, as text: the watch as a service, the briefing and the run as timers.
+/// The systemd units for one workspace, as text: the watch as a service, the briefing and the run as timers.
 public struct ServiceUnits: Sendable {
     public struct Unit: Hashable, Sendable {
         public var name: String
         public var text: String
     }
 
-    /// What every file begins with: only such files are replaced or removed.
+    /// The first line of every file: only files with this line are replaced or removed.
     public static let mark = "# Written by \"opus service install\"; \"opus service remove\" deletes it."
 
     private let program: String
     private let root: String
     private let writable: [String]
-    /// The beginning of the names of all units: `opus`.
+    /// The prefix of the names of all units: `opus`.
     private let name: String
     private let memory: String
 
-    /// - Throws: ``Problem`` for a path or a name that systemd could misread.
+    /// - Throws: ``Problem`` for a path or a name that systemd could misinterpret.
     public init(program: String, workspace: Workspace, name: String = "opus", memory: String = "512M") throws
     {
         guard !name.isEmpty, name.utf8.count <= 64, Self.isPlain(name, "-_.") else {
@@ -55,7 +55,7 @@ public struct ServiceUnits: Sendable {
     public var briefingTimer: String { "\(name)-briefing.timer" }
     public var runTimer: String { "\(name)-run.timer" }
 
-    /// `briefing`, `run`: times of day, `hh:mm`.
+    /// `briefing` and `run` are times of day, `hh:mm`.
     public func all(briefing: String, run: String) -> [Unit] {
         [
             Unit(name: watch, text: watchService),
@@ -123,7 +123,7 @@ public struct ServiceUnits: Sendable {
         """
     }
 
-    /// A time that was missed, because the machine was off, is caught up.
+    /// If the machine was off at that time, the timer runs afterwards.
     private func timer(_ description: String, _ time: String) -> String {
         """
         \(Self.mark)
@@ -170,7 +170,7 @@ public struct ServiceUnits: Sendable {
 
     private static func escaped(_ text: String) -> String { text.replacing("%", with: "%%") }
 
-    /// Whether it consists of letters, digits and these characters.
+    /// Whether it consists only of letters, digits and these characters.
     private static func isPlain(_ word: String, _ others: String) -> Bool {
         word.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || others.utf8.contains(byte)
@@ -179,7 +179,7 @@ public struct ServiceUnits: Sendable {
 
     // MARK: Without systemd
 
-    /// The same for cron.
+    /// The same as crontab lines.
     public func crontab(briefing: String) -> [String] {
         let time = briefing.split(separator: ":").map { Int($0) ?? 0 }
         let base = ([program, "--workspace", root]).map(Self.shell).joined(separator: " ")
@@ -189,7 +189,7 @@ public struct ServiceUnits: Sendable {
         ]
     }
 
-    /// A word for a shell in a crontab, where `%` is a line end.
+    /// A word for a shell in a crontab, where `%` means a line break.
     private static func shell(_ word: String) -> String {
         if isPlain(word, "/-_.") { return word }
         return "'" + word.replacing("'", with: "'\\''").replacing("%", with: "\\%") + "'"

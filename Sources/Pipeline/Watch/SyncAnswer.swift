@@ -2,7 +2,7 @@ import Accounts
 import Foundation
 public import Models
 
-/// The report of a sync as a watch hands it to `opus sync` over the local socket.
+/// The report of a sync that a watch sends to `opus sync` over the local socket.
 struct SyncAnswer: Codable {
     private struct Box: Codable {
         var mailbox: Mailbox
@@ -42,13 +42,13 @@ struct SyncAnswer: Codable {
     }
 }
 
-/// A sync by the watch that runs in the workspace: its connections are open, so that no login is needed.
+/// A sync by the watch that is running in the workspace: its connections are open, so no login is needed.
 public struct SyncByWatch: Sendable {
     private let options: SessionOptions
 
     public init(_ options: SessionOptions) { self.options = options }
 
-    /// nil: no watch runs, or it cannot sync one of the accounts now; then the command does it.
+    /// nil: no watch is running, or it cannot sync one of the accounts now; then the command syncs itself.
     public func reports(named account: String?) throws -> [SyncReport]? {
         guard options.now == nil else { return nil }
         let folder = try options.loadWorkspace().storeFolder

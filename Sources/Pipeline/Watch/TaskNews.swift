@@ -1,8 +1,8 @@
 import Models
 import Synchronization
 
-/// Leaves out what was the last thing said about the task folder: unreadable files, waiting questions, a folder that looks
-/// wrong.
+/// Leaves out what was last reported about the task folder: unreadable files, waiting questions, a suspicious
+/// folder.
 final class TaskNews: Sendable {
     fileprivate struct State {
         var malformed: [String] = []

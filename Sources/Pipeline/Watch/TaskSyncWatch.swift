@@ -3,10 +3,10 @@ import Models
 import Synchronization
 import TaskStore
 
-/// Keeps the task folder in step with a calendar server while a watch runs: soon after each change here, and now and then for
-/// changes there.
+/// Syncs the task folder with a calendar server while a watch runs: soon after each local change, and
+/// periodically for changes on the server.
 extension Watching {
-    /// Until the task is cancelled. Nothing that fails here ends the watch.
+    /// Runs until the task is cancelled. Failures do not end the watch.
     func syncTasks(_ news: TaskNews) async {
         guard let syncing = TaskSyncing(workspace, clock: clock) else { return }
         let said = SyncNews(TaskSyncState.read(workspace.storeFolder), news)
@@ -27,7 +27,7 @@ extension Watching {
                             said.tell(outcome)
                             if case .failed = outcome { failures += 1 } else { failures = 0 }
                         }
-                        // A server that is away is asked less and less often.
+                        // A server that cannot be reached is tried at increasing intervals.
                         let seconds = min(period << min(failures, 6), max(period, Self.longestSyncPause))
                         guard (try? await Task.sleep(for: .seconds(seconds))) != nil else { return }
                     }
@@ -39,9 +39,9 @@ extension Watching {
     private static let longestSyncPause = 15 * 60
 }
 
-/// Reports when syncs begin to fail and when they work again, even if another process noticed it first.
+/// Reports when syncs start to fail and when they work again, even if another process noticed it first.
 private final class SyncNews: Sendable {
-    /// Why syncs fail, as last reported; nil: they work.
+    /// The last reported reason of a failure; nil: syncs work.
     private let reason: Mutex<String?>
     private let news: TaskNews
 

@@ -9,20 +9,21 @@ extension TaskWatchEvent {
     }
 }
 
-/// The task folder: any program edits or completes a file, and the mail follows soon after.
+/// The task folder: when any program edits or completes a file, the mail is updated soon after.
 extension Watching {
-    /// Looks at the folder once, then whenever it changed, until the task is cancelled. What is the same as last time is
+    /// Scans the folder once, and then after every change, until the task is cancelled. Repeated findings are
     /// not reported again.
     ///
     /// - Parameters:
-    ///   - ids: the accounts whose mail may follow.
-    ///   - report: receives what happens, in its order.
-    /// - Throws: when the task is cancelled, or the store fails.
+    ///   - ids: The accounts whose mail may be changed.
+    ///   - report: Receives the events, in order.
+    /// - Throws: If the task is cancelled, or the store fails.
     public func tasks(
         of ids: [AccountID], report: @escaping @Sendable (TaskWatchEvent) -> Void
     ) async throws { try await tasks(of: ids, TaskNews(report)) }
 
-    /// `isReachable`: an account that is away would keep the others waiting; its own round follows its tasks.
+    /// `isReachable`: an account that cannot be reached would delay the others; its own round processes its
+    /// tasks.
     func tasks(
         of ids: [AccountID], _ news: TaskNews, isReachable: @Sendable (AccountID) -> Bool = { _ in true }
     ) async throws {
@@ -31,7 +32,7 @@ extension Watching {
         var event = try await followOnce(ids.filter(isReachable))
         news.report(event)
         for await _ in changes {
-            // A refused login is not repeated: what belongs to that account stays a change until the next run.
+            // After a refused login, the changes of that account wait until the next run.
             let refused = event.refusedLogins
             ids.removeAll(where: refused.contains)
             event = try await followOnce(ids.filter(isReachable))

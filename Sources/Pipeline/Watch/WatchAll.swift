@@ -2,19 +2,20 @@ import Accounts
 public import Models
 import TaskStore
 
-/// The events while accounts and the task folder are watched.
+/// The events of a watch on accounts and the task folder.
 public enum WatchedEvent: Sendable {
     case account(AccountID, WatchEvent)
     case tasks(TaskWatchEvent)
-    /// The account is no longer watched, until a person asks for it or the settings change.
+    /// The account is no longer watched, until the user requests it or the settings change.
     case ended(AccountID, Problem)
 }
 
 extension Watching {
-    /// Watches several accounts at once, the task folder and the rules, as long as one of the accounts is watched. With
-    /// `isOnce`, each account until its first change. Returns the problems that ended accounts.
+    /// Watches several accounts, the task folder and the rules, as long as one of the accounts is watched.
+    /// With `isOnce`, each account until its first change. Returns the problems that ended accounts.
     ///
-    /// An account whose login was refused waits for the user while others are watched. If all accounts wait, the watch ends.
+    /// An account with a refused login waits for the user while others are watched. If all accounts wait, the
+    /// watch ends.
     public func all(
         _ accounts: [AccountID], isOnce: Bool, control: WatchControl = WatchControl(),
         tell: @escaping @Sendable (WatchedEvent) -> Void
@@ -35,7 +36,7 @@ extension Watching {
             board.remove()
         }
         let news = TaskNews { tell(.tasks($0)) }
-        // They end with this function: the store may be closed after it.
+        // These tasks end with this function, because the store may be closed afterwards.
         async let _ = try? await self.tasks(of: accounts, news) { board.isReachable($0) }
         async let _ = await rings(control)
         async let _ = try? await reportSilence(board, tell)
@@ -88,7 +89,7 @@ extension Watching {
         }
     }
 
-    /// The same secret again would be one more guess.
+    /// Trying the same password again would count as another failed login.
     private func hasOtherSecret(_ id: AccountID, after problem: Problem) async -> Bool {
         guard problem.exit == .loginRefused, let account = try? accounts.require(id) else { return false }
         return await connections.credentials.hasOther(account)

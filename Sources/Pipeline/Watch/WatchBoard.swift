@@ -5,7 +5,7 @@ import Glibc
 import Models
 import Synchronization
 
-/// Keeps the states of a watch: in a file for `opus status`, and as events.
+/// Publishes the states of a watch: in a file for `opus status`, and as events.
 final class WatchBoard: Sendable {
     private struct State {
         var record: WatchRecord
@@ -41,7 +41,7 @@ final class WatchBoard: Sendable {
         write()
     }
 
-    /// The state of all at this moment.
+    /// The current state of all accounts.
     var record: WatchRecord {
         let now = clock.now
         return state.withLock { state in
@@ -107,7 +107,7 @@ final class WatchBoard: Sendable {
         enter(.error, account) { $0.take(problem, again: nil) }
     }
 
-    /// Why rules on disk are not in force; nil: they are.
+    /// Why the rules on disk are not in force; nil: they are.
     func noteRules(_ problem: Problem?) {
         let isNews = state.withLock { state in
             defer { state.rules = problem?.message }
@@ -121,7 +121,8 @@ final class WatchBoard: Sendable {
         write()
     }
 
-    /// Soon: several changes are one write. If the file cannot be written, the watch continues: mail matters more.
+    /// Writes the file soon, so that several changes are one write. If the file cannot be written, the watch
+    /// continues.
     private func write() {
         let isFirst = state.withLock { state in
             defer { state.isDue = true }
@@ -141,7 +142,7 @@ final class WatchBoard: Sendable {
         try? ReplacedFile.write(Array(data), to: file, through: file + ".new", isDurable: false)
     }
 
-    /// After an end in order there is nothing to show.
+    /// Removes the file at a normal end.
     func remove() {
         queue.sync {
             state.withLock { $0.isOver = true }
@@ -150,16 +151,16 @@ final class WatchBoard: Sendable {
     }
 }
 
-/// What `opus status` says about the watch of a workspace.
+/// The status of a watch for `opus status`.
 public struct WatchStatus: Sendable {
-    /// Whether a watch runs now.
+    /// Whether a watch is running now.
     public var isRunning: Bool
-    /// nil: none ran, or the last one ended in order.
+    /// nil: there was none, or the last one ended normally.
     public var record: WatchRecord?
-    /// It runs and does not answer: it is stopped, or it hangs.
+    /// The watch is running but does not answer: it is stopped, or it hangs.
     public var isSilent = false
 
-    /// From the watch itself, else from the file that it keeps.
+    /// Read from the watch itself, or otherwise from its file.
     static func read(_ storeFolder: String) -> WatchStatus {
         var status = WatchStatus(isRunning: StateLock.isHeld(path: storeFolder + "/watch.lock"))
         var data: Data?

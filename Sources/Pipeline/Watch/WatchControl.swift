@@ -2,7 +2,7 @@ import Models
 import Synchronization
 import Transport
 
-/// Wishes to a watch from outside: to look at once, or to end.
+/// Requests to a watch from outside: to sync at once, or to end.
 public final class WatchControl: Sendable {
     private let bells = Mutex<[AccountID: Doorbell]>([:])
     private let shown = Mutex<WatchBoard?>(nil)
@@ -19,7 +19,7 @@ public final class WatchControl: Sendable {
         (self.gate, self.began, self.connections) = (gate, began, connections)
     }
 
-    /// Sync everything now, and try again what a person must have changed: SIGHUP.
+    /// SIGHUP: syncs everything now, and tries again accounts that wait for the user.
     public func syncNow() { ring(.person) }
 
     /// The machine slept, or the process was stopped.
@@ -39,7 +39,7 @@ public final class WatchControl: Sendable {
         for bell in bells.withLock({ Array($0.values) }) { bell.ring(reason) }
     }
 
-    /// A sync of each account that begins now; nil: one of them failed.
+    /// Syncs each account, beginning now; nil: one of them failed.
     func sync(_ accounts: [AccountID]) async -> [SyncReport]? {
         await withTaskGroup(of: SyncReport?.self) { group in
             for account in accounts { group.addTask { await self.bell(of: account).visit() } }
@@ -50,7 +50,7 @@ public final class WatchControl: Sendable {
         }
     }
 
-    /// What the watch does at this moment; nil: it has not begun, or it has ended.
+    /// The current state of the watch; nil: it has not started, or it has ended.
     var record: WatchRecord? { shown.withLock { $0 }?.record }
 
     func show(_ board: WatchBoard?) { shown.withLock { $0 = board } }
@@ -72,8 +72,8 @@ public final class WatchControl: Sendable {
 }
 
 extension Doorbell {
-    /// Waits until a person rings, another network comes where that can help, or the secret is another one; false: the task
-    /// was cancelled. `hasOtherSecret` is asked after each pause.
+    /// Waits until the user requests a sync, the network changes if that can help, or the password has
+    /// changed; false: the task was cancelled. `hasOtherSecret` is called after each pause.
     func revival(
         after problem: Problem, every pause: Duration, hasOtherSecret: @Sendable () async -> Bool
     ) async -> Bool {

@@ -3,25 +3,26 @@ public import Models
 /// The events of a watch of an account.
 public enum WatchEvent: Sendable {
     case synced(SyncReport)
-    /// What `notify` of a rule says of mail that came since the watch began, one line each. Contains text of senders.
+    /// The lines of `notify` in rules for mail that arrived since the watch started. They contain text of
+    /// senders.
     case notices([String])
     /// Messages that another program moved to the command mailboxes.
     case ordered(OrderReport)
-    /// What rules decided by themselves, and what bundles and the screener did.
+    /// The automatic decisions of rules, and the moves of bundles and the screener.
     case applied(RunReport)
-    /// Rules would change something, and a person looks at it first; reported once, until the plan is gone.
+    /// A plan of rules that the user must confirm; reported once, until the plan changes.
     case held(HeldPlan)
     /// The rules on disk are not in force; reported once.
     case brokenRules(Problem)
     /// Edited rules are in force from now on.
     case newRules
-    /// What the watch is doing.
+    /// The state of the watch.
     case state(AccountWatch)
-    /// Steps that earlier commands left waiting came due and were carried out.
+    /// Steps of earlier commands were due and have been executed.
     case delivered(RunReport)
-    /// Nothing is under way; `how` says how the watch waits: `IDLE`, `NOTIFY`, `polling`.
+    /// The watch is waiting; `how` is the method: `IDLE`, `NOTIFY`, `polling`.
     case listening(String)
-    /// The connection is gone; the next attempt comes after the delay.
+    /// The connection was lost; the next attempt follows after the delay.
     case lost(Problem, again: Duration)
     /// No sync came to its end for this many seconds, more than twice the longest interval; reported once, until the next sync.
     case silent(Int64)

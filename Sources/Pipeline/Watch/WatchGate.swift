@@ -1,6 +1,6 @@
 import Synchronization
 
-/// While another command needs the store, no part of the watch begins something new.
+/// While another command needs the store, no part of the watch starts new work.
 final class WatchGate: Sendable {
     private struct State {
         var closers = 0
@@ -10,7 +10,7 @@ final class WatchGate: Sendable {
 
     private let state = Mutex(State())
 
-    /// After this long a part of the watch looks whether the other command has the store at all.
+    /// After this time, a part of the watch checks whether the other command still uses the store.
     private static let patience = Duration.seconds(60)
 
     func close() { state.withLock { $0.closers += 1 } }
@@ -25,7 +25,7 @@ final class WatchGate: Sendable {
         for waiter in waiting { waiter.resume() }
     }
 
-    /// Waits as long as the gate is closed, but not for ever.
+    /// Waits while the gate is closed, with a time limit.
     func passage() async throws {
         guard state.withLock({ $0.closers > 0 }) else { return }
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -1,14 +1,15 @@
 public import Accounts
 public import Models
 
-/// A decided event of a watch, for a program or the desktop. Words of mail are apart, so that they can be left out.
+/// An event of a watch about a decision, for a program or the desktop. Text of mail is separate, so that it
+/// can be left out.
 public struct WatchNews: Hashable, Sendable {
     public var event: WatchSettings.Event
-    /// nil: it concerns the tasks.
+    /// nil: the event is about tasks.
     public var account: AccountID?
-    /// How many messages, tasks or steps.
+    /// The number of messages, tasks or steps.
     public var count: Int
-    /// Short ids of the messages, where they are known.
+    /// Short ids of the messages, if known.
     public var messages: [String] = []
     /// Contains text of senders.
     public var text: [String] = []
@@ -24,7 +25,7 @@ public struct WatchNews: Hashable, Sendable {
         self.text = text
     }
 
-    /// What an event of the watch is news of, if anything: what came in by itself is not, only what was decided.
+    /// The news in an event of the watch. New mail alone is not news, only decisions are.
     public static func of(_ event: WatchedEvent) -> [WatchNews] {
         switch event {
         case .account(let id, let event): of(event, id)
@@ -82,7 +83,7 @@ public struct WatchNews: Hashable, Sendable {
     /// `notify`, `returned`, `answered`, `overdue` or `failed`.
     public var name: String { event.rawValue }
 
-    /// For people, without words of mail.
+    /// For users, without text of mail.
     public var summary: String {
         switch event {
         case .notify: counted(count, "message") + " to notice"

@@ -3,19 +3,19 @@ import MailStore
 import Models
 import Rules
 
-/// The lines of `notify` in rules for mail as it comes: each message of the inbox is judged once, when it is new.
+/// The lines of `notify` in rules for new mail: each message in the inbox is judged once, when it is new.
 ///
-/// Nothing is carried out and nothing remembered: `opus run` tells the same line when it applies the rule.
+/// Nothing is executed or remembered: `opus run` prints the same line when it applies the rule.
 struct WatchNotices {
     private let loader: FactLoader
     private let surroundings: Surroundings
     private let account: Account
-    /// The last row of the store at the last look.
+    /// The last row of the store at the last check.
     private var last: Int64
-    /// Mail of a first sync is not news.
+    /// Mail of a first sync is not reported.
     private var isFirst: Bool
 
-    /// What the store has now is not reported.
+    /// Messages that are already in the store are not reported.
     init(loader: FactLoader, surroundings: Surroundings, _ account: Account) throws {
         self.loader = loader
         self.surroundings = surroundings
@@ -27,14 +27,14 @@ struct WatchNotices {
             == nil
     }
 
-    /// Messages of the inbox that came into the store since the last look.
+    /// Messages in the inbox that were stored since the last check.
     mutating func arrivals() throws -> [EmailID] {
         let (ids, last) = try loader.store.messages.arrivals(after: last, role: .inbox, account: account.id)
         self.last = last
         return ids
     }
 
-    /// The lines for what came since the last look. Rules with errors give no lines here: `opus run` reports the
+    /// The lines for mail since the last check. Rules with errors give no lines: `opus run` reports the
     /// errors.
     mutating func news() throws -> [String] { try news(of: arrivals(), nil) }
 
@@ -46,7 +46,7 @@ struct WatchNotices {
         guard library.errors.isEmpty, library.rules.tells else { return [] }
         let needs = library.rules.needs
         let facts = try loader.facts(.ids(new), needs: needs).filter { $0.mailbox.role == .inbox }
-        // Nothing is remembered: another command may have applied the rule since the mail came.
+        // Not remembered, but another command may have applied the rule since the mail arrived.
         let context = try surroundings.surrounded(
             surroundings.ruleContext(for: account), for: facts, needs: needs, account: account)
         let ids = try loader.store.messages.shortPrefix(of: new)

@@ -1,8 +1,8 @@
 import Glibc
 import Models
 
-/// The running watch of a workspace as another command sees it: requests over its local socket, none of which needs an answer.
-/// See ``WatchSocket``.
+/// The running watch of a workspace, for other commands: sends requests over its local socket. No request
+/// depends on an answer. See ``WatchSocket``.
 struct WatchPeer: Sendable {
     private let path: String
 
@@ -13,22 +13,22 @@ struct WatchPeer: Sendable {
 
     init(storeFolder: String) { path = storeFolder + "/" + WatchSocket.name }
 
-    /// How the watch took a request.
+    /// How the watch responded to a request.
     enum Answer {
         case told([UInt8])
-        /// It has the request and does not answer: it is stopped, or it hangs.
+        /// It received the request but does not answer: it is stopped, or it hangs.
         case silence
-        /// No process listens, or it refused.
+        /// No process is listening, or it refused.
         case none
     }
 
-    /// What the watch does at this moment.
+    /// The current state of the watch.
     func state() -> Answer { ask("GET /state", Self.patience) }
 
-    /// Another command may have queued a step that is due earlier than all that the watch knows.
+    /// Another command may have queued a step with an earlier due time than the watch knows.
     func noteSteps() { _ = ask("POST /steps", .milliseconds(100)) }
 
-    /// The account logs in again at once, if its login was refused.
+    /// Makes the account log in again at once, if its login was refused.
     func noteLogin(_ account: AccountID) {
         _ = ask("POST /sync" + Self.query(account.rawValue), .milliseconds(100))
     }
@@ -37,21 +37,21 @@ struct WatchPeer: Sendable {
         "?account=" + account.utf8.map { ($0 < 16 ? "%0" : "%") + String($0, radix: 16) }.joined()
     }
 
-    /// What a sync brought that began after the call, in JSON; nil: the watch did none.
+    /// The JSON report of a sync that began after the call; nil: the watch did not sync.
     func sync(_ account: String?) -> [UInt8]? {
         let query = account.map(Self.query) ?? ""
         guard case .told(let body) = ask("POST /sync" + query, Self.longestSync) else { return nil }
         return body
     }
 
-    /// Keeps the watch from beginning anything new, until it is released.
+    /// Keeps the watch from starting new work until this is released.
     final class Pause: Sendable {
         private let socket: Int32
         fileprivate init(_ socket: Int32) { self.socket = socket }
         deinit { close(socket) }
     }
 
-    /// nil: no watch runs, or it does not answer.
+    /// nil: no watch is running, or it does not answer.
     func pause() -> Pause? {
         guard let socket = sent("POST /pause") else { return nil }
         let pause = Pause(socket)
@@ -60,7 +60,7 @@ struct WatchPeer: Sendable {
         return answer.map { Self.isGood($0) } == true ? pause : nil
     }
 
-    // MARK: One request
+    // MARK: Requests
 
     private func ask(_ request: String, _ patience: Duration) -> Answer {
         guard let socket = sent(request) else { return .none }
@@ -82,7 +82,7 @@ struct WatchPeer: Sendable {
 
     private static func isGood(_ answer: [UInt8]) -> Bool { answer.starts(with: Array("HTTP/1.0 200 ".utf8)) }
 
-    /// All of the answer; nil: it did not come in time.
+    /// The complete answer; nil: it did not arrive in time.
     private static func answer(
         _ socket: Int32, _ patience: Duration, until isWhole: ([UInt8]) -> Bool = { _ in false }
     ) -> [UInt8]? {

@@ -4,9 +4,9 @@ import Models
 import Planner
 import Rules
 
-/// One round of a watch for one account: bring mail in, and do what is due by itself. What it does is one run.
+/// One round of a watch for one account: fetches mail and executes what is due. All its changes are one run.
 ///
-/// The order is that of `opus run`; a round asks nothing, and what a person has to decide waits.
+/// The order is that of `opus run`. A round asks no questions; decisions of the user wait.
 struct WatchRound: Sendable {
     let accounts: AccountAccess
     let connections: AccountConnections
@@ -25,40 +25,40 @@ struct WatchRound: Sendable {
     let whole: WholeRun
     let clock: SessionClock
 
-    /// What came of it.
+    /// The results of a round.
     struct Report: Sendable {
         var synced: SyncReport
         var ordered: OrderReport
-        /// Work of earlier commands whose time had come.
+        /// Steps of earlier commands that were due.
         var delivered: RunReport?
         var screened: RunReport?
-        /// nil: nothing could have changed for task files.
+        /// nil: task files cannot have changed.
         var followed: TaskWatchEvent?
         var news: [String] = []
         var triaged: RunReport?
         var held: HeldPlan?
         var bundled: RunReport?
-        /// The rules on disk are broken: said once.
+        /// The rules on disk have errors; reported once.
         var brokenRules: Problem?
         var hasNewRules = false
         /// Whether the rules judged the inbox.
         var looked = false
 
-        /// What it did without being told to.
+        /// The runs of automatic decisions.
         var decided: [RunReport] { [screened, triaged, bundled].compactMap(\.self) }
         /// The runs of the round.
         var runs: [RunReport] { [delivered, screened, triaged, bundled].compactMap(\.self) + ordered.runs }
     }
 
-    /// Runs while this process holds the lock.
+    /// Executes a round while this process holds the lock.
     ///
     /// - Parameters:
-    ///   - id: the account.
-    ///   - isFull: also what new mail cannot have caused, such as timers of rules and dates of tasks.
-    ///   - notices: finds what rules say about mail that is new.
-    ///   - tell: how far it is.
-    /// - Returns: What came of it.
-    /// - Throws: ``Problem`` when the account cannot be reached, or the store fails.
+    ///   - id: The account.
+    ///   - isFull: Also does work that new mail does not cause, such as timers of rules and dates of tasks.
+    ///   - notices: Finds the notices of rules about new mail.
+    ///   - tell: Receives the progress.
+    /// - Returns: The results.
+    /// - Throws: ``Problem`` if the account cannot be reached, or the store fails.
     func run(
         _ id: AccountID, isFull: Bool, notices: inout WatchNotices,
         tell: @escaping @Sendable (WatchPhase) -> Void
@@ -74,7 +74,7 @@ struct WatchRound: Sendable {
         report.screened = try await screener.hold(id)
         let new = try notices.arrivals()
         let isQuiet = synced.isQuiet && new.isEmpty && report.runs.allSatisfy(\.didNothing)
-        // At rest, not even the rules are read.
+        // If nothing has changed, not even the rules are read.
         guard isFull || !isQuiet else { return report }
         let look = rules.look(at: clock.now)
         (report.brokenRules, report.hasNewRules) = (look.news, look.isChanged)
@@ -91,7 +91,8 @@ struct WatchRound: Sendable {
         return report
     }
 
-    /// A large inbox is judged as a whole only now and then: in between, the conversations of new mail. nil: all of it.
+    /// A large inbox is judged as a whole only from time to time; otherwise only the conversations of new
+    /// mail are. nil: all of it.
     private func threads(of new: [EmailID], account: AccountID) throws -> [ThreadID]? {
         guard let inbox = try store.sync.mailboxes(of: account).first(where: { $0.role == .inbox }),
             try store.sync.extent(of: account, mailbox: inbox.name).count > Self.mostAtOnce
@@ -101,7 +102,7 @@ struct WatchRound: Sendable {
 
     private static let mostAtOnce = 2_000
 
-    /// Carries out the steps of the journal that are due; nil: none was due.
+    /// Executes the due steps of the journal; nil: none was due.
     private func deliverDue(_ account: AccountID) async throws -> RunReport? {
         guard try store.journal.hasDueSteps(of: account, at: clock.now) else { return nil }
         let report = try await runner.deliver(account)
@@ -109,7 +110,8 @@ struct WatchRound: Sendable {
         return report.didNothing ? nil : report
     }
 
-    /// Task files, answers to waits, and deferred mail whose time has come. A folder that looks wrong stops nothing else.
+    /// Processes task files, answers to waits, and deferred mail that is due. A suspicious folder does not
+    /// stop anything else.
     private func followed(_ id: AccountID) async throws -> TaskWatchEvent? {
         do {
             let report = try await follow.taskEdits(for: [id], allowMassDelete: false)
@@ -119,9 +121,8 @@ struct WatchRound: Sendable {
         }
     }
 
-    /// When something is due without new mail: a step of the journal, deferred mail, a rule with a time of its own.
-    ///
-    /// nil: nothing is.
+    /// When work is due without new mail: a step of the journal, deferred mail, or a rule with a timer. nil:
+    /// never.
     func nextDue(_ id: AccountID) throws -> Timestamp? {
         let now = clock.now
         let steps = try store.journal.openSteps(of: id).filter { !$0.isDue(at: now) }.compactMap(\.dueAt)

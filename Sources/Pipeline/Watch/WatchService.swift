@@ -4,14 +4,14 @@ public import Models
 import Synchronization
 import TaskStore
 
-/// A watch that runs until someone ends it: one of a workspace, which follows its settings.
+/// A watch on a workspace that runs until it is ended, and that follows changes of its settings.
 ///
-/// When `opus.yaml` changes, the sessions of all accounts end in order and begin again with the new settings. A file with
-/// errors changes nothing: that is reported once.
+/// When `opus.yaml` changes, the sessions of all accounts end normally and start again with the new settings.
+/// A file with errors changes nothing and is reported once.
 public final class WatchService: Sendable {
-    /// What a watch of a workspace says beside its accounts.
+    /// Events that are not about one account.
     public enum Event: Sendable {
-        /// The session for the events that follow; also after each change of the settings.
+        /// The session of the following events; also after each change of the settings.
         case began(Session)
         case watched(WatchedEvent)
         /// The settings on disk are not in force.
@@ -24,13 +24,13 @@ public final class WatchService: Sendable {
         var stop: StopRequest?
         var isStopping = false
         var isReloading = false
-        /// When the first session began.
+        /// When the first session started.
         var began: Timestamp?
         /// The settings in force.
         var workspace: Workspace?
-        /// Those that are watched.
+        /// The watched accounts.
         var accounts: [AccountID] = []
-        /// What was last said about settings that are not in force.
+        /// The last report about settings that are not in force.
         var complaint: [Diagnostic]?
         var task: Task<[Problem], Never>?
     }
@@ -43,7 +43,7 @@ public final class WatchService: Sendable {
     private let metrics: @Sendable () -> String?
     private let tell: @Sendable (Event) -> Void
 
-    /// `metrics`: what the local socket gives to those who watch machines.
+    /// `metrics`: the metrics that the local socket provides.
     public init(
         _ options: SessionOptions, account: String?, isOnce: Bool,
         metrics: @escaping @Sendable () -> String? = { nil }, tell: @escaping @Sendable (Event) -> Void
@@ -55,7 +55,7 @@ public final class WatchService: Sendable {
         self.tell = tell
     }
 
-    // MARK: From outside
+    // MARK: Control
 
     /// SIGHUP: reads the settings again, and syncs now.
     public func syncNow() {
@@ -71,7 +71,7 @@ public final class WatchService: Sendable {
         }
     }
 
-    /// SIGTERM: nothing new begins. The current step is finished, but cut off after a few seconds.
+    /// SIGTERM: no new work starts. The current step is finished, or cancelled after a few seconds.
     public func stop() {
         let (stop, control, task) = state.withLock { state in
             state.isStopping = true
@@ -87,7 +87,7 @@ public final class WatchService: Sendable {
 
     private static let patience = Duration.seconds(3.5)
 
-    // MARK: For other commands
+    // MARK: Requests of other commands
 
     private var answers: WatchSocket.Answers {
         WatchSocket.Answers(
@@ -117,9 +117,9 @@ public final class WatchService: Sendable {
 
     // MARK: Running
 
-    /// Returns the problems that ended accounts. Runs until all accounts ended, or ``stop()``.
+    /// Runs until all accounts have ended, or until ``stop()``. Returns the problems that ended accounts.
     ///
-    /// - Throws: ``Problem`` when another watch runs here, or when there is no workspace with accounts.
+    /// - Throws: ``Problem`` if another watch runs here, or if there is no workspace with accounts.
     public func run() async throws -> [Problem] {
         let first = try options.loadWorkspace()
         try Problem.wrap { try first.makeStoreFolder() }
@@ -153,7 +153,7 @@ public final class WatchService: Sendable {
         }
     }
 
-    /// Until the accounts ended, or the settings changed.
+    /// Runs until the accounts have ended, or the settings have changed.
     private func runOnce() async throws -> [Problem] {
         let problems = Mutex<[Problem]>([])
         try await Session.with(options, .reading) { session in
@@ -185,7 +185,7 @@ public final class WatchService: Sendable {
         return problems.withLock(\.self)
     }
 
-    /// Takes over other settings, if they have no error.
+    /// Loads changed settings if they have no errors.
     private func reload() {
         do {
             let workspace = try options.loadWorkspace()

@@ -3,24 +3,24 @@ import Glibc
 import Models
 import Synchronization
 
-/// The local socket of a watch, through which the other commands of the workspace talk to it: HTTP, one request a connection, for
-/// the user alone (`curl --unix-socket .opus/watch.socket http://opus/metrics`).
+/// The local socket of a watch, for other commands of the workspace: HTTP with one request per connection,
+/// only for the user (`curl --unix-socket .opus/watch.socket http://opus/metrics`).
 ///
 /// | request | answer |
 /// |---|---|
-/// | `GET /state` | what the watch does now, as ``WatchRecord`` |
+/// | `GET /state` | the current state of the watch, as ``WatchRecord`` |
 /// | `GET /metrics` | the text format of Prometheus |
 /// | `POST /sync`, `POST /sync?account=NAME` | the reports of a sync that begins after the request; 503 if there is none |
-/// | `POST /pause` | until the connection ends, the watch begins nothing new that needs the store |
-/// | `POST /steps` | the watch looks again when the next step of the journal is due |
+/// | `POST /pause` | the watch starts no new work that needs the store until the connection ends |
+/// | `POST /steps` | the watch checks again when the next step of the journal is due |
 ///
-/// `@unchecked`: the source is made once and only cancelled.
+/// `@unchecked`: the source is created once and only cancelled.
 final class WatchSocket: @unchecked Sendable {
-    /// What the watch knows and can do.
+    /// The requests that the watch can answer.
     struct Answers: Sendable {
         var state: @Sendable () -> [UInt8]?
         var metrics: @Sendable () -> String?
-        /// nil as the account: all of them.
+        /// nil as the account means all of them.
         var sync: @Sendable (_ account: String?) async -> [UInt8]?
         var steps: @Sendable () -> Void
         let gate: WatchGate
@@ -29,7 +29,7 @@ final class WatchSocket: @unchecked Sendable {
     static let name = "watch.socket"
     private static let longestRequest = 4096
     private static let patience = 1000
-    /// Pauses and syncs that are under way.
+    /// The maximum number of pauses and syncs in progress.
     private static let mostAtOnce = 32
 
     private let path: String
@@ -38,7 +38,7 @@ final class WatchSocket: @unchecked Sendable {
     private let source: any DispatchSourceRead
     private let open = Mutex(0)
 
-    /// - Returns: nil where the folder cannot have a socket; commands then work without it.
+    /// - Returns: nil if the folder does not support sockets; commands then work without it.
     init?(in folder: String, _ answers: Answers) {
         path = folder + "/" + Self.name
         guard let listener = LocalSocket.listening(at: path) else { return nil }
@@ -60,7 +60,7 @@ final class WatchSocket: @unchecked Sendable {
         _ = unlink(path)
     }
 
-    // MARK: One request
+    // MARK: Requests
 
     private func serve(_ socket: Int32) {
         let words = Self.head(socket).split(separator: " ", omittingEmptySubsequences: false).map(String.init)
@@ -81,7 +81,7 @@ final class WatchSocket: @unchecked Sendable {
         }
     }
 
-    /// The first line of the request, when all of its head came in time; else empty.
+    /// The first line of the request, if its complete head arrived in time; otherwise empty.
     private static func head(_ socket: Int32) -> String {
         var text: [UInt8] = []
         while !text.suffix(4).elementsEqual("\r\n\r\n".utf8) {
@@ -107,7 +107,7 @@ final class WatchSocket: @unchecked Sendable {
         close(socket)
     }
 
-    /// Whether there is room for one more that stays; else it is refused.
+    /// Whether one more connection may stay open; otherwise it is refused.
     private func keep(_ socket: Int32) -> Bool {
         let isTaken = open.withLock { open in
             guard open < Self.mostAtOnce else { return false }

@@ -2,36 +2,36 @@ public import Models
 
 /// What a watch of one account is doing.
 public enum WatchPhase: String, Codable, CaseIterable, Sendable {
-    /// Nothing is under way: it waits for the next try, or for a person.
+    /// It waits for the next attempt, or for the user.
     case idle
     case connecting
     case authenticating
     case tokenRefresh = "token-refresh"
-    /// It asks what changed in which mailbox.
+    /// It checks which mailboxes have changed.
     case mailboxes
     case headers
     case bodies
-    /// Threads, rules, tasks and the journal.
+    /// It updates threads, and applies rules, task files and the journal.
     case indexing
-    /// It waits for the server to tell of changes, or for the next look.
+    /// It waits for changes on the server, or for the next check.
     case listening
-    /// It needs a person: a refused login, a certificate, settings.
+    /// It needs the user: because of a refused login, a certificate, or settings.
     case error
 }
 
-/// The state of a watch of one account, as `opus status` shows it.
+/// The state of a watch of one account, for `opus status`.
 public struct AccountWatch: Codable, Hashable, Sendable {
     public var account: AccountID
     public var phase = WatchPhase.idle
     /// When the phase began.
     public var since: Timestamp
-    /// The last sync that came to its end.
+    /// The end of the last successful sync.
     public var lastSync: Timestamp?
-    /// When it looks again by itself at the latest.
+    /// The latest time of the next check.
     public var nextTry: Timestamp?
     /// How it listens: `IDLE`, `NOTIFY`, `polling`.
     public var method: String?
-    /// Why it does not listen: a code of docs/errors.md, and a sentence.
+    /// Why it is not listening: a code from docs/errors.md, and a sentence.
     public var problem: String?
     public var reason: String?
     /// A plan of rules that a brake holds.
@@ -55,7 +55,7 @@ public struct WatchRecord: Codable, Hashable, Sendable {
     public var started: Timestamp
     /// When the file was written.
     public var written: Timestamp
-    /// Seconds between two syncs at the latest.
+    /// The maximum number of seconds between two syncs.
     public var interval: Int64
     public var accounts: [AccountWatch]
     /// Why rules or settings on disk are not in force, one sentence each.
@@ -69,7 +69,7 @@ public struct WatchRecord: Codable, Hashable, Sendable {
         written = started
     }
 
-    /// Seconds of silence of an account that are worth a warning; nil: all is well.
+    /// If an account has been silent for too long, the number of seconds; nil: it is fine.
     public func silence(of account: AccountWatch, at now: Timestamp) -> Int64? {
         let silence = now - (account.lastSync ?? started)
         return silence > 2 * interval ? silence : nil

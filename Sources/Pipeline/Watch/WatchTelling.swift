@@ -3,12 +3,12 @@ import Foundation
 import Models
 import Synchronization
 
-/// Tells a program and the desktop of news, one after the other, as the settings of the watch say. The watch never waits for them,
-/// and their failures change nothing.
+/// Passes news to a program and to the desktop, one after the other, as configured. The watch never waits for
+/// them, and their failures have no effect on it.
 public final class WatchTelling: Sendable {
-    /// How long a program may take.
+    /// The time limit of a program.
     private static let patience = DispatchTimeInterval.seconds(10)
-    /// News that wait for programs; more are left out.
+    /// The maximum number of waiting news; further ones are left out.
     private static let mostWaiting = 50
 
     private let settings: WatchSettings
@@ -25,7 +25,7 @@ public final class WatchTelling: Sendable {
         self.path = path
     }
 
-    /// Whether the settings want this told now.
+    /// Whether the settings include these news now.
     public func isWanted(_ news: WatchNews) -> Bool {
         guard !settings.hook.isEmpty || settings.showsOnDesktop, settings.events.contains(news.event) else {
             return false
@@ -34,7 +34,7 @@ public final class WatchTelling: Sendable {
         return !(settings.quiet?.contains(local.secondOfDay) ?? false)
     }
 
-    /// Without words of mail, unless the settings include them.
+    /// Without text of mail, unless the settings include it.
     public func allowed(_ news: WatchNews) -> WatchNews {
         guard !settings.includesText else { return news }
         var news = news
@@ -42,7 +42,7 @@ public final class WatchTelling: Sendable {
         return news
     }
 
-    /// `document`: what the program reads.
+    /// `document`: the standard input of the program.
     public func tell(_ news: WatchNews, document: [UInt8]) {
         let isOne = waiting.withLock { waiting in
             guard waiting < Self.mostWaiting else { return false }
@@ -59,7 +59,7 @@ public final class WatchTelling: Sendable {
         }
     }
 
-    /// A body of `notify-send` is markup.
+    /// `notify-send` interprets the body as markup.
     private func show(_ news: WatchNews) {
         let lines = [news.summary] + news.text.prefix(5).map { String($0.prefix(200)) }
         let body = lines.joined(separator: "\n").replacing("&", with: "&amp;").replacing("<", with: "&lt;")
@@ -79,7 +79,7 @@ public final class WatchTelling: Sendable {
         let ended = DispatchSemaphore(value: 0)
         process.terminationHandler = { _ in ended.signal() }
         guard (try? process.run()) != nil else { return }
-        // A program that does not read: what does not fit into the pipe is at most its own loss.
+        // If the program does not read its input, the part that does not fit into the pipe is lost.
         try? pipe.fileHandleForWriting.write(contentsOf: Data(input.prefix(32 << 10)))
         try? pipe.fileHandleForWriting.close()
         if ended.wait(timeout: .now() + Self.patience) == .timedOut {

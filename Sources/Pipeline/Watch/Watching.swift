@@ -6,7 +6,7 @@ import MaildirClient
 public import Models
 import Synchronization
 
-/// Knowledge about the connection that a watch keeps from one attempt to the next.
+/// What a watch learned about the connection, kept between attempts.
 private final class LearnedSilence: Sendable {
     private let limit = Mutex(SilenceLimit())
 
@@ -14,8 +14,8 @@ private final class LearnedSilence: Sendable {
     func learn(_ cut: Duration) { limit.withLock { $0.learn(cut) } }
 }
 
-/// Follows an account: a round of syncing and deciding, a wait until something changes, and another round. And the task folder,
-/// in the same way.
+/// Watches an account: a round of sync and decisions, then a wait for changes, then another round. Watches
+/// the task folder in the same way.
 public struct Watching: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -33,24 +33,25 @@ public struct Watching: Sendable {
     var loader: FactLoader { round.loader }
     var surroundings: Surroundings { round.surroundings }
 
-    /// How often the mailboxes are synced to which the watch does not listen.
+    /// How often mailboxes are synced that the watch does not listen to.
     static let longestWait = Duration.seconds(25 * 60)
-    /// A wait that ends sooner, after a sync that brought nothing, for the third time in a row: a server that shows other
-    /// numbers at each look does not keep opus busy. Before that nothing waits: it may be the first mail.
+    /// The minimum wait after the third sync in a row that found nothing. A server that reports different
+    /// numbers each time must not keep opus busy. The first two waits may be shorter, because there may be
+    /// new mail.
     private static let shortestWait = Duration.seconds(2)
     private static let quickTurns = 2
-    /// A Maildir does not announce changes.
+    /// A Maildir does not report changes.
     var maildirPause = Duration.seconds(5)
     /// Twice as long without a sync is worth a warning.
     var interval = Self.longestWait
 
-    /// Runs until the task is cancelled, or the settings must change first.
+    /// Runs until the task is cancelled, or until the settings must change first.
     ///
     /// - Parameters:
-    ///   - id: the account.
-    ///   - isOnce: end when the first change after the first sync was brought in.
-    ///   - report: receives what happens, in its order.
-    /// - Throws: ``Problem`` that another attempt would not change: a refused login, a bad certificate, settings.
+    ///   - id: The account.
+    ///   - isOnce: End after the first change that follows the first sync.
+    ///   - report: Receives the events, in order.
+    /// - Throws: ``Problem`` if another attempt would not help: a refused login, a bad certificate, settings.
     public func account(
         _ id: AccountID, isOnce: Bool = false, report: @escaping @Sendable (WatchEvent) -> Void
     ) async throws {
@@ -93,7 +94,7 @@ public struct Watching: Sendable {
         }
     }
 
-    /// What a watch of one account keeps from round to round.
+    /// The state that a watch of one account keeps between rounds.
     private struct Course {
         var reconnection = Reconnection()
         var rounds = 0
@@ -103,12 +104,12 @@ public struct Watching: Sendable {
         var said = SaidOrders()
         var notices: WatchNotices
         var held: HeldPlan?
-        /// Of a Maildir, taken before its last sync.
+        /// For a Maildir, read before its last sync.
         var shape: MaildirShape?
-        /// Whether the next round also does what new mail cannot have caused.
+        /// Whether the next round also does work that new mail does not cause.
         var isFull = true
 
-        /// Attempts in a row at which another machine answered in place of the server.
+        /// The number of consecutive attempts in which another machine answered instead of the server.
         private var strangers = 0
 
         init(notices: WatchNotices) { self.notices = notices }
@@ -118,10 +119,10 @@ public struct Watching: Sendable {
             strangers = 0
         }
 
-        /// How long to wait before the next attempt; nil: it needs a person.
+        /// The delay before the next attempt; nil: it needs the user.
         mutating func delay(after problem: Problem) -> Duration? {
-            // The network of a hotel or a train answers in place of the server until someone has logged in there. No event
-            // of this machine tells of that, so it tries often, for ten minutes.
+            // The network of a hotel or a train answers instead of the server until the user logs in there.
+            // No event reports that, so opus tries often, for ten minutes.
             if problem.isOfAStranger {
                 guard rounds > 0 else { return nil }
                 strangers += 1
@@ -129,7 +130,7 @@ public struct Watching: Sendable {
             }
             switch problem.exit {
             case .unavailable, .temporary: return reconnection.delay()
-            // A full disk or one that went away: it worked before.
+            // A disk that is full or was removed: it worked before.
             case .inputOutput, .cannotCreate: return rounds > 0 ? reconnection.delay() : nil
             case .done, .someFailed, .changes, .stalePlan, .usage, .badData, .notFound, .bug, .loginRefused,
                 .configuration, .interrupted:
@@ -141,7 +142,8 @@ public struct Watching: Sendable {
         private static let mostStrangers = 75
     }
 
-    /// Waits before the next attempt. News of the network or of a person end it; a step that is due cannot be done now anyway.
+    /// Waits before the next attempt. A change of the network or a request of the user ends the wait; due
+    /// steps cannot be executed now anyway.
     private func pause(
         _ delay: Duration, _ account: Account, _ course: inout Course, _ bell: Doorbell
     ) async throws {
@@ -155,7 +157,7 @@ public struct Watching: Sendable {
 
     // MARK: One round
 
-    /// Those who asked for a sync before it began get its report.
+    /// Callers that requested a sync before the round began get its report.
     private func runRound(
         _ account: Account, _ course: inout Course, _ bell: Doorbell, _ board: WatchBoard
     ) async throws -> WatchRound.Report {
@@ -171,8 +173,8 @@ public struct Watching: Sendable {
         }
     }
 
-    /// Connects before the lock is taken, so that other commands need not wait for a server that does not answer. If the
-    /// network changes, the attempt over the old one ends.
+    /// Connects before the lock is acquired, so that other commands need not wait for a server that does not
+    /// answer. If the network changes, the attempt over the old one is cancelled.
     private func connect(_ account: Account, _ course: inout Course, _ bell: Doorbell) async throws {
         while try await bell.waiting({ try await connections.connected(account) { _ in } }) == nil {
             guard !stop.isRequested else { throw CancellationError() }
@@ -185,7 +187,7 @@ public struct Watching: Sendable {
     private func runRound(
         _ account: Account, _ course: inout Course, _ board: WatchBoard
     ) async throws -> WatchRound.Report {
-        // With the plan that a brake holds, mail that comes later is not judged alone: it would be applied around the brake.
+        // While a brake holds a plan, later mail is not judged alone: that would bypass the brake.
         let isFull = course.isFull || course.held != nil
         course.shape = await shape(of: account)
         let result = try await lock.waiting {
@@ -221,7 +223,7 @@ public struct Watching: Sendable {
         course.held = held
     }
 
-    /// Waits for a change, for something that is due, or for the bell.
+    /// Waits for a change, for due work, or until the watch is woken.
     private func rest(
         _ account: Account, after result: WatchRound.Report, _ course: inout Course, _ bell: Doorbell,
         _ board: WatchBoard, _ report: @escaping @Sendable (WatchEvent) -> Void
@@ -247,7 +249,7 @@ public struct Watching: Sendable {
             }
         }
         guard let waited else {
-            // The other connections go the same way as the one that did not answer.
+            // The other connections go to the same server, so they are dead as well.
             if isBroken.withLock(\.self) { await connections.pools.forget(account.id) }
             let reason = bell.take()
             if reason != .steps { course.isFull = true }
@@ -260,21 +262,22 @@ public struct Watching: Sendable {
         if course.quickTurns > Self.quickTurns { try await Task.sleep(for: rest) }
     }
 
-    /// After a sleep the connections are taken for dead: finding out takes longer than a new login.
+    /// After a suspension, the connections count as dead: detecting it takes longer than a new login.
     private func answer(_ reason: Doorbell.Reason?, _ account: Account) async {
         if reason == .resumed { await connections.pools.forget(account.id) }
     }
 
-    // MARK: Waiting
+    // MARK: Waits
 
-    /// The next thing to do: other mailboxes in any case, a step of the journal or deferred mail when it is due.
+    /// The time until the next work: a check of other mailboxes, a due step of the journal, or due deferred
+    /// mail.
     private func nextTurn(_ account: AccountID) throws -> Duration {
         guard let due = try round.nextDue(account) else { return Self.longestWait }
         return min(Self.longestWait, .seconds(max(1, due - clock.now)))
     }
 
-    /// Returns what the inbox showed at the last check. The next sync covers that: a difference that it does not
-    /// settle is not found again at once, for ever, and what comes after it is.
+    /// Returns the state of the inbox at the last check. The next sync covers it: a difference that the sync
+    /// does not resolve is not reported again at once, but later ones are.
     private func waitForChange(
         _ account: Account, after synced: SyncReport, seen: KnownNumbers?, _ shape: MaildirShape?,
         limit: Duration, _ silence: LearnedSilence, _ listens: @Sendable (String) -> Void
@@ -310,7 +313,8 @@ public struct Watching: Sendable {
         return try? await connections.connected(account) { try $0.maildir?.shape() }
     }
 
-    /// Until the folders of a Maildir are others than before its last sync. Changes right before that may have escaped it.
+    /// Waits until the folders of a Maildir differ from their state before its last sync, which may have
+    /// missed changes right before it.
     private func waitForFiles(
         _ account: Account, since shape: MaildirShape?, limit: Duration
     ) async throws {
@@ -326,15 +330,15 @@ public struct Watching: Sendable {
     private func listen(_ client: IMAPConnection, _ account: Account) async throws -> String {
         let offered = await client.capabilities.withImplied
         if account.sync.usesNotify, offered.contains(.notify) {
-            // Once a session; each time would be a turn, and the numbers of all mailboxes.
+            // Once per session: each time takes a round trip, and reports the numbers of all mailboxes.
             if await !client.reportsOtherMailboxes { _ = try await client.changes.notify() }
             return "NOTIFY"
         }
         return await client.profile.usesIdle && offered.contains(.idle) ? "IDLE" : "polling"
     }
 
-    /// What the sync saw: a difference from it is mail that came since. A sync that left something out proves nothing; what
-    /// was seen before it is known anyway.
+    /// The state after the last sync: a difference from it is newer mail. A sync that left something out
+    /// proves nothing, but messages from before it are known anyway.
     private func known(
         _ inbox: MailboxName, of account: Account, after synced: SyncReport, _ seen: KnownNumbers?
     ) throws -> KnownNumbers {
@@ -357,6 +361,7 @@ extension ConnectionPhases.Phase {
 }
 
 extension Problem {
-    /// What a captive portal makes of a server that worked before, and a wrong server always: not the one that is meant.
+    /// Errors of a captive portal in front of a working server, or of a wrong server: the answer is not from
+    /// the intended server.
     var isOfAStranger: Bool { ["untrusted-certificate", "login-impossible"].contains(code) }
 }

@@ -4,22 +4,22 @@ import MIMEParser
 import Models
 import Rules
 
-/// Files of the user to attach to a mail, read whole, within what servers accept.
+/// Files of the user to attach to a mail, read completely, within the limits of common servers.
 struct AttachedFiles {
-    /// All files of one mail together, in bytes: what nearly every server takes once they are encoded.
+    /// The total size of all files of a mail, in bytes: nearly all servers accept it after encoding.
     static let limit = 25 << 20
 
     let directory: String
     let home: String?
 
-    /// Paths are relative to the current directory, and `~/` is the home of the user.
+    /// Paths are relative to the current directory; `~/` is the user's home folder.
     static var standard: AttachedFiles {
         AttachedFiles(
             directory: FileManager.default.currentDirectoryPath,
             home: ProcessInfo.processInfo.environment["HOME"])
     }
 
-    /// Reads a file under its own name. `used`: bytes that the mail has already.
+    /// Reads a file, with its own name. `used`: the bytes that the mail already has.
     func read(_ typed: String, used: Int) throws(Problem) -> MessageBuilder.File {
         let path = absolute(typed)
         var status = stat()
@@ -31,7 +31,7 @@ struct AttachedFiles {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw refusal(typed, errno)
         }
-        // It may have grown since.
+        // The file may have grown since.
         try Self.check(used + data.count, adding: typed)
         let name = SafeFileName.make(path)
         return MessageBuilder.File(
@@ -48,7 +48,7 @@ struct AttachedFiles {
             next: ["leave a file out, or send a link to it"])
     }
 
-    /// Rounded up, so that a size above the limit never reads as the limit.
+    /// Rounded up, so that a size above the limit is never shown as the limit.
     private static func megabytes(_ bytes: Int) -> String {
         let tenths = (bytes * 10 + (1 << 20) - 1) >> 20
         return tenths % 10 == 0 ? "\(tenths / 10) MB" : "\(tenths / 10).\(tenths % 10) MB"

@@ -2,11 +2,11 @@ import Foundation
 import MIMEParser
 public import Models
 
-/// A message described in JSON (`opus inspect compose`): the file read, the message built.
+/// A message described in JSON (`opus inspect compose`): reads the file and builds the message.
 public enum ComposeFile {
-    /// The message that the builder makes. A description without a date gets the one that is given.
+    /// The built message. If the description has no date, `now` is used.
     ///
-    /// An error in a description names its place in it: `attachments[2].name`.
+    /// An error in the description names its position: `attachments[2].name`.
     public static func message(from json: [UInt8], file: String, now: Timestamp) throws(Problem) -> [UInt8] {
         do {
             var description = try JSONDecoder().decode(ComposeDescription.self, from: Data(json))

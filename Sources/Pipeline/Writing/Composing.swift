@@ -16,7 +16,7 @@ public struct Composing: Sendable {
     let clock: SessionClock
     let zone: ZoneClock
 
-    /// The beginning of a new mail. Nothing is saved, nothing is sent.
+    /// A new draft in memory. Saves nothing, sends nothing.
     public func compose(_ wish: MailWish) async throws -> OpenDraft {
         let original = try await original(of: wish)
         var template = DraftText()
@@ -81,7 +81,7 @@ public struct Composing: Sendable {
         }
     }
 
-    /// Below everything else: programs that show or quote a mail cut off the text under the two dashes.
+    /// Appended at the end, because programs that show or quote a mail cut off the text below the two dashes.
     private func sign(_ builder: inout MessageBuilder, _ signature: String?) {
         guard let signature else { return }
         let gap = builder.text.isEmpty ? "\n" : builder.text.hasSuffix("\n") ? "\n" : "\n\n"
@@ -94,7 +94,7 @@ public struct Composing: Sendable {
         return String(text)
     }
 
-    // MARK: Who writes
+    // MARK: Sender
 
     private func writer(
         of wish: MailWish, _ original: StoredMessage?, _ own: Account?, _ template: DraftText
@@ -110,14 +110,14 @@ public struct Composing: Sendable {
         guard let account = chosen ?? own ?? workspace.accounts.first else {
             throw Problem("no-account", exit: .configuration, message: "the workspace has no account")
         }
-        // The reply comes from the address that the original was written to.
+        // A reply is sent from the address to which the original was sent.
         if let original, chosen == nil {
             return (account, addresses.reached(original, account))
         }
         return (account, addresses.named(account.address))
     }
 
-    // MARK: The original
+    // MARK: Original
 
     private struct Original {
         var stored: StoredMessage
@@ -154,7 +154,7 @@ public struct Composing: Sendable {
         }
     }
 
-    /// The message as far as the store has it: its header, and its text as the only part.
+    /// The stored part of the message: its header, and its text as the only part.
     private static func readable(_ stored: StoredMessage) -> ParsedMessage {
         let isKept = { (name: String) in !name.hasPrefix("content-") && name != "mime-version" }
         var bytes: [UInt8] = []
@@ -172,7 +172,7 @@ public struct Composing: Sendable {
 
     // MARK: Templates
 
-    /// `templates/ACCOUNT/NAME.txt`, else `templates/NAME.txt`, beside `opus.yaml`.
+    /// `templates/ACCOUNT/NAME.txt`, or otherwise `templates/NAME.txt`, beside `opus.yaml`.
     private func template(_ name: String, account: String?) throws -> DraftText {
         let isName = !name.isEmpty && name.first != "." && !name.contains("/") && !name.contains("\0")
         let folder = workspace.root + "/templates/"

@@ -1,23 +1,24 @@
 public import MailStore
 
-/// A change that another program made to a draft, and the result here.
+/// A change of a draft by another program, and its local effect.
 public struct DraftNews: Sendable {
     /// What to do with a version that another program saved.
     enum Fate {
-        /// It becomes the draft, where that was not changed here meanwhile; else it is kept beside it.
+        /// It replaces the draft, unless that was changed locally meanwhile; then it is kept as another
+        /// draft.
         case taken
-        /// It becomes a draft of its own.
+        /// It becomes a separate draft.
         case keptBeside
         /// It stays where it is.
         case left
     }
 
-    /// The draft as it is now.
+    /// The current draft.
     public internal(set) var draft: StoredDraft
-    /// A sentence for each version of another program.
+    /// One sentence for each version of another program.
     public internal(set) var news: [String] = []
-    /// It was changed here and elsewhere: only the user can say which one counts.
+    /// It was changed both locally and elsewhere: the user must choose a version.
     public internal(set) var isChangedTwice = false
-    /// The Drafts mailbox had it, but no longer has a version of it.
+    /// The Drafts mailbox no longer has a version of it.
     public internal(set) var isGone = false
 }

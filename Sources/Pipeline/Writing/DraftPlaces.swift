@@ -5,17 +5,17 @@ import MailStore
 import Models
 import Planner
 
-/// Where the versions of a draft are: in the store, in the Drafts mailbox, and on their way there.
+/// The locations of the versions of a draft: in the store, in the Drafts mailbox, and in queued steps.
 struct DraftPlaces: Sendable {
     let accounts: AccountAccess
     let store: Store
 
-    /// The Drafts mailbox; nil when the account has none yet.
+    /// The Drafts mailbox; nil: the account has none yet.
     func mailbox(of account: Account) throws -> Mailbox? {
         accounts.existing(.drafts, of: account, among: try store.sync.mailboxes(of: account.id))
     }
 
-    /// The step that takes a draft's version out of the Drafts mailbox; nil if that mailbox has none.
+    /// The step that removes a draft's version from the Drafts mailbox; nil: the mailbox has none.
     func removal(of draft: StoredDraft, _ account: Account) throws -> Step? {
         guard let pushed = draft.pushed, let mailbox = try mailbox(of: account),
             let token = try token(of: pushed)
@@ -30,7 +30,8 @@ struct DraftPlaces: Sendable {
         if !versions.adopted.isEmpty {
             versions.trash = try accounts.stepContext(account).mailbox(for: .trash)
         }
-        // The same bytes may be there again: a second delegation of a mail has the draft of the first one.
+        // The same bytes may be appended again: a second delegation of a mail has the same draft as the first
+        // one.
         let name = [token.rawValue, draft.messageID.rawValue, "\(key.uidValidity) \(key.uid)"]
         return Step.byHand(
             "remove", (name + versions.own.suffix(1) + versions.adopted.suffix(1)).joined(separator: " "),
@@ -43,14 +44,14 @@ struct DraftPlaces: Sendable {
         try pushed.token ?? pushed.message.flatMap { try store.messages.detail(of: $0)?.messageID }
     }
 
-    /// The versions that opus may replace. A store of an older version of the program has no list of them.
+    /// The versions that opus may replace. Stores of older versions of the program have no list of them.
     func knownVersions(of draft: StoredDraft) -> DraftVersions {
         var versions = draft.versions
         if draft.pushed?.revision == draft.revision { versions.adopt(MessageDigest.of(draft.content)) }
         return versions
     }
 
-    /// Every version of every draft of the account, and what the journal put there under this Message-ID.
+    /// All versions of all drafts of the account, and what the journal appended under this Message-ID.
     func knownVersions(of account: Account, _ token: MessageID?) throws -> DraftVersions {
         var known = DraftVersions()
         for draft in try store.drafts.drafts(of: account.id) {
@@ -66,7 +67,7 @@ struct DraftPlaces: Sendable {
         return known
     }
 
-    /// Every version of a draft that the mailbox holds now.
+    /// All versions of a draft that are in the mailbox now.
     static func versions(
         in mailbox: Mailbox, tokens: [MessageID], name: MessageID?, over sink: any MailSink
     ) async throws -> [DraftLook.Version] {
@@ -93,13 +94,13 @@ struct DraftPlaces: Sendable {
             next: ["try again later"])
     }
 
-    /// The Message-ID of a draft's content, and the draft that it says it is.
+    /// The Message-ID of a draft's content, and the draft's name in its header field.
     func identity(of draft: StoredDraft) -> (token: MessageID?, name: String?) {
         let message = MIMEParser.parse(draft.content)
         return (message.envelope.messageID, message.header(MessageBuilder.draftField).first)
     }
 
-    /// Own versions that have appeared in the Drafts mailbox since: the journal put them there.
+    /// Notes own versions that have appeared in the Drafts mailbox, according to the journal.
     func noteArrivals(_ account: Account) throws {
         guard let mailbox = try mailbox(of: account) else { return }
         for var draft in try store.drafts.drafts(of: account.id) where !draft.isPushed {
@@ -114,7 +115,7 @@ struct DraftPlaces: Sendable {
                 revision: draft.revision, message: id, uid: place.key.uid, token: token)
             try store.drafts.save(draft)
         }
-        // Taken from the account itself, before a sync had seen it.
+        // Read from the account before a sync had stored it.
         for var draft in try store.drafts.drafts(of: account.id) {
             guard var pushed = draft.pushed, pushed.message == nil, let token = pushed.token else { continue }
             let here = try store.sync.placements(of: account.id, mailbox: mailbox.name)

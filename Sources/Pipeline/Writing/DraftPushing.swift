@@ -6,12 +6,12 @@ public import Models
 import Planner
 import Rules
 
-/// The other direction: newer versions here go into the Drafts mailbox.
+/// Saves newer local versions in the Drafts mailbox.
 extension DraftsMailbox {
-    /// Puts the newest versions into the Drafts mailboxes and takes away the older ones, through the journal. Nothing
-    /// that another program wrote is touched.
+    /// Puts the newest versions into the Drafts mailboxes and removes the older ones, through the journal.
+    /// Versions of other programs are not changed.
     ///
-    /// - Returns: what became of them, and a sentence for each version of another program that is kept beside ours.
+    /// - Returns: The results, and a sentence for each version of another program that is kept separately.
     public func push(
         of id: AccountID, command: String
     ) async throws -> (report: RunReport, news: [String]) {
@@ -31,8 +31,8 @@ extension DraftsMailbox {
         return (report, news)
     }
 
-    /// What another program saved while these drafts were changed here becomes drafts of its own, before ours replace
-    /// what was there.
+    /// Versions that another program saved while these drafts were changed locally become separate drafts
+    /// before the mailbox is updated.
     private func keepOthersBeside(_ account: Account) async throws -> [String] {
         let changed = try store.drafts.drafts(of: account.id).filter {
             !$0.isPushed && $0.pushed != nil && $0.typed == nil && $0.submission?.state.isSending != true
@@ -42,7 +42,7 @@ extension DraftsMailbox {
             do {
                 news += try await lookAgain(at: draft, .keptBeside).news
             } catch let problem as Problem where problem.exit == .unavailable || problem.exit == .temporary {
-                // An unreachable mailbox is not a problem: only known bytes are removed later.
+                // It does not matter if the mailbox cannot be reached: later steps only remove known bytes.
                 return news
             }
         }
@@ -52,7 +52,7 @@ extension DraftsMailbox {
     private func pushes(
         _ account: Account
     ) throws -> (steps: [Step], cancelled: [Int64], isKeptHere: Bool) {
-        // Where no version can be taken away, a new one would be a further draft.
+        // If the account cannot remove a version, a new version would be an additional draft.
         let replaces = try store.accounts.moveAbility(of: account.id) == .yes
         var isKeptHere = false
         let mailbox = try accounts.stepContext(account).mailbox(for: .drafts)
@@ -71,7 +71,7 @@ extension DraftsMailbox {
             }
             let waiting = open.filter { $0.draftName == draft.messageID.rawValue }
             if waiting.contains(where: { $0.token == token }) { continue }
-            // An older version that has not been stored yet need not be stored at all.
+            // An older version that was not appended yet is no longer needed.
             cancelled += waiting.filter { $0.state == .ready && $0.attempts == 0 }.compactMap(\.id)
             steps.append(
                 .byHand(
@@ -82,11 +82,11 @@ extension DraftsMailbox {
         return (steps, cancelled, isKeptHere)
     }
 
-    // MARK: Throwing away
+    // MARK: Discarding
 
-    /// Takes a draft away, here and in the Drafts mailbox. What another program made of it since stays there.
+    /// Removes a draft locally and from the Drafts mailbox. Versions that another program saved stay there.
     ///
-    /// - Returns: what became of it, and a sentence where another version stays.
+    /// - Returns: The result, and a sentence if another version stays.
     public func discard(_ draft: OpenDraft) async throws -> (report: RunReport, news: [String]) {
         try drafts.refuseWhileSending(draft.stored)
         let account = draft.account

@@ -4,7 +4,7 @@ import MIMEParser
 import Models
 
 extension Step {
-    /// A step that the user asked for. The same request is queued once.
+    /// A step that the user requested. The same request is queued only once.
     static func byHand(
         _ verb: String, _ target: String, _ account: Account, message: EmailID?, _ kind: Step.Kind
     ) -> Step {
@@ -15,7 +15,7 @@ extension Step {
             kind: kind)
     }
 
-    /// The draft that an appended version belongs to.
+    /// The draft of an appended version.
     var draftName: String? {
         guard case .append(to: _, let message, flags: _, token: _) = kind else { return nil }
         return MIMEParser.parse(message).header(MessageBuilder.draftField).first

@@ -1,16 +1,16 @@
 import Models
 
-/// A draft as it is now, and the news to print about it.
+/// The current draft, and the news to print about it.
 public struct CurrentDraft: Sendable {
     public var draft: OpenDraft
-    /// A sentence for each thing that another program did, or why the Drafts mailbox could not be read.
+    /// One sentence for each change by another program, or why the Drafts mailbox could not be read.
     public var news: [String]
     fileprivate var isChangedTwice = false
     fileprivate var isGone = false
 }
 
 extension DraftsMailbox {
-    /// The draft with the changes of other programs; without a connection, the one that is here.
+    /// The draft with the changes of other programs; without a connection, the local one.
     public func current(_ draft: OpenDraft) async throws -> CurrentDraft {
         do {
             let (newest, found) = try await newest(draft)
@@ -24,7 +24,7 @@ extension DraftsMailbox {
 
     /// The same for sending. `tell` gets the news, even if the draft cannot be sent.
     ///
-    /// - Throws: ``Problem`` when it is not clear which text is to be sent.
+    /// - Throws: ``Problem`` if it is unclear which text to send.
     public func toSend(_ draft: OpenDraft, tell: (String) -> Void) async throws -> OpenDraft {
         let name = try drafts.shortName(of: draft.stored)
         let current = try await current(draft)

@@ -5,15 +5,15 @@ import Models
 import Planner
 import Rules
 
-/// The wait that a mail begins when it is sent: `--wait 3bd`, or a line `Wait: 3bd` in the draft.
+/// The wait that starts when a mail is sent: `--wait 3bd`, or a line `Wait: 3bd` in the draft.
 ///
-/// Until then the draft says it, in a field of its own that never leaves with the mail; there is no task yet.
+/// Until then it is in a header field of the draft, which is never sent; there is no task yet.
 struct DraftWaits: Sendable {
     let workspace: Workspace
     let store: Store
     let clock: SessionClock
 
-    /// Characters of a date phrase.
+    /// The maximum length of a date phrase, in characters.
     private static let longest = 60
 
     static func phrase(in content: [UInt8]) -> String? {
@@ -27,7 +27,7 @@ struct DraftWaits: Sendable {
         return words.isEmpty ? nil : String(words.prefix(longest))
     }
 
-    /// When to ask again. `time`: of sending; nil: now.
+    /// When to ask again. `time`: the time of sending; nil: now.
     func date(_ phrase: String, at time: Timestamp? = nil) throws -> TodoDate {
         let now = time ?? clock.now
         guard
@@ -48,7 +48,8 @@ struct DraftWaits: Sendable {
         return date
     }
 
-    /// Whose answer a draft waits for: everyone in To, else in Cc, else in Bcc, without the user.
+    /// The people whose answers a draft waits for: all in To, otherwise in Cc, otherwise in Bcc, without the
+    /// user.
     func people(_ envelope: Envelope, _ account: Account) -> [EmailAddress] {
         let own = workspace.own(with: account)
         let groups = [envelope.to, envelope.cc, envelope.bcc].map { group in
@@ -57,7 +58,7 @@ struct DraftWaits: Sendable {
         return groups.first { !$0.isEmpty } ?? []
     }
 
-    /// Throws the reason if the wait of a draft cannot begin.
+    /// Throws the reason if the wait of a draft cannot start.
     func check(_ draft: StoredDraft, name: String, _ account: Account) throws {
         guard let phrase = Self.phrase(in: draft.content) else { return }
         _ = try date(phrase)
@@ -68,8 +69,8 @@ struct DraftWaits: Sendable {
             next: ["opus drafts edit \(name) and remove the line Wait:"])
     }
 
-    /// The task of a mail that was sent; nil: there is no wait. What has become a wrong date since then is left
-    /// out: the wait is what counts.
+    /// The task of a sent mail; nil: no wait. A date that has become invalid since is left out, because the
+    /// wait itself matters more.
     func task(
         of draft: StoredDraft, _ account: Account, _ context: StepContext
     ) throws -> (todo: Todo, link: QueuedWork.Link?)? {

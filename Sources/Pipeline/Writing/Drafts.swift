@@ -7,7 +7,7 @@ public import MailStore
 import Models
 import Rules
 
-/// Drafts: listed, opened and saved. How they get into the Drafts mailbox is in ``DraftsMailbox``.
+/// Drafts: lists, opens and saves them. ``DraftsMailbox`` syncs them with the Drafts mailbox.
 public struct Drafts: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -23,7 +23,7 @@ public struct Drafts: Sendable {
 
     // MARK: Looking
 
-    /// The drafts of the accounts: those that are here, and others in the Drafts mailboxes.
+    /// The drafts of the accounts: local ones, and others in the Drafts mailboxes.
     public func list(account: String?) throws -> [DraftLine] {
         var lines: [DraftLine] = []
         let all = try allDrafts()
@@ -91,7 +91,7 @@ public struct Drafts: Sendable {
         try? lookup.rows.save(ids, .drafts)
     }
 
-    /// The draft that a typed id or row means; one that another program wrote is fetched and becomes ours.
+    /// The draft for a typed id or row. A draft of another program is fetched and becomes a local one.
     public func open(_ typed: String) async throws -> OpenDraft {
         let typed = try ListRows.number(typed).map { try lookup.rows.id($0, .drafts) } ?? typed
         let all = try allDrafts()
@@ -131,7 +131,7 @@ public struct Drafts: Sendable {
             next: ["opus drafts"])
     }
 
-    /// A message of another program becomes a draft of opus; it stays where it is.
+    /// Turns a message of another program into a local draft; the message stays where it is.
     func adopt(
         _ bytes: [UInt8], _ message: EmailID?, uid: UInt32, savedAt: Timestamp, _ account: Account
     ) throws -> StoredDraft {
@@ -155,7 +155,7 @@ public struct Drafts: Sendable {
 
     // MARK: Saving
 
-    /// Saves the message as it is now; on disk when this returns.
+    /// Saves the current message; it is on disk when this returns.
     public func keep(_ draft: OpenDraft) throws -> OpenDraft {
         var kept = draft
         let revision = draft.stored.id == nil ? 1 : draft.stored.revision + 1
@@ -173,8 +173,8 @@ public struct Drafts: Sendable {
         return kept
     }
 
-    /// Another `From` may belong to another account: the version in the Drafts mailbox of the one before goes from
-    /// there.
+    /// Another `From` may belong to another account: the version in the Drafts mailbox of the previous
+    /// account is removed.
     private func leaveAccount(of draft: StoredDraft) throws {
         let account = try accounts.require(draft.account)
         let waiting = try store.journal.openSteps(of: account.id).filter {
@@ -186,10 +186,10 @@ public struct Drafts: Sendable {
             NewRun(account: account.id, startedAt: clock.now, command: "drafts edit"), steps: [removal])
     }
 
-    /// Takes over what the user typed and saves it. A text that cannot be read is saved as it was typed: nothing is
-    /// lost.
+    /// Applies the text that the user typed and saves it. A text that cannot be parsed is saved as typed, so
+    /// nothing is lost.
     ///
-    /// - Returns: the draft, and the lines that are wrong, as `line 2: …`.
+    /// - Returns: The draft, and the errors as `line 2: …`.
     public func keep(_ draft: OpenDraft, typed: String) throws -> (draft: OpenDraft, mistakes: [String]) {
         var next = draft
         let (read, found) = DraftText.read(typed)
@@ -209,11 +209,11 @@ public struct Drafts: Sendable {
         return (unfinished, mistakes.map(\.description))
     }
 
-    /// Removes a draft that was only begun.
+    /// Deletes a draft that was only started.
     public func forget(_ draft: OpenDraft) throws { try store.drafts.removeDraft(draft.stored.messageID) }
 
-    /// Where an editor works on the draft: what it wrote is there until it was saved, whatever becomes of the editor
-    /// and of us.
+    /// The file in which an editor changes the draft. It keeps the text until the draft is saved, even if the
+    /// editor or opus crashes.
     public func editingFile(of draft: OpenDraft) throws -> String {
         let folder = workspace.storeFolder + "/editing"
         try FileManager.default.createDirectory(
@@ -226,9 +226,9 @@ public struct Drafts: Sendable {
             at: clock.now, random: RandomBytes.make(count: 16), domain: account.address.domain)
     }
 
-    // MARK: Being sent
+    // MARK: Sending
 
-    /// Throws for a draft that is being sent: its bytes are fixed.
+    /// Throws for a draft that is being sent, because its bytes are fixed.
     public func mayEdit(_ draft: OpenDraft) throws {
         try draft.account.require(.draft)
         try refuseWhileSending(draft.stored)
@@ -244,7 +244,8 @@ public struct Drafts: Sendable {
 }
 
 extension Step.State {
-    /// A submission in this state may still send, or may have sent: its draft is not to be touched.
+    /// Whether a submission in this state may still send the mail, or may have sent it: its draft must not
+    /// change.
     var isSending: Bool {
         switch self {
         case .planned, .ready, .issued, .unknown, .reconciling, .needsDecision: true

@@ -6,7 +6,7 @@ public import Models
 import Planner
 import Rules
 
-/// Drafts here and in the Drafts mailbox: what another program saved there is taken over.
+/// Local drafts and the Drafts mailbox: takes over versions that another program saved there.
 public struct DraftsMailbox: Sendable {
     let accounts: AccountAccess
     let connections: AccountConnections
@@ -18,15 +18,15 @@ public struct DraftsMailbox: Sendable {
     let runner: JournalRunner
     let clock: SessionClock
 
-    // MARK: By the account itself
+    // MARK: From the account
 
-    /// The draft with what another program made of it since, read from the account itself.
+    /// The draft with changes of other programs, read from the account itself.
     public func newest(_ draft: OpenDraft) async throws -> (draft: OpenDraft, news: DraftNews) {
         let news = try await lookAgain(at: draft.stored, .taken)
         return (news.draft == draft.stored ? draft : try drafts.opened(news.draft), news)
     }
 
-    /// Looks into the Drafts mailbox for versions of the draft that opus does not know.
+    /// Searches the Drafts mailbox for versions of the draft that opus does not know.
     func lookAgain(at draft: StoredDraft, _ fate: DraftNews.Fate) async throws -> DraftNews {
         var result = DraftNews(draft: draft)
         let account = try accounts.require(draft.account)
@@ -43,7 +43,8 @@ public struct DraftsMailbox: Sendable {
         let ours = found.last(where: isKnown)
         var others = found.filter { !isKnown($0) }
         if case .taken = fate, let ours {
-            // Only what was saved after ours is newer. A Maildir has no numbers: what is unknown there is new.
+            // Only versions with a higher UID than the local one are newer. A Maildir has no UIDs: unknown
+            // versions there are new.
             others.removeAll { $0.target.uid > 0 && $0.target.uid < ours.target.uid }
         }
         for (index, version) in others.enumerated() {
@@ -67,9 +68,9 @@ public struct DraftsMailbox: Sendable {
         return result
     }
 
-    // MARK: By the last sync
+    // MARK: From the last sync
 
-    /// Takes over what other programs made of our drafts, by what the last sync brought. Answers with a sentence for each.
+    /// Takes over changes of drafts by other programs from the last sync. Returns a sentence for each.
     public func pickUp(of id: AccountID) async throws -> [String] {
         let account = try accounts.require(id)
         try places.noteArrivals(account)
@@ -91,7 +92,7 @@ public struct DraftsMailbox: Sendable {
             for facts in others.sorted(by: { $0.key.uid < $1.key.uid }) {
                 known.insert(facts.id)
                 let bytes = try await originals.bytes(ofTyped: facts.id.rawValue)
-                // An own version that the journal still works on is not news.
+                // An own version with an unfinished step is not news.
                 if try places.knownVersions(of: account, facts.messageID).contains(MessageDigest.of(bytes)) {
                     continue
                 }
@@ -107,7 +108,7 @@ public struct DraftsMailbox: Sendable {
         return news
     }
 
-    // MARK: What becomes of them
+    // MARK: Handling of versions
 
     /// A version of a draft that another program saved.
     private struct OtherVersion {
@@ -117,7 +118,7 @@ public struct DraftsMailbox: Sendable {
         var savedAt: Timestamp
     }
 
-    /// The other version becomes the draft.
+    /// Makes the other version the draft.
     private func take(
         _ other: OtherVersion, _ draft: StoredDraft, _ news: [String]
     ) throws -> (StoredDraft, [String]) {
@@ -135,7 +136,7 @@ public struct DraftsMailbox: Sendable {
         return (taken, news + ["draft \(name) was changed elsewhere: the newer text is here now"])
     }
 
-    /// Both were changed: the other one becomes a draft of its own.
+    /// Both were changed: makes the other version a separate draft.
     private func keepBeside(
         _ other: OtherVersion, _ draft: StoredDraft, _ account: Account
     ) throws -> String {

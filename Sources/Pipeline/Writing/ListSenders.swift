@@ -2,39 +2,40 @@ import MIMEParser
 import MailStore
 public import Models
 
-/// Senders of lists and newsletters, and whether they stop when asked to.
+/// Senders of lists and newsletters, and whether they stop after the user unsubscribed.
 public struct ListSenders: Sendable {
     let accounts: AccountAccess
     let store: Store
+    let traces: MailTraces
     let clock: SessionClock
 
-    /// A sender whose newest message says how to unsubscribe.
+    /// A sender whose newest message contains a way to unsubscribe.
     public struct Sender: Sendable {
         public var account: AccountID
         public var volume: SenderVolume
         public var shortID: String
-        /// The best way.
+        /// The best way to unsubscribe.
         public var way: ListUnsubscribe.Way
         public var unsubscribedAt: Timestamp?
     }
 
-    /// A sender who writes on after the user unsubscribed.
+    /// A sender who still writes after the user unsubscribed.
     public struct Persistent: Equatable, Sendable {
         public var account: AccountID
         public var address: String
         public var unsubscribedAt: Timestamp
-        /// Since the time was over that a sender has to stop.
+        /// The number of messages since the sender should have stopped.
         public var messages: Int
         /// The short id of the newest of them.
         public var shortID: String
     }
 
-    /// Senders have this long to stop. Seconds.
+    /// The time that senders have to stop. In seconds.
     static let patience: Int64 = 10 * 86_400
     /// opus checks at most this many senders, those with the most mail.
     private static let mostSenders = 500
 
-    /// The most mail first. Only senders whose newest message names a way.
+    /// Sorted by the amount of mail. Only senders whose newest message contains a way to unsubscribe.
     public func byVolume(account name: String?) throws -> [Sender] {
         try accounts.ids(named: name).flatMap { id -> [Sender] in
             let done = Dictionary(try asked(of: id).map { ($0.sender, $0.at) }, uniquingKeysWith: { $1 })
@@ -52,7 +53,8 @@ public struct ListSenders: Sendable {
         }.sorted { ($1.volume.messages, $0.shortID) < ($0.volume.messages, $1.shortID) }
     }
 
-    /// Remembers that the sender of a message is asked to stop. `mail`: by this mail, once it is sent.
+    /// Remembers an unsubscription from the sender of a message. `mail`: the mail that requests it, once it
+    /// is sent.
     func note(_ message: StoredMessage, _ way: ListUnsubscribe.Way, mail: MessageID?) throws {
         guard let sender = message.from.first else { return }
         try store.senders.note(
@@ -61,7 +63,7 @@ public struct ListSenders: Sendable {
         )
     }
 
-    /// When the sender of a message was asked to stop, as long as it has time to do so.
+    /// When the user unsubscribed from the sender of a message, while the sender still has time to stop.
     func askedAt(_ message: StoredMessage) throws -> Timestamp? {
         guard let sender = message.from.first else { return nil }
         return try asked(of: message.account).last {
@@ -69,27 +71,27 @@ public struct ListSenders: Sendable {
         }?.at
     }
 
+    /// The mail that will ask the sender of a message to stop: a draft, or a mail in the outbox.
+    func openMail(_ message: StoredMessage) throws -> MailTraces.Trace? {
+        guard let sender = message.from.first?.comparable else { return nil }
+        let noted = try store.senders.unsubscriptions(of: message.account).last { $0.sender == sender }
+        guard let mail = noted?.mail, let trace = try traces.trace(of: mail, account: message.account)
+        else { return nil }
+        return switch trace {
+        case .draft, .sending: trace
+        case .sent, .discarded: nil
+        }
+    }
+
     /// The senders that were asked to stop, and since when: a mail asks when it is sent.
     private func asked(of id: AccountID) throws -> [Unsubscription] {
         try store.senders.unsubscriptions(of: id).compactMap { one in
             guard let mail = one.mail else { return one }
-            guard let sent = try departure(of: mail, id) else { return nil }
+            guard let sent = try traces.departure(of: mail, id) else { return nil }
             var one = one
             one.at = sent
             return one
         }
-    }
-
-    /// When a mail was sent, by opus or by another program.
-    private func departure(of mail: MessageID, _ id: AccountID) throws -> Timestamp? {
-        if let time = try store.runs.departure(of: mail, account: id) { return time }
-        for message in try store.messages.messages(with: mail, account: id) {
-            guard try store.messages.places(of: message).contains(where: { $0.mailbox.role == .sent }) else {
-                continue
-            }
-            if let stored = try store.messages.detail(of: message) { return stored.sent ?? stored.received }
-        }
-        return nil
     }
 
     /// Those whose mail still comes ten days after the user unsubscribed.

@@ -3,22 +3,22 @@ public import HTTPClient
 import MIMEParser
 import Models
 
-/// The ways to leave a list that a message names. RFC 2369 §3.2, RFC 8058.
+/// The ways to unsubscribe that a message contains. RFC 2369 §3.2, RFC 8058.
 public struct ListUnsubscribe: Hashable, Sendable {
     public enum Way: Hashable, Sendable {
-        /// One POST, without a page to click on. RFC 8058 §3.1.
+        /// One POST request without a web page. RFC 8058 §3.1.
         case post(WebAddress)
         /// A mail. RFC 6068.
         case mail(to: String, subject: String, body: String)
-        /// A page that only a person with a browser can answer.
+        /// A web page, which requires the user and a browser.
         case page(String)
     }
 
-    /// The best first.
+    /// The best way first.
     public var ways: [Way]
-    /// Addresses that were passed over, and why.
+    /// Addresses that were rejected, with the reason.
     public var refused: [String]
-    /// Whether a signature of the domain covers the fields, as RFC 8058 §4 asks; it was not verified.
+    /// Whether a signature of the domain covers the fields, as RFC 8058 §4 requires; it was not verified.
     public var isSigned: Bool
 
     /// Reads the header fields of a message.
@@ -53,7 +53,7 @@ public struct ListUnsubscribe: Hashable, Sendable {
         }
     }
 
-    /// Whether both fields are among the signed ones (`h=`). RFC 8058 §4, RFC 6376 §3.5.
+    /// Whether both fields are signed (`h=`). RFC 8058 §4, RFC 6376 §3.5.
     private static func covers(_ signature: String) -> Bool {
         let tags = signature.split(separator: ";").map {
             $0.split(separator: "=", maxSplits: 1).map(String.init)
@@ -69,7 +69,7 @@ public struct ListUnsubscribe: Hashable, Sendable {
         return names.contains("list-unsubscribe") && names.contains("list-unsubscribe-post")
     }
 
-    /// `mailto:leave@l.example?subject=leave`: one address, subject and body; everything else is ignored.
+    /// `mailto:leave@l.example?subject=leave`: one address, subject and body; other fields are ignored.
     private static func mail(_ address: String) -> Way? {
         let rest = address.dropFirst("mailto:".count)
         let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -92,6 +92,6 @@ public struct ListUnsubscribe: Hashable, Sendable {
 }
 
 extension WebAddress {
-    /// The server that a click goes to, as a person reads it.
+    /// The host of the request, as shown to users.
     public var server: String { host }
 }

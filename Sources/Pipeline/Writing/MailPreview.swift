@@ -1,7 +1,7 @@
 public import MailStore
 public import Models
 
-/// A mail as it will be sent, for the user's confirmation.
+/// A mail before sending, for the user's confirmation.
 public struct MailPreview: Sendable {
     public var draft: StoredDraft
     public var account: AccountID
@@ -9,17 +9,17 @@ public struct MailPreview: Sendable {
     public var recipients: [EmailAddress]
     public var subject: String
     public var files: [String]
-    /// Bytes.
+    /// In bytes.
     public var size: Int
-    /// When to ask again for the answer, as a date phrase; nil: there is no wait.
+    /// When to ask again for the answer, as a date phrase; nil: no wait.
     public var wait: String?
 }
 
-/// Mails that were put into the outbox.
+/// Mails that were queued in the outbox.
 public struct QueuedMail: Sendable {
     public var account: AccountID
-    /// The rows of the journal that submit them.
+    /// The journal rows of their submissions.
     public var submissions: [Int64]
-    /// When the first of them may leave.
+    /// The earliest time of sending.
     public var dueAt: Timestamp
 }

@@ -9,7 +9,7 @@ public struct MailWish: Sendable {
     }
 
     public var purpose: Purpose
-    /// The account to write from, by its name.
+    /// The name of the sending account.
     public var account: String?
     public var from: String?
     public var to: [String] = []
@@ -17,17 +17,17 @@ public struct MailWish: Sendable {
     public var bcc: [String] = []
     public var subject: String?
     public var body: String?
-    /// Paths.
+    /// The paths of the files.
     public var attachments: [String] = []
     public var template: String?
-    /// When to ask again for the answer: a date phrase. nil: there is no wait.
+    /// When to ask again for the answer, as a date phrase; nil: no wait.
     public var wait: String?
-    /// Without the words of the original, which then need not be fetched.
+    /// Leaves out the text of the original, which then need not be fetched.
     public var leavesOutQuote = false
 
     public init(_ purpose: Purpose) { self.purpose = purpose }
 
-    /// Whether a mail made of it would have neither text nor recipients.
+    /// Whether the mail would have neither text nor recipients.
     public var isEmpty: Bool {
         purpose == .new && to.isEmpty && cc.isEmpty && bcc.isEmpty && (subject ?? "").isEmpty
             && attachments.isEmpty && template == nil && (body ?? "").allSatisfy(\.isWhitespace)

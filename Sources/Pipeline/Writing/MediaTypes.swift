@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
 
-/// The content type of a file by its name, as the desktop knows it.
+/// The content type of a file by its name, as in desktop programs.
 ///
-/// The globs of shared-mime-info decide, the heaviest first and then the longest; where they are not installed a small
-/// table does. An unknown ending is `application/octet-stream`.
+/// Uses the globs of shared-mime-info: the one with the highest weight, then the longest one. If these are
+/// not installed, a small table is used. An unknown extension is `application/octet-stream`.
 struct MediaTypes: Sendable {
     private struct Glob {
         var weight: Int
@@ -21,7 +21,7 @@ struct MediaTypes: Sendable {
     private var endings: [String: (weight: Int, type: String)] = [:]
     private var globs: [Glob] = []
 
-    /// `globs2` is the text of the file of that name: lines `weight:type:pattern[:flags]`.
+    /// `globs2`: the text of the file with that name, with lines `weight:type:pattern[:flags]`.
     init(globs2: String) {
         for line in globs2.split(separator: "\n") where line.first != "#" {
             let parts = line.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false).map(
@@ -43,7 +43,7 @@ struct MediaTypes: Sendable {
         if endings[key].map({ $0.weight < glob.weight }) ?? true { endings[key] = (glob.weight, glob.type) }
     }
 
-    /// Of the system, read once.
+    /// The types of the system, read once.
     static let system = MediaTypes(
         globs2: (try? String(contentsOfFile: "/usr/share/mime/globs2", encoding: .utf8)) ?? "")
 
@@ -66,7 +66,7 @@ struct MediaTypes: Sendable {
         return Self.usual[ending] ?? "application/octet-stream"
     }
 
-    /// Without shared-mime-info: what people send most.
+    /// The most common types, for systems without shared-mime-info.
     private static let usual: [String: String] = [
         "pdf": "application/pdf", "txt": "text/plain", "csv": "text/csv", "html": "text/html",
         "ics": "text/calendar", "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg",

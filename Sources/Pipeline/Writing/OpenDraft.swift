@@ -4,23 +4,24 @@ public import MIMEParser
 public import MailStore
 public import Models
 
-/// A draft that is being worked on: what is stored of it, and the values of its message.
+/// A draft that is being edited: its stored state, and the values of its message.
 public struct OpenDraft: Sendable {
     public internal(set) var stored: StoredDraft
     public internal(set) var builder: MessageBuilder
     public internal(set) var account: Account
-    /// When to ask again for the answer, as a date phrase; nil: there is no wait.
+    /// When to ask again for the answer, as a date phrase; nil: no wait.
     public internal(set) var wait: String?
 
     public var accountID: AccountID { account.id }
+    public var messageID: MessageID { stored.messageID }
 
-    /// The text for an editor: what was typed and could not be read, else the message.
+    /// The text for an editor: the typed text if it could not be parsed, otherwise the message.
     public var text: String {
         stored.typed ?? DraftText.write(builder, files: builder.files.map(\.name), wait: wait)
     }
 
-    /// The content of the next version. Each has a Message-ID of its own, so that one version in the Drafts mailbox
-    /// is never taken for another.
+    /// The content of the next version. Each version has its own Message-ID, so that versions in the Drafts
+    /// mailbox cannot be confused.
     func content(revision: Int, now: Timestamp, zone: ZoneClock) throws -> [UInt8] {
         var version = builder
         version.date = now
@@ -42,7 +43,7 @@ public struct OpenDraft: Sendable {
         return MessageID("\(draft.rawValue[..<at]).draft\(revision)\(draft.rawValue[at...])")
     }
 
-    /// Takes over what a person typed. Answers with the lines that are wrong; then nothing was taken over.
+    /// Applies the text that the user typed. Returns the errors; if there are any, nothing was applied.
     mutating func take(
         _ draft: DraftText, _ mistakes: [DraftText.Mistake], files: AttachedFiles, addresses: OwnAddresses,
         waits: DraftWaits
@@ -102,7 +103,7 @@ public struct OpenDraft: Sendable {
         return []
     }
 
-    /// Another From brings its own signature, where the text still ends with the old one.
+    /// Another From has another signature, if the text still ends with the old one.
     private static func signed(_ text: String, instead old: String?, _ new: String?) -> String {
         guard old != new, let old else { return text }
         let end = "-- \n" + old

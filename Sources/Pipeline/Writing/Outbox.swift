@@ -2,12 +2,12 @@ import MIMEParser
 import MailStore
 import Models
 
-/// The outbox: mail that is queued, held, on its way or refused.
+/// The outbox: mail that is queued, held, being sent or refused.
 public struct Outbox: Sendable {
     let accounts: AccountAccess
     let store: Store
 
-    /// What is to be sent, or could not be; with `all` also what was.
+    /// Mail that will be sent or could not be sent; with `all`, also sent mail.
     public func list(account: String?, all: Bool = false) throws -> [OutboxLine] {
         var states: Set<Step.State> = [
             .planned, .ready, .issued, .unknown, .reconciling, .rejected, .needsDecision,
@@ -45,7 +45,7 @@ public struct Outbox: Sendable {
             reason: step.reason, refusals: step.outcome.recipients ?? [:], step: id)
     }
 
-    /// The mail of the outbox that a typed id means; it has the id of its draft.
+    /// The mail in the outbox for a typed id, which is the id of its draft.
     public func mail(_ typed: String) throws -> OutboxLine {
         let prefix = (typed.hasPrefix("d:") ? String(typed.dropFirst(2)) : typed).lowercased()
         let found = try list(account: nil, all: true).filter {
@@ -57,7 +57,7 @@ public struct Outbox: Sendable {
                 message: "the outbox has no mail whose id begins with \(typed)",
                 next: ["opus outbox"])
         }
-        // A mail may have been refused, corrected and sent again: the latest counts.
+        // A mail may have been refused, corrected and sent again: the latest one counts.
         guard Set(found.map(\.name)).count == 1 else {
             throw Problem(
                 "ambiguous-id", exit: .usage, message: "\(typed) is the beginning of several ids",
@@ -66,7 +66,7 @@ public struct Outbox: Sendable {
         return found.last { $0.state != .discarded } ?? last
     }
 
-    /// Sends a mail again that was refused, held or given up, under the same Message-ID.
+    /// Sends a mail again that was refused, held or given up, with the same Message-ID.
     public func retry(_ mail: OutboxLine) throws {
         switch mail.state {
         case .failed: try store.journal.retry([mail.step])
@@ -84,7 +84,7 @@ public struct Outbox: Sendable {
         }
     }
 
-    /// Cancels a mail before it leaves; its draft can be edited again.
+    /// Cancels a mail before it is sent; its draft can be edited again.
     public func discard(_ mail: OutboxLine) throws {
         switch mail.state {
         case .queued, .held, .failed: try store.journal.cancel([mail.step])
@@ -99,7 +99,7 @@ public struct Outbox: Sendable {
         try store.drafts.setSubmission(nil, of: mail.messageID)
     }
 
-    /// The user says whether a mail was sent that may or may not have left.
+    /// Records the user's answer whether a mail with an unknown result was sent.
     public func settle(_ mail: OutboxLine, wasSent: Bool) throws {
         guard mail.state == .needsDecision else {
             throw Problem(

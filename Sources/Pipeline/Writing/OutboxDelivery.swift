@@ -1,6 +1,6 @@
 import Models
 
-/// Sends what is due, account by account, and says what is left.
+/// Sends due mail, account by account, and reports the remaining mail.
 public struct OutboxDelivery: Sendable {
     let sending: Sending
     let outbox: Outbox

@@ -1,18 +1,18 @@
 public import Models
 
-/// One mail of the outbox as lists show it.
+/// One mail of the outbox in a list.
 public struct OutboxLine: Sendable {
     public enum State: String, Sendable {
-        /// Waits for its time, or for the next run.
+        /// Waits for its due time, or for the next run.
         case queued
-        /// opus crashed meanwhile: it waits until the user confirms.
+        /// opus crashed: the mail waits until the user confirms it.
         case held
         case sending
-        /// The final dot was sent and its answer is missing; opus is searching for the mail.
+        /// The final dot was sent and no reply arrived; opus is searching for the mail.
         case unknown
-        /// Refused; in the server's words.
+        /// Refused, with the server's reply.
         case failed
-        /// Unknown: only the user can find out whether it arrived.
+        /// The result is unknown, and only the user can decide.
         case needsDecision = "needs-decision"
         case sent
         case discarded
@@ -23,16 +23,16 @@ public struct OutboxLine: Sendable {
     public var account: AccountID
     public var state: State
     public var queuedAt: Timestamp
-    /// Not before then.
+    /// The earliest time of sending.
     public var dueAt: Timestamp?
     public var recipients: [String]
     public var subject: String
     public var messageID: MessageID
     public var attempts: Int
-    /// The server's words, or why it waits.
+    /// The server's reply, or why the mail waits.
     public var reason: String?
-    /// The server's words for single recipients.
+    /// The server's replies for single recipients.
     public var refusals: [String: String]
-    /// The journal's row.
+    /// The row in the journal.
     public let step: Int64
 }

@@ -1,6 +1,6 @@
 import Models
 
-/// The result of one attempt to send everything that is due.
+/// The result of one attempt to send all due mail.
 public struct OutboxRound: Sendable {
     /// Mails that are still in the outbox.
     public var left: [OutboxLine]
@@ -21,6 +21,6 @@ public struct OutboxRound: Sendable {
 }
 
 extension OutboxLine {
-    /// Whether opus continues with it without the user's help.
+    /// Whether opus continues without the user's help.
     public var isOpen: Bool { [.queued, .sending, .unknown].contains(state) }
 }

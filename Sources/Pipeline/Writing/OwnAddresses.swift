@@ -3,11 +3,11 @@ import MIMEParser
 import MailStore
 import Models
 
-/// The addresses that the user writes from.
+/// The addresses from which the user writes.
 struct OwnAddresses: Sendable {
     let workspace: Workspace
 
-    /// The address with the name that its identity has, else with the name of the user.
+    /// The address with the name of its identity, or otherwise with the user's name.
     func named(_ address: EmailAddress) -> EmailAddress {
         let identity = workspace.accounts.lazy.compactMap { $0.identity(writing: address) }.first
         return EmailAddress(
@@ -15,9 +15,10 @@ struct OwnAddresses: Sendable {
             domain: address.domain)
     }
 
-    /// The address at which a message reached the user, with the name of its identity: one in To or Cc, else the one that the
-    /// servers delivered to. Of a mail of the user it is the writer's. An address of the account counts before the user's
-    /// other ones; the account's own one is the last resort.
+    /// The address at which a message reached the user, with the name of its identity: an address in To or
+    /// Cc, otherwise the address to which the servers delivered it. For mail by the user, it is the writer's.
+    /// Addresses of the account have precedence over the user's other addresses; the default is the account's
+    /// own address.
     func reached(_ message: StoredMessage, _ account: Account) -> EmailAddress {
         let written = message.to + message.cc
         let near = OwnAddressSet(account.addresses)
@@ -27,19 +28,19 @@ struct OwnAddresses: Sendable {
                 all.contains($0)
             }
             ?? Self.delivered(message).first { all.contains($0) }
-        // As opus.yaml spells it; a tag behind a plus stays.
+        // As written in opus.yaml; a tag after a plus sign is kept.
         let spelled = (account.addresses + workspace.addresses).first { $0.comparable == found?.comparable }
         return named(spelled ?? found ?? account.address)
     }
 
-    /// What the delivering servers wrote above the message, the last one first.
+    /// The addresses in the fields of the delivering servers, the last server first.
     private static func delivered(_ message: StoredMessage) -> [EmailAddress] {
         let header = MIMEParser.parse(message.headerBlock)
         return ["Delivered-To", "X-Original-To"].flatMap { header.rawHeader($0).prefix(8) }
             .flatMap { AddressList.read($0).prefix(1) }
     }
 
-    /// The account that sends for an address; one that is not the user's is refused.
+    /// The account that sends mail from an address; throws if the address is not the user's.
     func writer(_ from: EmailAddress) throws(Problem) -> (Account, EmailAddress) {
         let exact =
             workspace.accounts.first { $0.address.comparable == from.comparable }
@@ -59,29 +60,30 @@ struct OwnAddresses: Sendable {
 }
 
 extension Account {
-    /// The identity that writes from an address; one with a tag behind a plus belongs to the address without it.
+    /// The identity for an address; an address with a tag after a plus sign belongs to the address without
+    /// it.
     func identity(writing address: EmailAddress) -> Identity? {
         identity(address) ?? address.untagged.flatMap { identity($0) }
     }
 
-    /// The text below mails from an address.
+    /// The signature below mail from an address.
     func signature(writing address: EmailAddress) -> String? {
         identity(writing: address)?.signature ?? signature
     }
 }
 
 extension AccountAccess {
-    /// The mailbox for the copies of mails from an address; nil: the account's Sent.
+    /// The mailbox for copies of mail from an address; nil: the account's Sent.
     func sentMailbox(_ from: EmailAddress, _ account: Account) throws -> Mailbox? {
         guard let name = account.identity(writing: from)?.sentMailbox else { return nil }
         var mailbox = try mailboxOrNew(name, of: account)
-        // A server that files sent mail itself does so for each address.
+        // A server that saves sent mail itself does so for each address.
         mailbox.role = .sent
         return mailbox
     }
 }
 
 extension Workspace {
-    /// Everyone who counts as the user.
+    /// All addresses that count as the user's.
     func own(with account: Account) -> OwnAddressSet { OwnAddressSet(addresses + [account.address]) }
 }

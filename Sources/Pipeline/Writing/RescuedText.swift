@@ -4,9 +4,9 @@ import Foundation
 import Inspection
 import Models
 
-/// Rescues text that came through a pipe and is nowhere else, when the draft cannot be saved.
+/// Saves text that arrived through a pipe and exists nowhere else, if the draft cannot be saved.
 public enum RescuedText {
-    /// Writes the text to the first place that takes it; nil: none does.
+    /// Writes the text to the first folder that works, and returns the path; nil: none works.
     public static func keep(_ text: String, _ options: SessionOptions) -> String? {
         let name = "opus-text-\(Hex.encode(RandomBytes.make(count: 4))).txt"
         for folder in folders(options) {
@@ -17,7 +17,8 @@ public enum RescuedText {
         return nil
     }
 
-    /// The workspace first; then other file systems, because the disk of the workspace may be full.
+    /// The workspace first, then folders on other file systems, because the disk of the workspace may be
+    /// full.
     private static func folders(_ options: SessionOptions) -> [String] {
         var folders: [String] = []
         if let workspace = try? options.loadWorkspace() {

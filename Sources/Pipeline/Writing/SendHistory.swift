@@ -3,20 +3,20 @@ import MailStore
 import Models
 import Rules
 
-/// A mail that was sent, or is about to be.
+/// A mail that was sent, or will be.
 struct SentMail: Hashable, Sendable {
     var at: Timestamp
-    /// Lower case.
+    /// In lower case.
     var recipients: [String]
 }
 
-/// Mail sent lately, and the remaining allowance of `send:`.
+/// Recently sent mail, and the remaining allowance according to `send:`.
 struct SendHistory: Sendable {
     let workspace: Workspace
     let store: Store
     let clock: SessionClock
 
-    /// Mail that was sent within the last hour, or is about to be: by recipient and time.
+    /// Mail that was sent within the last hour, or will be sent: by recipient and time.
     func recentlySent() throws -> [SentMail] {
         let states: Set<Step.State> = [
             .planned, .ready, .issued, .unknown, .reconciling, .confirmed, .needsDecision,
@@ -29,14 +29,14 @@ struct SendHistory: Sendable {
                     else {
                         return nil
                     }
-                    // A mail queued in the future was queued by a wrong clock.
+                    // A mail that was queued in the future was queued with a wrong clock.
                     guard submission.queuedAt <= clock.now + SendLimits.hour else { return nil }
                     return SentMail(at: submission.queuedAt, recipients: paths.map { $0.lowercased() })
                 }
         }
     }
 
-    /// What the caps of `send:` leave for rules that send by themselves.
+    /// How much mail rules may still send within the limits of `send:`.
     func allowance() throws -> SendAllowance {
         let sent = try recentlySent()
         var allowance = SendAllowance(

@@ -1,10 +1,11 @@
 import Accounts
 import Models
 
-/// How much a command may send: a mistake in a script stops before the first mail, and not after the thousandth.
+/// How much mail a command may send: a mistake in a script is stopped before the first mail, and not after
+/// the thousandth.
 ///
-/// How many mails go to one address is not counted here: a user who writes to a friend four times an hour means it.
-/// That limit is for rules (``SendAllowance``).
+/// The number of mails to one address is not limited here, because a user may well write to a friend four
+/// times an hour. That limit is for rules (``SendAllowance``).
 struct SendLimits {
     let settings: SendSettings
 
@@ -12,7 +13,7 @@ struct SendLimits {
 
     static let hour: Int64 = 3_600
 
-    /// Throws if this number of mails is above a limit.
+    /// Throws if this number of mails exceeds a limit.
     func check(_ count: Int, sent: [SentMail], now: Timestamp, zone: ZoneClock) throws(Problem) {
         guard count <= settings.perRun else {
             throw tooMany(

@@ -4,7 +4,7 @@ public import MailStore
 public import Models
 import Planner
 
-/// Sending: the bytes of a mail are fixed once, and the journal does the rest.
+/// Sending: fixes the bytes of a mail once, and queues it in the journal.
 public struct Sending: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -18,7 +18,7 @@ public struct Sending: Sendable {
     let clock: SessionClock
     let zone: ZoneClock
 
-    /// How a draft would be sent. Throws the reason when it cannot be.
+    /// The preview of sending a draft. Throws the reason if it cannot be sent.
     public func preview(_ draft: StoredDraft) throws -> MailPreview {
         try drafts.refuseWhileSending(draft)
         let account = try accounts.require(draft.account)
@@ -65,8 +65,8 @@ public struct Sending: Sendable {
             zoneOffsetSeconds: zone.offset(at: clock.now))
     }
 
-    /// Puts mails into the outbox, all or none. `hold`: seconds during which they can be cancelled. `partOf`: the run of
-    /// the same command that made the drafts.
+    /// Queues mails in the outbox, all or none. `hold`: the number of seconds during which they can be
+    /// cancelled. `partOf`: the run of the same command that made the drafts.
     public func queue(_ mails: [MailPreview], hold: Int, partOf whole: RunID? = nil) throws -> [QueuedMail] {
         try SendLimits(workspace.send).check(
             mails.count, sent: try sendHistory.recentlySent(), now: clock.now, zone: zone)
@@ -90,7 +90,7 @@ public struct Sending: Sendable {
         for mail in mails {
             steps += try sending(mail, account, dueAt: hold > 0 ? due : nil)
             drafts[mail.draft.messageID] = mail.draft.messageID
-            // A version that is queued for the Drafts mailbox need not be stored.
+            // A version that is queued for the Drafts mailbox is no longer needed.
             let waiting = open.filter {
                 $0.draftName == mail.draft.messageID.rawValue && $0.state == .ready && $0.attempts == 0
             }
@@ -110,12 +110,12 @@ public struct Sending: Sendable {
         return QueuedMail(account: account.id, submissions: submissions, dueAt: due)
     }
 
-    /// The mail itself, its copy in Sent, and the removal of the draft, in that order.
+    /// The submission, the copy in Sent, and the removal of the draft, in that order.
     private func sending(_ mail: MailPreview, _ account: Account, dueAt: Timestamp?) throws -> [Step] {
         let context = try accounts.stepContext(account)
         let out = outgoing(mail.draft)
         let message =
-            mail.draft.pushed?.message ?? EmailID(rawValue: "draft-" + DraftName.hash(of: out.messageID))
+            mail.draft.pushed?.message ?? .outgoing(out.messageID)
         let target = out.messageID.rawValue
         var paths: [String] = []
         for address in out.recipients { paths.append(try MessageBuilder.envelopeAddress(address)) }
@@ -140,10 +140,10 @@ public struct Sending: Sendable {
         return steps
     }
 
-    /// Seconds during which a mail can be cancelled.
+    /// The number of seconds during which a mail can be cancelled.
     public var holdSeconds: Int { workspace.send.hold }
 
-    /// Removes the drafts of mails that were sent, marks the messages that they answered, and begins their waits.
+    /// Removes the drafts of sent mails, marks the messages that they answered, and starts their waits.
     public func finish(_ id: AccountID) async throws {
         let account = try accounts.require(id)
         let sent = try store.drafts.drafts(of: id).filter { $0.submission?.state == .confirmed }
@@ -179,7 +179,7 @@ public struct Sending: Sendable {
         for draft in sent { try store.drafts.removeDraft(draft.messageID) }
     }
 
-    /// After opus ended between the sending of a mail and what comes after it.
+    /// For mails that were sent right before opus ended: does what follows the sending.
     public func finishAll() async throws {
         for account in workspace.accounts { try await finish(account.id) }
     }

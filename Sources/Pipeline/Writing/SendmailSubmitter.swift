@@ -4,17 +4,17 @@ import Foundation
 import Glibc
 import Models
 
-/// Sends through a program of this machine, as `sendmail -i -f SENDER -- RECIPIENT…` does.
+/// Sends mail with a local program, as in `sendmail -i -f SENDER -- RECIPIENT…`.
 ///
-/// The program gets the whole message as a file on its standard input: a pipe that breaks because opus was killed would
-/// look like the end of a shorter mail.
+/// The program gets the whole message as a file on its standard input: if opus were killed, a broken pipe
+/// would look like the end of a shorter mail.
 struct SendmailSubmitter: MailSubmitter {
     let command: Sendmail
-    /// A folder for the file.
+    /// The folder for that file.
     let scratch: String
-    /// What the account lets opus do.
+    /// The permissions of the account.
     var permissions: Permissions = .full
-    /// As long as the answer to the final dot of SMTP may take. RFC 5321 §4.5.3.2.6.
+    /// The time that the reply to the final dot of SMTP may take. RFC 5321 §4.5.3.2.6.
     var patience = Duration.seconds(600)
 
     func submit(
@@ -31,8 +31,8 @@ struct SendmailSubmitter: MailSubmitter {
         let input: Int32
         let errors: Int32
         do {
-            input = try file(Self.withPlainLineEnds(message))
-            errors = try file([])
+            input = try ChildProcess.namelessFile(Self.withPlainLineEnds(message), in: scratch)
+            errors = try ChildProcess.namelessFile([], in: scratch)
         } catch {
             throw .notSent("the message cannot be written for \(program): \(error)")
         }
@@ -49,9 +49,10 @@ struct SendmailSubmitter: MailSubmitter {
         let words =
             [program] + command.command.dropFirst() + ["-i", "-f", sender, "--"] + forwardPaths
         let process: pid_t
-        switch start(words, input: input, errors: errors) {
-        case .success(let started): process = started
-        case .failure(let error): throw .unreachable("\(program) cannot be started: \(error)")
+        do {
+            process = try ChildProcess.start(words, .init(input: input, errors: errors))
+        } catch {
+            throw .unreachable("\(program) cannot be started: \(error)")
         }
         let status = await end(of: process)
         let answer = try verdict(status, program, Self.words(in: errors))
@@ -63,31 +64,9 @@ struct SendmailSubmitter: MailSubmitter {
         return answer
     }
 
-    // MARK: The files
+    // MARK: Files
 
-    /// An open file with these bytes that no longer has a name.
-    private func file(_ bytes: [UInt8]) throws -> Int32 {
-        var template = Array((scratch + "/sending-XXXXXX").utf8CString)
-        let descriptor = mkstemp(&template)
-        guard descriptor >= 0 else { throw SystemError(errno) }
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        unlink(template)
-        var offset = 0
-        while offset < bytes.count {
-            let count = bytes[offset...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                let error = SystemError(errno)
-                close(descriptor)
-                throw error
-            }
-            offset += count
-        }
-        lseek(descriptor, 0, SEEK_SET)
-        return descriptor
-    }
-
-    /// Programs of this machine end lines as the machine does.
+    /// Local programs expect the line ends of the system.
     private static func withPlainLineEnds(_ message: [UInt8]) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(message.count)
@@ -99,7 +78,7 @@ struct SendmailSubmitter: MailSubmitter {
         return output
     }
 
-    /// The beginning of what the program complained about, on one line.
+    /// The beginning of the program's error output, on one line.
     private static func words(in descriptor: Int32) -> String {
         var buffer = [UInt8](repeating: 0, count: 500)
         let count = pread(descriptor, &buffer, buffer.count, 0)
@@ -107,40 +86,7 @@ struct SendmailSubmitter: MailSubmitter {
         return text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    // MARK: The program
-
-    private func start(
-        _ words: [String], input: Int32, errors: Int32
-    ) -> Result<pid_t, SystemError> {
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // opus ignores these signals, and a child process would inherit that. A Ctrl-C is for opus, not for the mail.
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        for number in [SIGINT, SIGPIPE, SIGQUIT] { sigaddset(&signals, number) }
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        // This thread blocks most signals, and a child process would inherit that: its alarms would never ring.
-        var blocked = sigset_t()
-        sigemptyset(&blocked)
-        posix_spawnattr_setsigmask(&attributes, &blocked)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(
-            &attributes,
-            Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETPGROUP))
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
-        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
-        arguments.append(nil)
-        defer { for pointer in arguments { free(pointer) } }
-        var process = pid_t()
-        let failure = posix_spawn(&process, words[0], &actions, &attributes, arguments, environ)
-        return failure == 0 ? .success(process) : .failure(SystemError(failure))
-    }
+    // MARK: Program
 
     /// The status of the program; nil: it did not end in time, and was ended.
     private func end(of process: pid_t) async -> Int32? {
@@ -152,7 +98,7 @@ struct SendmailSubmitter: MailSubmitter {
             if ended == process { return status }
             if ended < 0, errno != EINTR { return nil }
             guard ContinuousClock.now < deadline else { break }
-            // Not ended by a Ctrl-C: opus would not know whether the mail was sent.
+            // Not interrupted by Ctrl-C: otherwise opus would not know whether the mail was sent.
             let wait = pause
             await Task.detached { try? await Task.sleep(for: wait) }.value
             pause = min(pause * 2, .milliseconds(200))
@@ -162,7 +108,7 @@ struct SendmailSubmitter: MailSubmitter {
         return nil
     }
 
-    /// What the exit code says, after `sysexits.h`.
+    /// The result according to the exit code, as in `sysexits.h`.
     private func verdict(
         _ status: Int32?, _ program: String, _ words: String
     ) throws(SubmissionError) -> String {
@@ -175,18 +121,9 @@ struct SendmailSubmitter: MailSubmitter {
         case 0: return "accepted by \(program)"
         // EX_UNAVAILABLE, EX_SOFTWARE, EX_OSERR, EX_OSFILE, EX_CANTCREAT, EX_IOERR, EX_TEMPFAIL, EX_PROTOCOL
         case 69...76: throw .notSent(reason)
-        // EX_NOPERM, EX_CONFIG, and what a shell says of a program that it cannot run.
+        // EX_NOPERM, EX_CONFIG, and the codes of a shell for a program that cannot be run.
         case 77, 78, 126, 127: throw .unreachable(reason)
         case _: throw .rejected(reason)
         }
     }
-}
-
-/// A number of the system, in its words.
-private struct SystemError: Error, CustomStringConvertible {
-    let number: Int32
-
-    init(_ number: Int32) { self.number = number }
-
-    var description: String { String(cString: strerror(number)) }
 }

@@ -4,10 +4,10 @@ import Models
 /// A preview of an unsubscription; nothing is done yet.
 public struct UnsubscribePlan: Sendable {
     public var way: ListUnsubscribe.Way
-    /// Warnings that are shown before the user agrees.
+    /// Warnings for the user before confirming.
     public var warnings: [String]
     let message: StoredMessage
 
-    /// The address that the message comes from. Text from a stranger.
+    /// The sender's address. Not trusted.
     public var sender: String? { message.from.first?.addrSpec }
 }

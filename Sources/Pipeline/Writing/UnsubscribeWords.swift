@@ -1,12 +1,12 @@
 import MIMEParser
 import Models
 
-/// What a stranger's message may make the user send, and to whom, to leave a list.
+/// Limits what an untrusted message may make the user send, and to whom, in order to unsubscribe.
 enum UnsubscribeWords {
-    /// Replaces a text that is more than a command to a list program.
+    /// Replaces a text that is more than a command for a list program.
     static let plain = "unsubscribe"
 
-    /// Whether a text is short enough to be read at a glance: one line, as list programs take it.
+    /// Whether a text is one short line, as list programs accept it.
     static func isCommand(_ text: String) -> Bool {
         text.count <= 200 && !text.contains(where: \.isNewline)
             && text.unicodeScalars.allSatisfy {
@@ -14,7 +14,8 @@ enum UnsubscribeWords {
             }
     }
 
-    /// A target that is neither the list's nor the sender's, in a sentence; nil: it is one of theirs.
+    /// A sentence about a target that belongs neither to the list nor to the sender; nil: it belongs to one
+    /// of them.
     static func stranger(_ target: String, of message: ParsedMessage) -> String? {
         let senders = (message.envelope.from + message.envelope.sender).map { $0.domain.lowercased() }
         let lists = message.header("List-Id").compactMap { field -> String? in
@@ -31,14 +32,15 @@ enum UnsubscribeWords {
             + (names.isEmpty ? "" : " (\(names.joined(separator: ", ")))")
     }
 
-    /// One is the other, or below it, or both are below one registered domain.
+    /// Whether the domains are equal, one is below the other, or both are below the same registered domain.
     private static func isRelated(_ a: String, _ b: String) -> Bool {
         guard !a.isEmpty, !b.isEmpty else { return false }
         if a == b || a.hasSuffix("." + b) { return true }
         return registered(a).map { $0 == registered(b) } ?? false
     }
 
-    /// `acme.co.uk` of `news.acme.co.uk`. Where a country sells names below `co` and the like, three labels count.
+    /// `acme.co.uk` for `news.acme.co.uk`. In countries that register names below `co` and similar, three
+    /// labels count.
     private static func registered(_ name: String) -> [Substring]? {
         let labels = name.split(separator: ".")
         guard labels.count >= 2 else { return nil }

@@ -6,7 +6,8 @@ import MIMEParser
 import MailStore
 public import Models
 
-/// Leaves mailing lists, only when the user says so: every way tells the sender that this address is read.
+/// Unsubscribes from mailing lists, only when the user requests it: every way tells the sender that the
+/// address is in use.
 public struct Unsubscribing: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
@@ -47,8 +48,23 @@ public struct Unsubscribing: Sendable {
         return UnsubscribePlan(way: way, warnings: warnings, message: stored)
     }
 
-    /// When the sender was asked before, if its ten days are not over.
+    /// When the user unsubscribed before, if the ten days are not over.
     public func askedAt(_ plan: UnsubscribePlan) throws -> Timestamp? { try senders.askedAt(plan.message) }
+
+    /// The mail that asks this sender to stop and was not sent yet: a draft to send, or one in the outbox.
+    public func openMail(_ plan: UnsubscribePlan) throws -> OpenMail? {
+        switch try senders.openMail(plan.message) {
+        case .draft(let draft): .draft(try drafts.opened(draft))
+        case .sending(let draft): .inOutbox(try drafts.shortName(of: draft))
+        case .sent, .discarded, nil: nil
+        }
+    }
+
+    public enum OpenMail: Sendable {
+        case draft(OpenDraft)
+        /// With its id.
+        case inOutbox(String)
+    }
 
     /// Remembers that the sender is asked to stop: if mail still comes after ten days, the briefing says so. `draft`: the mail
     /// that asks; the days count from the time when it is sent.
@@ -56,7 +72,7 @@ public struct Unsubscribing: Sendable {
         try senders.note(plan.message, plan.way, mail: draft?.stored.messageID)
     }
 
-    /// The newest message of each sender that is named by its address; message ids as they are.
+    /// For each address, the newest message of that sender; message ids are kept.
     public func messages(_ words: [String], account: String?) throws -> [String] {
         guard words.contains(where: { $0.contains("@") }) else { return words }
         let known = try senders.byVolume(account: account)
@@ -97,7 +113,7 @@ public struct Unsubscribing: Sendable {
         }
     }
 
-    /// The mail that leaves the list, as a draft; from the address that the list writes to.
+    /// The mail that unsubscribes, as a draft from the address to which the list writes.
     public func draft(_ plan: UnsubscribePlan) throws -> OpenDraft? {
         guard case .mail(let to, let subject, let body) = plan.way else { return nil }
         let account = try accounts.require(plan.message.account)

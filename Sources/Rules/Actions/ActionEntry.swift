@@ -1,8 +1,8 @@
 import Models
 
-/// One action, as help pages, the checker and the schema describe it.
+/// The description of an action for help pages, the checker and the schema.
 public struct ActionEntry: Sendable {
-    /// What may follow the name, for the schema.
+    /// The kind of value after the name, for the schema.
     enum Value: Sendable {
         case nothing
         case text
@@ -15,12 +15,12 @@ public struct ActionEntry: Sendable {
 
     let action: ActionName
     public var name: String { action.rawValue }
-    /// What may follow the name, in words; empty when nothing may.
+    /// A description of the value after the name; empty if there is none.
     public let value: String
     let form: Value
     /// The keys of the mapping form.
     public let fields: [String]
-    /// Of those, the keys that must be there.
+    /// The required keys among them.
     public let required: [String]
     public let help: String
     public let example: String
@@ -38,6 +38,6 @@ public struct ActionEntry: Sendable {
         self.example = example.isEmpty ? action.rawValue : example
     }
 
-    /// Decides where the message ends up; a message has one such action.
+    /// Decides where the message is moved; a message has at most one such action.
     public var isDisposition: Bool { action.family == .place }
 }

@@ -1,7 +1,8 @@
 import Models
 import YAMLSource
 
-/// What a rule test may expect of an action: a key under `expect:`, how its value is read, and how it is checked.
+/// What a rule test can expect of an action: a key under `expect:`, how its value is read, and how it is
+/// checked.
 struct ActionExpectation: Sendable {
     /// The difference from the expectation; nil: none.
     typealias Check = @Sendable (RuleTestOutcome) -> String?
@@ -12,7 +13,7 @@ struct ActionExpectation: Sendable {
 }
 
 extension ActionExpectation {
-    /// An address that the action is for, or `none`.
+    /// The address that the action uses, or `none`.
     static func address(_ name: ActionName, _ found: @escaping @Sendable (Action) -> String?) -> Self {
         .init(key: name.rawValue) { node, report in
             guard let text = report.text(node, "'\(name.rawValue)'") else { return nil }
@@ -30,7 +31,7 @@ extension ActionExpectation {
         }
     }
 
-    /// The labels that are set or removed: all of them.
+    /// The set or removed labels: all of them.
     static func labels(_ key: String, _ found: @escaping @Sendable (Action) -> String?) -> Self {
         .init(key: key) { node, report in
             let labels = report.texts(node, "a label").map(\.text).sorted().joined(separator: ", ")
@@ -38,7 +39,7 @@ extension ActionExpectation {
         }
     }
 
-    /// Whether the message has a flag afterwards.
+    /// Whether the message has the flag afterwards.
     static func flag(_ key: String, _ flag: Flag) -> Self {
         .init(key: key) { node, report in
             guard let expected = report.bool(node, "'\(key)'") else { return nil }

@@ -2,8 +2,8 @@ import Models
 
 /// Makes the actions of a matching rule for one message: templates filled in, dates and mailboxes resolved.
 ///
-/// All or nothing for the inbox: when one action of a rule cannot be made, the message is kept. So no mail leaves the
-/// inbox without its task, and no later rule disposes of it instead.
+/// All or nothing for the inbox: if one action of a rule cannot be made, the message is kept. So no mail
+/// leaves the inbox without its task, and no later rule moves it instead.
 struct ActionMaker {
     let rule: RuleInfo
     let rendering: Rendering
@@ -40,7 +40,7 @@ struct ActionMaker {
         return nil
     }
 
-    // MARK: What several actions ask
+    // MARK: Shared by several actions
 
     func mailbox(_ name: String) -> Mailbox? { rendering.view.surface.mailbox(named: name) }
 
@@ -48,7 +48,7 @@ struct ActionMaker {
         rendering.view.isMe(address)
     }
 
-    /// nil: the message does not name anyone.
+    /// nil: the message does not contain such a person.
     func person(_ person: Person) -> EmailAddress? {
         let facts = rendering.view.facts
         let recipient = (facts.to + facts.cc + facts.bcc).first { !isMe($0) }
@@ -60,7 +60,7 @@ struct ActionMaker {
         }
     }
 
-    /// The same; where the user wrote the mail, everyone in To, else in Cc.
+    /// The same; if the user wrote the mail, everyone in To, or otherwise in Cc.
     func people(_ person: Person) -> [EmailAddress] {
         let facts = rendering.view.facts
         let isOwn = facts.from.first.map(isMe) == true
@@ -84,7 +84,7 @@ struct ActionMaker {
         return date
     }
 
-    /// A draft where mail must not go out on its own. RFC 3834 §2, and loops in general.
+    /// Returns a draft if mail must not be sent automatically. RFC 3834 §2, and loops in general.
     mutating func sending(_ wanted: Delegation.Sending) -> Delegation.Sending {
         guard wanted == .now, let reason = reasonForDraft() else { return wanted }
         warn("makes a draft instead of sending: \(reason)")
@@ -101,10 +101,10 @@ struct ActionMaker {
     }
 }
 
-/// The one that a task waits for.
+/// The person that a task waits for.
 enum Person: Sendable {
     case address(EmailAddress)
-    /// The sender, or the first recipient of a mail from the user.
+    /// The sender, or the first recipient of a mail by the user.
     case other
     case writer
     case recipient

@@ -4,10 +4,10 @@ import YAMLSource
 /// Reads `then:`: a list of actions, each with or without a value.
 struct ActionReader {
     let report: Report
-    /// The named groups that the rule's patterns make.
+    /// The named groups of the rule's patterns.
     let captures: Set<String>
 
-    /// An action and the place that asked for it.
+    /// An action and the node that it was read from.
     typealias Placed = (action: any ActionTemplate, node: YAMLNode)
 
     func read(_ node: YAMLNode) -> [Placed] {

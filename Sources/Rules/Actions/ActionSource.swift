@@ -2,10 +2,11 @@ import MIMEParser
 import Models
 import YAMLSource
 
-/// The source of an action, and the kinds of value that several actions take. Findings go to the report.
+/// Where an action is written, and the readers for values that several actions accept. Findings go to the
+/// report.
 struct ActionSource {
     let report: Report
-    /// The named groups that the rule's patterns make.
+    /// The named groups of the rule's patterns.
     let captures: Set<String>
 
     func template(_ node: YAMLNode, _ what: String) -> Template? {
@@ -16,7 +17,7 @@ struct ActionSource {
         report.date(node, what, captures: captures)
     }
 
-    /// The field of the mapping form that must be there. Keys that the action does not have are reported.
+    /// The required field of the mapping form. Unknown keys are reported.
     func required(_ field: String, in node: YAMLNode, of entry: ActionEntry, _ example: String) -> YAMLNode? {
         let areKnown = report.checkKeys(
             node.mapping ?? [], entry.fields, code: "R014", "field of '\(entry.name)'")
@@ -25,7 +26,7 @@ struct ActionSource {
         return nil
     }
 
-    /// The name of a mailbox. Never a template: a stranger's text must not choose where mail goes.
+    /// The name of a mailbox. Never a template: untrusted text must not choose where mail goes.
     func mailbox(_ node: YAMLNode, of entry: ActionEntry) -> String? {
         guard let name = report.text(node, "'\(entry.name)'") else { return nil }
         guard !name.contains("{{") else {
@@ -61,7 +62,7 @@ struct ActionSource {
 
     // MARK: Waits
 
-    /// One field with two names; the second is the older one.
+    /// A field with two names; the second is the older one.
     func either(_ name: String, or old: String, in node: YAMLNode) -> YAMLNode? {
         if node[name] != nil, let other = node[old] {
             report.error("R020", other, "'\(old)' is the old name of '\(name)': use only '\(name)'")
@@ -90,7 +91,7 @@ extension Report {
         guard let text = text(node, what) else { return nil }
         let example = "bob@acme.example" + (other.map { ", or \($0)" } ?? "")
         do throws(BuilderError) {
-            // As strict as what is typed for a draft: mail goes there.
+            // As strict as the addresses of a draft, because mail is sent there.
             let found = try DraftText.addresses(text, field: what)
             if found.count == 1, AddressText.one(text) != nil { return found[0] }
             error("R023", node, "'\(text)' is not an address", example)

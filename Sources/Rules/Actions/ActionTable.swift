@@ -1,4 +1,5 @@
-/// Every action of the rules language, in the order of the help page. One row an action; each has its own file here.
+/// All actions of the rules language, in the order of the help page, one row per action; each has its own
+/// file in this folder.
 enum ActionTable {
     static let templates: [any ActionTemplate.Type] = [
         KeepAction.self,
@@ -33,6 +34,6 @@ enum ActionTable {
 
     static func template(_ name: String) -> (any ActionTemplate.Type)? { byName[name] }
 
-    /// The keys of `expect:` that are about actions.
+    /// The keys of `expect:` for actions.
     static let expectations: [ActionExpectation] = templates.compactMap { $0.expectation }
 }

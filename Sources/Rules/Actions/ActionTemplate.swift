@@ -1,36 +1,36 @@
 import Models
 import YAMLSource
 
-/// One action of the rules language: its help, how it is read, what it does with a message, what a rule
-/// test can expect of it, and its Sieve command.
+/// One action of the rules language: its help, its parser, its effect on a message, the expectation for rule
+/// tests, and its Sieve command.
 ///
 /// To add an action, see "Where do I …?" in docs/Modules.md.
 protocol ActionTemplate: Sendable {
     static var entry: ActionEntry { get }
 
-    /// The meaning of the word alone; nil: it needs a value.
+    /// The meaning of the name alone; nil: it needs a value.
     static var plain: Self? { get }
-    /// The meaning of the word with its value: several for a list of labels, none after an error.
+    /// The meaning of the name with its value: several actions for a list of labels, none after an error.
     static func read(_ node: YAMLNode, _ source: ActionSource) -> [Self]
 
-    /// The action for one message; nil where it cannot be made (after ``ActionMaker/fail(_:)``) or where there is nothing
-    /// to do.
+    /// The action for one message; nil if it cannot be made (after ``ActionMaker/fail(_:)``), or if there is
+    /// nothing to do.
     func make(_ maker: inout ActionMaker) -> Action?
 
-    /// Its key under `expect:`; nil: no key, or that of another action.
+    /// Its key under `expect:`; nil: it has no key, or uses that of another action.
     static var expectation: ActionExpectation? { get }
 
-    /// Adds its Sieve command; false where a mail server cannot do it (after ``SieveCommands/refuse(_:_:)``).
+    /// Adds its Sieve command; false if a mail server cannot do it (after ``SieveCommands/refuse(_:_:)``).
     func export(to script: inout SieveCommands) -> Bool
 
-    /// Whether it takes words from the text of the message.
+    /// Whether it uses the text of the message.
     var usesText: Bool { get }
-    /// Whether it looks at the header of the message.
+    /// Whether it uses the header of the message.
     var needsHeaders: Bool { get }
     /// The mailbox that it names, which must exist unless ``createsMailbox``.
     var mailboxName: String? { get }
     var createsMailbox: Bool { get }
-    /// The fixed recipient, whatever the message.
+    /// The recipient, if it is the same for every message.
     var fixedRecipient: EmailAddress? { get }
 }
 

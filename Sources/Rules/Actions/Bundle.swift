@@ -1,7 +1,7 @@
 import Models
 import YAMLSource
 
-/// `bundle: Reading`: the message is part of a bundle, which is one line in lists.
+/// `bundle: Reading`: adds the message to a bundle, which is shown as one line in lists.
 struct BundleAction: ActionTemplate {
     static let entry = ActionEntry(
         .bundle, value: "a name", form: .text, help: "one line in lists with the others of this name",
@@ -28,6 +28,6 @@ struct BundleAction: ActionTemplate {
         if case .mark(.bundle(let label)) = $0 { Bundle(label)?.name } else { nil }
     }
 
-    /// The label is all that a server needs.
+    /// A server only needs the label.
     func export(to script: inout SieveCommands) -> Bool { script.flag("addflag", bundle.label.rawValue) }
 }

@@ -1,7 +1,7 @@
 import Models
 import YAMLSource
 
-/// `defer: next monday`: takes the message out of the inbox until then; `defer: someday` without a date.
+/// `defer: next monday`: removes the message from the inbox until that day; `defer: someday` has no date.
 struct DeferAction: ActionTemplate {
     static let entry = ActionEntry(
         .deferUntil, value: "a date, or someday", form: .text, fields: ["until"], required: ["until"],

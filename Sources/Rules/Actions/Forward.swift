@@ -8,7 +8,7 @@ struct ForwardAction: ActionTemplate {
         required: ["to"], help: "forward it, without waiting",
         example: "forward: { to: books@acme.example, note: 'For May.' }")
 
-    /// Never a template: a stranger's text must not choose who gets the mail.
+    /// Never a template: untrusted text must not choose the recipient.
     var to: EmailAddress
     var note: Template?
     var sending = Delegation.Sending.draft

@@ -24,7 +24,7 @@ struct LabelAction: ActionTemplate {
     func export(to script: inout SieveCommands) -> Bool { label.export("addflag", to: &script) }
 }
 
-/// A label with the words of the mail in it, for `label` and `unlabel`.
+/// A label that may contain text of the mail, for `label` and `unlabel`.
 struct LabelTemplate: Sendable {
     let template: Template
 

@@ -1,7 +1,7 @@
 import Models
 import YAMLSource
 
-/// `move: Projects/Acme`: moves the message to a mailbox; with `create: true` to one that is made if it is missing.
+/// `move: Projects/Acme`: moves the message to a mailbox; `create: true` creates a missing mailbox.
 struct MoveAction: ActionTemplate {
     static let entry = ActionEntry(
         .move, value: "a mailbox", form: .text, fields: ["to", "create"], required: ["to"],

@@ -47,7 +47,7 @@ struct ReplyAction: ActionTemplate {
 }
 
 extension Action {
-    /// The addresses of a letter of this kind, with commas.
+    /// The addresses of a letter of this kind, separated by commas.
     func recipients(of kind: Letter.Kind) -> String? {
         guard case .make(.letter(let letter)) = self, letter.kind == kind else { return nil }
         return letter.to.map(\.comparable).joined(separator: ", ")

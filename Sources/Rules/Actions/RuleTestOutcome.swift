@@ -1,6 +1,6 @@
 import Models
 
-/// The result of the rules for the mail of a test, as expectations check it.
+/// The decisions of the rules about the mail of a test, for checking expectations.
 struct RuleTestOutcome {
     let evaluation: Evaluation
     let facts: MessageFacts
@@ -18,13 +18,13 @@ struct RuleTestOutcome {
         return flags
     }
 
-    /// The values found in the actions, in order; `none` for nothing.
+    /// The values found in the actions, in order; `none` if there are none.
     func all(_ found: (Action) -> String?) -> String {
         let texts = actions.compactMap(found)
         return texts.isEmpty ? "none" : texts.joined(separator: ", ")
     }
 
-    /// The difference in words; nil: there is none. An empty text is `none`.
+    /// A description of the difference; nil: there is none. An empty text is `none`.
     func unlike(_ what: String, _ expected: String, _ found: String) -> String? {
         func spelled(_ text: String) -> String { text.isEmpty ? "none" : "'\(text)'" }
         return expected == found ? nil : "\(what): expected \(spelled(expected)), got \(spelled(found))"

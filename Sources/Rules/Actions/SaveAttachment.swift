@@ -1,15 +1,15 @@
 import Models
 import YAMLSource
 
-/// `save-attachment: Invoices`: saves files of the message below the attachments folder.
+/// `save-attachment: Invoices`: saves attached files of the message in a folder below the attachments folder.
 struct SaveAttachmentAction: ActionTemplate {
     static let entry = ActionEntry(
         .saveAttachment, value: "nothing, or a folder", form: .text, fields: ["to", "name", "type"],
         help: "save its files below the attachments folder",
         example: "save-attachment: { to: Invoices, name: '*.pdf' }")
 
-    /// Below the attachments folder; empty: that folder itself. Checked, and never a template: a stranger's text must
-    /// not choose where a file goes.
+    /// A path below the attachments folder; empty: the attachments folder itself. Checked, and never a
+    /// template: untrusted text must not choose where a file goes.
     var folder = ""
     /// Patterns of names and of MIME types; empty: any.
     var names: [NameMatcher] = []
@@ -21,8 +21,8 @@ struct SaveAttachmentAction: ActionTemplate {
         SavingReader(report: source.report).read(node).map { [$0] } ?? []
     }
 
-    /// Without a pattern, the files that people see as attachments; pictures inside the text only when the pattern asks
-    /// for them.
+    /// Without a pattern, the files that users see as attachments; pictures inside the text only if the
+    /// pattern includes them.
     private func wants(_ file: Attachment) -> Bool {
         if names.isEmpty, types.isEmpty { return !file.isInline }
         return (names.isEmpty || names.contains { $0.matches(file.name) })
@@ -102,7 +102,7 @@ private struct SavingReader {
         }
     }
 
-    /// A folder below the attachments folder, and nowhere else.
+    /// A folder below the attachments folder; other paths are errors.
     private func folder(_ node: YAMLNode, _ what: String) -> String? {
         guard let text = report.text(node, what) else { return nil }
         guard let reason = Self.refusal(of: text) else { return text }

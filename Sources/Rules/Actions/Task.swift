@@ -74,7 +74,7 @@ extension RuleTestOutcome {
     }
 }
 
-/// The task that a rule test expects: the fields that it names, and no others.
+/// The expected task of a rule test: only the fields that the test names are compared.
 private enum ExpectedTask {
     static func fields(_ node: YAMLNode, _ report: Report) -> [String: [String]]? {
         if let title = node.scalar { return ["title": [title]] }

@@ -1,7 +1,7 @@
 import Models
 import YAMLSource
 
-/// `unsubscribe`: proposes to leave the mailing list.
+/// `unsubscribe`: suggests unsubscribing from the mailing list.
 struct UnsubscribeAction: ActionTemplate {
     static let entry = ActionEntry(.unsubscribe, help: "propose to leave the list; you decide")
 

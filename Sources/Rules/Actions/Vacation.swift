@@ -1,7 +1,7 @@
 import Models
 import YAMLSource
 
-/// `vacation: 'Back on Monday.'`: answers that the user is away, to each sender once in a while. RFC 5230.
+/// `vacation: 'Back on Monday.'`: replies that the user is away, to each sender once in a while. RFC 5230.
 struct VacationAction: ActionTemplate {
     static let entry = ActionEntry(
         .vacation, value: "a text, or a mapping", form: .text, fields: ["text", "subject", "days", "send"],
@@ -40,8 +40,8 @@ struct VacationAction: ActionTemplate {
     var usesText: Bool { text.usesText || subject?.usesText ?? false }
     var needsHeaders: Bool { true }
 
-    /// nil also where no answer is due, without a warning: to a program, to a list, to a mail that was not addressed to
-    /// the user, to a sender who was answered lately. RFC 5230 §4.2–4.6.
+    /// Also nil, without a warning, if no reply is due: to a program, to a list, to a mail that was not
+    /// addressed to the user, or to a sender who got a reply recently. RFC 5230 §4.2–4.6.
     func make(_ maker: inout ActionMaker) -> Action? {
         let rendering = maker.rendering
         let (facts, context) = (rendering.view.facts, rendering.view.context)
@@ -51,7 +51,7 @@ struct VacationAction: ActionTemplate {
             let to = LoopGuard.envelopeSender(of: facts) ?? facts.from.first
         else { return nil }
         let earlier = context.autoReplies[AutoReplyKey(rule: maker.rule.id, sender: to.comparable)]
-        // An answer with a time in the future was noted under a wrong clock.
+        // A reply with a time in the future was noted with a wrong clock.
         if let earlier, (-86_400..<Int64(days) * 86_400).contains(context.now - earlier) { return nil }
         var reply = AutoReply(
             to: to, subject: subject.map { rendering.text($0) } ?? "Auto: " + facts.subject,

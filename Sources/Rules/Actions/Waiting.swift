@@ -1,7 +1,7 @@
 import Models
 import YAMLSource
 
-/// `waiting`: makes a task that waits for someone's answer, without a mail.
+/// `waiting`: makes a task that waits for a person's answer, without sending a mail.
 struct WaitingAction: ActionTemplate {
     static let entry = ActionEntry(
         .waiting, value: "nothing, or a mapping", form: .fields,
@@ -54,7 +54,8 @@ struct WaitingAction: ActionTemplate {
 }
 
 extension Person {
-    /// An address, or the sender or the first recipient of the mail: nothing is sent to the one that a task waits for.
+    /// An address, or the sender or the first recipient of the mail: nothing is sent to the person that a
+    /// task waits for.
     fileprivate init?(_ node: YAMLNode, _ source: ActionSource) {
         guard let text = source.report.text(node, "'who'") else { return nil }
         switch text.filter({ $0 != " " }) {

@@ -6,7 +6,7 @@ struct Amount: Sendable {
         case count
         /// `3`, `mar`, `march`.
         case month
-        /// `100`, `99.90 EUR`: cents, in one currency or in any.
+        /// `100`, `99.90 EUR`: in cents, of one currency or of any.
         case money
     }
 
@@ -15,11 +15,11 @@ struct Amount: Sendable {
     var needs: FactNeeds = []
     /// The facts that a triage may change.
     var changing: ChangingFacts = []
-    /// The Sieve test of a comparison; nil: a mail server cannot compare it.
+    /// The Sieve test of a comparison; nil: a mail server cannot test it.
     var sieve: (@Sendable (Comparison, Int) -> SieveCondition)?
-    /// The size of the whole message, which every store has.
+    /// The size of the whole message, which is always stored.
     var isMessageSize = false
-    /// If there are several numbers, one that matches is enough; nil: not known.
+    /// If there are several numbers, it is enough that one matches; nil: unknown.
     let values: @Sendable (any MessageSight) -> [Int]?
     /// The message's value, for `explain`.
     let seen: @Sendable (any MessageSight) -> String

@@ -1,6 +1,6 @@
 import Models
 
-/// Conditions on what a trusted server says about the sender. RFC 8601.
+/// Conditions on the results of a trusted server about the sender. RFC 8601.
 extension ConditionEntry {
     static let authDmarc = ConditionEntry(
         "auth:dmarc", "trust", .authentication(.dmarc), "the result of a server that you trust",

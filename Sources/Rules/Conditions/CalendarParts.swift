@@ -1,6 +1,6 @@
 import Models
 
-/// `month` and `day`: parts of the message's date that come again, in the zone of the rules.
+/// `month` and `day`: recurring parts of the message's date, in the time zone of the rules.
 extension ConditionEntry {
     static let month = ConditionEntry(
         "month", "time", .amount(.month), "the month of the message's date, as a name or a number",

@@ -1,4 +1,4 @@
-/// One condition, as the checker, the query parser and the help pages describe it.
+/// The description of a condition for the checker, the query parser and the help pages.
 public struct ConditionEntry: Sendable {
     /// The key of a mapping and the prefix of a query: `from`, `has:pdf`, `header:<name>`.
     public let name: String

@@ -1,4 +1,4 @@
-/// What a condition tests, and so what its value can be.
+/// What a condition tests, which determines its possible values.
 enum ConditionMeaning: Sendable {
     case address(AddressField)
     case text(TextField)
@@ -58,7 +58,7 @@ enum AddressField: Sendable {
     case replyTo
     case sender
     case recipient
-    /// Delivered-To, X-Original-To and Envelope-To: the recipient of the envelope.
+    /// Delivered-To, X-Original-To and Envelope-To: the envelope recipient.
     case deliveredTo
     case returnPath
 }
@@ -66,17 +66,17 @@ enum AddressField: Sendable {
 enum TextField: Hashable, Sendable {
     case subject
     case body
-    /// Subject, addresses, body, and the text of attachments as far as it was read.
+    /// Subject, addresses, body, and the text of attachments if it was extracted.
     case anyText
     case attachmentName
     case attachmentType
-    /// As far as it was read.
+    /// If it was extracted.
     case attachmentText
-    /// A field of the header, by its lower-case name.
+    /// A header field, by its lower-case name.
     case header(String)
 }
 
-/// What a server may say about a message in `Authentication-Results`. RFC 8601 §2.7.
+/// The methods in `Authentication-Results`. RFC 8601 §2.7.
 enum AuthenticationMethod: String, Sendable {
     case dmarc
     case dkim
@@ -93,6 +93,6 @@ enum TimeField: Sendable {
     case date
     case sent
     case received
-    /// The start of the event of a calendar part.
+    /// The start of the event in a calendar part.
     case event
 }

@@ -1,5 +1,5 @@
-/// Every condition of the rules language, in the order of the help page. Each is in a file of its own here, some together
-/// with those like it.
+/// All conditions of the rules language, in the order of the help page. Each one, or each group of similar
+/// ones, has its own file in this folder.
 enum ConditionTable {
     static let entries: [ConditionEntry] = [
         .from,
@@ -85,7 +85,7 @@ enum ConditionTable {
 
     private static let byName = Dictionary(uniqueKeysWithValues: entries.map { ($0.name, $0) })
 
-    /// Words before a colon that take a second word: `is`, `has`, `attachment`, `thread`, `task`, `auth`, `sender`.
+    /// Words before a colon that require a second word: `is`, `has`, `attachment`, `thread`, `task`, `auth`, `sender`.
     static let families = Set(
         entries.compactMap { entry in
             entry.name.contains("<")
@@ -95,7 +95,7 @@ enum ConditionTable {
     /// The entry of a full name such as `from` or `is:unread`; `header:<name>` is found by that name.
     static func entry(_ name: String) -> ConditionEntry? { byName[name] }
 
-    /// What can be written, for "did you mean".
+    /// All valid names, for "did you mean".
     static let names: [String] =
         entries.map(\.name).map { $0 == "header:<name>" ? "header" : $0 } + families.sorted()
 

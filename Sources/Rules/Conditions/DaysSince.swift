@@ -1,6 +1,6 @@
 import Models
 
-/// `days-since`: how long the sender had been silent.
+/// `days-since`: how long the sender had been silent before the message.
 extension ConditionEntry {
     static let daysSince = ConditionEntry(
         "days-since", "sender", .amount(.daysSince),
@@ -21,7 +21,7 @@ extension Amount {
 extension MessageSight {
     fileprivate var isSenderTimed: Bool { context.senderTimes != nil }
 
-    /// nil: it is the first one of its sender.
+    /// nil: it is the first message of its sender.
     fileprivate var silence: Int? {
         guard let writer = facts.from.first,
             let before = context.senderTimes?[writer.comparable]?.last(where: { $0 < facts.received })

@@ -1,13 +1,13 @@
 import Models
 
-/// `event`: when the event of an invitation takes place.
+/// `event`: the time of the event of an invitation.
 extension ConditionEntry {
     static let event = ConditionEntry(
         "event", "time", .time(.event), "the start of the event of a calendar part", "event:past")
 }
 
 extension State {
-    /// `event:past`. A series is over when its last occurrence is.
+    /// `event:past`. A series is past when its last occurrence is.
     static let eventPast = State(
         name: "event:past", holds: { Truth($0.eventIsOver) }, seen: { $0.seenEvent })
 }

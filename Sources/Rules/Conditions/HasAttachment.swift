@@ -1,6 +1,6 @@
 import Models
 
-/// Conditions on the files of a message: that it has one, their names, types and sizes.
+/// Conditions on the attached files of a message: their presence, names, types and sizes.
 extension ConditionEntry {
     static let hasAttachment = ConditionEntry(
         "has:attachment", "structure", .state(.hasAttachment), "has a file attached", "has:attachment")

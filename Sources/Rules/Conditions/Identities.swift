@@ -14,7 +14,7 @@ enum IdentityField: Hashable, Sendable {
     case messageID
     case id
 
-    /// As a user types it, in the form that is compared.
+    /// Converts a typed id to its comparable form.
     func comparable(_ typed: String) -> String {
         let text = typed.trimmingBlanks()
         switch self {

@@ -1,7 +1,7 @@
 import MIMEParser
 import Models
 
-/// `is:auto-reply`: no person answered.
+/// `is:auto-reply`: an automatic reply.
 extension ConditionEntry {
     static let isAutoReply = ConditionEntry(
         "is:auto-reply", "lists and machines", .state(.autoReply),

@@ -1,6 +1,6 @@
 import Models
 
-/// `is:bulk`: sent to many.
+/// `is:bulk`: sent to many recipients.
 extension ConditionEntry {
     static let isBulk = ConditionEntry(
         "is:bulk", "lists and machines", .state(.bulk),

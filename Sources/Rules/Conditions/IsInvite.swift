@@ -1,6 +1,6 @@
 import Models
 
-/// `is:invite`: carries a calendar part.
+/// `is:invite`: has a calendar part.
 extension ConditionEntry {
     static let isInvite = ConditionEntry(
         "is:invite", "lists and machines", .state(.invite), "carries a calendar part", "is:invite")

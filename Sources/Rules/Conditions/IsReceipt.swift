@@ -21,7 +21,7 @@ extension MessageSight {
             }
     }
 
-    /// Whether the message, or a part that is shown as a file, has such a type.
+    /// Whether the message, or a part that is shown as a file, has a matching type.
     func hasType(_ isWanted: (String) -> Bool) -> Bool {
         foldedHeader("content-type").contains { isWanted($0.string) }
             || facts.attachments.contains { isWanted($0.contentType) }

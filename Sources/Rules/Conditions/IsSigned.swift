@@ -18,7 +18,7 @@ extension ConditionEntry {
 }
 
 extension State {
-    /// `signed:valid` tests whether the signature is good.
+    /// `signed:valid` tests whether the signature is valid.
     static let signed = State(
         name: "is:signed", needs: .headers, headerNames: ["content-type"],
         holds: { sight in

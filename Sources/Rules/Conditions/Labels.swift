@@ -1,6 +1,6 @@
 import Models
 
-/// Conditions on where a message is: its labels and its mailbox.
+/// Conditions on the labels and the mailbox of a message.
 extension ConditionEntry {
     static let keyword = ConditionEntry("keyword", "state", .keyword, "has this label", "keyword:project-x")
 

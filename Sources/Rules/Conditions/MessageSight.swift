@@ -1,8 +1,8 @@
 import Models
 
-/// Everything that a condition may read: one message, its conversation and its tasks.
+/// The data that a condition may read: one message, its conversation and its tasks.
 ///
-/// A property that is nil is not known, and a condition that needs it answers ``Truth/unknown``.
+/// A property that is nil is unknown, and a condition that needs it returns ``Truth/unknown``.
 protocol MessageSight: AnyObject {
     var facts: MessageFacts { get }
     var context: RuleContext { get }
@@ -13,23 +13,24 @@ protocol MessageSight: AnyObject {
     /// The open tasks of the conversation.
     var todos: [Todo] { get }
 
-    /// The bodies of every field of that name, which is in lower case.
+    /// The bodies of all fields with that name, which must be in lower case.
     func header(_ name: String) -> [String]
     func foldedHeader(_ name: String) -> [FoldedText]
 
-    /// The largest sum of money of each currency in subject and text, in cents; nil: the text was not fetched.
+    /// The largest sum in each currency in subject and text, in cents; nil: the text was not fetched.
     var sums: [String: Int]? { get }
 
-    /// The conversation was read.
+    /// Whether the conversation was read.
     var hasConversation: Bool { get }
     var threadSize: Int? { get }
-    /// Whether some message of the conversation is the user's.
+    /// Whether the user wrote any message of the conversation.
     var hasOwnMessage: Bool? { get }
-    /// Whether the user wrote last; nil also where the conversation has no message.
+    /// Whether the user wrote last; also nil if the conversation has no message.
     var lastMessageIsOwn: Bool? { get }
 }
 
-/// What a message has instead, for `explain` and for failed rule tests. It contains a stranger's words, unescaped.
+/// Texts about the actual values of a message, for `explain` and for failed rule tests. They contain
+/// untrusted text, unescaped.
 extension MessageSight {
     static var seenLimit: Int { 200 }
 
@@ -37,7 +38,7 @@ extension MessageSight {
         text.count <= Self.seenLimit ? text : text.prefix(Self.seenLimit - 1) + "…"
     }
 
-    /// Shortened and with commas; `none` for nothing.
+    /// Shortened and separated by commas; `none` if empty.
     func list(_ texts: [String], none: String) -> String {
         texts.isEmpty ? none : shortened(texts.joined(separator: ", "))
     }

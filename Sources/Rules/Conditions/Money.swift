@@ -1,6 +1,6 @@
 import Models
 
-/// `amount`: the sums of money that a mail names.
+/// `amount`: the sums of money in a mail.
 extension ConditionEntry {
     static let amount = ConditionEntry(
         "amount", "text", .amount(.money(in: nil)), "the largest sum of money in subject and text",
@@ -8,7 +8,8 @@ extension ConditionEntry {
 }
 
 extension Amount {
-    /// The largest sum of each currency counts: the total of an invoice is larger than its parts. nil: of any currency.
+    /// The largest sum in each currency counts, because the total of an invoice is larger than its parts.
+    /// nil: of any currency.
     static func money(in currency: String?) -> Amount {
         Amount(
             unit: .money, needs: .text,
@@ -26,14 +27,14 @@ extension Amount {
 
 /// Sums of money in the text of a mail.
 enum Money {
-    /// Currencies by their sign or by the word that mail uses. ISO 4217.
+    /// Currencies by sign or by word. ISO 4217.
     static let signs: [String: String] = [
         "€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "₹": "INR", "₽": "RUB", "₺": "TRY", "₩": "KRW",
         "zł": "PLN", "Kč": "CZK", "R$": "BRL", "US$": "USD", "A$": "AUD", "C$": "CAD", "Fr.": "CHF",
         "euro": "EUR", "euros": "EUR", "Euro": "EUR",
     ]
 
-    /// ISO 4217, those in daily use.
+    /// Common currency codes of ISO 4217.
     static let codes: Set<String> = [
         "AED", "ARS", "AUD", "BGN", "BRL", "CAD", "CHF", "CLP", "CNY", "COP", "CZK", "DKK", "EGP", "EUR",
         "GBP", "HKD", "HUF", "IDR", "ILS", "INR", "ISK", "JPY", "KRW", "MXN", "MYR", "NOK", "NZD", "PEN",
@@ -41,7 +42,7 @@ enum Money {
         "ZAR",
     ]
 
-    /// Characters of a text that are searched, and sums that are read.
+    /// The maximum number of characters that are searched, and of sums that are read.
     private static let mostLetters = 200_000
     private static let mostSums = 1_000
 
@@ -50,7 +51,7 @@ enum Money {
         return "\(cents / 100).\(rest < 10 ? "0" : "")\(rest) \(currency)"
     }
 
-    /// The largest sum of each currency, in cents.
+    /// The largest sum in each currency, in cents.
     static func sums(in text: String) -> [String: Int] {
         let words = text.unicodeScalars.prefix(mostLetters).split { isBlank($0) }.map { String($0) }
         var sums: [String: Int] = [:]

@@ -51,27 +51,27 @@ extension State {
 }
 
 extension MessageSight {
-    /// Since when each task that waits for someone has waited. A task that this message answers no longer waits.
+    /// When the wait of each task began. A task that this message answers no longer waits.
     var waits: [Timestamp] {
         todos.filter { $0.list == .waiting && hasBegun($0) && !isAnswer(to: $0) }.compactMap {
             context.waitsSince[$0.id] ?? $0.created
         }
     }
 
-    /// Whether the wait has begun: a mail that was not sent yet has no answer.
+    /// Whether the wait has begun: a mail that was not sent has no answer.
     fileprivate func hasBegun(_ todo: Todo) -> Bool {
         guard let since = context.waitsSince[todo.id] else { return true }
         return since != nil
     }
 
-    /// Whether the message came after the wait began, from the one it waits for.
+    /// Whether the awaited person sent the message after the wait began.
     private func isAnswer(to todo: Todo) -> Bool {
         guard let created = todo.created, facts.received > created else { return false }
         guard let on = (todo.waitingOn ?? todo.contact)?.folded else { return false }
         return from.contains { !me.contains($0.addrSpec) && on.contains($0.addrSpec.string) }
     }
 
-    /// A day is over at its end, in the zone of the rules.
+    /// A day has passed at its end, in the time zone of the rules.
     fileprivate func isOverdue(_ todo: Todo) -> Bool {
         switch todo.due {
         case .date(let day): day < zone.local(context.now).date

@@ -8,7 +8,7 @@ extension ConditionEntry {
 }
 
 extension Amount {
-    /// Each address counts once, however often it is named.
+    /// Each address counts once, even if it is repeated.
     static let recipientCount = Amount(
         unit: .count, values: { [$0.recipientCount] },
         seen: { counted($0.recipientCount, "recipient") })

@@ -26,7 +26,7 @@ extension Amount {
 }
 
 extension MessageSight {
-    /// Messages of the sender that the account holds, this one among them; nil when they were not counted.
+    /// The number of messages of the sender in the account, including this one; nil: not counted.
     fileprivate var senderCount: Int? {
         guard let writer = facts.from.first else { return 0 }
         if let rank = context.writerRanks?[facts.id] { return rank }

@@ -1,6 +1,6 @@
 import Models
 
-/// `size`: how large the message is, in bytes.
+/// `size`: the size of the message, in bytes.
 extension ConditionEntry {
     static let size = ConditionEntry(
         "size", "structure", .amount(.size), "the size of the message", "size>2M")

@@ -1,17 +1,18 @@
-/// A yes-or-no fact of a message: how it is tested, the facts that it needs, what a message shows instead, and its
-/// Sieve test.
+/// A yes-or-no property of a message: its test, the facts that it needs, a text about the actual value, and
+/// its Sieve test.
 struct State: Sendable {
-    /// As the condition is called: `is:unread`.
+    /// The name of the condition, such as `is:unread`.
     let name: String
     /// The facts that must be read before the condition can be judged.
     var needs: FactNeeds = []
-    /// The header fields that it looks at.
+    /// The header fields that it uses.
     var headerNames: Set<String> = []
     /// The facts that a triage may change.
     var changing: ChangingFacts = []
-    /// Set where rules are looked up by it: the better sign of two is rarer, or costs less to look for.
+    /// Set if the index may look up rules by it. Of two signs, the better one is rarer, or cheaper to look
+    /// up.
     var rank: Int?
-    /// The test for a mail server when a message arrives; nil: not known then.
+    /// The test for a mail server when a message arrives; nil: unknown at that time.
     var sieve: SieveCondition?
     let holds: @Sendable (any MessageSight) -> Truth
     /// The message's value, for `explain`.

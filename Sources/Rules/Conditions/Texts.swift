@@ -1,6 +1,6 @@
 import Models
 
-/// Conditions on the words of a message.
+/// Conditions on the text of a message.
 extension ConditionEntry {
     static let subject = ConditionEntry(
         "subject", "text", .text(.subject), "the subject", "subject:\"q3 plan\"")

@@ -41,7 +41,7 @@ extension Amount {
 }
 
 extension MessageSight {
-    /// Whether the user wrote last, or did not.
+    /// Whether the user wrote last, or whether another person did.
     fileprivate func ifConversation(last isOwn: Bool) -> Truth {
         hasConversation ? Truth(lastMessageIsOwn == isOwn) : .unknown
     }

@@ -34,8 +34,7 @@ struct DateOffset {
         return result
     }
 
-    /// Days keep the time of day; hours and minutes are elapsed time, from now when the base
-    /// is a day.
+    /// Days keep the time of day. Hours and minutes are elapsed time, counted from now if the base is a date.
     func apply(to base: TodoDate, clock: DateClock) -> TodoDate? {
         switch base {
         case .date(let day):

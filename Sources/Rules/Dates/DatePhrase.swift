@@ -1,12 +1,13 @@
 public import Models
 
-/// `tomorrow`, `+3 business days`, `31 March 17:00`, `3 days before friday`: dates as people write them.
+/// Date phrases: `tomorrow`, `+3 business days`, `31 March 17:00`, `3 days before friday`.
 ///
-/// The answer is a day unless the phrase has a time. `friday` is the next Friday strictly after today, `next
-/// friday` the one of next week; a time alone is today's when it is still to come, else tomorrow's. Read
-/// against a `now` and a zone, so that the same phrase means the same in every run of the same plan.
+/// The result is a date without a time unless the phrase has one. `friday` is the next Friday after today,
+/// `next friday` the one of next week. A time alone means today if it is still in the future, otherwise
+/// tomorrow. A phrase is resolved with a fixed `now` and time zone, so that it has the same result in every
+/// run of the same plan.
 public enum DatePhrase {
-    /// nil when the text is not a phrase, or names a day that no calendar has.
+    /// nil if the text is not a date phrase, or if the date does not exist.
     public static func resolve(
         _ text: String, now: Timestamp, timeZone: String, dayFirst: Bool = true, workdayEnd: Int = 18 * 3_600
     ) -> TodoDate? {
@@ -23,7 +24,7 @@ public enum DatePhrase {
         return parser.parse()
     }
 
-    /// The point in time of a phrase's answer: a day alone is read at `secondOfDay`.
+    /// The point in time of a phrase: a date without a time means `secondOfDay`.
     public static func instant(
         of date: TodoDate, timeZone: String, secondOfDay: Int = 8 * 3_600
     ) -> Timestamp? {
@@ -35,14 +36,14 @@ public enum DatePhrase {
         }
     }
 
-    /// Whether a text is a phrase at all.
+    /// Whether a text is a date phrase.
     static func isValid(_ text: String, dayFirst: Bool = true) -> Bool {
         let clock = DateClock(
             now: Timestamp(seconds: 1_767_225_600), zone: .utc, dayFirst: dayFirst, workdayEnd: 18 * 3_600)
         return resolve(text, clock: clock) != nil
     }
 
-    /// `3 days`, `36h`, `2w`, `P3D`: a length of time in seconds, months and years counted as 30 and 365 days.
+    /// `3 days`, `36h`, `2w`, `P3D`: a duration in seconds; months and years count as 30 and 365 days.
     static func duration(_ text: String) -> Int64? {
         guard text.utf8.count <= 60 else { return nil }
         if let period = ISODuration(text) {
@@ -56,7 +57,7 @@ public enum DatePhrase {
         case .minute: return count * 60
         case .hour: return count * 3_600
         case .day: return count * 86_400
-        // How long they take depends on the day.
+        // Their length depends on the date.
         case .businessDay: return nil
         case .week: return count * 604_800
         case .month: return count * 30 * 86_400
@@ -65,15 +66,15 @@ public enum DatePhrase {
     }
 }
 
-/// The clock, zone and settings that a phrase is relative to.
+/// The clock, time zone and settings for resolving phrases.
 struct DateClock: Sendable {
     var now: Timestamp
     var zone: Zone
     /// Whether `03/04` is the third of April.
     var dayFirst: Bool
-    /// Seconds of the day at which EOD is.
+    /// The end of the working day (EOD), in seconds of the day.
     var workdayEnd: Int
-    /// Dates in mail are also written in French, German and Spanish.
+    /// Dates in mail may also be in French, German and Spanish.
     var anyLanguage = false
 
     var today: CalendarDate { zone.local(now).date }

@@ -1,6 +1,6 @@
 import Models
 
-/// Reads the words of one date phrase, left to right.
+/// Parses one date phrase, from left to right.
 ///
 ///     phrase   = count unit ("before" / "after") phrase / offset [time] / day [["at"] time] / time
 ///     offset   = ["+" / "-" / "in"] count ["business"] unit ["ago"] / ISO duration
@@ -8,7 +8,7 @@ struct DatePhraseParser {
     private let clock: DateClock
     private var words: [String]
     private var index = 0
-    /// The day is a weekday's name, and today is that day.
+    /// The phrase names a weekday, and today is that weekday.
     private var isNamedLikeToday = false
 
     init(_ text: String, clock: DateClock) {
@@ -16,7 +16,7 @@ struct DatePhraseParser {
         words = Self.words(text)
     }
 
-    /// Lower-case words; `+3days` becomes `+` `3` `days`, so that numbers and units may touch.
+    /// Lower-case words; `+3days` becomes `+` `3` `days`, so a number may be written together with its unit.
     static func words(_ text: String) -> [String] {
         var result: [String] = []
         for word in text.lowercased().split(whereSeparator: { $0.isWhitespace || $0 == "," }).prefix(12) {
@@ -43,7 +43,7 @@ struct DatePhraseParser {
 
     mutating func parse() -> TodoDate? {
         guard !words.isEmpty else { return nil }
-        // "3 days before X" turns into X and an offset; X has no such part again.
+        // "3 days before X" becomes X and an offset; X must not contain another such part.
         if let relation = relation() {
             guard let base = parseWhole() else { return nil }
             return relation.apply(to: base, clock: clock)
@@ -204,7 +204,8 @@ struct DatePhraseParser {
         return (date, nil)
     }
 
-    /// `31/03/2026`, `31.3.26`, `31/03`, in the order of the workspace; with dots the day is always first.
+    /// `31/03/2026`, `31.3.26`, `31/03`, in the order of the workspace settings; with dots, the day is always
+    /// first.
     private func slashedDay(_ word: String) -> CalendarDate? {
         guard let separator = word.first(where: { "/.-".contains($0) }) else { return nil }
         var parts = word.split(separator: separator, omittingEmptySubsequences: false)
@@ -213,7 +214,7 @@ struct DatePhraseParser {
         guard numbers.count == parts.count, (2...3).contains(parts.count),
             parts.allSatisfy({ $0.count <= 4 })
         else { return nil }
-        // "by 1.5 %" is not a date; "bis 1.5." is one.
+        // "by 1.5 %" does not contain a date; "bis 1.5." does.
         guard !clock.anyLanguage || separator != "." || parts.count == 3 || word.hasSuffix(".") else {
             return nil
         }
@@ -267,11 +268,11 @@ struct DatePhraseParser {
         return nil
     }
 
-    /// Without a year: this year's day, or next year's when it is over.
+    /// Without a year: this year, or next year if the date has passed.
     private func date(day: Int, month: Int, year: Int?) -> CalendarDate? {
         if let year { return CalendarDate(year: year < 100 ? 2000 + year : year, month: month, day: day) }
         let today = clock.today
-        // 29 February waits for its next year.
+        // 29 February needs the next leap year.
         for year in today.year...(today.year + 8) {
             if let date = CalendarDate(year: year, month: month, day: day), date >= today { return date }
         }

@@ -1,11 +1,12 @@
 import Models
 
-/// Finds the date by which a mail wants something done: "payable by 31 March", "échéance : 31/03/2026".
+/// Finds the date by which a mail requests something: "payable by 31 March", "échéance : 31/03/2026".
 ///
-/// Only after a trigger word, never in quoted lines (`>`) nor below the line that introduces a quoted or
-/// forwarded mail. Words are read against the mail's own date. Bounded: the first 64 KiB, 2,000 lines.
+/// Searches only after a trigger word, never in quoted lines (`>`) or below the line that introduces a quoted
+/// or forwarded mail. Phrases are relative to the mail's own date. Limited to the first 64 KiB and 2,000
+/// lines.
 enum MailDate {
-    /// Two-word triggers are joined by a space.
+    /// Triggers of two words are joined by a space.
     private static let triggers: Set<String> = [
         "by", "before", "due", "until", "deadline", "avant", "échéance", "echeance", "d'ici", "d’ici", "bis",
         "fällig", "faellig", "spätestens", "antes", "vence", "vencimiento",
@@ -55,7 +56,7 @@ enum MailDate {
         return nil
     }
 
-    /// `due:31/03` and `d'ici` apart, but never the colon of `17:00`.
+    /// Splits `due:31/03` and `d'ici`, but never at the colon of `17:00`.
     private static func split(_ word: String) -> [String] {
         guard word.count <= 60 else { return [] }
         guard let colon = word.firstIndex(of: ":") else { return [word] }
@@ -73,7 +74,7 @@ enum MailDate {
         return String(rest)
     }
 
-    /// `31.3.`: its last dot belongs to it.
+    /// `31.3.`: the last dot is part of the date.
     private static func isDottedDate(_ word: Substring) -> Bool {
         word.last == "." && word.first?.isNumber ?? false && word.dropLast().contains(".")
     }
@@ -84,7 +85,7 @@ enum MailDate {
             guard let word = rest.first else { return nil }
             for length in stride(from: min(7, rest.count), through: 1, by: -1) {
                 let phrase = rest.prefix(length).map(bare).joined(separator: " ")
-                // The longest reading counts: "31 March 1999" is not 31 March.
+                // The longest phrase counts: "31 March 1999" does not mean 31 March of this year.
                 guard let date = DatePhrase.resolve(phrase, clock: clock) else { continue }
                 return plausible(date, phrase, clock: clock)
             }
@@ -94,7 +95,7 @@ enum MailDate {
         return nil
     }
 
-    /// A date from two months before the mail to three years after it.
+    /// Whether the date is between two months before the mail and three years after it.
     private static func plausible(_ date: TodoDate, _ phrase: String, clock: DateClock) -> TodoDate? {
         let day: CalendarDate
         switch date {

@@ -1,15 +1,15 @@
 import Foundation
 public import Models
 
-/// The wall clock of one time zone: local readings to points in time and back.
+/// The local time of one time zone: converts local times to points in time and back.
 ///
-/// A local time that does not exist (clocks go forward) moves forward by the gap; one that exists twice
-/// (clocks go back) means the first.
+/// A local time that does not exist (clocks go forward) is moved forward by the gap. A local time that exists
+/// twice (clocks go back) means the first one.
 public struct Zone: Sendable {
     public let identifier: String
     private let zone: TimeZone
 
-    /// nil when the zone database has no such name.
+    /// nil if the time zone database does not contain the name.
     public init?(_ identifier: String) {
         guard identifier.utf8.count <= 64, let zone = TimeZone(identifier: identifier) else { return nil }
         self.identifier = identifier
@@ -23,7 +23,7 @@ public struct Zone: Sendable {
 
     public static let utc = Zone()
 
-    /// Seconds east of Greenwich at that time.
+    /// The offset from UTC at that time in seconds; positive in the east.
     public func offset(at time: Timestamp) -> Int64 {
         Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(time.seconds))))
     }
@@ -42,7 +42,7 @@ public struct Zone: Sendable {
         let after = offset(at: reading + 86_400)
         let second = reading - after
         if offset(at: second) == after { return second }
-        // In the gap: read with the clock as it was before, which lands after the gap.
+        // In the gap: computed with the offset before the change, which gives a time after the gap.
         return first
     }
 

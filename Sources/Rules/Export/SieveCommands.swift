@@ -4,12 +4,12 @@ import Models
 struct SieveCommands {
     /// The user's addresses.
     let me: [String]
-    /// The mailbox of `archive`, `trash` and `junk`, as the server names it.
+    /// The mailbox for `archive`, `trash` and `junk`, as the server names it.
     let folder: @Sendable (Action) -> String
     private(set) var lines: [String] = []
-    /// Where the message is filed at the end; nil: it stays in the inbox.
+    /// The mailbox in which the message is filed at the end; nil: it stays in the inbox.
     var place: String?
-    /// Whether a missing one is made. RFC 5490 §3.2.
+    /// Whether the mailbox is created if it is missing. RFC 5490 §3.2.
     var createsPlace = false
     private(set) var extensions: Set<String> = []
     private(set) var refusals: [(piece: String, reason: String)] = []
@@ -31,7 +31,8 @@ struct SieveCommands {
         add("\(command) \(SieveCondition.quoted(flag));", requires: "imap4flags")
     }
 
-    /// What the server cannot do, and why: a lower-case clause without a full stop. Always false.
+    /// Notes what the server cannot do, with the reason: a lower-case clause without a full stop. Always
+    /// returns false.
     mutating func refuse(_ piece: String, _ reason: String) -> Bool {
         refusals.append((piece, reason))
         return false

@@ -1,8 +1,8 @@
-/// A condition that a mail server tests, as it is written in a Sieve script. RFC 5228 §5.
+/// A condition for a mail server, as written in a Sieve script. RFC 5228 §5.
 indirect enum SieveCondition: Hashable, Sendable {
     case yes
     case no
-    /// One test as it is written, with the extensions that it takes.
+    /// One test as written, with the extensions that it needs.
     case plain(String, Set<String>)
     case all([SieveCondition])
     case any([SieveCondition])
@@ -42,7 +42,7 @@ indirect enum SieveCondition: Hashable, Sendable {
         }
     }
 
-    /// As it is written, on as many lines as it takes; the lines after the first are indented from `indent`.
+    /// As written in a script, on one or several lines; the lines after the first are indented by `indent`.
     func text(indent: String = "") -> String {
         switch self {
         case .yes: return "true"
@@ -62,7 +62,7 @@ indirect enum SieveCondition: Hashable, Sendable {
             + "\n\(indent))"
     }
 
-    // MARK: Words
+    // MARK: Quoting
 
     /// RFC 5228 §2.4.2.
     static func quoted(_ text: String) -> String {
@@ -76,12 +76,13 @@ indirect enum SieveCondition: Hashable, Sendable {
     }
 }
 
-/// A condition between two bounds: no message matches `lower` that the condition does not take, and none that it takes
-/// fails `upper`. Both are the same if Sieve can express the whole condition.
+/// A condition with a lower and an upper bound: every message that matches `lower` matches the condition, and
+/// every message that matches the condition matches `upper`. Both are equal if Sieve can express the whole
+/// condition.
 struct SieveBounds {
     var lower: SieveCondition
     var upper: SieveCondition
-    /// A condition that Sieve cannot test: its words, and why.
+    /// Conditions that Sieve cannot test, with the reason.
     var missing: [(piece: String, reason: String)] = []
 
     static func exactly(_ test: SieveCondition) -> SieveBounds { SieveBounds(lower: test, upper: test) }

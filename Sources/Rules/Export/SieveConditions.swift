@@ -1,12 +1,12 @@
 import Models
 
-/// Conditions as a mail server can test them on a message that arrives.
+/// Converts conditions to Sieve tests for a message on arrival.
 ///
-/// At delivery a message is unread, without marks, and in the inbox: conditions about that are answered here.
+/// On arrival a message is unread, has no marks, and is in the inbox: conditions on these are evaluated here.
 /// Conditions that need the store, the clock or other mail are ``SieveBounds/unknown(_:_:)``.
 struct SieveConditions {
     let tables: RuleTables
-    /// The user's own addresses, comparable.
+    /// The user's own addresses, in their comparable form.
     let me: [String]
 
     func bounds(_ condition: Condition) -> SieveBounds {
@@ -36,7 +36,7 @@ struct SieveConditions {
         case .defined(let name): tables.defines[name].map { bounds($0) } ?? .unknown(test.text, Self.later)
         case .matched(let name): tables.rules[name].map { bounds($0) } ?? .unknown(test.text, Self.later)
         case .age, .time, .weekday: .unknown(test.text, "the server judges a message only once, on arrival")
-        // New conditions of the language as well: nothing is guessed.
+        // Includes new conditions of the language: nothing is guessed.
         case _: .unknown(test.text, Self.later)
         }
     }
@@ -95,7 +95,7 @@ struct SieveConditions {
             return .plain("\(test) :contains \(header) \(SieveCondition.quoted(text.string))")
         case .present: return .some(names.map { .plain("exists \(SieveCondition.quoted($0))") })
         case .regex(let pattern):
-            // A pattern without @ may be meant for names, which the server does not compare one by one.
+            // A pattern without @ may refer to names, which the server does not compare separately.
             guard pattern.hasAt, let translated = SievePattern.translate(pattern.source) else {
                 return nil
             }
@@ -114,7 +114,7 @@ struct SieveConditions {
         case .replyTo: ["reply-to"]
         case .sender: ["sender"]
         case .recipient: ["to", "cc"]
-        // Bcc: mail that arrives does not have it.
+        // Mail has no Bcc on arrival.
         case _: nil
         }
     }
@@ -173,7 +173,7 @@ struct SieveConditions {
             return SievePattern.wildcards(pattern.source).map { test(":matches", $0) }
         case .regex(let pattern):
             return SievePattern.translate(pattern.source).map { regex($0.text, $0.ignoresCase) }
-        // `exists` takes no place, and every field contains the empty text.
+        // `exists` does not support an index, and every field contains the empty text.
         case .present: return place.index == nil ? .plain("exists \(field)") : test(":contains", "")
         }
     }
@@ -184,7 +184,7 @@ struct SieveConditions {
         case .contains(let text):
             .plain("body :text :contains \(SieveCondition.quoted(text.string))", requires: "body")
         case .regex(let pattern):
-            // Lines: `^` and `$` mean other places in a body than in a header.
+            // `^` and `$` match at different positions in a body and in a header.
             pattern.source.contains { "^$".contains($0) }
                 ? nil
                 : SievePattern.translate(pattern.source).map {
@@ -231,7 +231,8 @@ struct SieveConditions {
     }
 }
 
-/// Sieve's `i;ascii-casemap` knows capital letters of ASCII only (RFC 4790 §9.2): a text with others is left to opus.
+/// Sieve's `i;ascii-casemap` only folds ASCII letters (RFC 4790 §9.2), so opus evaluates texts with other
+/// letters.
 extension TextMatcher {
     fileprivate var isASCIIOrCaseless: Bool {
         switch self {

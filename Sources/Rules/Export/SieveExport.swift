@@ -2,13 +2,13 @@ public import Models
 
 /// Rules as a Sieve script, for a mail server that sorts mail before opus sees it. RFC 5228.
 ///
-/// What the server cannot test or do is left to opus, never guessed: a message that such a rule might match stays in
-/// the inbox, and no later rule of the script takes it instead.
+/// Tests and actions that the server does not support are left to opus, never guessed: a message that such a
+/// rule may match stays in the inbox, and no later rule of the script moves it instead.
 public struct SieveExport: Sendable {
     /// A part of a rule that changed or was left out.
     public struct Note: Hashable, Sendable {
         public var file: String
-        /// 1-based; 0 where the piece has no place.
+        /// 1-based; 0 if the piece has no position.
         public var line: Int
         public var rule: String
         public var piece: String
@@ -17,7 +17,7 @@ public struct SieveExport: Sendable {
     }
 
     public private(set) var text = ""
-    /// Rules that are at least partly in the script.
+    /// The number of rules that are in the script, at least partly.
     public private(set) var ruleCount = 0
     public private(set) var notes: [Note] = []
 
@@ -30,10 +30,10 @@ public struct SieveExport: Sendable {
     private var isOver = false
 
     /// - Parameters:
-    ///   - rules: Checked.
-    ///   - account: The account whose mail the server delivers.
+    ///   - rules: Checked rules.
+    ///   - account: The account for which the server delivers mail.
     ///   - me: The user's addresses.
-    ///   - folder: The mailbox of `archive`, `trash` and `junk`, as the server names it.
+    ///   - folder: The mailbox for `archive`, `trash` and `junk`, as the server names it.
     public init(
         _ rules: RuleSet, account: AccountID, me: [EmailAddress],
         folder: @escaping @Sendable (Action) -> String
@@ -60,7 +60,7 @@ public struct SieveExport: Sendable {
             if bounds.isExact {
                 parts.append(bounds.upper)
             } else {
-                // Without its unknown parts it would protect everything.
+                // Without its unknown parts, it would protect every message.
                 parts.append(bounds.lower)
                 for piece in bounds.missing {
                     notes.append(
@@ -108,7 +108,7 @@ public struct SieveExport: Sendable {
         if !bounds.isExact { leave(rule, bounds.upper, ends) }
     }
 
-    /// Messages that the rule might take are left in the inbox for opus.
+    /// Keeps messages that the rule may match in the inbox for opus.
     private mutating func leave(_ rule: CompiledRule, _ test: SieveCondition, _ ends: Bool) {
         guard ends, test != .no, !isOver else { return }
         block(rule, test, ["# Left to opus: the server cannot do all of this rule.", "stop;"], counts: false)
@@ -148,7 +148,7 @@ public struct SieveExport: Sendable {
         /// nil: the message stays in the inbox.
         var place: String?
         var createsPlace = false
-        /// It disposes of the message, and the server cannot do all of it.
+        /// The rule moves the message, and the server cannot execute all of its actions.
         var isLeft = false
     }
 
@@ -164,7 +164,7 @@ public struct SieveExport: Sendable {
             isLeft: !isWhole && (script.place != nil || script.lines.isEmpty))
     }
 
-    // MARK: The script
+    // MARK: Script
 
     private mutating func note(_ rule: CompiledRule, _ piece: String, _ reason: String) {
         let note = Note(

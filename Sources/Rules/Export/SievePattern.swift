@@ -1,4 +1,4 @@
-/// Translates a regular expression of RE2 to POSIX, for Sieve's `regex`; nil where POSIX has no equivalent.
+/// Converts a regular expression from RE2 to POSIX, for Sieve's `regex`; nil if POSIX has no equivalent.
 ///
 /// draft-ietf-sieve-regex; POSIX.1-2017 §9.4.
 enum SievePattern {
@@ -15,8 +15,8 @@ enum SievePattern {
             ignoresCase = true
             rest = rest.dropFirst(4)
         }
-        // A boundary at either end is a character that is not part of a word; elsewhere it would take that character
-        // away.
+        // A word boundary at either end is matched by a character that is not part of a word. Elsewhere that
+        // would consume a character.
         var (head, tail) = ("", "")
         if rest.hasPrefix("\\b"), isOneBranch(rest) {
             head = "(^|[^[:alnum:]_])"
@@ -30,7 +30,7 @@ enum SievePattern {
         return reader.read().map { Expression(text: head + $0 + tail, ignoresCase: ignoresCase) }
     }
 
-    /// All alternatives are inside brackets.
+    /// Whether all alternatives are inside parentheses.
     private static func isOneBranch(_ source: Substring) -> Bool {
         var depth = 0
         var isEscaped = false
@@ -50,7 +50,7 @@ enum SievePattern {
         return true
     }
 
-    /// Words next to one another, the first from where a word begins, as text conditions find them.
+    /// Consecutive words, the first one at the start of a word, as in text conditions.
     static func phrase(_ phrase: FoldedText) -> String {
         let words = phrase.string.split(separator: " ").map { escaped(String($0)) }
         let begins = phrase.firstScalar.map { FoldedText.isWord($0) && !FoldedText.isUnspaced($0) } ?? false
@@ -61,7 +61,7 @@ enum SievePattern {
         String(text.flatMap { ".[]{}()*+?|^$\\".contains($0) ? ["\\", $0] : [$0] })
     }
 
-    /// The wildcards of a glob that was compiled (``Pattern/glob(_:)``), as Sieve's `:matches` has them.
+    /// The wildcards of a compiled glob (``Pattern/glob(_:)``), in the syntax of Sieve's `:matches`.
     static func wildcards(_ source: String) -> String? {
         guard source.hasPrefix("(?s)\\A"), source.hasSuffix("\\z") else { return nil }
         var result = ""
@@ -99,7 +99,7 @@ enum SievePattern {
                     result += group
                 case "*", "+", "?", "}":
                     result.append(letter)
-                    // Greediness does not change whether there is a match.
+                    // Greediness does not affect whether there is a match.
                     if rest.first == "?" { rest.removeFirst() }
                 case _: result.append(letter)
                 }
@@ -129,7 +129,8 @@ enum SievePattern {
             case "W" where !insideBrackets: return "[^[:alnum:]_]"
             case "S" where !insideBrackets: return "[^[:space:]]"
             case _ where letter.isLetter || letter.isNumber: return nil
-            // In POSIX brackets a backslash is a letter like others; only these are allowed there as they are.
+            // In POSIX brackets, a backslash is an ordinary character; only these characters may be written
+            // there.
             case _ where insideBrackets: return "]^-\\[".contains(letter) ? nil : String(letter)
             case _: return "\\" + String(letter)
             }

@@ -2,10 +2,11 @@ public import Models
 import YAMLSource
 
 extension RuleSet {
-    /// Compiles all files in the order given. Any error among the diagnostics means: do not triage.
+    /// Compiles all files in the given order. If there is any error among the diagnostics, triage must not
+    /// run.
     ///
-    /// `accounts` are those of the workspace (empty: not known, not checked); `readList` reads a file by its
-    /// name relative to the workspace, nil when it is missing. `own` are the user's addresses.
+    /// `accounts`: those of the workspace; empty if unknown, then they are not checked. `readList`: reads a
+    /// file by its path relative to the workspace; nil if it is missing. `own`: the user's addresses.
     public static func compile(
         _ sources: [Source], accounts: [AccountID], own: [EmailAddress] = [], readList: (String) -> String?
     ) -> (rules: RuleSet, diagnostics: [Diagnostic]) {
@@ -16,7 +17,7 @@ extension RuleSet {
     }
 }
 
-/// Compiles rule files: first every name that any of them defines, then what refers to them.
+/// Compiles rule files: first collects the names that all of them define, then resolves references.
 struct Compiler {
     let accounts: [AccountID]
     let own: Set<String>
@@ -26,7 +27,7 @@ struct Compiler {
     private var rules = RuleSet()
     private var names = KnownNames()
     private var definitions = Definitions()
-    /// The first place of each rule id.
+    /// Where each rule id is first used.
     private var ids: [String: String] = [:]
 
     init(accounts: [AccountID], own: [EmailAddress], readList: @escaping (String) -> String?) {

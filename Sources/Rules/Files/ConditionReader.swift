@@ -6,7 +6,7 @@ import YAMLSource
 ///     when: { from: '@acme.example', subject: { matches: '(?i)invoice (?P<number>\d+)' } }
 ///     when: from:@acme.example subject:/invoice/i
 ///
-/// Both become the same tree. Keys of a mapping all have to hold; a list of values means any of them.
+/// Both become the same tree. All keys of a mapping must match; of a list of values, any may match.
 struct ConditionReader {
     let report: Report
     let names: KnownNames
@@ -57,7 +57,7 @@ struct ConditionReader {
         }
     }
 
-    /// The entries of `all:` and `any:`: a list of conditions, or a mapping of them.
+    /// The entries of `all:` and `any:`: a list or a mapping of conditions.
     private func items(_ node: YAMLNode, _ what: String) -> [Condition?] {
         if let pairs = node.mapping { return pairs.map { pair(key: $0.key, value: $0.value) } }
         guard let nodes = report.sequence(node, "'\(what)'") else { return [nil] }
@@ -92,11 +92,12 @@ struct ConditionReader {
         return any(values(value).map { test(name, entry.meaning, $0) })
     }
 
-    /// `thread: unanswered`, `task: [waiting, overdue]`, `sender: first-seen`; nil when the values are not states.
+    /// `thread: unanswered`, `task: [waiting, overdue]`, `sender: first-seen`; nil if the values are not
+    /// states.
     private func states(_ family: String, _ node: YAMLNode) -> [Condition?]? {
         guard ConditionTable.families.contains(family), family != "attachment" else { return nil }
         let nodes = node.sequence ?? [node]
-        // `sender` also takes addresses, `thread` nothing else.
+        // `sender` also accepts addresses; `thread` accepts nothing else.
         if ConditionTable.entry(family) != nil {
             let areStates = nodes.allSatisfy { item in
                 guard let word = item.scalar, let entry = ConditionTable.entry("\(family):\(word)") else {

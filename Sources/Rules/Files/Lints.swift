@@ -43,7 +43,7 @@ struct Lints {
         reference.isRule ? rules.tables.rules[reference.name] : rules.tables.defines[reference.name]
     }
 
-    /// Refuses references that come back to themselves, and chains too long to follow.
+    /// Reports circular references, and chains that are too long.
     private func checkReferences() {
         var graph: [Reference: [Reference]] = [:]
         for (name, condition) in rules.tables.defines {
@@ -72,8 +72,8 @@ struct Lints {
         }
     }
 
-    /// How many references each is away from one that refers to nothing; a missing name is in a cycle, or
-    /// leads to one. Without recursion: rounds from the leaves up.
+    /// For each reference, the distance from one that refers to nothing. A missing name is in a cycle, or
+    /// leads to one. Computed without recursion: in rounds from the leaves up.
     private func heights(of graph: [Reference: [Reference]]) -> [Reference: Int] {
         var heights: [Reference: Int] = [:]
         var users: [Reference: [Reference]] = [:]
@@ -111,7 +111,7 @@ struct Lints {
 
     // MARK: Reach
 
-    /// A rule for every message that disposes of it leaves nothing to the rules below.
+    /// A rule that moves every message leaves nothing for later rules.
     private func checkReach() {
         guard
             let end = rules.compiled.firstIndex(where: { rule in

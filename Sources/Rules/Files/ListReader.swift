@@ -1,7 +1,8 @@
 import Models
 import YAMLSource
 
-/// Reads `lists:`: addresses and domains by name, inline or one a line in a file of the workspace.
+/// Reads `lists:`: named lists of addresses and domains, inline or one entry per line in a file of the
+/// workspace.
 struct ListReader {
     static let maximumBytes = 4 << 20
 
@@ -61,14 +62,14 @@ struct ListReader {
         return list
     }
 
-    /// One entry a line; `#` begins a comment. A wrong line is reported and left out.
+    /// One entry per line; `#` begins a comment. A wrong line is reported and left out.
     private mutating func lines(_ text: String, path: String, at node: YAMLNode) -> AddressList {
         var list = AddressList()
         guard text.utf8.count <= Self.maximumBytes else {
             report.error("R045", node, "'\(path)' is larger than \(Self.maximumBytes) bytes")
             return list
         }
-        // Windows' editors begin a file with a byte order mark.
+        // Some Windows editors write a byte order mark at the beginning of a file.
         let text = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             .enumerated()

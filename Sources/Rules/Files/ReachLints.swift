@@ -1,11 +1,12 @@
 import Models
 import YAMLSource
 
-/// Findings about rules that block each other, or themselves, as seen from how conditions are written.
+/// Findings about rules that hide each other, or themselves, based on how the conditions are written.
 ///
-/// A rule whose conditions are all among those of a later one matches everything that the later one would.
+/// A rule whose conditions are a subset of those of a later rule matches everything that the later rule would
+/// match.
 extension Lints {
-    /// Beyond this many rules they are not compared with one another.
+    /// Larger rule sets are not compared pairwise.
     static let mostCompared = 1_000
 
     func checkCover() {
@@ -44,9 +45,9 @@ extension Lints {
         }
     }
 
-    /// Whether only its conditions keep the first rule from the messages of the second.
+    /// Whether the first rule matches all messages of the second, judging only by its conditions.
     private func covers(_ first: CompiledRule, _ second: CompiledRule) -> Bool {
-        // A rule for every message has a finding of its own.
+        // A rule that matches every message has its own finding.
         if case .always = first.when { return false }
         let accounts = first.info.accounts
         let hasAccounts =
@@ -57,7 +58,7 @@ extension Lints {
         return first.info.isEnabled && first.unless == nil && hasAccounts && first.timeZone == second.timeZone
     }
 
-    /// The conditions that all have to hold, as queries.
+    /// The conditions that must all match, as queries.
     static func conjuncts(_ condition: Condition) -> [String] {
         switch condition {
         case .all(let branches): branches.children.flatMap { conjuncts($0) }
@@ -74,7 +75,7 @@ extension Lints {
 
     // MARK: Loops
 
-    /// A mail that is handed to one of the user's own addresses comes back.
+    /// Mail that is forwarded to one of the user's own addresses comes back.
     func checkLoops(own: Set<String>) {
         for rule in rules.compiled {
             for action in rule.actions {

@@ -1,7 +1,7 @@
 import Models
 import YAMLSource
 
-/// The findings of one file, at most 20: a file with more has one cause.
+/// The findings of one file, at most 20: more findings usually have one cause.
 final class Report {
     static let maximum = 20
 
@@ -9,7 +9,7 @@ final class Report {
     private var found: [Diagnostic] = []
     private var unshown = 0
 
-    /// From the top of the file to its end.
+    /// Sorted by position.
     var diagnostics: [Diagnostic] {
         let inOrder = found.enumerated().sorted {
             ($0.element.line, $0.element.column, $0.offset) < ($1.element.line, $1.element.column, $1.offset)
@@ -30,7 +30,7 @@ final class Report {
         guard !found.contains(diagnostic) else { return }
         if found.count >= Self.maximum {
             unshown += 1
-            // An error must never be lost among warnings: without one, triage would run.
+            // An error must not be dropped because of warnings: without an error, triage would run.
             guard diagnostic.severity == .error,
                 let warning = found.lastIndex(where: { $0.severity == .warning })
             else { return }
@@ -62,9 +62,9 @@ final class Report {
                 message: problem.message, suggestion: problem.suggestion))
     }
 
-    // MARK: Shapes
+    // MARK: Node kinds
 
-    /// The text of a node; anything else is an error.
+    /// The text of a node; other kinds of nodes are errors.
     func text(_ node: YAMLNode, _ what: String) -> String? {
         if let text = node.scalar, !node.isEmpty { return text }
         error("R002", node, "\(what) is text, not \(node.kindName)")
@@ -127,7 +127,7 @@ final class Report {
         }
     }
 
-    /// A template for a date; without names in it, it is checked now.
+    /// A template for a date; if it has no placeholders, it is checked now.
     func date(_ node: YAMLNode, _ what: String, captures: Set<String>) -> Template? {
         guard let template = template(node, what, captures: captures) else { return nil }
         if let phrase = template.constant, !DatePhrase.isValid(phrase) {

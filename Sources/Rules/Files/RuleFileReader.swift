@@ -15,7 +15,7 @@ struct RuleFileReader {
 
     let report: Report
     let names: KnownNames
-    /// The accounts of the workspace; empty when they are not known.
+    /// The accounts of the workspace; empty if unknown.
     let accounts: [AccountID]
 
     var conditions: ConditionReader { ConditionReader(report: report, names: names) }
@@ -110,7 +110,7 @@ struct RuleFileReader {
 
     // MARK: Rules
 
-    /// Every rule node, with its group's number when it is in one.
+    /// All rule nodes, with the number of their group if they are in one.
     static func ruleNodes(_ root: YAMLNode) -> [(node: YAMLNode, group: Int?)] {
         var result: [(YAMLNode, Int?)] = []
         for (number, item) in (root["rules"]?.sequence ?? []).enumerated() {
@@ -189,8 +189,8 @@ struct RuleFileReader {
         return reader.read(then)
     }
 
-    /// When `when` could not be read, its groups are unknown: take the names that look like groups, so that
-    /// one mistake is not reported twice.
+    /// If `when` could not be read, its named groups are unknown: use all names that look like groups, so
+    /// that one mistake is not reported twice.
     private func captureHints(_ node: YAMLNode) -> Set<String> {
         var names: Set<String> = []
         var open = [node["when"]].compactMap { $0 }

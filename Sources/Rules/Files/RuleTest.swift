@@ -5,7 +5,7 @@ struct RuleTest: Sendable {
     var name: String
     var file: String
     var line: Int
-    /// The clock: RFC 3339, or a date read in the test's zone. nil: the clock of the run.
+    /// The clock: RFC 3339, or a date in the test's time zone. nil: the clock of the run.
     var at: String?
     var timeZone: String?
     var account: AccountID?
@@ -18,7 +18,7 @@ struct RuleTest: Sendable {
         var text: String? = ""
         var headers: [HeaderField] = []
         var attachments: [Attachment] = []
-        /// What was read of the attachments.
+        /// The extracted texts of the attachments.
         var fileTexts: [String] = []
         var date: String?
         var mailbox = "INBOX"
@@ -29,30 +29,30 @@ struct RuleTest: Sendable {
         var known: [EmailAddress] = []
         /// The other messages of the conversation.
         var thread: [Mail] = []
-        /// Open tasks of the conversation, besides the nameless one of `open-task`.
+        /// Open tasks of the conversation, in addition to the unnamed one of `open-task`.
         var tasks: [OpenTask] = []
-        /// Messages of its writer, this one among them.
+        /// The number of messages of its writer, including this one.
         var senderCount = 1
-        /// Whether a copy of it came before.
+        /// Whether a copy of it arrived earlier.
         var isDuplicate = false
-        /// It came back at the end of a deferral.
+        /// Whether it came back at the end of a deferral.
         var isBack = false
-        /// The start of the event of its calendar part, as a date phrase; it lasts an hour, or a day.
+        /// The start of the event in its calendar part, as a date phrase; the event lasts an hour, or a day.
         var event: String?
-        /// When its writer wrote before.
+        /// When its writer last wrote before.
         var senderLast: String?
-        /// What the trusted server says, by method.
+        /// The results of the trusted server, by method.
         var authentication: [String: String] = [:]
-        /// What was found out about its signature.
+        /// The result of checking its signature.
         var signature: SignatureVerdict.Outcome?
     }
 
     struct OpenTask: Sendable {
         var list = GTDList.next
-        /// Phrases, read by the test's clock.
+        /// Date phrases, relative to the test's clock.
         var due: String?
         var created: String?
-        /// A person has answered.
+        /// Whether a person has answered.
         var isAnswered = false
     }
 
@@ -60,7 +60,7 @@ struct RuleTest: Sendable {
     enum Expectation: Sendable {
         case rule(String?)
         case disposition(String)
-        /// What an action makes; see ``ActionTemplate/expectation``.
+        /// The expected action; see ``ActionTemplate/expectation``.
         case action(ActionExpectation.Check)
         case protectedBy(String)
     }

@@ -5,7 +5,7 @@ import YAMLSource
 struct RuleTestReader {
     static let keys = ["name", "at", "account", "mail", "known", "expect"]
     static let addressKeys = ["from", "to", "cc", "bcc", "reply-to", "sender"]
-    /// Header fields that have a key of their own.
+    /// Header fields with their own key.
     static let headerKeys = [
         "list-id": "List-Id", "list-unsubscribe": "List-Unsubscribe", "precedence": "Precedence",
         "auto-submitted": "Auto-Submitted",
@@ -56,7 +56,7 @@ struct RuleTestReader {
 
     private func clock(_ node: YAMLNode) -> String? {
         guard let text = report.text(node, "'at'") else { return nil }
-        // With "tomorrow", the result of a test would depend on the day.
+        // With "tomorrow", the result of a test would depend on the current date.
         guard text.first?.isNumber ?? false, DatePhrase.isValid(text) else {
             report.error(
                 "R022", node, "'\(text)' is not a fixed time",
@@ -143,7 +143,7 @@ struct RuleTestReader {
         }
     }
 
-    /// What was found out about the signature of the whole mail, in the words of ``SignatureVerdict/Outcome``.
+    /// The result of checking the signature of the whole mail, as in ``SignatureVerdict/Outcome``.
     private func signature(_ node: YAMLNode) -> SignatureVerdict.Outcome? {
         guard let word = report.text(node, "'signed'") else { return nil }
         let known = SignatureVerdict.Outcome(rawValue: word)

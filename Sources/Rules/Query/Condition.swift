@@ -7,7 +7,7 @@ indirect enum Condition: Sendable {
     case not(Condition)
     case test(ConditionTest)
 
-    /// Children in the order in which they were written, and in the order in which they are judged: cheap first.
+    /// The children in their written order, and in the order of evaluation: cheap ones first.
     struct Branches: Sendable {
         let children: [Condition]
         let order: [Int]
@@ -27,7 +27,7 @@ indirect enum Condition: Sendable {
         children.count == 1 ? children[0] : .any(Branches(children))
     }
 
-    /// A rough cost, to test flags before bodies.
+    /// A rough cost, so that flags are tested before bodies.
     var cost: Int {
         switch self {
         case .always: 0
@@ -37,7 +37,7 @@ indirect enum Condition: Sendable {
         }
     }
 
-    /// Every test of the tree, in the order in which they were written, also those inside `thread:has(…)`.
+    /// All tests of the tree, in their written order, including those inside `thread:has(…)`.
     var tests: [ConditionTest] {
         switch self {
         case .always: []
@@ -47,7 +47,7 @@ indirect enum Condition: Sendable {
         }
     }
 
-    /// The named groups that a match may fill: those of tests that are not negated.
+    /// The named groups that a match may set: those of tests that are not negated.
     var captureNames: Set<String> {
         switch self {
         case .always, .not: []

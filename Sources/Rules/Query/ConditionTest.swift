@@ -1,4 +1,4 @@
-/// One question about a message.
+/// One test of a message.
 ///
 /// A class, because every message is tested with it: passing it on counts one reference instead of many.
 final class ConditionTest: Sendable {
@@ -6,7 +6,7 @@ final class ConditionTest: Sendable {
         case address(AddressField, AddressMatcher)
         case text(TextField, TextMatcher)
         case amount(Amount, Comparison, Int)
-        /// Seconds.
+        /// In seconds.
         case age(Comparison, Int64)
         case time(TimeField, Comparison, phrase: String)
         case clock(ClockRange)
@@ -16,13 +16,13 @@ final class ConditionTest: Sendable {
         case keyword(NameMatcher)
         case mailbox(NameMatcher)
         case taskList(NameMatcher)
-        /// Seconds.
+        /// In seconds.
         case waited(Comparison, Int64)
         /// The result, in lower case.
         case authentication(AuthenticationMethod, String)
-        /// As ``IdentityField/comparable(_:)`` has it.
+        /// In the form of ``IdentityField/comparable(_:)``.
         case identity(IdentityField, NameMatcher)
-        /// Some message of the conversation.
+        /// Any message of the conversation.
         case thread(Condition)
         case defined(String)
         case matched(String)
@@ -36,16 +36,16 @@ final class ConditionTest: Sendable {
         self.spelling = spelling
     }
 
-    /// As a query would spell it.
+    /// As written in a query.
     var text: String { spelling.query }
 
-    /// The condition inside of `thread:has(…)`.
+    /// The condition inside `thread:has(…)`.
     var inner: Condition? {
         if case .thread(let condition) = kind { return condition }
         return nil
     }
 
-    /// Apart from those of ``inner``.
+    /// Without those of ``inner``.
     var needs: FactNeeds {
         switch kind {
         case .text(.body, _), .text(.anyText, _): .text
@@ -61,7 +61,7 @@ final class ConditionTest: Sendable {
         }
     }
 
-    /// The header fields that it looks at, in lower case; apart from those of ``inner``.
+    /// The header fields that it uses, in lower case; without those of ``inner``.
     var headerNames: Set<String> {
         switch kind {
         case .text(.header(let name), _): [HeaderPlace(name).name]

@@ -1,4 +1,4 @@
-/// Which facts of a message have to be fetched before rules can judge it.
+/// The facts of a message that must be read before rules can judge it.
 public struct FactNeeds: OptionSet, Sendable {
     public let rawValue: Int
 
@@ -6,31 +6,31 @@ public struct FactNeeds: OptionSet, Sendable {
 
     public static let headers = FactNeeds(rawValue: 1)
     public static let text = FactNeeds(rawValue: 2)
-    /// The content of the message itself, apart from what every list of messages shows.
+    /// The content of the message itself, in addition to what every list shows.
     public static let content: FactNeeds = [.headers, .text]
     /// The other messages of the conversation.
     public static let thread = FactNeeds(rawValue: 4)
-    /// Header and text of those messages: conditions inside `thread:has(…)` need them.
+    /// Header and text of those messages, for conditions inside `thread:has(…)`.
     public static let threadHeaders = FactNeeds(rawValue: 32)
     public static let threadText = FactNeeds(rawValue: 64)
     /// The content of the open tasks.
     public static let tasks = FactNeeds(rawValue: 8)
-    /// How many messages of a writer there are.
+    /// The number of messages of a writer.
     public static let senders = FactNeeds(rawValue: 16)
-    /// Whether a copy of the message came before.
+    /// Whether a copy of the message arrived earlier.
     public static let copies = FactNeeds(rawValue: 128)
-    /// When the earlier messages of a writer came.
+    /// When the earlier messages of a writer arrived.
     public static let senderTimes = FactNeeds(rawValue: 256)
     /// Whether the message came back at the end of a deferral.
     public static let returns = FactNeeds(rawValue: 512)
     /// Which open tasks a person has answered.
     public static let answers = FactNeeds(rawValue: 1_024)
-    /// The facts that are read from the store besides the message.
+    /// The facts that are read from the store in addition to the message.
     public static let surroundings: FactNeeds = [
         .thread, .tasks, .senders, .copies, .senderTimes, .returns, .answers,
     ]
 
-    /// What is needed of a message is needed of those of its conversation.
+    /// The same needs for the messages of the conversation.
     var insideThread: FactNeeds {
         var needs: FactNeeds = []
         if contains(.headers) { needs.insert(.threadHeaders) }
@@ -39,7 +39,7 @@ public struct FactNeeds: OptionSet, Sendable {
         return needs
     }
 
-    /// What is needed of the messages of a conversation.
+    /// The needs for the messages of a conversation.
     public var ofConversations: FactNeeds {
         var needs: FactNeeds = []
         if contains(.threadHeaders) { needs.insert(.headers) }

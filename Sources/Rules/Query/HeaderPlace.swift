@@ -1,9 +1,11 @@
-/// One field among those of a name: `received#1` is the topmost, `received#-1` the last, RFC 5260 §6.
+/// One of several fields with the same name: `received#1` is the topmost, `received#-1` the last one. RFC
+/// 5260 §6.
 ///
-/// A name without a place is every field of that name. `#` is a letter of names too, so only a number after it is a place.
+/// A name without an index means all fields with that name. A name may contain `#`, so only a number after it
+/// is an index.
 struct HeaderPlace: Equatable {
     let name: String
-    /// Never 0; negative: from the end. nil: every field.
+    /// Never 0; negative: counted from the end. nil: all fields.
     let index: Int?
 
     private static let mostDigits = 3
@@ -25,14 +27,14 @@ struct HeaderPlace: Equatable {
         (name, index) = (String(spelling[..<sign]), found)
     }
 
-    /// The fields of that name that are meant.
+    /// The selected fields with that name.
     func select(_ bodies: [String]) -> [String] {
         guard let index else { return bodies }
         let place = index > 0 ? index - 1 : bodies.count + index
         return bodies.indices.contains(place) ? [bodies[place]] : []
     }
 
-    /// Sieve's arguments: `:index 2 :last `, or nothing.
+    /// The arguments in Sieve: `:index 2 :last `, or nothing.
     var sieve: String {
         guard let index else { return "" }
         return ":index \(abs(index)) " + (index < 0 ? ":last " : "")

@@ -10,7 +10,7 @@ extension Query {
         case words(WordField, WordMatch, String)
         case fact(Fact)
 
-        /// The lookup without branches that match every message.
+        /// The lookup without branches that match all messages.
         fileprivate static func joined(all children: [Lookup]) -> Lookup {
             let parts = children.filter { $0 != .everything }
             return parts.count > 1 ? .all(parts) : parts.first ?? .everything
@@ -31,21 +31,21 @@ extension Query {
         }
     }
 
-    /// Which words of a message.
+    /// A text of a message.
     public enum WordField: Hashable, Sendable {
         case subject
         case address
         case text
         case fileName
         case fileText
-        /// Subject, addresses and text, also that of attachments.
+        /// Subject, addresses and text, including the text of attachments.
         case any
     }
 
     public enum WordMatch: Hashable, Sendable {
-        /// From where a word begins; the last word may be the beginning of a longer one.
+        /// From the start of a word; the last word may be the prefix of a longer one.
         case words
-        /// Anywhere, also inside words.
+        /// Anywhere, including inside words.
         case part
     }
 
@@ -53,23 +53,24 @@ extension Query {
         case flag(Flag, Bool)
         case hasFiles
         case messageID(String)
-        /// The beginning of the id that opus gave it.
+        /// The prefix of the id that opus assigned.
         case id(String)
         case size(atLeast: Int?, atMost: Int?)
     }
 
-    /// The lookup of the query. Texts in it are folded.
+    /// The lookup of the query, with folded texts.
     public var lookup: Lookup {
         var maker = LookupMaker(tables: tables)
         return maker.lookup(condition)
     }
 
-    /// The words that a match has in its text, its subject or its addresses, for a snippet of it. Texts are folded.
+    /// The words of a match in its text, its subject or its addresses, for a snippet. The words are folded.
     public var textWords: [String] {
         lookup.requiredWords.filter { $0.field == .any || $0.field == .text }.map(\.text)
     }
 
-    /// Between which times the ``MessageFacts/date`` of a match is; nil: no bound. A day of leeway covers every zone.
+    /// The range of ``MessageFacts/date`` for matches; nil: no bound. A day of tolerance covers all time
+    /// zones.
     public func span(in context: RuleContext) -> (since: Timestamp?, until: Timestamp?) {
         guard let zone = Zone(context.timeZone) else { return (nil, nil) }
         let clock = DateClock(
@@ -91,7 +92,7 @@ extension Query {
             switch test.kind {
             case .age(let sign, let seconds):
                 let time = clock.now - seconds
-                // What is older than an age has the earlier time.
+                // Messages that are older than an age have an earlier time.
                 switch sign {
                 case .less, .lessOrEqual: return (time, nil)
                 case .equal: return (time, time)
@@ -127,7 +128,7 @@ extension Query {
 /// Makes the lookup of a condition, through definitions and saved searches.
 private struct LookupMaker {
     let tables: RuleTables
-    /// The names that are being looked into: cycles are refused before, and end here if one comes.
+    /// The names that are being resolved: cycles were rejected before, and would end here.
     private var open: Set<String> = []
 
     init(tables: RuleTables) { self.tables = tables }
@@ -142,7 +143,7 @@ private struct LookupMaker {
         }
     }
 
-    /// Only flags of one place can be told from their opposite.
+    /// Only flags in a single place can be negated.
     private func negated(_ condition: Condition) -> Query.Lookup {
         guard case .test(let test) = condition, case .state(let state) = test.kind,
             case .fact(.flag(let flag, let isSet)) = Self.fact(state)
@@ -156,7 +157,7 @@ private struct LookupMaker {
             guard let field = Self.field(field) else { return .everything }
             return words(field, matcher)
         case .address(let field, let matcher):
-            // The index has the addresses of the message, and not those of its envelope.
+            // The index contains the addresses of the message, but not of its envelope.
             switch field {
             case .from, .to, .cc, .bcc, .replyTo, .sender, .recipient: return words(matcher)
             case .deliveredTo, .returnPath: return .everything
@@ -204,7 +205,7 @@ private struct LookupMaker {
         }
     }
 
-    /// The longest piece of a glob is in every match.
+    /// The longest literal piece of a glob is in every match.
     private static func parts(_ field: Query.WordField, _ pattern: Pattern) -> Query.Lookup {
         pattern.literal.map { .words(field, .part, $0.string) } ?? .everything
     }

@@ -1,4 +1,4 @@
-/// The values that conditions compare with.
+/// The values with which conditions compare.
 
 enum Comparison: String, Sendable {
     case less = "<"
@@ -22,20 +22,20 @@ enum TextMatcher: Sendable {
     case phrase(FoldedText)
     case contains(FoldedText)
     case exact(FoldedText)
-    /// On folded text.
+    /// Matches folded text.
     case glob(Pattern)
-    /// On the text as it is.
+    /// Matches the original text.
     case regex(Pattern)
-    /// There is one at all.
+    /// The field is present.
     case present
 }
 
-/// The sender chooses the name beside an address, so a value with an `@` is compared with the address alone: a stranger's
-/// name that looks like an address never matches a condition on that address.
+/// Senders choose their display name, so a value with an `@` is only compared with the address: a name that
+/// looks like an address never matches a condition on that address.
 enum AddressMatcher: Sendable {
-    /// A whole address; without an `@`, a whole name.
+    /// A whole address; without an `@`, a whole display name.
     case exact(FoldedText)
-    /// The domain and those below it.
+    /// The domain and its subdomains.
     case domain(FoldedText)
     case glob(Pattern)
     case me
@@ -48,7 +48,7 @@ enum AddressMatcher: Sendable {
     case present
 }
 
-/// A label or a mailbox by name.
+/// A label or a mailbox, by name.
 enum NameMatcher: Sendable {
     /// Folded.
     case name(String)
@@ -62,8 +62,8 @@ enum NameMatcher: Sendable {
     }
 }
 
-/// A part of the day, in seconds after midnight; the end is not in it. One that ends before it begins runs over
-/// midnight.
+/// A part of the day, in seconds after midnight, without its end. If the end is before the beginning, the
+/// range includes midnight.
 struct ClockRange: Sendable {
     let start: Int
     let end: Int

@@ -10,7 +10,7 @@ public struct Query: Sendable {
         public let diagnostics: [Diagnostic]
     }
 
-    /// Reads a query. An empty one finds everything.
+    /// Parses a query. An empty one matches everything.
     public static func parse(_ text: String) -> Result<Query, QueryErrors> {
         parse(text, names: KnownNames(hasRules: false), tables: RuleTables())
     }
@@ -31,15 +31,15 @@ public struct Query: Sendable {
         return .success(Query(condition: condition, tables: tables))
     }
 
-    /// The query as the program writes it: read again, it is the same.
+    /// The query in the program's own spelling. Parsing it gives the same query.
     public var text: String { condition.query }
 
-    /// Whether the message matches. What is not known (a body that was not fetched) does not match.
+    /// Whether the message matches. Unknown facts (a body that was not fetched) do not match.
     public func matches(_ facts: MessageFacts, in context: RuleContext) -> Bool {
         matcher(in: context)(facts)
     }
 
-    /// The same for many messages, one after the other.
+    /// The same for many messages.
     public func matcher(in context: RuleContext) -> (MessageFacts) -> Bool {
         let surface = Surface(context, tables)
         return { FactsView($0, surface: surface).judge(condition) == .yes }
@@ -47,7 +47,7 @@ public struct Query: Sendable {
 
     public var needs: FactNeeds { tables.needs(of: condition) }
 
-    /// Whether nothing but second copies can match: the store knows them all.
+    /// Whether only second copies can match: the store knows all of them.
     public var asksForCopiesOnly: Bool { Self.asksForCopiesOnly(condition) }
 
     private static func asksForCopiesOnly(_ condition: Condition) -> Bool {

@@ -2,8 +2,8 @@ public import Models
 import YAMLSource
 
 extension Query {
-    /// Why a query finds nothing although it can be read, each as a sentence: conditions that exclude each other, and
-    /// mailboxes that are not there (`mailboxes`: those of the accounts that were searched).
+    /// Why a valid query finds nothing, each reason as a sentence: conditions that exclude each other, and
+    /// missing mailboxes (`mailboxes`: those of the searched accounts).
     public func doubts(mailboxes: [Mailbox]) -> [String] {
         var doubts: [String] = []
         if let clash = Lints.clash(Set(Lints.conjuncts(condition))) {

@@ -1,13 +1,13 @@
 import YAMLSource
 
-/// Reads the query language: `from:ana subject:"q3 plan" (is:unread or has:pdf) -label:news`.
+/// Parses the query language: `from:ana subject:"q3 plan" (is:unread or has:pdf) -label:news`.
 ///
 ///     query = and { "or" and }        and = not { ["and"] not }
 ///     not   = ["-" / "not"] ( "(" query ")" / term )
 ///     term  = name [":" / comparison] value / value
 ///
-/// A term that cannot be read is reported and left out, so that all of them are reported at once; an
-/// unknown prefix is never a silent text search.
+/// A term with an error is reported and left out, so that all errors are reported at once. An unknown prefix
+/// is always an error, never a text search.
 struct QueryParser {
     static let maximumLength = 10_000
     static let maximumDepth = 32
@@ -23,7 +23,7 @@ struct QueryParser {
         reader = ValueReader(names: names)
     }
 
-    /// The condition, or nil when there is an error among the problems.
+    /// The condition; nil if there is an error among the problems.
     mutating func parse() -> Condition? {
         guard letters.count <= Self.maximumLength else {
             report("R030", 0, 1, "the query is longer than \(Self.maximumLength) characters")
@@ -57,8 +57,9 @@ struct QueryParser {
                 code: code, offset: offset, length: max(1, length), message: message, suggestion: suggestion))
     }
 
-    /// A combining mark without a letter, or one on a sign of the language, and letters that swallow what follows them:
-    /// the sign beside it would be read as text, and what was read would be written as something else.
+    /// Combining marks without a letter or on a character of the query language, and characters that join
+    /// with the next one. The neighbouring character would be read as text, and the query would be written
+    /// differently from what was parsed.
     private static func joinsNeighbours(_ letter: Character) -> Bool {
         guard !letter.isASCII else { return false }
         let scalars = letter.unicodeScalars
@@ -69,7 +70,7 @@ struct QueryParser {
         return holdsSign || (":" + text).count == 1 || (text + ")").count == 1
     }
 
-    /// The scalar that joins, for a pattern.
+    /// The joining scalar, for a pattern.
     private static func hex(_ letter: Character) -> String {
         let scalar = letter.unicodeScalars.first { !$0.isASCII }
         return String(scalar?.value ?? 0, radix: 16, uppercase: true)
@@ -140,14 +141,14 @@ struct QueryParser {
             return condition
         } catch {
             problems.append(error)
-            // A value that was not read is not the next term.
+            // A value that was not read must not become the next term.
             if index == start { index += 1 }
             while index < letters.count, !isEnd(letters[index]) { index += 1 }
             return nil
         }
     }
 
-    /// Text directly after a term would be a search that the user did not mean: `is:unread,flagged`, `/x/s`.
+    /// Text directly after a term would be an unintended search: `is:unread,flagged`, `/x/s`.
     private func requireEnd() throws(QueryProblem) {
         guard index > 0, index < letters.count, !isEnd(letters[index]), letters[index - 1] != ")" else {
             return
@@ -182,7 +183,7 @@ struct QueryParser {
         return .test(try valueTest(entry.name, entry.meaning))
     }
 
-    /// Words without a prefix: text anywhere in the message.
+    /// Words without a prefix match text anywhere in the message.
     private mutating func bareText() throws(QueryProblem) -> Condition {
         let start = index
         let raw = try value(takesForms: true)
@@ -206,7 +207,8 @@ struct QueryParser {
         return .test(ConditionTest(kind: test.kind, spelling: Spelling("", raw)))
     }
 
-    /// `is:unread`, `has:pdf`, `attachment:name:*.pdf`; nil when the prefix is also a condition (`sender:ana@…`).
+    /// `is:unread`, `has:pdf`, `attachment:name:*.pdf`; nil if the prefix is also a condition
+    /// (`sender:ana@…`).
     private mutating func familyTerm(_ family: String, start: Int) throws(QueryProblem) -> Condition? {
         let colon = index
         index += 1
@@ -258,7 +260,7 @@ struct QueryParser {
         let known = problems.count
         let inner = parseNot()
         guard let inner, problems.count == known else {
-            // The error inside has been reported; this replaces the condition.
+            // The inner error was reported; this replaces the condition.
             return .always
         }
         if inner.tests.contains(where: { $0.inner != nil }) {
@@ -268,7 +270,7 @@ struct QueryParser {
         return .test(ConditionTest(kind: .thread(inner), spelling: Spelling(name, nested: inner.query)))
     }
 
-    /// `header:X-Spam:yes`, and `header:X-Spam` for "it is there".
+    /// `header:X-Spam:yes`; `header:X-Spam` means that the field is present.
     private mutating func header() throws(QueryProblem) -> Condition {
         index += 1
         let name = String(letters[index...].prefix { !isEnd($0) && !":<>=".contains($0) })

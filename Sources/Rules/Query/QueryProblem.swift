@@ -1,4 +1,4 @@
-/// An error in a condition, with its place in the text.
+/// An error in a condition, with its position in the text.
 struct QueryProblem: Error, Hashable, Sendable {
     var isWarning = false
     var code: String
@@ -14,8 +14,8 @@ struct KnownNames: Sendable {
     var lists: Set<String> = []
     var defines: Set<String> = []
     var rules: Set<String> = []
-    /// Saved searches; rule files know none.
+    /// Saved searches; rule files have none.
     var searches: Set<String> = []
-    /// Outside of rule files there may be no rules at hand.
+    /// Outside of rule files, there may be no rules.
     var hasRules = true
 }

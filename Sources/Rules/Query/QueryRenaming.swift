@@ -1,6 +1,6 @@
-/// A query in which a mailbox has a new name: in the terms that name the mailbox, but not in a text to search for.
+/// Renames a mailbox in a query: in the terms that name the mailbox, but not in searched text.
 public enum QueryRenaming {
-    /// nil: the query does not ask for the mailbox.
+    /// nil: the query does not name the mailbox.
     public static func renamed(_ query: String, mailbox old: String, to new: String) -> String? {
         var parser = QueryParser(query, names: KnownNames())
         let places = parser.mailboxes().filter { $0.name.folded == old.folded }
@@ -20,7 +20,7 @@ public enum QueryRenaming {
 }
 
 extension QueryParser {
-    /// The value of each `in:`, in order. A query that cannot be read ends where that shows.
+    /// The value of each `in:`, in order. Stops at an error in the query.
     fileprivate mutating func mailboxes() -> [(range: Range<Int>, name: String)] {
         var found: [(range: Range<Int>, name: String)] = []
         while index < letters.count {

@@ -1,4 +1,4 @@
-/// The letters of a query: values, words, blanks.
+/// Scans the characters of a query: values, words, white space.
 extension QueryParser {
     mutating func value(takesForms: Bool) throws(QueryProblem) -> RawValue {
         guard index < letters.count, !isEnd(letters[index]) else {
@@ -32,8 +32,8 @@ extension QueryParser {
         return bare()
     }
 
-    /// `'First Last'` and “First Last”, as people write and paste them. An apostrophe (`'tis`) has no second one before
-    /// a blank, and is a letter of the text.
+    /// `'First Last'` and “First Last”, as users type and paste them. An apostrophe (`'tis`) without a second
+    /// one before a space is part of the text.
     private mutating func paired() -> RawValue? {
         guard let closing = RawValue.pairs[letters[index]] else { return nil }
         let start = index + 1
@@ -45,7 +45,7 @@ extension QueryParser {
         return RawValue(form: .quoted, text: String(letters[start..<end]), offset: start)
     }
 
-    /// The text up to a blank or a bracket; one with a backslash before it belongs to the text.
+    /// The text up to a space or a parenthesis; after a backslash, these are part of the text.
     private mutating func bare() -> RawValue {
         let start = index
         var text = ""
@@ -63,7 +63,7 @@ extension QueryParser {
         isEnd(letter) || "\\=~\"/".contains(letter) || RawValue.pairs[letter] != nil
     }
 
-    /// The text up to the next delimiter that has no backslash before it.
+    /// The text up to the next delimiter without a backslash before it.
     mutating func delimited(_ end: Character, name: String) throws(QueryProblem) -> (String, Int) {
         let start = index
         index += 1
@@ -79,7 +79,7 @@ extension QueryParser {
         return (String(letters[(start + 1)..<(index - 1)]), start + 1)
     }
 
-    /// `size>2 MB` would be two bytes, and a search for "MB".
+    /// `size>2 MB` would mean two bytes and a search for "MB".
     func requireNoUnit(after raw: RawValue) throws(QueryProblem) {
         guard raw.text.last?.isNumber ?? false, index < letters.count, letters[index].isWhitespace else {
             return
@@ -92,7 +92,7 @@ extension QueryParser {
             suggestion: "\(raw.text)\(word)")
     }
 
-    /// `amount:>100 EUR`: the next word belongs to the number if it is a currency.
+    /// `amount:>100 EUR`: a currency after the number is part of the value.
     mutating func takeCurrency(into raw: inout RawValue) {
         guard raw.form == .bare, raw.text.last?.isNumber ?? false, index < letters.count,
             letters[index].isWhitespace

@@ -1,12 +1,12 @@
-/// The value of a condition as it was spelled, before its meaning is known.
+/// The value of a condition as written, before it is interpreted.
 struct RawValue {
     enum Form: Hashable {
         case bare
-        /// In double quotes: one phrase.
+        /// In double quotes: a phrase.
         case quoted
         /// After `=`.
         case exact
-        /// After `~`: anywhere, even inside words.
+        /// After `~`: anywhere, including inside words.
         case contains
         /// Between slashes, with or without `i`.
         case regex(insensitive: Bool)
@@ -14,7 +14,7 @@ struct RawValue {
 
     var form: Form
     var text: String
-    /// Where the text begins (inside its quotes or slashes), in Characters.
+    /// Where the text begins (inside quotes or slashes), in Characters.
     var offset: Int
     var length: Int
 
@@ -25,10 +25,10 @@ struct RawValue {
         length = max(1, text.count)
     }
 
-    /// Quotes besides the double one, and what closes each.
+    /// Other quotes than the double one, with their closing quotes.
     static let pairs: [Character: Character] = ["'": "'", "‘": "’", "“": "”", "„": "“"]
 
-    /// Reads the text of a YAML scalar: all of it is the value.
+    /// From the text of a YAML scalar: the whole text is the value.
     init(scalar text: String) {
         let letters = Array(text)
         if letters.count >= 2, letters.first == "\"", letters.last == "\"" {
@@ -56,7 +56,7 @@ struct RawValue {
             offset: 1)
     }
 
-    /// `/…/s` in a mapping: a pattern was meant, and only `i` may follow one.
+    /// `/…/s` in a mapping: probably a pattern, but only the flag `i` is supported.
     var strayFlags: QueryProblem? {
         guard text.first == "/", let end = text.lastIndex(of: "/"), end > text.index(after: text.startIndex)
         else { return nil }
@@ -73,16 +73,16 @@ struct RawValue {
 }
 
 extension String {
-    /// The text between slashes: `\/` is a slash, every other pair of a backslash and a letter stays.
+    /// The text between slashes: `\/` means a slash; other escapes are kept.
     var unescapingSlashes: String { pairs { $0 == "\\/" ? "/" : $0 } }
 
-    /// The inverse: each slash without a backslash gets one.
+    /// The inverse: adds a backslash to each slash without one.
     var escapingSlashes: String { pairs { $0 == "/" ? "\\/" : $0 } }
 
-    /// The text in double quotes: `\"` and `\\` are the second of the two.
+    /// The text in double quotes: `\"` and `\\` mean their second character.
     var unescapingQuotes: String { pairs { $0 == "\\\"" || $0 == "\\\\" ? String($0.dropFirst()) : $0 } }
 
-    /// Replaces each letter, or each backslash with the letter after it.
+    /// Replaces each character, or each backslash with the next character.
     private func pairs(_ change: (String) -> String) -> String {
         guard contains(where: { $0 == "\\" || $0 == "/" }) else { return self }
         var result = ""

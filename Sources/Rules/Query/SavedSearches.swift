@@ -6,7 +6,7 @@ struct SavedSearches {
 
     private var tables: RuleTables
     private let names: KnownNames
-    /// What is being read, outermost first.
+    /// The searches that are being resolved, outermost first.
     private var open: [String] = []
 
     init(tables: RuleTables, names: KnownNames) {
@@ -14,7 +14,7 @@ struct SavedSearches {
         self.names = names
     }
 
-    /// The query with every saved search that it uses, also through others.
+    /// Resolves all saved searches that the query uses, directly or through others.
     mutating func resolve(_ query: Query) -> Result<Query, Query.QueryErrors> {
         for case .defined(let name) in query.condition.tests.map(\.kind) where name.contains(":") {
             if let errors = read(name) { return .failure(errors) }
@@ -61,7 +61,8 @@ extension RuleSet {
 }
 
 extension Query {
-    /// Reads a query that may use the lists, definitions and rules of a rule set, and the saved searches with it.
+    /// Parses a query that may use the lists, definitions and rules of a rule set, including its saved
+    /// searches.
     public static func parse(_ text: String, rules: RuleSet) -> Result<Query, QueryErrors> {
         var names = rules.tables.names
         names.searches = Set(rules.tables.searches.keys)

@@ -1,12 +1,12 @@
 /// The names of saved searches.
 public enum SearchName {
-    /// What is before the colon in a query.
+    /// The prefix in a query.
     static let prefix = "query"
 
     /// The name among the definitions of the rule tables. It has a colon, so it cannot be the name of a `define:`.
     static func definition(_ name: String) -> String { "\(prefix):\(name)" }
 
-    /// Whether a saved search can have that name.
+    /// Whether the name is valid for a saved search.
     public static func isValid(_ name: String) -> Bool {
         (1...64).contains(name.utf8.count)
             && name.utf8.allSatisfy {

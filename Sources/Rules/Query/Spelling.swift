@@ -1,16 +1,16 @@
-/// How a condition is written: as a term of the query language, and as a key with its value in a mapping.
+/// The spelling of a condition: as a term of the query language, and as a key with a value in a mapping.
 ///
 ///     subject:"q3 plan"        subject: 'q3 plan'
 ///     subject:/INV-\d+/        subject: { matches: 'INV-\d+' }
 ///     size>2M                  size: '>2M'
 ///
-/// Either spelling, read again, gives the same condition.
+/// Parsing either spelling gives the same condition.
 struct Spelling: Hashable, Sendable {
     enum Value: Hashable, Sendable {
-        /// `is:unread`: the name is enough.
+        /// `is:unread`: no value is needed.
         case none
         case value(RawValue.Form, String)
-        /// The query inside of `thread:has(…)`.
+        /// The query inside `thread:has(…)`.
         case nested(String)
     }
 
@@ -18,7 +18,7 @@ struct Spelling: Hashable, Sendable {
     let name: String
     var sign: Comparison?
     var value = Value.none
-    /// Whether the value may be a phrase, a pattern and so on; if not, it is its text.
+    /// Whether the value may be a phrase, a pattern and so on; otherwise it is plain text.
     private var takesForms = true
 
     init(_ name: String) { self.name = name }
@@ -28,7 +28,7 @@ struct Spelling: Hashable, Sendable {
         value = .nested(query)
     }
 
-    /// Where a value with blanks means the same in quotes it is written so.
+    /// A value with spaces is written in quotes if that means the same.
     init(_ name: String, _ raw: RawValue, sign: Comparison? = nil, takesForms: Bool = true) {
         self.sign = sign
         self.takesForms = takesForms
@@ -74,7 +74,7 @@ struct Spelling: Hashable, Sendable {
             let isGlob = takesForms && text.contains("*") && text != "*"
             return isGlob ? "{ glob: \(quoted(text)) }" : quoted((sign?.rawValue ?? "") + text)
         case .quoted:
-            // As a user would write it, if that is read as the same.
+            // As a user would write it, if parsing that gives the same value.
             let isPlain = text.contains(" ") && !text.contains("*") && text.first?.isLetter == true
             return isPlain ? quoted(text) : quoted("\"\(text)\"")
         case .exact: return "{ equals: \(quoted(text)) }"
@@ -83,7 +83,7 @@ struct Spelling: Hashable, Sendable {
         }
     }
 
-    /// A YAML scalar in single quotes, or in double ones where it has line ends.
+    /// A YAML scalar in single quotes; in double quotes if it has line breaks.
     static func quoted(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) })
         else {
@@ -102,7 +102,7 @@ struct Spelling: Hashable, Sendable {
         return result + "\""
     }
 
-    // MARK: The value in a query
+    // MARK: Values in queries
 
     private static func written(_ form: RawValue.Form, _ text: String) -> String {
         switch form {
@@ -118,7 +118,7 @@ struct Spelling: Hashable, Sendable {
         "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
     }
 
-    /// A value without quotes: what would end it, or make it another form, gets a backslash.
+    /// A value without quotes: characters that would end it, or change its form, get a backslash.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for (index, letter) in text.enumerated() {

@@ -25,7 +25,7 @@ extension ValueReader {
         return (sign ?? (raw.form == .exact ? .equal : nil), value)
     }
 
-    /// `2M`, `1.5M`, `100K`, `5000`, `2MB`: bytes, by 1,024.
+    /// `2M`, `1.5M`, `100K`, `5000`, `2MB`: in bytes, with units of 1,024.
     static func bytes(_ raw: RawValue) throws(QueryProblem) -> Int {
         var text = raw.text.uppercased()
         for suffix in ["IB", "B"] where text.hasSuffix(suffix) && text.count > suffix.count {
@@ -42,7 +42,7 @@ extension ValueReader {
         return Int(number * (factor ?? 1))
     }
 
-    /// `100`, `99.90 EUR`, `€50`: cents and the currency; nil: any.
+    /// `100`, `99.90 EUR`, `€50`: cents and currency; nil: any currency.
     static func money(_ raw: RawValue) throws(QueryProblem) -> (cents: Int, currency: String?) {
         let text = raw.text.filter { !$0.isWhitespace }
         let number = text.filter { ($0.isASCII && $0.isNumber) || ".,'".contains($0) }
@@ -70,7 +70,7 @@ extension ValueReader {
         return month
     }
 
-    /// How long a task waits: at least this long, unless a sign says otherwise.
+    /// How long a task has waited: at least this long, unless there is another sign.
     static func waitedTime(_ raw: RawValue, _ outside: Comparison?) throws(QueryProblem) -> ConditionTest.Kind
     {
         let (sign, value) = comparison(raw, outside)
@@ -173,7 +173,7 @@ extension ValueReader {
     }
 }
 
-/// The name that was meant, in a set of names.
+/// The probably intended name in a set of names.
 func nearestName(_ name: String, among names: Set<String>) -> String? {
     nearest(to: name, among: names.sorted())
 }

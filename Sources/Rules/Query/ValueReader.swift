@@ -1,15 +1,15 @@
 import Models
 
-/// Makes a test from a condition's name and value: every kind of value is read here, for queries and for
-/// mappings alike.
+/// Makes a test from the name and value of a condition. All kinds of values are parsed here, for queries and
+/// for mappings.
 struct ValueReader {
     let names: KnownNames
-    /// Findings that do not spoil the test.
+    /// Findings that do not invalidate the test.
     var warnings: [QueryProblem] = []
 
     init(names: KnownNames) { self.names = names }
 
-    /// The test of a condition with a value. `comparison` is the operator between the two, if there is one.
+    /// The test of a condition with a value. `comparison`: the operator between the two, if any.
     mutating func test(
         _ name: String, _ meaning: ConditionMeaning, _ raw: RawValue, comparison: Comparison? = nil
     ) throws(QueryProblem) -> ConditionTest {
@@ -43,7 +43,7 @@ struct ValueReader {
         case .waited: kind = try Self.waitedTime(raw, comparison)
         case .authentication(let method): kind = .authentication(method, try Self.result(raw))
         case .identity(let field):
-            // opus's own ids have no @. With one, the value is a Message-ID, as in notmuch's `id:`.
+            // Ids by opus contain no @. With an @, the value is a Message-ID, as in `id:` of notmuch.
             let meant = raw.text.contains("@") ? .messageID : field
             kind = .identity(meant, try Self.identity(meant, raw))
         case .thread, .state:
@@ -70,7 +70,8 @@ struct ValueReader {
 
     // MARK: Text and addresses
 
-    /// `invo*` without a prefix finds words that begin with `invo`, as in other programs; so does plain `invo`.
+    /// `invo*` without a prefix finds words that begin with `invo`, as in other programs; so does `invo`
+    /// alone.
     private mutating func anyText(_ raw: RawValue) throws(QueryProblem) -> TextMatcher {
         let word = raw.text.dropLast()
         let isBeginning =
@@ -102,7 +103,7 @@ struct ValueReader {
         }
     }
 
-    /// Quotes around a whole address change nothing: it is that address, and not a longer one.
+    /// Quotes around a whole address have no effect: they mean that address, and not a longer one.
     private static func wholeAddress(_ text: String) -> FoldedText? {
         guard !text.contains(where: \.isWhitespace), let address = EmailAddress(text),
             address.domain.contains(".") || address.domain.hasPrefix("[")
@@ -113,7 +114,7 @@ struct ValueReader {
     private func bareAddress(_ raw: RawValue) throws(QueryProblem) -> AddressMatcher {
         let typed = raw.text.trimmingBlanks()
         if let problem = raw.strayFlags { throw problem }
-        // As it is copied out of a mail.
+        // As copied from a mail.
         let text = typed.hasPrefix("<") && typed.hasSuffix(">") ? String(typed.dropFirst().dropLast()) : typed
         if text.contains("@"), text.contains(where: { ",;|:<>".contains($0) }) {
             throw raw.problem(
@@ -143,7 +144,7 @@ struct ValueReader {
             similar.map { "did you mean '@\($0)'?" } ?? "lists are under 'lists:'; a domain has a dot")
     }
 
-    /// `ana@acme` matches that address, and `ana` at every domain that begins with `acme` (`ana@acme.example`).
+    /// `ana@acme` matches that address, and `ana` at all domains that begin with `acme` (`ana@acme.example`).
     private static func atHost(
         _ address: EmailAddress, _ raw: RawValue
     ) throws(QueryProblem) -> AddressMatcher {

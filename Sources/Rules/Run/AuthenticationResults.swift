@@ -1,10 +1,10 @@
 import Models
 
-/// What the servers that the user trusts found out about the origin of a message. RFC 8601.
+/// The results of trusted servers about the origin of a message. RFC 8601.
 ///
-/// Anyone can write such a field into a mail, so only those count whose server is named in the settings; and of
-/// these only the ones above the next `Received`, because each server writes above what it was given. Within a field
-/// comments do not count.
+/// Anyone can write such a field into a mail, so only fields of servers that are named in the settings count.
+/// Of these, only those above the next `Received` count, because each server adds its fields at the top.
+/// Comments in a field are ignored.
 struct AuthenticationResults {
     private var found: [String: [String]] = [:]
 
@@ -16,7 +16,7 @@ struct AuthenticationResults {
         var count = 0
         for field in headers {
             let name = field.name.lowercased()
-            // Below the mark of the next server nothing can be trusted.
+            // Below the field of the next server, nothing can be trusted.
             if name == "received", count > 0 { return }
             guard name == "authentication-results" else { continue }
             let pieces = Self.withoutComments(field.body).split(
@@ -31,7 +31,7 @@ struct AuthenticationResults {
         }
     }
 
-    /// The results of one method, in lower case; the topmost field that knows it decides.
+    /// The results of one method, in lower case, from the topmost field that contains it.
     func results(of method: AuthenticationMethod) -> [String] { found[method.rawValue] ?? [] }
 
     /// `dkim=pass header.d=example.org`: the first word of a piece. RFC 8601 §2.2.
@@ -47,7 +47,7 @@ struct AuthenticationResults {
         text.split(whereSeparator: \.isWhitespace).map(String.init)
     }
 
-    /// Comments nest; quoted text has none. RFC 5322 §3.2.2.
+    /// Comments may be nested; quoted text contains none. RFC 5322 §3.2.2.
     static func withoutComments(_ text: String) -> String {
         var result = ""
         var depth = 0

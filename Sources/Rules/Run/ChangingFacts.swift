@@ -1,4 +1,4 @@
-/// Facts of a message that a triage changes for the next one: rules that look at them can see what earlier ones did.
+/// Facts of a message that a triage may change: rules that use them see the results of earlier triages.
 public struct ChangingFacts: OptionSet, Sendable {
     public let rawValue: Int
 

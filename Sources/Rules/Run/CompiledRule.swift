@@ -8,11 +8,11 @@ struct CompiledRule: Sendable {
     var actions: [any ActionTemplate]
     var stops: Bool
     var continues: Bool
-    /// The zone of its file, when that names one.
+    /// The time zone of its file, if it names one.
     var timeZone: String?
     var scope = RuleScope()
 
-    /// `when` without `unless`, as one condition.
+    /// `when` and `unless` as one condition.
     var condition: Condition { unless.map { .all([when, .not($0)]) } ?? when }
 
     var disposes: Bool { actions.contains(where: \.isDisposition) }
@@ -30,7 +30,7 @@ struct Protection: Sendable {
     let condition: Condition
     let accounts: [AccountID]
     let timeZone: String?
-    /// The rule file that states it, and where.
+    /// The rule file that contains it, and the position.
     let file: String
     let line: Int
 

@@ -1,14 +1,14 @@
 import Models
 
-/// The messages of one conversation, as `thread:` conditions ask about them.
+/// The messages of one conversation, for `thread:` conditions.
 ///
-/// Drafts are left out: they have not been sent. Everything is nil, or unknown, when the conversation was not
-/// loaded.
+/// Drafts are left out, because they were not sent. If the conversation was not loaded, everything is nil or
+/// unknown.
 final class Conversation {
     private let view: FactsView
     /// Oldest first.
     private let messages: [MessageFacts]?
-    /// Those that had come.
+    /// The messages that had arrived at the time.
     private lazy var arrived = messages?.filter { !view.context.notYet.contains($0.id) }
     private lazy var views = arrived?.map { facts in
         FactsView(facts, surface: view.surface)
@@ -29,18 +29,18 @@ final class Conversation {
 
     var size: Int? { arrived?.count }
 
-    /// Whether some message of it is the user's.
+    /// Whether the user wrote any of its messages.
     var hasOwn: Bool? { messages?.contains { isOwn($0) } }
 
-    /// Whether the user wrote last; nil also where it has no message.
+    /// Whether the user wrote last; also nil if it has no messages.
     var lastIsOwn: Bool? { messages?.last.map { isOwn($0) } }
 
     var isKnown: Bool { messages != nil }
 
-    /// Whether the condition holds for some message of it. `key` names the condition.
+    /// Whether any of its messages matches the condition. `key` identifies the condition.
     func has(_ condition: Condition, _ key: String) -> Truth {
         if let known = answers[key] { return known }
-        // A definition may lead back here: inside, the question answers no.
+        // A definition may refer back to this condition: inside itself, it is false.
         answers[key] = .no
         guard let views else { return .unknown }
         var answer = Truth.no

@@ -3,9 +3,10 @@ public import Models
 extension RuleSet {
     /// The decisions of the rules about one message.
     ///
-    /// Pure: the facts are frozen, no rule sees what another did. Rules run in file order; one that disposes
-    /// of the message ends its triage, one that only marks lets it continue. When in doubt the message is kept:
-    /// a rule that cannot be judged ends the triage too, so that no later rule acts in its place.
+    /// A pure function: the facts are fixed, and no rule sees the results of another. Rules are evaluated in
+    /// file order. A rule that moves the message ends its triage; a rule that only sets marks does not. In
+    /// doubt, the message is kept: a rule that cannot be judged ends the triage, too, so that no later rule
+    /// acts instead.
     public func evaluate(_ facts: MessageFacts, in context: RuleContext) -> Evaluation {
         let evaluator = RuleEvaluator(self, context, isIndexed: false)
         switch evaluator.answer(facts, having: .content) {
@@ -14,7 +15,7 @@ extension RuleSet {
         }
     }
 
-    /// For many messages; the same as one after the other.
+    /// For many messages; gives the same results.
     public func evaluator(in context: RuleContext) -> RuleEvaluator {
         RuleEvaluator(self, context, isIndexed: true)
     }
@@ -25,7 +26,7 @@ public final class RuleEvaluator {
     /// The result for a message.
     public enum Answer: Sendable {
         case decided(Evaluation)
-        /// It takes these parts of the message, which its facts do not hold.
+        /// The evaluation needs these parts of the message, which its facts do not include.
         case asks(FactNeeds)
 
         public var missing: FactNeeds {
@@ -42,10 +43,10 @@ public final class RuleEvaluator {
     private let index: RuleIndex?
     private var surfaces: [String: Surface] = [:]
     private var standing: Standing?
-    /// Whether the clock decides which rules are in force.
+    /// Whether the clock determines which rules are in force.
     private let isTimed: Bool
 
-    /// The rules that are in force in a mailbox at a time.
+    /// The rules that are in force for a mailbox at a time.
     private struct Standing {
         var mailbox: Mailbox
         var account: AccountID
@@ -53,7 +54,7 @@ public final class RuleEvaluator {
         var rules: RuleBits
     }
 
-    /// A rule at its place in the order of the files; rules of one group are taken once.
+    /// A rule at its position in file order. Of a group, at most one rule acts.
     fileprivate final class Place {
         let rule: CompiledRule
         let group: Int?
@@ -84,13 +85,14 @@ public final class RuleEvaluator {
         index = isIndexed ? RuleIndex(order.map(\.rule.when), tables: rules.tables) : nil
     }
 
-    /// What the rules want done with the message, or what has to be read first.
+    /// The decisions about the message, or the parts that must be read first.
     ///
     /// - Parameters:
     ///   - facts: The message.
-    ///   - having: Which of header and text the facts hold. Nothing is decided on what they do not hold.
-    ///   - now: The clock from here on; nil: as it was.
-    /// - Returns: What complete facts would give, or what of them is missing.
+    ///   - having: The parts of header and text that the facts include. Nothing is decided from missing
+    ///     parts.
+    ///   - now: The clock from here on; nil: unchanged.
+    /// - Returns: The decisions as for complete facts, or the missing parts.
     public func answer(_ facts: MessageFacts, having: FactNeeds, at now: Timestamp? = nil) -> Answer {
         if let now { turn(to: now) }
         let run = Run(self, facts, having)
@@ -110,7 +112,7 @@ public final class RuleEvaluator {
         return run.missing.isEmpty ? .decided(run.result()) : .asks(run.missing)
     }
 
-    /// The messages that come now have the conversations, tasks, writers and copies of this context.
+    /// Uses the conversations, tasks, writers and copies of this context for the next messages.
     public func surround(by context: RuleContext) {
         surface.surround(by: context)
         for other in surfaces.values { other.surround(by: context) }
@@ -121,7 +123,7 @@ public final class RuleEvaluator {
         for other in surfaces.values { other.turn(to: now) }
     }
 
-    /// For the rules of files with a zone of their own.
+    /// For rules in files with their own time zone.
     fileprivate func surface(timeZone: String) -> Surface {
         if let known = surfaces[timeZone] { return known }
         var context = surface.context
@@ -150,18 +152,18 @@ public final class RuleEvaluator {
     }
 }
 
-/// One message on its way through the rules.
+/// The evaluation of one message.
 private final class Run {
     private let evaluator: RuleEvaluator
     private let facts: MessageFacts
     private let having: FactNeeds
-    /// In the zone of the workspace; made when the first condition looks.
+    /// In the time zone of the workspace; created for the first condition that needs it.
     private var own: FactsView?
-    /// For rules of files with a zone of their own.
+    /// For rules in files with their own time zone.
     private var views: [String: FactsView] = [:]
     private var evaluation = Evaluation()
     private var disposition: Plan.Decision?
-    /// The `protect` entry that holds for this message.
+    /// The `protect` entry that applies to this message.
     private var protection: String?
     private(set) var isOver = false
 
@@ -203,7 +205,7 @@ private final class Run {
         }
     }
 
-    /// Judges one rule, which is in force, and takes its actions; whether it matched.
+    /// Judges one rule that is in force, and applies its actions; returns whether it matched.
     func consider(_ place: RuleEvaluator.Place) -> Bool {
         let rule = place.rule
         let view = view(timeZone: rule.timeZone)
@@ -225,13 +227,13 @@ private final class Run {
         }
         evaluation.matchedRules.append(rule.info.id)
         isOver = rule.stops || (rule.disposes && !rule.continues)
-        // What was done once, or was undone in this conversation, is not done again.
+        // A rule that already acted on the message, or was undone in this conversation, does not act again.
         let isSettled = view.context.isSettled(rule.info.id, facts)
         if isSettled, isOver { return true }
         var maker = ActionMaker(rule: rule.info, rendering: Rendering(view: view, captures: captures))
         maker.make(rule.actions)
         if isSettled {
-            // Actions that it could not carry out still keep the message from later rules.
+            // If an action could not be made, the message is still kept from later rules.
             if maker.hasFailed { take(Plan.Decision(rule: rule.info.id, action: .keep)) }
             return true
         }
@@ -252,7 +254,7 @@ private final class Run {
             answer = answer == .yes ? exception : (exception == .no ? .no : .unknown)
         }
         guard answer == .yes, !place.needs.isEmpty, view.reads(place.needs) else { return answer }
-        // Actions that take words of the text need it just as conditions do.
+        // Actions that use text of the mail need it, like conditions do.
         return facts.text == nil && place.needs.contains(.text) ? .unknown : answer
     }
 

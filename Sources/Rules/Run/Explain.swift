@@ -3,11 +3,11 @@ public import Models
 /// Why one rule did or did not match one message.
 public struct RuleExplanation: Hashable, Sendable {
     public struct Condition: Hashable, Sendable {
-        /// As a query would spell it; a negated one begins with `-`.
+        /// As written in a query; a negated condition begins with `-`.
         public let text: String
-        /// Whether it spoke for the rule; nil when it could not be judged.
+        /// Whether it counts for the rule; nil: it could not be judged.
         public let matched: Bool?
-        /// What the message has instead, at most 200 characters. Text from a stranger.
+        /// The actual value of the message, at most 200 characters. Untrusted text.
         public let sawValue: String
     }
 
@@ -15,21 +15,22 @@ public struct RuleExplanation: Hashable, Sendable {
     public let line: Int
     public let id: String
     public let description: String
-    /// Whether its conditions hold; nil when they could not be judged.
+    /// Whether its conditions match; nil: they could not be judged.
     public let matched: Bool?
     /// Whether triage got as far as this rule.
     public let wasReached: Bool
-    /// Whether it is not for this account, disabled, has acted on the message before, or gave way to one of its group.
+    /// Why the rule did not act: it is for another account, is disabled, has already acted on the message, or
+    /// another rule of its group acted.
     public internal(set) var note: String?
     public let conditions: [Condition]
 }
 
 extension RuleSet {
-    /// Every rule, in order, with each of its conditions judged, also those that were not needed.
+    /// Every rule, in order, with all its conditions judged, including those that were not needed.
     public func explain(_ facts: MessageFacts, in context: RuleContext) -> [RuleExplanation] {
         let evaluation = evaluate(facts, in: context)
         let groups = groups
-        /// By group, the rule that acted.
+        /// The rule that acted, by group.
         var taken: [Int: String] = [:]
         var isOver = false
         return compiled.indices.map { index in
@@ -52,7 +53,7 @@ extension RuleSet {
         }
     }
 
-    /// The group of each rule in a `choose`, by the rule's place.
+    /// The group of each rule in a `choose`, by the rule's index.
     var groups: [Int: Int] {
         var groups: [Int: Int] = [:]
         for (group, entry) in entries.enumerated() {

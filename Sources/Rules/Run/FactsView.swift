@@ -1,14 +1,14 @@
 import Models
 
-/// One message while it is judged: its facts, and what was computed from them once for all rules.
+/// One message during its evaluation: its facts, and values that are computed from them once for all rules.
 ///
-/// Not shared between threads; it lives for one evaluation.
+/// Used by one thread only, for one evaluation.
 final class FactsView: MessageSight {
     let facts: MessageFacts
     let surface: Surface
-    /// Which of header and text the facts hold.
+    /// The parts of header and text that the facts include.
     private let having: FactNeeds
-    /// Facts that were needed and are missing: the answers since then say nothing.
+    /// Facts that were needed but are missing: results since then are not valid.
     private(set) var missing: FactNeeds = []
 
     init(_ facts: MessageFacts, surface: Surface, having: FactNeeds = .content) {
@@ -27,14 +27,14 @@ final class FactsView: MessageSight {
     var me: Set<FoldedText> { surface.me }
     func isMe(_ address: EmailAddress) -> Bool { surface.isMe(address) }
 
-    /// Whether the facts hold it; if not, that is noted.
+    /// Whether the facts include it; if not, notes it as missing.
     func reads(_ part: FactNeeds) -> Bool {
         guard !having.isSuperset(of: part) else { return true }
         missing.formUnion(part)
         return false
     }
 
-    /// Whether the facts hold it, without asking for it.
+    /// Whether the facts include it, without noting it as missing.
     func carries(_ part: FactNeeds) -> Bool { having.isSuperset(of: part) }
 
     lazy var from = folded(facts.from)
@@ -63,7 +63,7 @@ final class FactsView: MessageSight {
     lazy var body: [FoldedText]? = text.map { [FoldedText($0)] }
     lazy var sums: [String: Int]? = text.map { Money.sums(in: facts.subject + "\n" + $0) }
     lazy var foldedAttachmentNames = facts.attachments.map { FoldedText($0.name) }
-    /// Of a message with files, what was read of them, in one text.
+    /// The extracted texts of the message's files, as one text.
     private lazy var fileTexts: [String] =
         facts.attachments.isEmpty ? [] : context.fileText?(facts.id).map { [$0] } ?? []
     private lazy var foldedFileTexts = fileTexts.map { FoldedText($0) }
@@ -71,10 +71,11 @@ final class FactsView: MessageSight {
     /// nil: not fetched.
     private var text: String? { reads(.text) ? facts.text : nil }
     private var foldedHeaders: [String: [FoldedText]] = [:]
-    /// Answers to `is:<definition>` and `matched:<rule>`.
+    /// Results of `is:<definition>` and `matched:<rule>`.
     var remembered: [String: Truth] = [:]
 
-    /// The bodies of every field of that name, which is in lower case, or of the one at a place (``HeaderPlace``).
+    /// The bodies of all fields with that name, which must be in lower case, or of the field at an index
+    /// (``HeaderPlace``).
     func header(_ name: String) -> [String] {
         guard reads(.headers) else { return [] }
         let place = HeaderPlace(name)
@@ -102,7 +103,7 @@ final class FactsView: MessageSight {
         }
     }
 
-    /// A field of the envelope holds one address, in brackets or not. RFC 5321 §4.4.
+    /// An envelope field contains one address, with or without angle brackets. RFC 5321 §4.4.
     private func envelopeAddresses(_ name: String) -> [FoldedAddress] {
         header(name).prefix(Self.mostEnvelopeFields).compactMap { body in
             EmailAddress(body.filter { !"<> \t".contains($0) }).map { surface.folded($0) }
@@ -111,7 +112,7 @@ final class FactsView: MessageSight {
 
     private static let mostEnvelopeFields = 50
 
-    /// The folded texts of a field; nil when the body was not fetched.
+    /// The folded texts of a field; nil: the body was not fetched.
     func folded(_ field: TextField) -> [FoldedText]? {
         switch field {
         case .subject: subject
@@ -127,7 +128,7 @@ final class FactsView: MessageSight {
     /// Subject, names and addresses.
     lazy var envelopeTexts: [FoldedText] = subject + (from + to + cc).flatMap { [$0.name, $0.addrSpec] }
 
-    /// The texts of a field as they are; nil when the body was not fetched.
+    /// The original texts of a field; nil: the body was not fetched.
     func raw(_ field: TextField) -> [String]? {
         switch field {
         case .subject: [facts.subject]

@@ -1,11 +1,11 @@
 public import Models
 
-/// What rules make of mail that was there before they first ran: tasks and drafts of recent mail only, and no task about a
-/// day that was over by then.
+/// Limits what rules make from mail that existed before they first ran: tasks and drafts only for recent
+/// mail, and no task about a day that had already passed.
 public struct FirstDayLimit: Hashable, Sendable {
-    /// When rules first ran.
+    /// When rules were first applied.
     public var begun: Timestamp
-    /// Of earlier mail they make neither tasks nor drafts.
+    /// For mail before this time, rules make neither tasks nor drafts.
     public var since: Timestamp
 
     public init(begun: Timestamp, days: Int) {

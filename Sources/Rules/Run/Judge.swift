@@ -1,13 +1,13 @@
 import Models
 
-/// Judging a tree of conditions, and each kind of test in it.
+/// Evaluates a tree of conditions, and each kind of test in it.
 extension FactsView {
     func judge(_ condition: Condition) -> Truth {
         var captures: [String: String] = [:]
         return judge(condition, captures: &captures)
     }
 
-    /// Cheap children first; ends as soon as the answer is known.
+    /// Evaluates cheap children first, and stops as soon as the result is known.
     func judge(_ condition: Condition, captures: inout [String: String]) -> Truth {
         switch condition {
         case .always: return .yes
@@ -66,7 +66,7 @@ extension FactsView {
 
     private func referred(_ key: String, _ condition: Condition?) -> Truth {
         if let known = remembered[key] { return known }
-        // Cycles are refused when rules are compiled; should one come here anyway, it ends here.
+        // Cycles are rejected when rules are compiled; if there is one anyway, it ends here.
         remembered[key] = .no
         let answer = condition.map { judge($0) } ?? .no
         remembered[key] = answer
@@ -91,7 +91,7 @@ extension FactsView {
             return .yes
         }
         guard let texts = folded(field) else { return .unknown }
-        // A field that is there and empty is there.
+        // A field that is present but empty counts as present.
         if case .header = field, case .present = matcher { return Truth(!texts.isEmpty) }
         return Truth(texts.contains { matches($0, matcher) })
     }
@@ -126,7 +126,7 @@ extension FactsView {
 
     // MARK: Time
 
-    /// By the start: a day is compared as a day, a reading of no zone in the zone of the rules.
+    /// Compares the start: dates as dates, local times without a time zone in the time zone of the rules.
     private func compareEvent(_ sign: Comparison, _ phrase: String) -> Truth {
         guard let start = facts.event?.start else { return .no }
         let reading: LocalDateTime

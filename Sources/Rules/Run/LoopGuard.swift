@@ -1,11 +1,12 @@
 public import Models
 
-/// Whether a program may answer a message, or send it on, without a person in between.
+/// Whether a program may reply to a message, or forward it, without a person in between.
 ///
-/// Two programs that answer each other never stop, and a list that gets an answer passes it on to everyone. So one
-/// sign is enough to refuse, and a wrong sign costs only a draft that the user sends. RFC 3834 §2, RFC 5230 §4.6.
+/// Two programs that reply to each other never stop, and a list sends a reply to all its members. So one sign
+/// is enough to refuse; if it is wrong, the only cost is a draft that the user sends. RFC 3834 §2, RFC 5230
+/// §4.6.
 public enum LoopGuard {
-    /// The reasons against it, in the order in which they are checked.
+    /// The reasons to refuse, in the order of the checks.
     public enum Reason: Hashable, Sendable, CustomStringConvertible {
         case noSender
         case ownAddress
@@ -38,18 +39,18 @@ public enum LoopGuard {
         }
     }
 
-    /// The most servers that a mail may have passed; loops have more.
+    /// The maximum number of servers that a mail may have passed; loops have more.
     static let mostHops = 25
 
-    /// The reason why nothing may be sent automatically; nil: there is none.
+    /// Why nothing may be sent automatically; nil: it may.
     ///
     /// - Parameters:
-    ///   - facts: with their headers.
-    ///   - own: the user's addresses, as ``EmailAddress/comparable``.
-    /// - Returns: the first sign, in the order of ``Reason``.
+    ///   - facts: With their headers.
+    ///   - own: The user's addresses, as ``EmailAddress/comparable``.
+    /// - Returns: The first sign, in the order of ``Reason``.
     public static func reason(against facts: MessageFacts, own: Set<String>) -> Reason? {
         let headers = Headers(facts)
-        // An answer goes to Reply-To.
+        // A reply goes to Reply-To.
         let senders = facts.from + facts.sender + facts.replyTo + headers.returnPath
         if facts.from.isEmpty { return .noSender }
         if facts.from.contains(where: { own.contains($0.comparable) }) { return .ownAddress }
@@ -66,18 +67,18 @@ public enum LoopGuard {
         return nil
     }
 
-    /// The sender of the envelope; nil if it has none.
+    /// The envelope sender; nil if it has none.
     public static func envelopeSender(of facts: MessageFacts) -> EmailAddress? {
         Headers(facts).returnPath.first
     }
 
-    /// Answers to it are not read.
+    /// Whether replies to the address are not read.
     private static func isNoReply(_ address: EmailAddress) -> Bool {
         let local = address.localPart.lowercased().filter { $0.isLetter || $0.isNumber }
         return ["noreply", "donotreply", "nepasrepondre", "nichtantworten"].contains { local.contains($0) }
     }
 
-    /// Addresses of programs. RFC 5230 §4.6 names most of them.
+    /// Whether the address belongs to a program. RFC 5230 §4.6 names most of them.
     private static func isRobot(_ address: EmailAddress) -> Bool {
         let local = address.localPart.lowercased()
         if robots.contains(local) { return true }
@@ -91,7 +92,7 @@ public enum LoopGuard {
         "bounces", "daemon", "root", "uucp", "news",
     ]
 
-    /// The header fields that matter, read once.
+    /// The relevant header fields, read once.
     private struct Headers {
         private var fields: [String: [String]] = [:]
 
@@ -103,7 +104,7 @@ public enum LoopGuard {
 
         private func all(_ name: String) -> [String] { fields[name] ?? [] }
 
-        /// The word in front of the parameters; `no` is the only one that means a person. RFC 3834 §5.
+        /// The word before the parameters; only `no` means a person. RFC 3834 §5.
         var autoSubmitted: String? {
             all("auto-submitted").map { String($0.prefix { $0 != ";" && $0 != "(" }).trimmed }.first {
                 !$0.isEmpty && $0 != "no"
@@ -131,7 +132,7 @@ public enum LoopGuard {
 
         var hops: Int { all("received").count }
 
-        /// opus's mark, and the older one that others use, with one of the user's addresses.
+        /// Whether the message has opus's mark, or the common older one, with one of the user's addresses.
         func isOurs(_ own: Set<String>) -> Bool {
             if !all("x-opus-loop").isEmpty { return true }
             return (all("x-loop") + all("x-beenthere")).contains { value in

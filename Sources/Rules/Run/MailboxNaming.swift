@@ -1,8 +1,8 @@
 import Models
 
 extension RuleContext {
-    /// The mailbox that a user means: its name, then its name whatever the case or the server's way to write it, then
-    /// its role.
+    /// Finds the mailbox that the user named: by its exact name, then by its name ignoring case and encoding,
+    /// then by its role.
     func mailbox(named name: String) -> Mailbox? {
         if let exact = mailboxes.first(where: { $0.displayName == name || $0.name.description == name }) {
             return exact

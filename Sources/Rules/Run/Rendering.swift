@@ -1,6 +1,6 @@
 import Models
 
-/// The fields of one mail and the groups of one match, put into templates and dates.
+/// Fills templates and dates with the fields of one mail and the named groups of one match.
 struct Rendering {
     let view: FactsView
     let captures: [String: String]
@@ -28,7 +28,7 @@ struct Rendering {
         }
     }
 
-    /// For text in a mail "now" is the mail's own date.
+    /// For text from a mail, "now" is the mail's own date.
     private var mailClock: DateClock { view.clock(now: view.facts.date) }
 
     private var dateInText: TodoDate? {
@@ -37,7 +37,8 @@ struct Rendering {
 
     func spelling(_ date: TodoDate) -> String { view.spelling(date) }
 
-    /// The date of an action: a phrase of the rule is read relative to now, words of the mail relative to its own date.
+    /// The date of an action: a phrase in the rule is relative to now, a phrase from the mail is relative to
+    /// the mail's date.
     func date(_ template: Template) -> TodoDate? {
         if let phrase = template.constant {
             return DatePhrase.resolve(phrase, clock: view.clock(now: view.context.now))

@@ -1,70 +1,72 @@
 public import Models
 
-/// The context of rules, besides the message: the clock, the zone, the user, the mailboxes.
+/// The inputs of rules other than the message: the clock, the time zone, the user, the mailboxes.
 public struct RuleContext: Sendable {
     public var now: Timestamp
     /// IANA name.
     public var timeZone: String
     /// The user's own addresses.
     public var me: [EmailAddress]
-    /// Addresses written to before (`EmailAddress.comparable`).
+    /// Addresses to which the user has written (`EmailAddress.comparable`).
     public var known: Set<String>
-    /// The mailboxes of the account: they resolve `move:`.
+    /// The mailboxes of the account, for resolving `move:`.
     public var mailboxes: [Mailbox]
-    /// The mailbox that the account would have under a new name; nil for one that it cannot have.
+    /// The mailbox that the account would create for a name; nil: the name is not supported.
     public var newMailbox: (@Sendable (String) -> Mailbox?)?
-    /// What rules have done before: each acts once.
+    /// What rules have done before: each rule acts once.
     public var remembered: Set<RememberedMatch>
-    /// What rules do with the message in this plan, where it is judged again: each acts once, too.
+    /// What rules have done to the message in this plan if it is judged again: each rule acts once here, too.
     public var planned: Set<RememberedMatch> = []
-    /// Messages that had not arrived yet when the message is judged as in an earlier triage: they do not count in
-    /// its conversation. They still count for who wrote last: mail that the user wrote does not arrive.
+    /// Messages that had not arrived yet, when the message is judged as in an earlier triage: they do not
+    /// count in its conversation. They still count for who wrote last, because mail that the user wrote does
+    /// not arrive.
     public var notYet: Set<EmailID> = []
-    /// The rules that the user undid in a conversation: they leave it alone.
+    /// The rules that the user undid in a conversation: they ignore it.
     public var reversed: [ThreadID: Set<String>] = [:]
-    /// When each sender was last answered by a rule.
+    /// When a rule last replied to each sender.
     public var autoReplies: [AutoReplyKey: Timestamp] = [:]
-    /// Every message of a conversation, each once; only where a rule asks (``FactNeeds/thread``).
+    /// All messages of a conversation, each once; only if a rule needs it (``FactNeeds/thread``).
     public var threads: [ThreadID: [MessageFacts]] = [:]
-    /// The open tasks of the messages; only where a rule asks (``FactNeeds/tasks``).
+    /// The open tasks of the messages; only if a rule needs them (``FactNeeds/tasks``).
     public var todos: [TodoID: Todo] = [:]
-    /// Of tasks that wait for the answer to the user's mail: when that mail was sent. nil: it has not been sent, and
-    /// the wait has not begun. A task that is not in it has waited since it was made.
+    /// For tasks that wait for the answer to a mail of the user: when that mail was sent. nil: it has not
+    /// been sent, and the wait has not begun. A task without an entry has waited since it was made.
     public var waitsSince: [TodoID: Timestamp?] = [:]
-    /// The open tasks whose wait a person has answered; nil: no rule asks (``FactNeeds/answers``).
+    /// The open tasks whose wait a person has answered; nil: no rule needs it (``FactNeeds/answers``).
     public var answered: Set<TodoID>?
-    /// The messages that came back at the end of a deferral; nil: no rule asks (``FactNeeds/returns``).
+    /// The messages that came back at the end of a deferral; nil: no rule needs it (``FactNeeds/returns``).
     public var returned: Set<EmailID>?
-    /// What rules make of mail that was there before they first ran; nil: the same as of any mail.
+    /// The limits for mail that existed before rules were first applied; nil: no limits.
     public var firstDay: FirstDayLimit?
-    /// How many messages of a writer (`EmailAddress.comparable`) the account holds; only where a rule asks
-    /// (``FactNeeds/senders``).
+    /// The number of messages of each writer (`EmailAddress.comparable`) in the account; only if a rule needs
+    /// it (``FactNeeds/senders``).
     public var senderCounts: [String: Int] = [:]
-    /// Which message of its writer each one is, by arrival. Not nil: `sender:` conditions ask for this number, so that it
-    /// does not matter how many more have come since.
+    /// The position of each message among those of its writer, by arrival. If it is not nil, `sender:`
+    /// conditions use it, so that later messages do not matter.
     public var writerRanks: [EmailID: Int]?
-    /// When each message of a writer came, the earliest first. Not nil: mail is judged as it arrived, and of writers and
-    /// conversations only mail that had come by `now` counts.
+    /// When the messages of each writer arrived, the earliest first. If it is not nil, mail is judged in its
+    /// state on arrival, and only earlier mail of writers and conversations counts.
     public var senderArrivals: [String: [Timestamp]]?
-    /// When each message of a writer came, the earliest first; nil: no rule asks (``FactNeeds/senderTimes``).
+    /// When the messages of each writer arrived, the earliest first; nil: no rule needs it
+    /// (``FactNeeds/senderTimes``).
     public var senderTimes: [String: [Timestamp]]?
-    /// When the first copy came, for every message that is a later one; nil: opus did not check, because no rule asks
+    /// For every later copy, when the first one arrived; nil: unknown, because no rule needs it
     /// (``FactNeeds/copies``).
     public var earlierCopies: [EmailID: Timestamp]?
-    /// What was read of the files of a message; nil: no file was ever read.
+    /// The extracted text of a message's files; nil: no text was ever extracted.
     public var fileText: (@Sendable (EmailID) -> String?)?
     /// The names of trusted servers in `Authentication-Results`, in lower case.
     /// RFC 8601 §2.5.
     public var authenticationServers: Set<String> = []
-    /// When rules with a time of their own (`on:`) last ran, by their id.
+    /// When rules with timers (`on:`) last ran, by their id.
     public var timers: [String: Timestamp] = [:]
-    /// Whether the workspace lets rules send mail.
+    /// Whether the workspace allows rules to send mail.
     public var allowSend: Bool
-    /// Why mail of this account is not sent, whatever the workspace lets; nil: it may be.
+    /// Why this account must not send mail, whatever the workspace allows; nil: it may.
     public var sendRefusal: String?
     /// Whether `03/04` is the third of April.
     public var dayFirst: Bool
-    /// Seconds of the day.
+    /// In seconds of the day.
     public var workdayStart: Int
     public var workdayEnd: Int
 
@@ -87,7 +89,7 @@ public struct RuleContext: Sendable {
 }
 
 extension RuleContext {
-    /// Whether a rule that matches has nothing left to do.
+    /// Whether the rule has nothing left to do for the message.
     func isSettled(_ rule: String, _ facts: MessageFacts) -> Bool {
         let match = RememberedMatch(rule: rule, message: facts.id)
         return remembered.contains(match) || planned.contains(match)
@@ -95,20 +97,21 @@ extension RuleContext {
     }
 }
 
-/// What the rules decided about one message.
+/// The decisions of the rules about one message.
 public struct Evaluation: Hashable, Sendable {
-    /// Marks first, the disposition last. Empty means: keep.
+    /// Marks first, the disposition last. Empty: the message is kept.
     public var decisions: [Plan.Decision] = []
-    /// Dispositions that a later rule wanted, or that `protect` forbade.
+    /// Dispositions of later rules, or those that `protect` prevented.
     public var shadowed: [Plan.Decision] = []
     /// The `protect` entry that kept the message in place.
     public var protectedBy: String?
-    /// The `protect` entry that holds for the message, whether or not it had to prevent anything.
+    /// The `protect` entry that applies to the message, whether or not it prevented anything.
     public var protection: String?
     public var warnings: [String] = []
-    /// The disposition is that of a rule for second copies, and the message is one: it is for this copy alone.
+    /// The disposition comes from a rule for second copies, and the message is one: it applies to this copy
+    /// only.
     public var isForCopyAlone = false
-    /// Rules whose conditions held and that were reached, in order.
+    /// Rules that were reached and whose conditions matched, in order.
     public var matchedRules: [String] = []
 
     public init() {}
@@ -116,7 +119,7 @@ public struct Evaluation: Hashable, Sendable {
     public var disposition: Action { decisions.last { $0.action.isDisposition }?.action ?? .keep }
 }
 
-/// A rule that answers by itself, and a sender whom it answered.
+/// A rule that replies automatically, and a sender to whom it replied.
 public struct AutoReplyKey: Hashable, Sendable {
     public var rule: String
     /// `EmailAddress.comparable`.

@@ -1,10 +1,10 @@
 import Models
 
-/// Which rules a message can match at all, looked up instead of tried one by one.
+/// Looks up which rules a message can match at all, instead of trying all rules.
 ///
-/// The index keeps one sign of each rule (``Sign``), and looks up each field of a message: an address in tables of
-/// domains and addresses, once for each writer of the mailbox; a text in one pass for all patterns. Rules whose signs
-/// are absent cannot match; the others are evaluated as without the index, so it changes no result.
+/// The index has one sign of each rule (``Sign``), and looks up each field of a message: an address in tables
+/// of domains and addresses, once per writer; a text in one pass for all patterns. Rules whose signs are
+/// absent cannot match. The others are evaluated as without the index, so it does not change results.
 final class RuleIndex {
     /// Rules without a sign.
     private var always: RuleBits
@@ -12,7 +12,7 @@ final class RuleIndex {
     private let texts: [(field: TextField, signs: TextSigns)]
     private let states: [(state: State, rules: [Int])]
 
-    /// The conditions of rules, in their order.
+    /// The conditions of the rules, in order.
     init(_ conditions: [Condition], tables: RuleTables) {
         var reader = SignReader(tables)
         var addresses: [AddressField: [(AddressMatcher, Int)]] = [:]
@@ -38,7 +38,8 @@ final class RuleIndex {
         self.states = states.map { ($0.key, $0.value) }
     }
 
-    /// The rules that may hold for the message. `view` is made where the rows of an address table are not enough.
+    /// The rules that may match the message. `view` is created only if the rows of an address table are not
+    /// enough.
     func candidates(for facts: MessageFacts, _ surface: Surface, _ view: () -> FactsView) -> RuleBits {
         var bits = always
         for (field, signs) in addresses {
@@ -62,7 +63,7 @@ final class RuleIndex {
     }
 }
 
-/// Matchers for one address field, and the rules that each is a sign of.
+/// Matchers for one address field, with the rules that have each as a sign.
 final class AddressSigns {
     private var domains: [FoldedText: [Int]] = [:]
     private var exact: [FoldedText: [Int]] = [:]
@@ -119,7 +120,7 @@ final class AddressSigns {
     }
 }
 
-/// Matchers for one text field, and the rules that each is a sign of.
+/// Matchers for one text field, with the rules that have each as a sign.
 final class TextSigns {
     private var literals: [FoldedText] = []
     private var literalRules: [[Int]] = []
@@ -129,7 +130,7 @@ final class TextSigns {
     private var patternSet: PatternSet?
     private let all: [Int]
 
-    /// Whether a pattern set can search for it.
+    /// Whether a pattern set can search for the matcher.
     static func takes(_ matcher: TextMatcher) -> Bool {
         switch matcher {
         case .phrase(let text), .contains(let text), .exact(let text): !text.isEmpty
@@ -167,7 +168,7 @@ final class TextSigns {
         }
     }
 
-    /// The rules of which the field shows a sign; all of them where the field is not there to look at.
+    /// The rules with a sign in the field; all rules if the field is not available.
     func insert(into bits: inout RuleBits, _ view: FactsView, _ field: TextField) {
         guard view.carries(field.needs), let texts = view.folded(field), let raw = view.raw(field) else {
             return bits.insert(all)
@@ -192,7 +193,7 @@ final class TextSigns {
 }
 
 extension TextField {
-    /// What has to be there to look at it.
+    /// The facts that are needed to look up the field.
     fileprivate var needs: FactNeeds {
         switch self {
         case .subject, .attachmentName, .attachmentType, .attachmentText: []
@@ -202,7 +203,7 @@ extension TextField {
     }
 }
 
-/// A set of rules, by their place.
+/// A set of rules, by index.
 struct RuleBits {
     private var words: [UInt64]
 
@@ -220,7 +221,7 @@ struct RuleBits {
 
     var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
 
-    /// The first rule from a place on; nil: there is none.
+    /// The first rule from an index on; nil: there is none.
     func first(from place: Int) -> Int? {
         var index = place >> 6
         guard index < words.count else { return nil }

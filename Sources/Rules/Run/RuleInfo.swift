@@ -1,15 +1,15 @@
 public import Models
 
-/// A rule as lists and plans describe it.
+/// The description of a rule for lists and plans.
 public struct RuleInfo: Hashable, Sendable {
     public let id: String
     public let description: String
     public let file: String
     public let line: Int
-    /// Empty: every account.
+    /// Empty: all accounts.
     public let accounts: [AccountID]
     public let isEnabled: Bool
-    /// Whether `opus watch` applies it as mail comes.
+    /// Whether `opus watch` applies it to new mail.
     public let isAuto: Bool
 
     var disabled: RuleInfo {

@@ -1,4 +1,4 @@
-/// What a rule refers to, through definitions and other rules.
+/// The names that a rule refers to, directly or through definitions and other rules.
 public struct RuleReferences: Hashable, Sendable {
     /// Sorted names.
     public var lists: [String] = []
@@ -9,7 +9,7 @@ public struct RuleReferences: Hashable, Sendable {
 }
 
 extension RuleSet {
-    /// Everything that affects what the rule matches, besides its own text.
+    /// Everything that affects what the rule matches, except its own text.
     public func references(of rule: String) -> RuleReferences {
         guard let start = tables.rules[rule] else { return RuleReferences() }
         var (lists, defines, rules): (Set<String>, Set<String>, Set<String>) = ([], [], [])

@@ -2,9 +2,9 @@ import Models
 
 /// When and where a rule is in force, apart from its conditions.
 struct RuleScope: Sendable {
-    /// Names, roles or globs; empty: the inbox at triage, and every mailbox when the user asks about a message.
+    /// Names, roles or globs; empty: the inbox in triage, and every mailbox if the user names a message.
     var mailboxes: [NameMatcher] = []
-    /// The last day.
+    /// The last day on which the rule is in force.
     var expires: CalendarDate?
     var schedule: Schedule?
 
@@ -18,7 +18,7 @@ struct RuleScope: Sendable {
             return "not for the mailbox \(view.facts.mailbox.displayName)"
         }
         if let expires, view.zone.local(now).date > expires { return "not in force since \(expires)" }
-        // A run in the future happened under a wrong clock.
+        // A run in the future was recorded with a wrong clock.
         guard let schedule, let ran = view.context.timers[rule], ran <= now else { return nil }
         return schedule.isDue(now: now, ran: ran, zone: view.zone) ? nil : "not due before \(schedule.text)"
     }
@@ -26,7 +26,7 @@ struct RuleScope: Sendable {
 
 /// The times at which a rule is due: `daily 07:00`, `weekdays 07:00`, `monday 07:00`, `mon,thu 18:00`.
 ///
-/// A rule that was missed, because nothing ran at its time, is due at the next run.
+/// If opus did not run at that time, the rule is due in the next run.
 struct Schedule: Hashable, Sendable {
     let text: String
     /// 1 is Monday.
@@ -49,7 +49,7 @@ struct Schedule: Hashable, Sendable {
         self.text = text
     }
 
-    /// The next of the times after `now`.
+    /// The first of these times after `now`.
     func next(after now: Timestamp, zone: Zone) -> Timestamp? {
         let today = zone.local(now).date
         return (0...7).lazy.compactMap { days -> Timestamp? in

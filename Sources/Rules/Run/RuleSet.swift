@@ -1,9 +1,9 @@
 public import Models
 import YAMLSource
 
-/// All rules of a workspace, checked: what triage, `explain` and `rules test` work with.
+/// All checked rules of a workspace, for triage, `explain` and `rules test`.
 public struct RuleSet: Sendable {
-    /// A rule file, named as the user would type it.
+    /// A rule file, with its name as the user would type it.
     public struct Source: Sendable {
         public let file: String
         public let text: String
@@ -14,7 +14,7 @@ public struct RuleSet: Sendable {
         }
     }
 
-    /// An entry of `rules:`: one rule, or a group of which the first that matches is taken.
+    /// An entry of `rules:`: one rule, or a group whose first matching rule acts.
     enum Entry: Sendable {
         case rule(Int)
         case choose([Int])
@@ -26,13 +26,13 @@ public struct RuleSet: Sendable {
     var tables = RuleTables()
     var tests: [RuleTest] = []
     var mailboxUses: [MailboxUse] = []
-    /// Mailboxes that rules ask for, by `in:` and `mailboxes:`.
+    /// Mailboxes that rules name in `in:` and `mailboxes:`.
     var mailboxesAsked: [MailboxUse] = []
     public internal(set) var fileCount = 0
 
     init() {}
 
-    /// Removes everything by which the rules could act: the rest can be counted and listed.
+    /// Removes the actions of all rules: they can still be counted and listed.
     mutating func disarm() {
         entries = []
         protections = []
@@ -47,21 +47,22 @@ public struct RuleSet: Sendable {
     /// In file order.
     public var rules: [RuleInfo] { compiled.map(\.info) }
 
-    /// Facts that any rule asks for.
+    /// The facts that any rule needs.
     public var needs: FactNeeds {
         var result: FactNeeds = []
         for rule in compiled where rule.info.isEnabled {
             result.formUnion(tables.needs(of: rule.condition))
             result.formUnion(rule.needs)
-            // Actions that make mail need the sender fields of the original; unsubscribing needs the list fields.
+            // Actions that write mail need the sender fields of the original; unsubscribing needs the list
+            // fields.
             if rule.actions.contains(where: \.needsHeaders) { result.insert(.headers) }
         }
         for protection in protections { result.formUnion(tables.needs(of: protection.condition)) }
         return result
     }
 
-    /// The header fields that any rule looks at, in lower case; nil: all of them, because something is answered or sent on.
-    /// Those by which messages name each other are always among them.
+    /// The header fields that any rule uses, in lower case; nil: all fields, because a rule replies or
+    /// forwards. The fields with which messages refer to each other are always included.
     public var headerNames: Set<String>? {
         var names: Set<String> = ["references", "in-reply-to"]
         for rule in compiled where rule.info.isEnabled {
@@ -72,7 +73,7 @@ public struct RuleSet: Sendable {
         return names
     }
 
-    /// The mailboxes beside the inbox that rules are for, among these.
+    /// Those of these mailboxes that rules name, in addition to the inbox.
     public func triagedMailboxes(among mailboxes: [Mailbox]) -> [Mailbox] {
         let matchers = compiled.filter(\.info.isEnabled).flatMap(\.scope.mailboxes)
         guard !matchers.isEmpty else { return [] }
@@ -84,7 +85,7 @@ public struct RuleSet: Sendable {
         }
     }
 
-    /// Only the rules for other mailboxes: rules for the inbox do nothing there.
+    /// Only the rules for named mailboxes: rules for the inbox do not apply there.
     public var forNamedMailboxes: RuleSet {
         var set = self
         for index in set.compiled.indices where set.compiled[index].scope.mailboxes.isEmpty {
@@ -93,7 +94,7 @@ public struct RuleSet: Sendable {
         return set
     }
 
-    /// Ids of the rules that have a time of their own.
+    /// The ids of rules with timers.
     public var timedRules: [String] { compiled.filter { $0.scope.schedule != nil }.map(\.info.id) }
 
     /// A mailbox that a rule names.
@@ -101,13 +102,13 @@ public struct RuleSet: Sendable {
         let name: String
         let accounts: [AccountID]
         let diagnostic: Diagnostic
-        /// The rule makes it if it is missing.
+        /// The rule creates it if it is missing.
         var isMade = false
     }
 
     /// Warnings for mailboxes that rules name and that no account has.
     ///
-    /// Apart from compiling, because it takes the accounts' mailboxes.
+    /// Separate from compiling, because it needs the mailboxes of the accounts.
     public func checkMailboxes(against mailboxes: [Mailbox]) -> [Diagnostic] {
         func missing(_ uses: [MailboxUse], where isThere: (String, [Mailbox]) -> Bool) -> [Diagnostic] {
             uses.compactMap { use in

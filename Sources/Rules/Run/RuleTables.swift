@@ -7,7 +7,7 @@ struct RuleTables: Sendable {
     /// `when` and `unless` of each rule as one condition, for `matched:`.
     var rules: [String: Condition] = [:]
     var hasRules = false
-    /// What the user saved, for queries that are typed.
+    /// The saved searches of the user, for typed queries.
     var searches: [String: String] = [:]
 
     var names: KnownNames {
@@ -15,7 +15,8 @@ struct RuleTables: Sendable {
             lists: Set(lists.keys), defines: Set(defines.keys), rules: Set(rules.keys), hasRules: hasRules)
     }
 
-    /// What a condition asks for, through definitions and other rules. Cycles were refused before.
+    /// The facts that a condition needs, including through definitions and other rules. Cycles were rejected
+    /// before.
     func needs(of condition: Condition) -> FactNeeds {
         tests(of: condition).reduce(into: []) { needs, test in
             needs.formUnion(test.needs)
@@ -24,17 +25,17 @@ struct RuleTables: Sendable {
         }
     }
 
-    /// The header fields that a condition looks at, in lower case.
+    /// The header fields that a condition uses, in lower case.
     func headerNames(of condition: Condition) -> Set<String> {
         tests(of: condition).reduce(into: []) { $0.formUnion($1.headerNames) }
     }
 
-    /// What a condition looks at that a triage can change, through definitions and other rules.
+    /// The changing facts that a condition uses, including through definitions and other rules.
     func changingFacts(of condition: Condition) -> ChangingFacts {
         tests(of: condition).reduce(into: []) { $0.formUnion($1.changingFacts) }
     }
 
-    /// Every test of a condition, and of what it refers to.
+    /// All tests of a condition, and of everything that it refers to.
     func tests(of condition: Condition) -> [ConditionTest] {
         var seen: Set<String> = []
         var open = [condition]
@@ -58,14 +59,15 @@ struct RuleTables: Sendable {
     }
 }
 
-/// Addresses and domains of a list, for look-up without walking it.
+/// The addresses and domains of a list, for fast look-up.
 struct AddressList: Sendable {
     private(set) var addresses: Set<FoldedText> = []
     private(set) var domains: Set<String> = []
     private(set) var globs: [Pattern] = []
     private(set) var count = 0
 
-    /// Adds `ana@x.org`, `@x.org` or `x.org` (the domain and below), or `*@x.org`; false when it is not an entry.
+    /// Adds `ana@x.org`, `@x.org` or `x.org` (the domain and its subdomains), or `*@x.org`; false if it is
+    /// not a valid entry.
     mutating func add(_ entry: String) -> Bool {
         let text = entry.trimmingBlanks().folded
         guard !text.isEmpty, text != "@", text.utf8.count <= 320, !text.hasPrefix("mailto:"),
@@ -88,7 +90,7 @@ struct AddressList: Sendable {
         return true
     }
 
-    /// `address` and `domain` folded.
+    /// `address` and `domain` must be folded.
     func contains(address: FoldedText, domain: String) -> Bool {
         if addresses.contains(address) { return true }
         if !domains.isEmpty {

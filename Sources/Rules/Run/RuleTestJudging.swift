@@ -1,11 +1,12 @@
 public import Models
 
 extension RuleSet {
-    /// Runs the tests of all rule files, each with the rules of its own file and what it names.
+    /// Runs the tests of all rule files, each with the rules of its own file and everything that they refer
+    /// to.
     ///
-    /// `context` gives the user's addresses, the zone and the settings; every test has its own clock and a
-    /// mailbox for every name that a rule moves to. `comparing`: also find the rules of other files that change the
-    /// result, which runs each test a second time.
+    /// `context`: the user's addresses, the time zone and the settings; each test has its own clock, and a
+    /// mailbox for every name to which a rule moves. `comparing`: also finds the rules of other files that
+    /// change the result, which runs each test twice.
     public func runTests(context: RuleContext, comparing: Bool = true) -> [RuleTestResult] {
         var alone: [Set<String>: RuleSet] = [:]
         return tests.map { test in
@@ -17,8 +18,8 @@ extension RuleSet {
         }
     }
 
-    /// The files that a test is judged with: its own, and those that state the rules and protections which it expects. A file
-    /// that has only tests asks about all rules.
+    /// The files with which a test is judged: its own, and those with the rules and protections that it
+    /// expects. A file with only tests uses all rules.
     private func filesBehind(_ test: RuleTest) -> Set<String> {
         let all = Set(compiled.map(\.info.file) + protections.map(\.file))
         guard all.contains(test.file) else { return all }
@@ -35,8 +36,8 @@ extension RuleSet {
         return files
     }
 
-    /// Only the rules and protections of these files act. Lists, definitions and the conditions behind `matched:` are those
-    /// of all files: they do nothing by themselves.
+    /// Only the rules and protections of these files act. Lists, definitions and the conditions behind
+    /// `matched:` are those of all files, because they have no effect by themselves.
     private func standing(in files: Set<String>) -> RuleSet {
         var set = self
         set.entries = entries.compactMap { entry in
@@ -64,7 +65,7 @@ extension RuleSet {
     }
 }
 
-/// One test with its own file, and with all files beside it.
+/// Runs one test with its own file, and again with all files.
 private struct RuleTestJudging {
     let test: RuleTest
     let alone: RuleSet
@@ -80,7 +81,7 @@ private struct RuleTestJudging {
         switch (detail, beside) {
         case (nil, nil): return result(nil, nil)
         case (nil, let found?): return result(nil, interference(found) { failure(of: $0) == nil })
-        // Without the other file it would fail: it is about both.
+        // Without the other file, the test would fail: it depends on both.
         case (.some, nil): return result(nil, interference("") { failure(of: $0) != nil })
         case (let found?, .some): return result(found, nil)
         }
@@ -96,8 +97,8 @@ private struct RuleTestJudging {
         RuleTestRunner(rules: rules, test: test, context: context).firstFailure()
     }
 
-    /// The rule of another file without which the test has another result; if no single rule makes the difference, the
-    /// first that took part.
+    /// The rule of another file without which the test has another result. If no single rule makes the
+    /// difference, the first one that took part.
     private func interference(
         _ detail: String, isChanged: (RuleSet) -> Bool
     ) -> RuleTestInterference? {
@@ -122,8 +123,8 @@ private struct RuleTestJudging {
         return rules.first.map { made(all.compiled[$0].info) } ?? protections.first.map { made($0) }
     }
 
-    /// The rule that the test is about: the one that it expects, else the one that acts, else the one that the test before it
-    /// expects, else the first of the file.
+    /// The rule that the test is about: the one that it expects, otherwise the one that acts, otherwise the
+    /// one that the previous test expects, otherwise the first one of the file.
     private var subject: String {
         if let named = Self.rule(expectedBy: test) { return named }
         let evaluation = RuleTestRunner(rules: alone, test: test, context: context).evaluation
@@ -147,7 +148,7 @@ private struct RuleTestJudging {
 }
 
 extension RuleSet {
-    /// A warning for each pair of rules of which one changes the outcome of a test of the other.
+    /// A warning for each pair of rules where one changes the result of a test of the other.
     public static func warnings(of results: [RuleTestResult]) -> [Diagnostic] {
         var pairs: [[String]: (first: RuleTestResult, found: RuleTestInterference, count: Int)] = [:]
         var order: [[String]] = []

@@ -1,6 +1,6 @@
 import Models
 
-/// The mail of a rule test as facts, and its surroundings.
+/// Converts the mail of a rule test to facts, with its context.
 extension RuleTest.Mail {
     /// The facts of the mail, in one mailbox of the account.
     func facts(account: AccountID, context: RuleContext) -> MessageFacts {
@@ -44,7 +44,7 @@ extension RuleTest.Mail {
         let others = thread.enumerated().map { index, mail in
             var other = mail.facts(account: facts.key.account, context: context)
             other.id = EmailID(rawValue: "test-\(index)")
-            // Mail earlier in the file was written earlier, unless it has a date.
+            // Mail that is earlier in the file was written earlier, unless it has a date.
             if mail.date == nil {
                 other.sent = facts.date - Int64(thread.count - index) * 60
                 other.received = other.date

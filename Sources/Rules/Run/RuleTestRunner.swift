@@ -1,6 +1,6 @@
 import Models
 
-/// One test: its facts, the result of the rules, and the first difference from the expectation.
+/// Runs one test: its facts, the decisions of the rules, and the first difference from the expectation.
 struct RuleTestRunner {
     private let rules: RuleSet
     private let test: RuleTest
@@ -56,7 +56,7 @@ struct RuleTestRunner {
         }
     }
 
-    /// What protects a message is expected whether or not a rule wanted to move it.
+    /// A protection is expected whether or not a rule wanted to move the message.
     private func protectionFailure(_ name: String) -> String? {
         if evaluation.protection == name { return nil }
         return outcome.unlike(

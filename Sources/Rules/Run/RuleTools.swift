@@ -2,7 +2,7 @@ public import Models
 
 /// Queries on a rule set for the rule tools.
 extension RuleSet {
-    /// How many tests expect each rule.
+    /// The number of tests that expect each rule.
     public var testCounts: [String: Int] {
         var counts: [String: Int] = [:]
         for test in tests {
@@ -11,26 +11,26 @@ extension RuleSet {
         return counts
     }
 
-    /// Whether a match of the rule is found in the journal or in what the store remembers; `keep` and a line in a report
-    /// leave nothing there for good.
+    /// Whether matches of the rule are permanently recorded in the journal or the store; `keep` and a line in
+    /// a report are not.
     public func leavesTraces(_ rule: String) -> Bool {
         guard let rule = compiled.first(where: { $0.info.id == rule }) else { return false }
         return rule.actions.contains { $0.acts && $0.name != .vacation }
     }
 
-    /// Whether the rule does anything to mail or tasks: one that only keeps or tells leaves no step in the journal. A rule that
-    /// is gone is taken for one that does.
+    /// Whether the rule changes mail or tasks: a rule that only keeps or notifies leaves no step in the
+    /// journal. A deleted rule counts as one that acts.
     public func acts(_ rule: String) -> Bool {
         guard let rule = compiled.first(where: { $0.info.id == rule }) else { return true }
         return rule.actions.contains(where: \.acts)
     }
 
-    /// Ids of the rules that `opus watch` applies as mail comes.
+    /// The ids of the rules that `opus watch` applies to new mail.
     public var autoRules: Set<String> {
         Set(compiled.lazy.map(\.info).filter { $0.isEnabled && $0.isAuto }.map(\.id))
     }
 
-    /// When each of these rules that has a time of its own is due next.
+    /// When each of these rules with a timer is next due.
     public func nextTimes(of rules: Set<String>, after now: Timestamp, timeZone: String) -> [Timestamp] {
         compiled.compactMap { rule in
             guard rule.info.isEnabled, rules.contains(rule.info.id), let schedule = rule.scope.schedule,
@@ -40,15 +40,15 @@ extension RuleSet {
         }
     }
 
-    /// Whether any rule says `notify`.
+    /// Whether any rule has the action `notify`.
     public var tells: Bool {
         compiled.contains { rule in
             rule.info.isEnabled && rule.actions.contains { $0.name == .notify }
         }
     }
 
-    /// The context with a mailbox for every name that a rule moves to: shows what rules want whether or not the mailbox
-    /// exists.
+    /// The context with a mailbox for every name to which a rule moves: shows the decisions of rules whether
+    /// or not the mailbox exists.
     public func havingMailboxes(_ context: RuleContext, account: AccountID) -> RuleContext {
         var context = context
         for use in mailboxUses where context.mailbox(named: use.name) == nil {
@@ -60,7 +60,7 @@ extension RuleSet {
 }
 
 extension RuleSet {
-    /// The facts that any rule or protection needs.
+    /// The changing facts that any rule or protection uses.
     public var changingFacts: ChangingFacts {
         var facts: ChangingFacts = []
         for rule in compiled where rule.info.isEnabled {
@@ -77,14 +77,14 @@ extension ActionTemplate {
 }
 
 extension Query {
-    /// Whether it asks for the mailbox of a message.
+    /// Whether it uses the mailbox of a message.
     public var asksMailbox: Bool {
         tables.tests(of: condition).contains { test in
             if case .mailbox = test.kind { true } else { false }
         }
     }
 
-    /// Whether it asks to whom the user wrote before.
+    /// Whether it uses the addresses to which the user has written.
     public var asksKnown: Bool {
         tables.tests(of: condition).contains { test in
             if case .address(_, .known) = test.kind { true } else { false }
@@ -93,11 +93,11 @@ extension Query {
 }
 
 /// An entry of a list of addresses.
-/// Entries of a list, ready to be compared with senders.
+/// Entries of a list of addresses, prepared for comparison with senders.
 public struct ListEntries: Sendable {
     private var list = AddressList()
 
-    /// What cannot be an entry is left out.
+    /// Invalid entries are left out.
     public init(_ entries: [String]) {
         for entry in entries { _ = list.add(entry) }
     }
@@ -109,13 +109,13 @@ public struct ListEntries: Sendable {
 
 /// One entry of a list.
 public enum ListEntry {
-    /// Whether it can be in a list: `ana@x.org`, `@x.org` or `x.org`, `*@x.org`.
+    /// Whether it is a valid entry: `ana@x.org`, `@x.org` or `x.org`, `*@x.org`.
     public static func isValid(_ text: String) -> Bool {
         var list = AddressList()
         return list.add(text)
     }
 
-    /// Entries that mean the same are equal.
+    /// Entries with the same meaning have equal values.
     public static func comparable(_ text: String) -> String {
         let folded = text.trimmingBlanks().folded
         return !folded.contains("@") && !folded.contains("*") ? "@" + folded : folded

@@ -1,8 +1,8 @@
 import Models
 
-/// What a message has where a condition looks, for `explain` and for failed rule tests.
+/// The actual value of a message for a condition, for `explain` and for failed rule tests.
 extension FactsView {
-    /// A short text; strangers' words are in it, unescaped.
+    /// A short text; it contains untrusted text, unescaped.
     func seen(_ test: ConditionTest) -> String {
         switch test.kind {
         case .address(let field, _):

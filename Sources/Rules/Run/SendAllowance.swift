@@ -1,14 +1,14 @@
-/// How many mails rules may still send within the hour: a loop ends after a few mails, not after thousands.
+/// How much mail rules may still send within the hour: it stops a loop after a few mails.
 public struct SendAllowance: Sendable {
-    /// Whether the workspace lets rules send at all.
+    /// Whether the workspace allows rules to send.
     public var isAllowed = true
-    /// Mails within any sixty minutes.
+    /// The maximum number of mails within any sixty minutes.
     public var perHour: Int
-    /// Mails to one address within any sixty minutes.
+    /// The maximum number of mails to one address within any sixty minutes.
     public var perRecipient: Int
-    /// Mails that were sent within the last hour, or are about to be.
+    /// The number of mails that were sent within the last hour, or will be.
     public var sent: Int
-    /// The same by recipient, lower case.
+    /// The same by recipient, in lower case.
     public var sentTo: [String: Int]
 
     public init(perHour: Int, perRecipient: Int, sent: Int = 0, sentTo: [String: Int] = [:]) {
@@ -18,7 +18,7 @@ public struct SendAllowance: Sendable {
         self.sentTo = sentTo
     }
 
-    /// Counts one more mail, or says why it must not go.
+    /// Counts one more mail, or returns why it must not be sent.
     public mutating func take(_ recipients: [String]) -> String? {
         guard isAllowed else { return "opus.yaml does not set allow-send: true" }
         guard sent < perHour else {

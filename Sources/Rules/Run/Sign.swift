@@ -1,31 +1,32 @@
-/// Something that a message must show for a condition to hold, and that is looked up for many rules at once.
+/// Something that a message must contain to match a condition, and that can be looked up for many rules at
+/// once.
 enum Sign {
     case address(AddressField, AddressMatcher)
     case text(TextField, TextMatcher)
     case state(State)
 }
 
-/// Signs of which a message must show at least one.
+/// Signs of which a matching message must contain at least one.
 struct Signs {
     var any: [Sign]
-    /// The better sign of two is rarer, or costs less to look for.
+    /// Of two signs, the better one is rarer, or cheaper to look up.
     var rank: Int
 }
 
 /// Finds the signs of conditions.
 ///
-/// A sign may promise less than the condition asks, never more: without any of the signs the condition is judged `no`,
-/// whatever else is not known.
+/// A sign may be weaker than the condition, never stronger: without any of the signs the condition is `no`,
+/// whatever facts are unknown.
 struct SignReader {
     private let tables: RuleTables
     private var known: [String: Signs?] = [:]
 
-    /// A condition with more alternatives is tested as it is.
+    /// A condition with more alternatives is tested directly.
     private static let mostSigns = 200
 
     init(_ tables: RuleTables) { self.tables = tables }
 
-    /// nil: there is nothing that could be looked up.
+    /// nil: there is nothing to look up.
     mutating func signs(of condition: Condition) -> Signs? {
         switch condition {
         case .always, .not: return nil
@@ -73,7 +74,7 @@ struct SignReader {
 
     private mutating func signs(ofName name: String, _ condition: Condition?) -> Signs? {
         if let known = known[name] { return known }
-        // Cycles are refused when rules are compiled; should one come here anyway, it ends here.
+        // Cycles are rejected when rules are compiled; if there is one anyway, it ends here.
         known[name] = .some(nil)
         guard let condition else { return nil }
         let found = signs(of: condition)

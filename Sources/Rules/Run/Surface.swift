@@ -3,7 +3,7 @@ import Models
 
 /// Inputs that all messages of a run share, and results that are computed once for many messages.
 ///
-/// Not shared between threads.
+/// Used by one thread only.
 final class Surface {
     private(set) var context: RuleContext
     let tables: RuleTables
@@ -13,7 +13,7 @@ final class Surface {
     private var addresses: [EmailAddress: FoldedAddress] = [:]
     private var mailboxes: [String: Mailbox?] = [:]
 
-    /// More writers than most inboxes have; after them the cache starts empty again.
+    /// More writers than most inboxes have; when full, the cache is emptied.
     private static let mostAddresses = 20_000
 
     init(_ context: RuleContext, _ tables: RuleTables) {
@@ -27,7 +27,7 @@ final class Surface {
     /// The cached values do not depend on the clock.
     func turn(to now: Timestamp) { context.now = now }
 
-    /// Uses other conversations, tasks, writers and copies from here on.
+    /// Uses other conversations, tasks, writers and copies from now on.
     func surround(by other: RuleContext) {
         context.threads = other.threads
         context.todos = other.todos
@@ -42,7 +42,7 @@ final class Surface {
         context.notYet = other.notYet
     }
 
-    /// Whether an address is one of the user's, with or without a tag behind a plus.
+    /// Whether the address is one of the user's, with or without a tag after a plus sign.
     func isMe(_ address: EmailAddress) -> Bool { own.contains(address) }
 
     func folded(_ address: EmailAddress) -> FoldedAddress {

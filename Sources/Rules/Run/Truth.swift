@@ -1,4 +1,4 @@
-/// The answer to a condition; `unknown` when a fact that it needs is missing.
+/// The result of a condition; `unknown` if a fact that it needs is missing.
 enum Truth {
     case no
     case unknown
@@ -6,7 +6,7 @@ enum Truth {
 
     init(_ value: Bool) { self = value ? .yes : .no }
 
-    /// nil: not known.
+    /// nil: unknown.
     init(_ value: Bool?) { self = value.map { $0 ? .yes : .no } ?? .unknown }
 
     var inverted: Truth {

@@ -1,8 +1,8 @@
 import Models
 
-/// Addresses as people write them in rule files: `ana@x.org`, `Ana Ruiz <ana@x.org>`, several with commas.
+/// Addresses in rule files: `ana@x.org`, `Ana Ruiz <ana@x.org>`, or several separated by commas.
 public enum AddressText {
-    /// Whether a test of a rule takes the text as the addresses of a mail.
+    /// Whether a rule test accepts the text as the addresses of a mail.
     public static func isReadable(_ text: String) -> Bool { list(text) != nil }
 
     static func one(_ text: String) -> EmailAddress? {

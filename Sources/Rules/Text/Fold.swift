@@ -1,9 +1,9 @@
 import CRE2
 import Foundation
 
-/// Text in comparable form: lower case, composed, every run of blanks and line ends as one space.
+/// Text in its comparable form: lower case, composed, with every run of white space as one space.
 ///
-/// Bytes, because a body is folded once a message and then searched by many rules.
+/// Stored as bytes, because a body is folded once and then searched by many rules.
 struct FoldedText: Hashable, Sendable {
     let bytes: [UInt8]
 
@@ -23,7 +23,7 @@ struct FoldedText: Hashable, Sendable {
             var index = 0
             while index < utf8.count {
                 let byte = utf8[index]
-                // Most bytes of most texts are letters.
+                // Most bytes of most texts are ASCII letters.
                 let blank = byte > 0x20 && byte < 0xC2 ? 0 : blankLength(utf8, index, byte)
                 if blank > 0 {
                     pendingBlank = count > 0
@@ -42,7 +42,7 @@ struct FoldedText: Hashable, Sendable {
         }
     }
 
-    /// How many bytes of white space begin here; U+00A0, U+202F and U+3000 count as blanks.
+    /// The number of white-space bytes that begin here; U+00A0, U+202F and U+3000 count as white space.
     private static func blankLength(
         _ utf8: UnsafeBufferPointer<UInt8>, _ index: Int, _ byte: UInt8
     ) -> Int {
@@ -58,23 +58,23 @@ struct FoldedText: Hashable, Sendable {
     }
 
     var isEmpty: Bool { bytes.isEmpty }
-    /// Whether it can be a part of an address, with its `@`.
+    /// Whether it can be part of an address that includes the `@`.
     var hasAt: Bool { bytes.contains(UInt8(ascii: "@")) }
     var string: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Whether the other text is anywhere in this one.
+    /// Whether this text contains the other one.
     func contains(_ other: FoldedText) -> Bool { Self.find(other.bytes, in: bytes[...]) != nil }
 
-    /// Whether this is that domain, or one below it.
+    /// Whether this is that domain or one of its subdomains.
     func isDomain(_ domain: FoldedText) -> Bool {
         let (own, other) = (bytes, domain.bytes)
         guard own.count >= other.count, own.suffix(other.count).elementsEqual(other) else { return false }
         return own.count == other.count || own[own.count - other.count - 1] == UInt8(ascii: ".")
     }
 
-    /// Whether the words are in this text, next to one another, beginning where a word begins.
+    /// Whether the words occur in this text consecutively, beginning at the start of a word.
     ///
-    /// `invoice` finds "Invoices", `voice` does not. Scripts that write without blanks are searched anywhere.
+    /// `invoice` finds "Invoices", `voice` does not. In scripts without spaces, matches may begin anywhere.
     func containsPhrase(_ phrase: FoldedText) -> Bool {
         guard !phrase.isEmpty, var found = Self.find(phrase.bytes, in: bytes[...]),
             let first = phrase.firstScalar
@@ -107,7 +107,7 @@ struct FoldedText: Hashable, Sendable {
         return String(decoding: bytes[start..<index], as: UTF8.self).unicodeScalars.last
     }
 
-    /// Letters, digits and the marks on them.
+    /// Letters, digits and their combining marks.
     static func isWord(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII {
             return (0x30...0x39).contains(scalar.value) || (0x61...0x7A).contains(scalar.value | 0x20)

@@ -1,11 +1,11 @@
 import CRE2
 
-/// A regular expression of RE2: linear time in the text, whatever the text.
+/// A regular expression of RE2, which always takes linear time.
 ///
-/// No look-around and no back-references; `\b` and `\w` know ASCII only. At most 1 MiB of a text is looked
-/// at, with at most 8 MiB of memory.
+/// No look-around and no back-references; `\b` and `\w` only support ASCII. At most 1 MiB of a text is
+/// searched, with at most 8 MiB of memory.
 final class Pattern: @unchecked Sendable {
-    /// Why a pattern was refused, and the part of it that is at fault.
+    /// Why a pattern was rejected, and the faulty part of it.
     struct Refusal: Error {
         let reason: String
         let fragment: String
@@ -14,20 +14,21 @@ final class Pattern: @unchecked Sendable {
     static let maximumInput = 1 << 20
     private static let maximumMemory: Int64 = 8 << 20
     private static let maximumPattern = 10_000
-    /// In steps. RE2 does not keep the states of a larger program in memory, and is then a thousand times slower.
+    /// In instructions. RE2 does not cache the states of a larger program, which makes it a thousand times
+    /// slower.
     static let maximumProgram = 20_000
 
     let source: String
-    /// Whether an `@` is written in it: a pattern of addresses, which is never compared with a name beside one.
+    /// Whether it contains an `@`: such a pattern is for addresses and is never compared with display names.
     let hasAt: Bool
     /// The names of the named groups, with their numbers.
     let groups: [(name: String, number: Int)]
     // RE2 objects are immutable after compilation and may be matched from many threads: hence @unchecked.
     private let handle: OpaquePointer
     private let groupCount: Int
-    /// Upper limit of the cost of one step through a text.
+    /// An upper bound of the cost per byte of text.
     let programSize: Int
-    /// Folded text that every match contains, if known: the longest piece of a glob.
+    /// Folded text that every match contains, if known: the longest literal piece of a glob.
     let literal: FoldedText?
 
     init(_ source: String, literal: FoldedText? = nil) throws(Refusal) {
@@ -81,18 +82,18 @@ final class Pattern: @unchecked Sendable {
 
     func matches(_ text: FoldedText) -> Bool { text.bytes.withUnsafeBufferPointer { matches($0) } }
 
-    /// The named groups that took part; nil when the pattern does not occur. Without names the place is not computed:
-    /// that takes much longer.
+    /// The named groups that took part in the match; nil: no match. Without named groups, the position is not
+    /// computed, because that takes much longer.
     func captures(in text: String) -> [String: String]? {
         var text = text
         guard groups.isEmpty else { return firstMatch(in: text)?.groups }
         return text.withUTF8 { matches($0) } ? [:] : nil
     }
 
-    /// The text that matched and the named groups that took part; nil when the pattern does not occur.
+    /// The matched text, and the named groups that took part; nil: no match.
     func firstMatch(in text: String) -> (whole: String, groups: [String: String])? {
         var text = text
-        // Usually it does not occur, which is found much faster without the groups.
+        // Usually there is no match, which is detected much faster without groups.
         guard text.withUTF8({ matches($0) }) else { return nil }
         var ranges = [Int64](repeating: -1, count: 2 * (groupCount + 1))
         return text.withUTF8 { utf8 -> (String, [String: String])? in
@@ -128,7 +129,7 @@ final class Pattern: @unchecked Sendable {
         return try Pattern(pattern + "\\z", literal: longest.map { FoldedText(folded: Array($0.utf8)) })
     }
 
-    /// A `\b` next to a letter that is not ASCII: RE2 sees no word boundary there. The offset of the `\b`.
+    /// The offset of a `\b` next to a letter that is not ASCII: RE2 detects no word boundary there.
     static func asciiOnlyBoundary(in source: String) -> Int? {
         let letters = Array(source)
         func isForeign(_ index: Int) -> Bool {

@@ -1,14 +1,14 @@
 import CRE2
 
-/// Many patterns looked for in one pass over a text: which of them occur at all.
+/// Searches for many patterns in one pass over a text: finds which of them occur.
 ///
-/// RE2's set match. It gives no places and no groups, so what it finds is matched again, one by one; what it does not
-/// find need not be matched. Where it cannot tell, everything may occur.
+/// Uses RE2::Set. It reports neither positions nor groups, so the patterns that it finds are matched again,
+/// one by one; the others need not be matched. If it fails, all patterns may occur.
 ///
-/// The trap: a set has no fallback when patterns make it slow (a single pattern has one), so only small programs are
-/// added, and it looks at short texts only.
+/// The trap: a set has no fallback when patterns make it slow (a single pattern has one), so only small
+/// programs are added, and only short texts are searched.
 final class PatternSet: @unchecked Sendable {
-    /// In bytes; in a longer text each pattern is matched by itself.
+    /// In bytes; in longer texts, each pattern is matched separately.
     private let maximumText: Int
     // Immutable after compilation and matched from many threads, as RE2 allows: hence @unchecked.
     private let handle: OpaquePointer
@@ -18,12 +18,12 @@ final class PatternSet: @unchecked Sendable {
     private static let maximumProgram = 300
     private static let maximumPrograms = 4_000
 
-    /// Texts as they are; nil when there are too many.
+    /// Plain texts; nil: there are too many.
     convenience init?(literals: [FoldedText]) {
         self.init(literals.map(\.bytes), isLiteral: true, maximumText: 64 << 10)
     }
 
-    /// Patterns that ``takes(_:)`` accepts; nil when together they are too large.
+    /// Patterns that ``takes(_:)`` accepts; nil: together they are too large.
     convenience init?(patterns: [Pattern]) {
         guard patterns.reduce(0, { $0 + $1.programSize }) <= Self.maximumPrograms else { return nil }
         self.init(patterns.map { Array($0.source.utf8) }, isLiteral: false, maximumText: 4 << 10)
@@ -50,7 +50,7 @@ final class PatternSet: @unchecked Sendable {
     /// Whether a pattern is small enough for a set.
     static func takes(_ pattern: Pattern) -> Bool { pattern.programSize <= maximumProgram }
 
-    /// Calls `found` with the number of each pattern that occurs in one of the texts; false: unknown, any pattern may
+    /// Calls `found` with the index of each pattern that occurs in the text; false: unknown, any pattern may
     /// occur.
     func match(_ bytes: UnsafeBufferPointer<UInt8>, _ found: (Int) -> Void) -> Bool {
         guard bytes.count <= maximumText else { return false }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// Makes a harmless file name from one that a stranger chose.
+/// Makes a safe file name from an untrusted one.
 public enum SafeFileName {
-    /// Leaves room for a number within the 255 bytes that file systems take.
+    /// Leaves space for a number within the limit of 255 bytes in most file systems.
     private static let longest = 150
 
-    /// The last path component, without what is invisible or means something to a shell, a file manager or Windows.
-    /// Composed (NFC): the same name is the same file wherever it was typed.
+    /// The last path component, without invisible characters and those with a special meaning in a shell, a
+    /// file manager or Windows. Composed (NFC), so that the same name is always the same file.
     public static func make(_ wished: String) -> String {
         let base = wished.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last ?? Substring().unicodeScalars
         let harmless = String(String.UnicodeScalarView(base.filter { !isUnsafe($0) }))
         var scalars = harmless.precomposedStringWithCanonicalMapping.unicodeScalars[...]
-        // Scalars, not Characters: a dot with an accent still makes a hidden file.
+        // Scalars instead of Characters: a dot with a combining accent still makes a hidden file.
         while let first = scalars.first, isMargin(first) || first == "-" { scalars.removeFirst() }
         while let last = scalars.last, isMargin(last) { scalars.removeLast() }
         let name = shortened(String(Substring(scalars)))
@@ -31,7 +31,7 @@ public enum SafeFileName {
         }
     }
 
-    /// At most ``longest`` bytes; an ending of usual length is kept.
+    /// At most ``longest`` bytes; an extension of usual length is kept.
     private static func shortened(_ name: String) -> String {
         guard name.utf8.count > longest else { return name }
         let (stem, ending) = split(name)
@@ -50,14 +50,14 @@ public enum SafeFileName {
         return kept
     }
 
-    /// Stem, and ending with its dot.
+    /// The base name, and the extension with its dot.
     private static func split(_ name: String) -> (Substring, Substring) {
         let scalars = name.unicodeScalars
         let dot = scalars.lastIndex(of: ".") ?? scalars.endIndex
         return (name[..<dot], name[dot...])
     }
 
-    /// Names that open a device where a folder is shared with Windows, whatever their ending.
+    /// Device names on Windows, with any extension.
     private static func isDevice(_ name: String) -> Bool {
         let stem = name.prefix { $0 != "." }.uppercased()
         if ["CON", "PRN", "AUX", "NUL"].contains(stem) { return true }

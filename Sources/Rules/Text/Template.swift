@@ -1,10 +1,10 @@
 import Models
 import YAMLSource
 
-/// Text with `{{names}}` in it: the parts of the mail that an action may use.
+/// Text with placeholders such as `{{names}}` for the parts of the mail that an action may use.
 ///
-/// No logic. Values are data: text from a mail is never read as a template again, and its control and
-/// direction characters are gone, so that none reaches a header, file or terminal.
+/// Templates have no logic. Values are data: text from a mail is never parsed as a template, and its control
+/// and direction characters are removed, so that none reaches a header, file or terminal.
 struct Template: Sendable {
     enum Name: String, CaseIterable, Sendable {
         case subject = "subject"
@@ -37,7 +37,7 @@ struct Template: Sendable {
     let source: String
     let pieces: [Piece]
 
-    /// Reads a template; `captures` are the named groups that the rule can fill.
+    /// Parses a template; `captures` are the named groups of the rule.
     init(_ source: String, captures: Set<String>) throws(Problem) {
         self.source = source
         let letters = Array(source)
@@ -84,7 +84,7 @@ struct Template: Sendable {
             suggestion: similar.map { "did you mean '{{\($0)}}'?" })
     }
 
-    /// The text itself, when no part of a mail is in it.
+    /// The text, if it has no placeholders.
     var constant: String? {
         var result = ""
         for piece in pieces {
@@ -98,7 +98,7 @@ struct Template: Sendable {
         pieces.contains { if case .builtIn(.dateInBody) = $0 { true } else { false } }
     }
 
-    /// A stranger's text as one line without control and direction characters.
+    /// Untrusted text on one line, without control and direction characters.
     static func clean(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {

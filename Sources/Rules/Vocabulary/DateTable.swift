@@ -1,4 +1,4 @@
-/// The phrases of the date grammar as they are explained: the one table of `opus help dates` and of docs/dates.md.
+/// The phrases of the date grammar with their explanations, for `opus help dates` and docs/dates.md.
 public struct DateEntry: Sendable {
     public let phrases: [String]
     public let meaning: String

@@ -1,6 +1,6 @@
-/// Words of Gmail, notmuch and other programs that opus does not have, and what to write instead.
+/// Words of Gmail, notmuch and other programs that opus does not support, with the replacement.
 enum ForeignWords {
-    /// What to write for a condition: as a term of a query, and in a mapping where that is another form.
+    /// The replacement for a condition: as a query term, and in a mapping if its form differs.
     struct Hint {
         let query: String
         let mapping: String
@@ -14,7 +14,8 @@ enum ForeignWords {
     /// By the word before the colon.
     static func condition(_ name: String) -> Hint? { conditions[name.lowercased()] }
 
-    /// By both words: `is:starred`. A negated state is the state with `-` before it, never the state itself.
+    /// By both words, such as `is:starred`. A negated state is the state with `-` before it, never the state
+    /// itself.
     static func state(_ word: String, family: String) -> String? {
         let word = word.lowercased()
         if let known = states["\(family):\(word)"] { return known }
@@ -30,7 +31,7 @@ enum ForeignWords {
         return nil
     }
 
-    /// A state of a query as keys of a mapping: `-is:answered` is `not: { is: answered }`.
+    /// A state of a query as keys of a mapping: `-is:answered` becomes `not: { is: answered }`.
     static func mapping(_ hint: String) -> String {
         guard let colon = hint.firstIndex(of: ":"), !hint.contains(" ") else { return hint }
         guard hint.hasPrefix("-") else {
@@ -40,7 +41,7 @@ enum ForeignWords {
         return "not: { \(mapping(String(hint.dropFirst()))) }"
     }
 
-    /// What to write for an action.
+    /// The replacement for an action.
     static func action(_ word: String) -> String? { actions[word.lowercased()] }
 
     static let conditions: [String: Hint] = {

@@ -3,7 +3,7 @@ public enum RulesLanguage {
     public static var conditions: [ConditionEntry] { ConditionTable.entries }
     public static var actions: [ActionEntry] { ActionTable.entries }
 
-    /// The names that `{{…}}` knows besides the named groups of the rule's own patterns.
+    /// The names that `{{…}}` supports in addition to the named groups of the rule's own patterns.
     public static var templateNames: [String] { Template.builtIn.map(\.rawValue) }
 
     public static var dates: [DateEntry] { DateTable.entries }

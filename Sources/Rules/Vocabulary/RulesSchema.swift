@@ -1,10 +1,11 @@
 import Models
 import YAMLSource
 
-/// The rule files as a JSON Schema (draft-07), made from the tables of the language: editors complete and check by it.
+/// The JSON Schema (draft-07) of rule files, made from the tables of the language. Editors use it for
+/// completion and checks.
 ///
-/// It knows shapes and words. What `opus rules check` finds beside them, such as a pattern that cannot be read or an
-/// undefined name, a schema cannot express.
+/// It covers structure and keywords. Other checks of `opus rules check`, such as invalid patterns or
+/// undefined names, cannot be expressed in a schema.
 enum RulesSchema {
     static var text: String { root.written() + "\n" }
 
@@ -113,7 +114,7 @@ enum RulesSchema {
         }
     }
 
-    /// nil: a word of its family, not a key; or a key that is a pattern.
+    /// nil: the word is not a key but a word of its family; or the key is a pattern.
     private static func value(_ meaning: ConditionMeaning) -> JSONText? {
         switch meaning {
         case .address, .text: ref("forms")
@@ -125,7 +126,8 @@ enum RulesSchema {
         }
     }
 
-    /// `is`, `has`, `thread`, `task`: their words. `is` takes definitions too; `sender` is a condition of its own.
+    /// `is`, `has`, `thread`, `task` with their words. `is` also accepts definitions; `sender` is also a
+    /// condition.
     private static var families: [(key: String, value: JSONText)] {
         ConditionTable.families.sorted().compactMap { family in
             guard ConditionTable.entry(family) == nil else { return nil }
@@ -215,7 +217,7 @@ enum RulesSchema {
         }
     }
 
-    // MARK: Shapes
+    // MARK: Types
 
     private static func ref(_ name: String) -> JSONText { ["$ref": .text("#/definitions/" + name)] }
 
@@ -223,7 +225,7 @@ enum RulesSchema {
         ["anyOf": [ref(name), ["type": "array", "minItems": 1, "items": ref(name)]]]
     }
 
-    /// None at all may be expected.
+    /// An empty list may be expected.
     private static let anyTexts: JSONText = [
         "anyOf": [ref("text"), ["type": "array", "items": ref("text")]]
     ]
@@ -236,7 +238,7 @@ enum RulesSchema {
         .object(keys.map { ($0, value($0)) })
     }
 
-    /// An object with these keys and no others.
+    /// An object with exactly these keys allowed.
     private static func closed(
         _ keys: [String], required: [String] = [], _ value: (String) -> JSONText
     ) -> JSONText {

@@ -3,11 +3,11 @@ import Models
 import SyncPlanner
 import Synchronization
 
-/// A pass over every mailbox that changed, where the server has QRESYNC: opened, followed and read in one turn or a
-/// few, however many they are.
+/// One pass over all changed mailboxes, if the server has QRESYNC: opens them, fetches their changes and
+/// reads their new messages in one or a few round trips, however many mailboxes there are.
 ///
-/// New messages are stored as they come; what changed is given to each mailbox's own sync, which checks it. A
-/// mailbox with more new mail than anyone gets in a day is left to its own sync, newest first.
+/// New messages are stored as they arrive. The changes are passed to each mailbox's own sync, which checks
+/// them. A mailbox with an unusual amount of new mail is left to its own sync, newest first.
 struct AccountPass {
     let context: SyncContext
     private var results: [PassedMailbox] = []
@@ -26,22 +26,24 @@ struct AccountPass {
 
     private mutating func follow() async throws {
         let feeds = results.map { feed(for: $0.wish) }
-        let seen = Mutex<[Int: Set<UInt32>]>([:])
+        let seen = Mutex<[Int: [MessageMarks]]>([:])
         let last = Mutex(0)
         let answers: [SourceMailbox?]
         do {
             answers = try await context.source.resynchronize(
                 results.map(\.wish), limit: BatchFeed.messageLimit
             ) { index, raw in
-                // Each mailbox is finished before the next begins: memory holds one, and messages that moved on are
-                // known.
+                // Each mailbox is finished before the next one begins: so memory holds only one, and messages
+                // that were moved to a later one are known.
                 let before = last.withLock { last in (last, last = index).0 }
                 if before != index { _ = try await feeds[before].finish() }
-                seen.withLock { _ = $0[index, default: []].insert(raw.listed.uid) }
+                let listed = raw.listed
+                let marks = MessageMarks(uid: listed.uid, flags: listed.flags, keywords: listed.keywords)
+                seen.withLock { $0[index, default: []].append(marks) }
                 _ = try await feeds[index].add(raw)
             }
         } catch {
-            // What came is kept: over a connection that never lasts long, each sync still gets further.
+            // Keep the received messages: over an unstable connection, each sync still makes progress.
             for feed in feeds { _ = try? await feed.finish() }
             if let wish = (error as? SourceUnavailable)?.wish { try suspect(results[wish].wish) }
             throw error
@@ -53,7 +55,8 @@ struct AccountPass {
         }
     }
 
-    /// The connection was lost while this mailbox's new messages came: the next attempt requests them separately.
+    /// The connection was lost while new messages of this mailbox were read: the next attempt requests them
+    /// separately.
     private func suspect(_ wish: ResyncWish) throws {
         let loss = InterruptedFetch(
             uids: wish.known.below...max(wish.known.below, wish.uidNext - 1), isAlone: false)
@@ -80,8 +83,8 @@ struct AccountPass {
         else { return }
         let tail = try context.store.sync.uids(
             of: context.account, mailbox: mailbox.name, in: [max(1, below)...UInt32.max])
-        // Where opus moved messages, or another mailbox has lost some, new ones may be known; where all are
-        // shown again they are.
+        // New messages may already be known if opus moved messages here, or if another mailbox has lost some.
+        // In All Mail, they are known.
         let mayBeKnown = moves.mayBring(to: mailbox.name) || !tail.isEmpty || mailbox.role == .all
         let wish = ResyncWish(
             mailbox: mailbox, known: KnownMailbox(uidValidity: validity, modSeq: modSeq, below: below),

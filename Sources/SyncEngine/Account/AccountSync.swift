@@ -4,10 +4,10 @@ public import MailStore
 public import Models
 import SyncPlanner
 
-/// Brings the store up to date with one account: every mailbox, step by step, as ``SyncTable`` says.
+/// Updates the store from one account: every mailbox, step by step, according to ``SyncTable``.
 ///
-/// A mailbox that fails is reported and tried again next time; the others continue. What was stored stays:
-/// a kill costs one batch.
+/// A mailbox that fails is reported and tried again next time; the others continue. Stored messages stay: if
+/// the process is killed, at most one batch is lost.
 public struct AccountSync: Sendable {
     let context: SyncContext
     private let threads: ThreadSettings
@@ -33,14 +33,14 @@ public struct AccountSync: Sendable {
     private var source: any MailSource { context.source }
     private var store: Store { context.store }
 
-    /// A lost connection is thrown as the source's own error.
+    /// If the connection is lost, throws the source's own error.
     public func run() async throws -> SyncReport {
         do {
             let report = try await synchronize()
             try ThreadUpdate(store: store, account: account, settings: threads).run()
             return report
         } catch let error as SourceUnavailable {
-            // What came before the loss is used anyway.
+            // Messages that were stored before the connection was lost are used anyway.
             try ThreadUpdate(store: store, account: account, settings: threads).run()
             throw error.underlying
         }
@@ -60,7 +60,7 @@ public struct AccountSync: Sendable {
         let results = survey.tracking == .qresync ? try await pass.run(entries, moves) : [:]
         var report = SyncReport(account: account)
         var isDone = false
-        // A later attempt reports what this one did, too.
+        // The report of a later attempt includes the results of this one.
         defer { if !isDone { report.mailboxes.forEach(context.losses.keep) } }
         let jobs = entries.map { entry in
             MailboxJob(
@@ -83,14 +83,15 @@ public struct AccountSync: Sendable {
             report.mailboxes.append(done)
         }
         _ = try store.messages.cleanUp(now: context.now)
-        // What an earlier version stored; a sync that is stopped leaves the rest to the next one.
+        // Messages that an earlier version stored; if the sync is stopped, the next one continues.
         while try store.index.catchUp() { try Task.checkCancellation() }
         context.losses.complete(&report)
         isDone = true
         return report
     }
 
-    /// The mailboxes that no sync reads: the user leaves them out, or they show the messages of others again.
+    /// The mailboxes that no sync reads: the configuration excludes them, or they show messages of other
+    /// mailboxes.
     public static func leftOut(
         _ source: any MailSource, exclude: MailboxExclusion
     ) async throws -> [Mailbox] {
@@ -107,8 +108,9 @@ public struct AccountSync: Sendable {
         try store.sync.syncState(of: account, mailbox: entry.mailbox.name) == nil
     }
 
-    /// The inbox first, then by name. One that shows all messages again (`\All`) comes last, and is left out where the
-    /// server does not name its messages; so is one that shows some of them again, and what the user leaves out.
+    /// The inbox first, then by name. A mailbox that shows all messages (`\All`) is last; it is left out if
+    /// the server has no ids for messages. Mailboxes that show some messages of others, and excluded
+    /// mailboxes, are left out, too.
     static func order(
         _ survey: AccountSurvey, without exclude: MailboxExclusion = .nothing
     ) -> [AccountSurvey.Entry] {

@@ -2,9 +2,9 @@ import MIMEParser
 import MailStore
 import Models
 
-/// Corrects values from an older version: digests of headers with fields that servers rewrite.
+/// Corrects digests that an older version computed from headers with fields that servers rewrite.
 struct IdentityUpgrade {
-    /// Headers that are held at once.
+    /// The number of headers in memory at once.
     private static let chunk = 500
 
     let store: Store

@@ -1,10 +1,12 @@
 import MailStore
 import Models
 
-/// A mailbox of the account that is not read: the user leaves it out, or it shows the messages of others again.
+/// A mailbox of the account that no sync reads: the configuration excludes it, or it shows messages of other
+/// mailboxes.
 ///
-/// It stays known, because messages may be moved there. What an earlier sync found in it is forgotten once, so that it is
-/// not listed; the messages themselves stay for as long as any message without a place does.
+/// It stays in the store, because messages may be moved into it. The places that an earlier sync stored are
+/// removed once, so its messages are not listed; the messages themselves stay as long as any message without
+/// a place does.
 struct LeftOutMailbox {
     private let mailbox: Mailbox
     private let store: Store
@@ -26,7 +28,7 @@ struct LeftOutMailbox {
         try note(isLeftOut: true)
     }
 
-    /// It is read again: the next time that it is left out, it is forgotten again.
+    /// The mailbox is read again. If it is excluded once more, its places are removed again.
     func comeBack() throws { try note(isLeftOut: false) }
 
     private func note(isLeftOut: Bool) throws {

@@ -1,7 +1,7 @@
 import Models
 import SyncPlanner
 
-/// One mailbox that is to be synced.
+/// One mailbox to sync.
 struct MailboxJob: Sendable {
     var entry: AccountSurvey.Entry
     var tracking: ChangeTracking

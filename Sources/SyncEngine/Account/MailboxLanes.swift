@@ -4,17 +4,17 @@ import Synchronization
 
 /// First syncs of many mailboxes, over the existing connection and a spare one.
 ///
-/// The spare one is optional: without one, or if it breaks, the first does all of the work. It takes
-/// only mailboxes that were never synced, since those depend on no other.
+/// The spare connection is optional: without it, or if it fails, the first one does all the work. It reads
+/// only mailboxes that were never synced, because these do not depend on other mailboxes.
 final class MailboxLanes: Sendable {
     private struct State {
-        /// The next one is the last.
+        /// The last element is the next job.
         var waiting: [MailboxJob]
         var isHelped = false
         var reports: [MailboxName: SyncReport.MailboxReport] = [:]
     }
 
-    /// How many messages besides those of the first mailbox are worth another login.
+    /// A second login is worth it if the other mailboxes have more messages than this.
     static let worthHelp = 1_000
 
     private let context: SyncContext
@@ -27,7 +27,8 @@ final class MailboxLanes: Sendable {
         state = Mutex(State(waiting: jobs.reversed()))
     }
 
-    /// Without the mailbox that the spare one had begun when it broke: that is left to the caller.
+    /// Without the mailbox that the spare connection was reading when it failed: the caller must sync that
+    /// one.
     func run() async throws -> [MailboxName: SyncReport.MailboxReport] {
         guard let spare = context.spare, isWorthHelp else {
             try await drain(context)
@@ -35,11 +36,11 @@ final class MailboxLanes: Sendable {
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                // If the spare one breaks, its mailboxes are still there for the first.
+                // If the spare connection fails, the first one syncs its remaining mailboxes.
                 try? await spare { source in await self.help(source) }
             }
             try await drain(context)
-            // Still waiting for a connection: it is no longer needed.
+            // The spare connection is not open yet, and is no longer needed.
             if !state.withLock({ $0.isHelped }) { group.cancelAll() }
             try await group.waitForAll()
         }

@@ -2,10 +2,11 @@ import MailStore
 import Models
 import SyncPlanner
 
-/// Which mailboxes have lost messages since the last sync: new ones elsewhere may be theirs, as their headers show.
+/// Which mailboxes have lost messages since the last sync. New messages in other mailboxes may be the lost
+/// ones; their headers show that.
 struct MoveWatch {
     private var losers: Set<MailboxName> = []
-    /// Some mailboxes give no numbers before they are opened: any of them may have lost messages.
+    /// Some mailboxes report no numbers until they are opened: any of them may have lost messages.
     private var isBlind = false
 
     init(_ entries: [AccountSurvey.Entry], context: SyncContext) throws {
@@ -24,7 +25,7 @@ struct MoveWatch {
 
     mutating func noteLoss(of mailbox: MailboxName) { losers.insert(mailbox) }
 
-    /// Whether new messages there may have been moved by another program.
+    /// Whether another program may have moved messages to this mailbox.
     func mayBring(to mailbox: MailboxName) -> Bool {
         isBlind || losers.contains { $0 != mailbox }
     }

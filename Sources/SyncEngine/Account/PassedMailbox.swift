@@ -1,18 +1,19 @@
 import MailStore
 import Models
+import SyncPlanner
 
 /// The result of an ``AccountPass`` for one mailbox.
 struct PassedMailbox: Sendable {
-    /// More new messages than that are listed first.
+    /// If there are more new messages, they are listed first.
     static let maximumNew: UInt32 = 500
 
     var wish: ResyncWish
-    /// Before the pass; and which UIDs were known from UIDNEXT on (messages that opus moved there).
+    /// The stored state before the pass.
     var known: MailboxKnowledge
     var heldTail: Set<UInt32>
-    /// nil: the mailbox is opened separately.
+    /// nil: the mailbox must be opened separately.
     var server: SourceMailbox?
-    /// UIDs that came from UIDNEXT on.
-    var seen: Set<UInt32> = []
+    /// The received messages, from UIDNEXT on.
+    var seen: [MessageMarks] = []
     var outcome = SyncOutcome()
 }

@@ -6,19 +6,19 @@ import Models
 struct SyncContext: Sendable {
     let account: AccountID
     var source: any MailSource
-    /// nil: there is one connection.
+    /// nil: there is only one connection.
     let spare: SpareSource?
     let store: Store
     let logger: Logger
     let now: Timestamp
     let window: SyncWindow
-    /// Mailboxes that the user leaves out.
+    /// Mailboxes that the configuration excludes.
     let exclude: MailboxExclusion
-    /// Over all attempts of this sync.
+    /// Shared by all attempts of this sync.
     let losses: LossSearch
     let turn = IntakeTurn()
     /// nil: signatures are not checked.
     let signatures: SignatureCheck?
-    /// Receives the progress now and then.
+    /// Receives the progress from time to time.
     let progress: @Sendable (SyncProgress) -> Void
 }

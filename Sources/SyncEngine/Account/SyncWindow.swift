@@ -1,12 +1,13 @@
 import Models
 
-/// How far back mail is fetched. Older mail stays on the server: it is neither missing nor gone.
+/// How far back mail is fetched. Older mail stays on the server and does not count as missing.
 public enum SyncWindow: Hashable, Sendable {
     case everything
-    /// Messages that were received within this many days.
+    /// Messages that were received within this number of days.
     case days(Int)
 
-    /// Where the window begins; nil: it has no beginning. The start of a day, so that it moves once a day.
+    /// The beginning of the window; nil: there is none. It is the start of a day, so the window moves once a
+    /// day.
     func since(now: Timestamp) -> Timestamp? {
         switch self {
         case .everything: nil
@@ -16,20 +17,20 @@ public enum SyncWindow: Hashable, Sendable {
     }
 }
 
-/// Where the window of one sync begins, and where that of the last one began.
+/// The beginnings of the windows of this sync and of the last one.
 struct WindowEdge: Hashable, Sendable {
-    /// nil: everything is wanted.
+    /// nil: all messages are fetched.
     var since: Timestamp?
-    /// nil: everything was.
+    /// nil: all messages were fetched.
     var before: Timestamp?
 
-    /// Older mail than last time is wanted: the mailbox is compared, which finds it.
+    /// This sync fetches older mail than the last one: the mailbox is compared, which finds that mail.
     var isWider: Bool {
         guard let before else { return false }
         return since.map { $0 < before } ?? true
     }
 
-    /// A message without a known time is wanted.
+    /// A message without a known time is inside the window.
     func holds(_ message: ListedMessage) -> Bool {
         guard let since, let received = message.received else { return true }
         return received >= since

@@ -2,8 +2,8 @@ import MailStore
 import Models
 import SyncPlanner
 
-/// The messages of one mailbox that the server could not hand out before: requests them separately, learns from what
-/// becomes of that, and says what was left out.
+/// The messages of one mailbox that the server could not deliver before. Requests them separately, learns
+/// from the results, and reports which messages were left out.
 struct DoubtfulMessages: Sendable {
     private let context: SyncContext
     private let mailbox: MailboxName
@@ -25,7 +25,7 @@ struct DoubtfulMessages: Sendable {
             doubts, of: context.account, mailbox: mailbox, uidValidity: uidValidity)
     }
 
-    /// Asks for messages: those that are not in doubt together, then each suspected part by itself.
+    /// Requests messages: first all that are not in doubt, then each suspected part separately.
     ///
     /// - Returns: The doubts whose messages were left out.
     func ask(
@@ -50,7 +50,8 @@ struct DoubtfulMessages: Sendable {
         return doubts.isEmpty ? nil : DoubtTable.groups(uids, doubts, now: context.now)
     }
 
-    /// Runs what asks for messages. A connection that is lost meanwhile narrows down which of them it was.
+    /// Runs a request for messages. If the connection is lost meanwhile, that narrows down which message is
+    /// the cause.
     func watching<Result>(
         _ stage: MessageDoubt.Stage, isProbe: Bool = false, _ body: () async throws -> Result
     ) async throws -> Result {
@@ -67,7 +68,7 @@ struct DoubtfulMessages: Sendable {
         }
     }
 
-    /// The connection held over all of these: those that were suspected no longer are.
+    /// The connection survived all of these requests, so the messages are no longer suspected.
     func endSuspicion(_ uids: [UInt32], _ stage: MessageDoubt.Stage) throws {
         let before = try all()
         let doubts = before.filter { doubt in
@@ -76,10 +77,11 @@ struct DoubtfulMessages: Sendable {
         if doubts != before { try save(doubts) }
     }
 
-    /// All of these were requested, and the connection held: only what is missing is still in doubt.
+    /// All of these messages were requested, and the connection survived: only the missing ones are still in
+    /// doubt.
     func settle(_ asked: [UInt32], missing: [UInt32], _ stage: MessageDoubt.Stage) throws {
         let before = try all()
-        // If a server leaves out this many, the fault is its own, not that of the messages.
+        // If a server leaves out too many messages, the server itself is the cause.
         let missing = missing.count <= Self.mostUnread ? Set(missing.filter { $0 > 0 }) : []
         guard !(before.isEmpty && missing.isEmpty) else { return }
         let asked = Set(asked)
@@ -99,9 +101,10 @@ struct DoubtfulMessages: Sendable {
 
     private static let mostUnread = 100
 
-    // MARK: Words
+    // MARK: Reports
 
-    /// Reports which messages were not requested. It is a problem in the sync that found them.
+    /// Reports which messages were not requested. For the sync that found them, it is a problem; for later
+    /// ones, a notice.
     func report(_ leftOut: [MessageDoubt], _ report: inout SyncReport.MailboxReport) {
         report.skipped += leftOut.count
         report.leftOut += leftOut.count
@@ -141,7 +144,7 @@ struct DoubtfulMessages: Sendable {
 }
 
 extension SyncContext {
-    /// Remembers what a lost connection says about the requested messages.
+    /// Notes what a lost connection shows about the requested messages.
     func note(
         _ loss: InterruptedFetch, _ stage: MessageDoubt.Stage, in mailbox: MailboxName, _ uidValidity: UInt32
     ) throws {

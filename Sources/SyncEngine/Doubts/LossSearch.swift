@@ -1,14 +1,15 @@
 import Models
 import Synchronization
 
-/// The search for messages at which the server hangs or drops the connection, over the attempts of one sync.
+/// The search for messages at which the server hangs or drops the connection, over all attempts of one sync.
 ///
-/// Each loss narrows down what is suspected (``DoubtTable``), and a new connection continues from there: the caller
-/// asks ``mayGoOn()`` after a failed attempt, and gives the same search to the next one.
+/// Each lost connection narrows down the suspected messages (``DoubtTable``), and a new connection continues
+/// from there: the caller asks ``mayGoOn()`` after a failed attempt, and passes the same search to the next
+/// one.
 public final class LossSearch: Sendable {
     private static let maximumAttempts = 60
     private static let maximumTime = Duration.seconds(170)
-    /// A server that sends nothing about a suspected message for this long hangs.
+    /// If the server sends nothing about a suspected message for this long, it counts as hanging.
     static let patience = Duration.seconds(10)
 
     private struct State {
@@ -24,7 +25,7 @@ public final class LossSearch: Sendable {
 
     public init() {}
 
-    /// Whether the last attempt narrowed the search, and there is time for another one.
+    /// Whether the last attempt narrowed down the search, and there is time for another one.
     public func mayGoOn() -> Bool {
         state.withLock { state in
             guard state.hasNarrowed else { return false }
@@ -42,10 +43,10 @@ public final class LossSearch: Sendable {
         state.withLock { _ = $0.found[mailbox, default: []].insert(uid) }
     }
 
-    /// Messages that were found, or tried again in vain, by this sync.
+    /// Messages that this sync found, or tried again without success.
     func found(in mailbox: MailboxName) -> Set<UInt32> { state.withLock { $0.found[mailbox] ?? [] } }
 
-    /// Messages that were not even listed.
+    /// Messages that were left out of the listing.
     func leaveOut(_ doubts: [MessageDoubt], of mailbox: MailboxName) {
         state.withLock { $0.leftOut[mailbox] = doubts }
     }
@@ -56,7 +57,7 @@ public final class LossSearch: Sendable {
 
     // MARK: Reports
 
-    /// What an attempt did in a mailbox before it broke off, or before another mailbox did.
+    /// Keeps the results of an attempt in a mailbox before the attempt failed.
     func keep(_ report: SyncReport.MailboxReport) {
         guard !report.isQuiet || report.rebound > 0 else { return }
         state.withLock {
@@ -64,7 +65,7 @@ public final class LossSearch: Sendable {
         }
     }
 
-    /// The report of the last attempt with what those before it did.
+    /// Adds the results of earlier attempts to the report of the last one.
     func complete(_ report: inout SyncReport) {
         let kept = state.withLock { $0.reports }
         for index in report.mailboxes.indices {

@@ -3,18 +3,18 @@ import MailStore
 import Models
 import SyncPlanner
 
-/// One mailbox whose server reports changes: marks and removals are collected, new messages listed, and the
-/// count is checked before HIGHESTMODSEQ moves on with all of it in one transaction.
+/// The sync of one mailbox whose server reports changes. It collects marks and removals, lists new messages,
+/// and checks the count. Then HIGHESTMODSEQ and all changes are written in one transaction.
 struct IncrementalSync: MailboxPart {
     let context: MailboxContext
     let server: SourceMailbox
-    /// Before this sync.
+    /// The state before this sync.
     let known: MailboxKnowledge
     private var marks: [MessageMarks] = []
     private var gone: Set<UInt32> = []
     private var arrivals: [ListedMessage] = []
     private var isWhole = true
-    /// New messages that are in the store already.
+    /// New messages that are already stored.
     private var stored: [UInt32] = []
     /// The changes contradict the store: the list of all UIDs decides.
     private var isDoubtful = false
@@ -25,7 +25,7 @@ struct IncrementalSync: MailboxPart {
         self.known = known
     }
 
-    /// The changes that SELECT reported. A VANISHED that names too much is not trusted.
+    /// Applies the changes that SELECT reported. A VANISHED with too many UIDs is not trusted.
     mutating func applyReported() throws {
         guard let changes = server.changes else { return }
         marks += changes.marks
@@ -46,7 +46,8 @@ struct IncrementalSync: MailboxPart {
         if !changes.isComplete { isWhole = false }
     }
 
-    /// From UIDNEXT of the last sync on. Messages that opus moved there since then are already known.
+    /// Lists messages from UIDNEXT of the last sync on. Messages that opus moved there since are already
+    /// known.
     mutating func listNew(from uid: UInt32) async throws {
         let listing = try await MailboxLister(context: context).listing(server, max(1, uid)...UInt32.max)
         let here = Set(try knownUIDs(in: [max(1, uid)...UInt32.max]))
@@ -65,19 +66,21 @@ struct IncrementalSync: MailboxPart {
         gone.formUnion(here.subtracting(listing.messages.map(\.uid)))
     }
 
-    /// As ``listNew(from:)``, with what a pass over all mailboxes has brought and stored already.
+    /// Like ``listNew(from:)``, with the messages that a pass over all mailboxes has already stored.
     mutating func takeStored(_ pass: PassedMailbox) throws {
         let tail = try knownUIDs(in: [max(1, pass.wish.known.below)...UInt32.max])
         stored = tail.filter { !pass.heldTail.contains($0) }
-        gone.formUnion(pass.heldTail.subtracting(pass.seen))
+        // A server reports only changes of UIDs below UIDNEXT.
+        marks += pass.seen.filter { pass.heldTail.contains($0.uid) }
+        gone.formUnion(pass.heldTail.subtracting(pass.seen.map(\.uid)))
     }
 
-    /// Whether everything received is consistent, so that no further request is needed.
+    /// Whether all received data is consistent, so that no further request is needed.
     var isSettled: Bool { !isDoubtful && isWhole && expected == server.exists }
 
-    /// Stores the collected changes; the state comes last, in the same transaction as the changes.
+    /// Stores the collected changes. The state is written last, in the same transaction.
     mutating func finish(_ report: inout SyncReport.MailboxReport) async throws {
-        // Without QRESYNC the server does not report removals, so fewer messages than expected are normal.
+        // Without QRESYNC, the server does not report removals, so a smaller number of messages is normal.
         let isSurprise = server.changes == nil ? expected < server.exists : expected != server.exists
         let isDoubted = isDoubtful || isSurprise
         if isDoubted || expected != server.exists { try await compareUIDs(&report) }
@@ -89,19 +92,19 @@ struct IncrementalSync: MailboxPart {
         batch.removed = gone.sorted()
         try MailboxRecord(context: context).finish(
             server, batch, comparedAt: known.state?.comparedAt, isWhole: isWhole, &report)
-        // A wrong count may come from a mailbox restored from a backup.
+        // A wrong count may mean that the mailbox was restored from a backup.
         if isDoubted { try store.sync.doubt(mailbox.name, of: account) }
     }
 
-    /// How many messages the mailbox had when it was opened, if everything received is true. Mail that came after
-    /// that has UIDNEXT or more.
+    /// The number of messages in the mailbox when it was opened, according to the received data. Later mail
+    /// has UIDs from UIDNEXT on.
     private var expected: Int {
         let later = server.uidNext ?? .max
         let new = arrivals.count { $0.uid < later } + stored.count { $0 < later }
         return known.held.count + known.local.beyond - gone.count + new
     }
 
-    /// Messages that the list of all UIDs does not name have vanished, whatever else was reported.
+    /// Messages that are not in the list of all UIDs have vanished, whatever else was reported.
     private mutating func compareUIDs(_ report: inout SyncReport.MailboxReport) async throws {
         guard let all = try await source.uids(of: mailbox), all.isComplete,
             SyncTable.isWhole(uids: all.uids.count, exists: server.exists)
@@ -116,7 +119,7 @@ struct IncrementalSync: MailboxPart {
         gone = Set(here.filter { !there.contains($0) })
         var missing = there.subtracting(here).subtracting(arrivals.map(\.uid))
         if known.edge.since != nil {
-            // No mail can have come below UIDNEXT: it is older than the window.
+            // New mail cannot have UIDs below UIDNEXT: such a message is older than the window.
             missing = missing.filter { $0 >= known.local.uidNext }
         }
         guard let first = missing.min(), let last = missing.max() else { return }

@@ -2,8 +2,8 @@ import MailStore
 import Models
 import SyncPlanner
 
-/// The full comparison of a mailbox with the server's list: for servers that report no changes, once a day for the
-/// others, and whenever something is inconsistent.
+/// The full comparison of a mailbox with the server's listing: for servers that report no changes, once a day
+/// for the others, and whenever something is inconsistent.
 struct MailboxComparison: MailboxPart {
     let context: MailboxContext
 
@@ -13,6 +13,7 @@ struct MailboxComparison: MailboxPart {
     func run(
         _ server: SourceMailbox, _ known: MailboxKnowledge, _ report: inout SyncReport.MailboxReport
     ) async throws {
+        if try await takeArrivals(server, known, &report) { return }
         let placements = try store.sync.placements(of: account, mailbox: mailbox.name)
         let check = PlaceCheck(context: context)
         let isChecked = try !placements.isEmpty && check.isDue()
@@ -35,7 +36,8 @@ struct MailboxComparison: MailboxPart {
         if !batch.flagChanges.isEmpty || !batch.removed.isEmpty {
             record.count(try store.sync.apply(batch), isRebind: false, &report)
         }
-        // No mail can have come below UIDNEXT: what is not here after a whole sync is older than the window.
+        // New mail cannot have UIDs below UIDNEXT: such a message that a complete sync did not store is older
+        // than the window.
         let isOld = { (uid: UInt32) in known.edge.since != nil && known.isSettled && uid < known.local.uidNext
         }
         let new = unnumbered + difference.new.compactMap { isOld($0) ? nil : numbered[$0] }
@@ -45,6 +47,22 @@ struct MailboxComparison: MailboxPart {
         try record.finish(server, comparedAt: now, isWhole: isWhole, &report)
         if isWhole, report.skipped == 0 { try record.endRebinding() }
         if !gone.isCertain { report.problem = report.problem ?? MailboxRecord.doubt }
+    }
+
+    /// Fetches what came, if the source can prove that nothing else happened; false: everything is compared.
+    private func takeArrivals(
+        _ server: SourceMailbox, _ known: MailboxKnowledge, _ report: inout SyncReport.MailboxReport
+    ) async throws -> Bool {
+        guard try !record.isRebinding() else { return false }
+        let listed = try await source.arrivals(of: mailbox) {
+            try store.sync.names($0, of: account, mailbox: mailbox.name)
+        }
+        guard let listed else { return false }
+        let wanted = listed.messages.filter(known.wants).sorted(by: ListedMessage.isNewer)
+        try await MessageFetch(context: context).take(wanted, server, MessageFetch.Course(), &report)
+        try record.finish(
+            server, comparedAt: known.state?.comparedAt, isWhole: listed.isComplete, &report)
+        return true
     }
 
     /// What is missing from a listing counts as gone, unless a part of it could not be read or it looks
@@ -63,7 +81,7 @@ struct MailboxComparison: MailboxPart {
         return (vanished.filter { !alive.contains($0) }, true)
     }
 
-    /// Size and time of messages that were listed by their marks alone.
+    /// Adds size and time to messages that were listed with their marks only.
     private func detailed(
         _ messages: [ListedMessage], _ server: SourceMailbox
     ) async throws -> [ListedMessage] {
@@ -75,7 +93,7 @@ struct MailboxComparison: MailboxPart {
         return messages.map { byUID[$0.uid] ?? $0 }
     }
 
-    /// Messages by UID. A Maildir's are found by name; names that the store does not know have no UID yet.
+    /// Messages by UID. Those of a Maildir are found by name; a name that is not in the store has no UID yet.
     private func numbering(
         _ listed: [ListedMessage], _ placements: [Placement]
     ) -> (numbered: [UInt32: ListedMessage], unnumbered: [ListedMessage]) {

@@ -5,7 +5,7 @@ import Models
 struct MailboxContext: Sendable {
     let sync: SyncContext
     let mailbox: Mailbox
-    /// Whether new messages may have come from another mailbox.
+    /// Whether new messages may have been moved from another mailbox.
     var expectsMoves = false
 }
 

@@ -24,19 +24,19 @@ struct MailboxKnowledge: Sendable {
         self.state = state
     }
 
-    /// Mail that came since the last sync is wanted however old it is, because it was moved here.
+    /// Mail that arrived since the last sync is fetched whatever its date: it was moved here.
     func wants(_ message: ListedMessage) -> Bool {
         edge.holds(message) || (local.uidNext > 1 && message.uid >= local.uidNext)
     }
 
-    /// The last sync was complete: a message below UIDNEXT that is not here is older than the window.
+    /// The last sync was complete: a message below UIDNEXT that is not stored is older than the window.
     var isSettled: Bool { state?.comparedAt != nil && !edge.isWider }
 }
 
-/// How many messages the server has that are not fetched because they are older than the window.
+/// The number of messages that are not fetched because they are older than the window.
 ///
-/// A crash between the two writes of a sync can make it wrong, but not for long: the count of messages contradicts
-/// it, and the list of all UIDs decides.
+/// A crash between the two writes of a sync can make it wrong, but only until the next sync: then the count
+/// of messages contradicts it, and the list of all UIDs decides.
 struct BeyondWindow {
     private let store: Store
     private let account: AccountID

@@ -2,13 +2,13 @@ import MailStore
 import Models
 import SyncPlanner
 
-/// The contents of a mailbox, as the server lists them.
+/// Lists the messages of a mailbox on the server.
 struct MailboxLister: MailboxPart {
     let context: MailboxContext
 
     static let allUIDs: ClosedRange<UInt32> = 1...UInt32.max
 
-    /// Sends no request for an empty mailbox: some servers call a range of nothing an error.
+    /// Sends no request for an empty mailbox: some servers reject an empty range.
     func listing(
         _ server: SourceMailbox, _ uids: ClosedRange<UInt32>, _ detail: ListingDetail = .everything
     ) async throws -> MessageListing {
@@ -23,8 +23,8 @@ struct MailboxLister: MailboxPart {
         return listed
     }
 
-    /// The messages that a server holds beyond its own UIDNEXT: its listing lacks some of them, so opus requests
-    /// the UIDs that it has.
+    /// Adds messages with UIDs above the server's own UIDNEXT: if the listing lacks messages, opus requests
+    /// the UIDs from the list of all UIDs.
     private func addBeyond(
         _ last: UInt32, _ detail: ListingDetail, _ doubtful: DoubtfulMessages,
         _ listed: inout MessageListing
@@ -37,7 +37,8 @@ struct MailboxLister: MailboxPart {
         listed.isComplete = listed.isComplete && more.isComplete
     }
 
-    /// In one piece; around the messages that the server could not list before, and those last.
+    /// Lists the range in one request. If the server could not list some messages before, those are requested
+    /// separately, and last.
     func listing(
         _ uids: ClosedRange<UInt32>, _ detail: ListingDetail, _ doubtful: DoubtfulMessages
     ) async throws -> MessageListing {
@@ -66,7 +67,7 @@ struct MailboxLister: MailboxPart {
         return listed
     }
 
-    /// Ranges that contain the wanted ones, and none of the other existing ones.
+    /// Ranges that contain the wanted UIDs, and none of the other existing ones.
     private static func pieces(_ there: [UInt32], of wanted: Set<UInt32>) -> [ClosedRange<UInt32>] {
         var pieces: [ClosedRange<UInt32>] = []
         var isOpen = false

@@ -2,17 +2,17 @@ import MailStore
 import Models
 import SyncPlanner
 
-/// The state of one mailbox in the store and the report: its progress, and what the next sync has to know.
+/// Writes the state of one mailbox to the store and the report: its progress, and the data for the next sync.
 struct MailboxRecord: MailboxPart {
     let context: MailboxContext
 
-    /// An account that never had this many messages in a mailbox may see it empty at once.
+    /// A mailbox that never had more messages than this may become empty at once.
     private static let suddenlyEmpty = 50
 
     static let doubt =
         "the server's list of messages could not be read whole; nothing was removed, and the next sync checks again"
 
-    /// After a new UIDVALIDITY a known message is not new: it has found its place again.
+    /// After a change of UIDVALIDITY, a known message is not new: only its place is.
     func count(_ outcome: SyncOutcome, isRebind: Bool, _ report: inout SyncReport.MailboxReport) {
         report.added += isRebind ? outcome.added : outcome.added + outcome.placed
         if isRebind { report.rebound += outcome.placed }
@@ -20,8 +20,8 @@ struct MailboxRecord: MailboxPart {
         report.removed += outcome.removed
     }
 
-    /// The state is written last, with the changes of the step that it follows from. A mailbox with a message
-    /// or an answer that could not be read is compared whole next time.
+    /// The state is written last, together with the changes of its step. If a message or an answer could not
+    /// be read, the next sync compares the whole mailbox.
     func finish(
         _ server: SourceMailbox, _ changes: SyncBatch? = nil, comparedAt: Timestamp?, isWhole: Bool = true,
         _ report: inout SyncReport.MailboxReport
@@ -41,14 +41,20 @@ struct MailboxRecord: MailboxPart {
             comparedAt: isComplete ? comparedAt : nil, windowSince: since)
         self.count(try store.sync.apply(batch), isRebind: false, &report)
         try ReportedUIDNext(mailbox, context.sync).save(server.uidNext, lastUID: held.lastUID)
-        // Nothing else was left out, so the rest is older than the window.
+        // No other messages were left out, so the rest are older than the window.
         try BeyondWindow(mailbox, context.sync).save(since == nil ? 0 : max(0, server.exists - count))
+    }
+
+    /// The same messages, but other times of the folders.
+    func renew(_ signature: String?, before: String?) throws {
+        guard signature != before else { return }
+        try store.sync.renewSignature(signature, of: account, mailbox: mailbox.name)
     }
 
     // MARK: Suddenly empty
 
-    /// A folder that is suddenly empty is more often an unmounted disk than a cleaned mailbox: it counts only the
-    /// second time.
+    /// An unexpectedly empty folder is more often an unmounted disk than a cleaned mailbox: opus believes it
+    /// only the second time.
     func isSuddenlyEmpty(
         _ listed: [ListedMessage], _ placements: [Placement], _ report: inout SyncReport.MailboxReport
     ) throws -> Bool {
@@ -64,17 +70,17 @@ struct MailboxRecord: MailboxPart {
         return true
     }
 
-    /// The disk is mounted again: the next empty listing counts as the first one.
+    /// The mailbox has messages again: the next empty listing counts as the first one.
     func forgetEmptiness() throws {
         try store.sync.changeNotes(of: account, mailbox: mailbox.name) { $0.wasEmpty = false }
     }
 
     // MARK: Rebinding
 
-    /// Whether the places of a mailbox were forgotten and not all found again.
+    /// Whether the places of the mailbox were removed and some have not been found again.
     func isRebinding() throws -> Bool { try store.sync.notes(of: account, mailbox: mailbox.name).isRebinding }
 
-    /// Written before the places go: a sync that breaks off then continues as a rebinding.
+    /// Written before the places are removed: an interrupted sync then continues as a rebinding.
     func beginRebinding() throws { try note(isRebinding: true) }
 
     func endRebinding() throws { try note(isRebinding: false) }

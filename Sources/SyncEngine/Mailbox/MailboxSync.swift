@@ -3,10 +3,10 @@ import MailStore
 import Models
 import SyncPlanner
 
-/// One mailbox of a sync: open it, take the steps that ``SyncTable`` names, and record its progress.
+/// The sync of one mailbox: opens it, executes the steps of ``SyncTable``, and records the progress.
 struct MailboxSync: MailboxPart {
     let context: MailboxContext
-    /// Its numbers before it was opened.
+    /// The numbers of the mailbox before it was opened.
     var numbers: SourceMailbox?
     var tracking = ChangeTracking.none
     /// Changes that the pass over all mailboxes has already fetched.
@@ -44,13 +44,13 @@ struct MailboxSync: MailboxPart {
         if try await settlePassed(&report) { return }
         let known = try MailboxKnowledge(of: mailbox, context: context.sync)
         guard let since = Self.since(opening(known)) else { return }
-        let server = try await source.open(mailbox, since: since)
+        // Once a day everything is read, whatever the note says.
+        let noted = isCompareDue(known) ? nil : known.state?.signature
+        let server = try await source.open(mailbox, since: since, noted: noted)
         if server.exists > 0 { try record.forgetEmptiness() }
-        // Without messages no UID can be wrong: it is an empty mailbox, whatever its UIDVALIDITY.
+        // Without messages, UIDs cannot be wrong: the mailbox is empty, whatever its UIDVALIDITY.
         if server.uidValidity == 0, server.exists == 0, known.held.count == 0 { return }
-        if let signature = server.signature, signature == known.state?.signature, !known.edge.isWider {
-            return
-        }
+        if server.isAsNoted { return try record.renew(server.signature, before: known.state?.signature) }
         let listsAllChanges = server.changes?.isComplete ?? true
         let steps = SyncTable.steps(
             local: known.local, server: Self.seen(server), compareDue: isCompareDue(known) || !listsAllChanges
@@ -76,7 +76,7 @@ struct MailboxSync: MailboxPart {
         }
     }
 
-    /// Nothing changed; the state is written only when a number in it did.
+    /// Nothing has changed; the state is written only if a number in it has.
     private func confirm(
         _ server: SourceMailbox, _ known: MailboxKnowledge, _ report: inout SyncReport.MailboxReport
     ) throws {
@@ -91,7 +91,7 @@ struct MailboxSync: MailboxPart {
     private func settlePassed(_ report: inout SyncReport.MailboxReport) async throws -> Bool {
         guard let passed else { return false }
         record.count(passed.outcome, isRebind: false, &report)
-        // Mail that came after the numbers was not requested.
+        // Mail that arrived after these numbers was not requested.
         guard let server = passed.server, server.changes?.isComplete == true,
             (server.uidNext ?? 0) <= passed.wish.uidNext,
             SyncTable.steps(local: passed.known.local, server: Self.seen(server)).first == .applyReported
@@ -115,7 +115,7 @@ struct MailboxSync: MailboxPart {
             comparedAt: known.state?.comparedAt, now: now, isWindowWider: known.edge.isWider)
     }
 
-    /// QRESYNC reported its changes, CONDSTORE has a number, and everything else has neither.
+    /// The state reported by the server. Its changes mean QRESYNC, a HIGHESTMODSEQ means CONDSTORE.
     private static func seen(_ server: SourceMailbox) -> ServerMailbox {
         ServerMailbox(
             uidValidity: server.uidValidity, uidNext: server.uidNext, highestModSeq: server.highestModSeq,
@@ -123,7 +123,7 @@ struct MailboxSync: MailboxPart {
             tracking: server.changes != nil ? .qresync : server.highestModSeq != nil ? .condstore : .none)
     }
 
-    /// nil: the mailbox need not be opened. Otherwise the state to open it with, which may be none.
+    /// nil: the mailbox need not be opened. Otherwise the state with which to open it, which may be nil.
     private static func since(_ opening: Opening) -> KnownMailbox?? {
         switch opening {
         case .skip: nil

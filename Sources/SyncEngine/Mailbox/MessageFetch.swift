@@ -3,20 +3,20 @@ import Models
 import SyncPlanner
 import Synchronization
 
-/// From listed messages to stored ones: known messages get their places, the others are read, newest first.
+/// Stores listed messages: known messages get their places, the others are read, newest first.
 struct MessageFetch: MailboxPart {
     let context: MailboxContext
 
     private var record: MailboxRecord { MailboxRecord(context: context) }
 
-    /// Messages of a mailbox that are read in parts, for the progress line.
+    /// A series of messages that are read in parts, for the progress line.
     struct Course {
         var isRebind = false
         var before = 0
         var total: Int?
     }
 
-    /// Gives known messages their places, then fetches and stores the rest, in their order; those in doubt come last.
+    /// Adds places for known messages, then fetches and stores the rest in order; messages in doubt are last.
     func take(
         _ messages: [ListedMessage], _ server: SourceMailbox, _ course: Course,
         _ report: inout SyncReport.MailboxReport
@@ -41,7 +41,7 @@ struct MessageFetch: MailboxPart {
         try await fetch(rest, server, course, &report)
     }
 
-    /// The server's own name of a message says which one it is, in any mailbox.
+    /// The server's id of a message identifies it in any mailbox.
     private func placeByID(
         _ messages: [ListedMessage], _ server: SourceMailbox, _ course: Course,
         _ report: inout SyncReport.MailboxReport
@@ -66,7 +66,7 @@ struct MessageFetch: MailboxPart {
         return rest
     }
 
-    /// A header says whether a message is known, at a tenth of the octets.
+    /// Reads only the headers: that shows whether a message is known, at a tenth of the size.
     private func placeByHeader(
         _ messages: [ListedMessage], _ server: SourceMailbox, _ course: Course,
         _ report: inout SyncReport.MailboxReport
@@ -116,7 +116,7 @@ struct MessageFetch: MailboxPart {
                 }
             }
         } catch {
-            // What came is kept: over a connection that never lasts long, each sync still gets further.
+            // Keep the received messages: over an unstable connection, each sync still makes progress.
             if let outcome = try? await feed.finish() {
                 record.count(outcome, isRebind: course.isRebind, &report)
             }

@@ -5,13 +5,14 @@ import Models
 import SyncPlanner
 import Synchronization
 
-/// Whether each UID of a mailbox still names the message that the store has under it.
+/// Checks whether each UID of a mailbox still belongs to the stored message.
 ///
-/// A mailbox that was restored from a backup gives its UIDs a second time, under the same UIDVALIDITY. Its numbers show
-/// that until they have risen past the old ones; after that only the messages do. Size and time are compared of all,
-/// headers of those that differ and of the newest, which a restore is the first to change.
+/// A mailbox that was restored from a backup assigns UIDs a second time, under the same UIDVALIDITY. Its
+/// numbers show that until they exceed the old ones; after that, only the messages do. The check compares
+/// size and time of all messages, and the headers of messages that differ and of the newest ones, which a
+/// restore changes first.
 struct PlaceCheck: MailboxPart {
-    /// How many of the newest messages are compared by their header.
+    /// The number of the newest messages whose headers are compared.
     private static let newest = 20
 
     let context: MailboxContext
@@ -22,7 +23,7 @@ struct PlaceCheck: MailboxPart {
         return SyncTable.isCompareDue(comparedAt: last, now: now)
     }
 
-    /// False: a UID names another message.
+    /// False: a UID belongs to another message.
     func holds(
         _ listed: [ListedMessage], _ server: SourceMailbox, _ report: inout SyncReport.MailboxReport
     ) async throws -> Bool {
@@ -36,7 +37,7 @@ struct PlaceCheck: MailboxPart {
         let headers = try await headers(of: asked, server, &report)
         var seen: [SeenPlace] = []
         for message in asked {
-            // An unreadable answer says nothing; the check is repeated tomorrow.
+            // A response that could not be read proves nothing; the check is repeated tomorrow.
             guard let witness = known[message.uid], let header = headers[message.uid] else { continue }
             guard header.digest == witness.headerDigest else { return differs(message.uid) }
             let isOtherSize = message.size.map { $0 != witness.size } ?? false
@@ -64,7 +65,7 @@ struct PlaceCheck: MailboxPart {
         var identifies: Bool
     }
 
-    /// Without those at which the server is known to hang, or to drop the connection.
+    /// Without the messages at which the server is known to hang or drop the connection.
     private func headers(
         of messages: [ListedMessage], _ server: SourceMailbox, _ report: inout SyncReport.MailboxReport
     ) async throws -> [UInt32: Header] {
@@ -87,12 +88,12 @@ struct PlaceCheck: MailboxPart {
 }
 
 extension PlaceWitness {
-    /// Whether the server's own name for a message says that it is the one.
+    /// Whether the server's id of the message is the stored one.
     fileprivate func isNamed(like message: ListedMessage) -> Bool {
         remoteID != nil && remoteID == message.remoteID
     }
 
-    /// A missing value does not contradict.
+    /// Missing values count as equal.
     fileprivate func agrees(with message: ListedMessage) -> Bool {
         func isSame<Value: Equatable>(_ a: Value?, _ b: Value?) -> Bool { a == nil || b == nil || a == b }
         return isSame(size, message.size) && isSame(received, message.received)

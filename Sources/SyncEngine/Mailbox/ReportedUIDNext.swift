@@ -1,8 +1,8 @@
 import MailStore
 import Models
 
-/// The UIDNEXT of a mailbox whose server sent one that is not above all UIDs: mail came meanwhile, or the server cannot
-/// count. Its next UIDNEXT is compared with that, so that such a server does not look like one that went back.
+/// A UIDNEXT that was not above all UIDs: mail arrived meanwhile, or the server counts wrongly. The next
+/// UIDNEXT is compared with this one, so that such a server does not look like a restored one.
 struct ReportedUIDNext {
     private let store: Store
     private let account: AccountID
@@ -14,7 +14,7 @@ struct ReportedUIDNext {
         self.mailbox = mailbox.name
     }
 
-    /// nil: it was above all UIDs.
+    /// nil: UIDNEXT was above all UIDs.
     func value() throws -> UInt32? { try store.sync.notes(of: account, mailbox: mailbox).reportedUIDNext }
 
     func save(_ uidNext: UInt32?, lastUID: UInt32) throws {

@@ -2,13 +2,13 @@ import MailStore
 import Models
 import SyncPlanner
 
-/// A mailbox that is read whole: for the first time, or because its UIDs name other messages now.
+/// A mailbox that is read completely: for the first time, or because its UIDs now belong to other messages.
 struct WholeMailbox: MailboxPart {
-    /// A larger mailbox is listed in slices, so that memory does not grow with it.
+    /// A larger mailbox is listed in slices, which limits the use of memory.
     static let sliceMessages = 5_000
-    /// How many of the newest messages of a large mailbox are fetched before the rest is even listed.
+    /// The number of the newest messages of a large mailbox that are fetched before the rest is listed.
     static let firstMessages: UInt32 = 50
-    /// A smaller mailbox is listed in no time.
+    /// Listing a smaller mailbox takes almost no time.
     static let largeMailbox = 1_000
 
     let context: MailboxContext
@@ -24,8 +24,8 @@ struct WholeMailbox: MailboxPart {
         try store.sync.noteIdentified(mailbox.name, of: account, seen: [], at: now)
     }
 
-    /// UIDVALIDITY changed, or UIDs name other messages than before: the places are forgotten, the messages stay, and each
-    /// finds its place again by the server's name for it or by its header.
+    /// UIDVALIDITY changed, or UIDs belong to other messages than before: removes the places, but not the
+    /// messages. Each message gets its place again by its id on the server or by its header.
     func rebind(
         _ server: SourceMailbox, _ known: MailboxKnowledge, _ report: inout SyncReport.MailboxReport
     ) async throws {
@@ -36,7 +36,7 @@ struct WholeMailbox: MailboxPart {
         var reset = SyncBatch(account: account, mailbox: mailbox.name, uidValidity: server.uidValidity)
         reset.resetPlacements = true
         reset.state = MailboxSyncState(uidValidity: server.uidValidity, uidNext: 1, exists: 0)
-        // Before the places go: a sync that breaks off here continues as a rebinding.
+        // Before the places are removed: an interrupted sync continues as a rebinding.
         try record.beginRebinding()
         _ = try store.sync.apply(reset)
         let isWhole = try await takeSlices(server, known, MessageFetch.Course(isRebind: true), &report)
@@ -45,7 +45,8 @@ struct WholeMailbox: MailboxPart {
         if report.skipped == 0, isWhole { try record.endRebinding() }
     }
 
-    /// Everything that is within the window and not here; false: a part of the list could not be read.
+    /// Fetches all messages within the window that are not stored; false: a part of the list could not be
+    /// read.
     private func takeSlices(
         _ server: SourceMailbox, _ known: MailboxKnowledge, _ course: MessageFetch.Course,
         _ report: inout SyncReport.MailboxReport
@@ -81,7 +82,7 @@ struct WholeMailbox: MailboxPart {
         return isWhole
     }
 
-    /// Syncs a mailbox without UIDs. opus recognises its messages by their names.
+    /// Syncs a mailbox without UIDs. opus recognises its messages by name.
     private func take(
         _ parts: [ListingPart], _ server: SourceMailbox, _ known: MailboxKnowledge,
         _ course: MessageFetch.Course, _ report: inout SyncReport.MailboxReport
@@ -100,7 +101,7 @@ struct WholeMailbox: MailboxPart {
         return isWhole
     }
 
-    /// The UIDs of the mailbox in parts, newest first.
+    /// The UIDs of the mailbox in slices, newest first.
     private func slices(_ server: SourceMailbox) async throws -> [ClosedRange<UInt32>] {
         let whole = [MailboxLister.allUIDs]
         guard server.exists > Self.sliceMessages, let all = try await source.uids(of: mailbox),

@@ -5,16 +5,17 @@ import Models
 import Threading
 import TodoCalendar
 
-/// One message that was read and parsed: everything for the store except its id and its thread, which depend on
-/// the contents of the store.
+/// One message that was read and parsed: all data for the store except its id and its thread, which depend on
+/// the content of the store.
 struct Arrival: Sendable {
     let fingerprint: String
     let headerDigest: String
     /// nil: only the header was read.
     let body: BodyDigest?
-    /// Whether no second message can be expected to have the same header.
+    /// Whether no other message is expected to have the same header.
     private let headerIdentifies: Bool
-    /// From the Message-ID, or from the header where there is none: what it has unless another message has it.
+    /// From the Message-ID, or from the header if there is none. The message gets this id unless another
+    /// message has it.
     let usualID: EmailID
     let idByFingerprint: EmailID
     private let messageID: MessageID?
@@ -22,7 +23,7 @@ struct Arrival: Sendable {
     private let references: [MessageID]
     private let unnamed: NewMessage
 
-    /// `signatures`: nil: they are not checked. `isHeader`: nothing else was read.
+    /// `signatures` is nil if they are not checked. `isHeader`: only the header was read.
     init(
         raw: RawMessage, account: AccountID, signatures: SignatureCheck? = nil, isHeader: Bool = false
     ) {
@@ -58,22 +59,24 @@ struct Arrival: Sendable {
         row.signature = signatures?.verdict(of: message, raw)
         row.subjectFacts = SubjectFacts(envelope, headerBlock: row.headerBlock, text: row.text)
         row.event = message.calendar(limit: Self.calendarLimit).flatMap { try? Invitation.read($0) }?.facts
+        if !isHeader { row.prepare() }
         unnamed = row
     }
 
-    /// The mail that a delivery report is about: few reports name it in their header.
+    /// The mail that a delivery report is about: most reports do not name it in their header.
     private static func reported(in message: ParsedMessage) -> [MessageID] {
         guard case .delivery(let report)? = message.report else { return [] }
         return [report.originalMessageID].compactMap(\.self)
     }
 
-    /// Bytes of a calendar part that is read for rules.
+    /// The maximum size of a calendar part that is read for rules, in bytes.
     private static let calendarLimit = 256 << 10
 
-    /// Which of the messages with the same header it is; nil: none, or its body is needed to know.
+    /// The stored message with the same header that is this one; nil: none of them, or the body is needed to
+    /// decide.
     func match(among known: [KnownContent]) -> KnownContent? {
         guard let body else {
-            // The header alone: one message has it, and nothing says that there may be another.
+            // Only the header was read: exactly one message has it, and no other message is expected to.
             guard headerIdentifies, known.count == 1, let one = known.first, one.size == unnamed.size else {
                 return nil
             }
@@ -89,13 +92,13 @@ struct Arrival: Sendable {
         case (.part(let a), .part(let b)): return isOfSize && (a == b || headerIdentifies)
         case (.part, .whole), (.whole, .part): return isOfSize && headerIdentifies
         case (nil, _):
-            // Of an older version: of its body only the text is kept.
+            // An older version stored only the text of the body.
             let isOfText = known.text == unnamed.text
             return headerIdentifies ? isOfSize || isOfText : isOfSize && isOfText
         }
     }
 
-    /// Approximate bytes that it holds in memory.
+    /// The approximate size in memory, in bytes.
     var bytes: Int { unnamed.headerBlock.count + unnamed.text.utf8.count + 1_024 }
 
     func threadInput(id: EmailID) -> ThreadInput {
@@ -122,7 +125,7 @@ struct Arrival: Sendable {
 }
 
 extension NewMessage {
-    /// Characters of readable text that are kept and indexed.
+    /// The maximum number of characters of readable text that are stored and indexed.
     private static let textLimit = 512 * 1_024
 
     fileprivate mutating func take(_ envelope: Envelope) {
@@ -157,7 +160,7 @@ extension NewMessage {
 }
 
 extension BodyDigest {
-    /// Of what was read of the message.
+    /// For the part of the message that was read.
     init(of message: ParsedMessage, _ raw: RawMessage) {
         let digest = Hex.encode(SHA256.hash(message.canonicalBody))
         self = raw.isTruncated || !raw.omitted.isEmpty ? .part(digest) : .whole(digest)

@@ -2,21 +2,21 @@ import MailStore
 import Models
 import Synchronization
 
-/// Messages of one mailbox on their way into the store: collected, then parsed, then written, each stage working on
-/// another batch.
+/// Stores messages of one mailbox in three stages: they are collected, then parsed, then written, with each
+/// stage working on another batch.
 ///
-/// Each stage waits for the one after it, so the caller that adds messages waits when the store is slow, and memory
-/// holds a batch a stage. Messages are added from one place, one after the other.
+/// Each stage waits for the next one. So the caller waits when the store is slow, and memory holds at most
+/// one batch per stage. Only one caller may add messages, one after the other.
 final class BatchFeed: Sendable {
-    /// A longer message is read without its attachments; they are fetched on request.
+    /// A longer message is read without its attachments; these are fetched on request.
     static let messageLimit = 1_024 * 1_024
     /// The size of a batch for parsing.
     private static let gatheredMessages = 100
     private static let gatheredBytes = 256 * 1_024
-    /// The size of a transaction: the most that a kill can cost.
+    /// The size of a transaction: the most that is lost if the process is killed.
     private static let writtenMessages = 500
     private static let writtenBytes = 1_024 * 1_024
-    /// The first batch is small, so that the newest mail can be read at once.
+    /// The first batch is small, so that the newest mail is available at once.
     private static let firstMessages = 50
 
     private struct State {
@@ -46,7 +46,7 @@ final class BatchFeed: Sendable {
         self.knownOnly = knownOnly
     }
 
-    /// How many were added so far.
+    /// Returns the number of messages added so far.
     func add(_ raw: RawMessage) async throws -> Int {
         let (received, isFull) = state.withLock { state in
             state.gathered.append(raw)
@@ -59,7 +59,7 @@ final class BatchFeed: Sendable {
         return received
     }
 
-    /// Everything is stored when it returns.
+    /// All messages are stored when it returns.
     func finish() async throws -> SyncOutcome {
         try await parse()
         try await takeParsed()
@@ -70,7 +70,7 @@ final class BatchFeed: Sendable {
 
     private func parse() async throws {
         try await takeParsed()
-        // Of a header alone nothing is kept.
+        // For a message of which only the header was read, nothing is stored.
         let (account, knownOnly) = (intake.account, knownOnly)
         let signatures = knownOnly ? nil : intake.signatures
         state.withLock { state in

@@ -2,18 +2,19 @@ import Crypto
 import MailStore
 public import Models
 
-/// How a message is recognized in any mailbox: the same header block and the same body are the same message.
+/// Identifies a message in all mailboxes: two messages are the same if they have the same header block and
+/// the same body.
 ///
-/// What servers write into a header does not count (``HeaderBlock/canonical(_:)``).
-/// A `Message-ID` alone is not a proof (it may be missing, repeated or forged); it only gives the id its
-/// value, so that the id is the same after the store was lost.
+/// Fields that servers write do not count (``HeaderBlock/canonical(_:)``). A `Message-ID` alone is not a
+/// proof, because it may be missing, repeated or forged. It only determines the value of the id, so that the
+/// id is the same after the store was lost.
 public enum EmailIdentity {
-    /// SHA-256 of the header block with its line ends folded, hex.
+    /// SHA-256 of the header block with normalised line ends, in hex.
     public static func fingerprint(headerBlock: some Sequence<UInt8>) -> String {
         Hex.encode(SHA256.hash(Array(headerBlock)))
     }
 
-    /// Header and body together. Of a long message only a part of the body is read, so its size counts too.
+    /// Of header and body. Only a part of a long body is read, so the size is included.
     static func fingerprint(header: String, body: BodyDigest, size: Int) -> String {
         let words =
             switch body {
@@ -27,7 +28,7 @@ public enum EmailIdentity {
         id(of: [account.rawValue, "message-id", messageID.rawValue])
     }
 
-    /// The id of a message without a `Message-ID`, or whose `Message-ID` another message has.
+    /// The id of a message that has no `Message-ID`, or whose `Message-ID` belongs to another message.
     public static func id(account: AccountID, fingerprint: String) -> EmailID {
         id(of: [account.rawValue, "header", fingerprint])
     }

@@ -1,6 +1,6 @@
 import MailStore
 
-/// The one place where the messages of an account get their ids and threads: batch by batch, whatever lane they come by.
+/// Assigns ids and threads to the messages of an account, one batch at a time, from all connections.
 actor IntakeTurn {
     func take(_ body: @Sendable () throws -> SyncOutcome) throws -> SyncOutcome { try body() }
 }

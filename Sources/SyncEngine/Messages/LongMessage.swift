@@ -3,25 +3,26 @@ import IMAPProtocol
 import MIMEParser
 import NIOCore
 
-/// A long message without its attachments: header, the headers of its parts, and its texts, put together as a message
-/// that our own parser reads like any other.
+/// A long message without its attachments: the header, the headers of its parts, and its texts, combined into
+/// a message that the parser reads like any other.
 ///
-/// The structure is the server's reading. If our parser numbers the parts of the result differently, or the structure
-/// asks for too much, it is not trusted and the caller reads the beginning of the message instead. RFC 3501 §6.4.5.
+/// The structure comes from the server. If the parser numbers the parts of the result differently, or the
+/// structure is too large, it is not trusted, and the caller reads the beginning of the message instead. RFC
+/// 3501 §6.4.5.
 struct LongMessage: Sendable {
     private static let maximumParts = 100
     private static let maximumTexts = 8
     private static let headerLimit = 64 * 1_024
 
-    /// The parts to fetch. Messages of the same shape have the same.
+    /// The parts to fetch. Messages with the same structure have the same requests.
     let requests: [SectionRequest]
     private let header: [UInt8]
     private let structure: BodyStructure
     private let limit: Int
-    /// Parts of the message itself, not of an attached one; the first is the message.
+    /// Parts of the message itself, not of an attached message; the first part is the message.
     private let shown: [Int]
 
-    /// nil: the structure makes no sense, or holds no text.
+    /// nil: the structure is invalid, or has no text.
     init?(header: [UInt8], structure: BodyStructure, limit: Int) {
         let shown = Self.shown(structure)
         let texts = shown.filter { Self.isText(structure.parts[$0]) }
@@ -38,13 +39,13 @@ struct LongMessage: Sendable {
             let header = SectionRequest(part.section, .mime, count: Self.headerLimit)
             let headers = part.parent == nil ? [] : [header]
             if Self.isText(part) { return headers + [SectionRequest(part.section, offset: 0, count: limit)] }
-            // The name of an attached message is its subject.
+            // The subject of an attached message is used as its file name.
             return Self.isMessage(part)
                 ? headers + [SectionRequest(part.section, .header, count: Self.headerLimit)] : headers
         }
     }
 
-    /// nil when something is missing, or our own numbers of the parts are not the server's.
+    /// nil if a section is missing, or if the parser numbers the parts differently.
     func message(_ listed: ListedMessage, with sections: [String: ByteBuffer]) -> RawMessage? {
         var bytes = header
         guard append(0, sections, to: &bytes), Self.sections(of: MIMEParser.parse(bytes)) == leaves else {
@@ -64,7 +65,7 @@ struct LongMessage: Sendable {
         return RawMessage(listed: listed, bytes: bytes, isTruncated: isTruncated, omitted: omitted)
     }
 
-    // MARK: Putting it together
+    // MARK: Assembly
 
     private func append(_ index: Int, _ sections: [String: ByteBuffer], to bytes: inout [UInt8]) -> Bool {
         let part = structure.parts[index]
@@ -89,7 +90,7 @@ struct LongMessage: Sendable {
 
     // MARK: Parts
 
-    /// The sections of the parts that have content of their own.
+    /// The sections of the parts that have content.
     private var leaves: [String] {
         shown.map { structure.parts[$0] }.filter { $0.type != "multipart" }.map(\.section)
     }

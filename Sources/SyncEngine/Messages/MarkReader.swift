@@ -1,10 +1,10 @@
 import IMAPProtocol
 import Models
 
-/// Flags, keywords and Gmail's labels of many messages, as opus's values.
+/// Converts flags, keywords and Gmail labels of many messages.
 ///
-/// Few combinations occur, over and over: equal ones share their memory, or a listing of 100,000 messages would
-/// hold as many sets.
+/// There are few combinations, repeated very often. Equal ones share their memory; otherwise a listing of
+/// 100,000 messages would need as many sets.
 struct MarkReader {
     struct Marks {
         var flags: Set<Flag>
@@ -16,12 +16,12 @@ struct MarkReader {
         var labels: [[UInt8]]?
     }
 
-    /// A stranger may invent a new combination for each message.
+    /// A sender may cause a new combination for each message.
     private static let maximumKnown = 4_096
     private var known: [Key: Marks] = [:]
 
-    /// A label is a keyword of the message, under the name that people see. A system label (`\Inbox`, `\Starred`) says
-    /// what a mailbox or a flag says already. X-GM-EXT-1.
+    /// A label becomes a keyword of the message, under the name that users see. A system label (`\Inbox`,
+    /// `\Starred`) is ignored, because a mailbox or a flag has the same meaning. X-GM-EXT-1.
     mutating func marks(_ atoms: [String], labels: [[UInt8]]? = nil) -> Marks {
         let key = Key(atoms: atoms, labels: labels)
         if let marks = known[key] { return marks }

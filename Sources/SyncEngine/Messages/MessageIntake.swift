@@ -2,9 +2,9 @@ import MailStore
 import Models
 import Threading
 
-/// Gives parsed messages their ids and threads, and makes them rows for the store.
+/// Assigns ids and threads to parsed messages, and converts them to rows of the store.
 ///
-/// The contents of the store decide, so the batches of an account are taken one after the other.
+/// They depend on the content of the store, so the batches of an account are processed one after the other.
 struct MessageIntake: Sendable {
     let account: AccountID
     let store: Store
@@ -12,7 +12,7 @@ struct MessageIntake: Sendable {
     /// nil: signatures are not checked.
     var signatures: SignatureCheck?
 
-    /// Stores messages of one mailbox, when it is their turn.
+    /// Stores messages of one mailbox.
     func store(
         _ messages: [Arrival], in mailbox: MailboxName, uidValidity: UInt32, knownOnly: Bool
     ) async throws -> SyncOutcome {
@@ -22,9 +22,9 @@ struct MessageIntake: Sendable {
         }
     }
 
-    /// Messages of one mailbox as one batch of the store. Nothing is written here.
+    /// Converts messages of one mailbox to a batch for the store. Writes nothing.
     ///
-    /// `knownOnly`: the messages are headers; those that no mailbox has shown before are left out.
+    /// `knownOnly`: only headers were read; messages that are new in the account are left out.
     func batch(
         of messages: [Arrival], mailbox: MailboxName, uidValidity: UInt32, knownOnly: Bool = false
     ) throws -> SyncBatch {
@@ -49,7 +49,7 @@ struct MessageIntake: Sendable {
         return batch
     }
 
-    /// The id from the Message-ID or the header, or from header and body where another message already has that one.
+    /// The id from the Message-ID or the header; if another message has that id, the id from header and body.
     private func freeID(for arrival: Arrival, taken: [EmailID: String]) throws -> EmailID {
         let earlier = try store.sync.earlierID(
             fingerprint: arrival.fingerprint, header: arrival.headerDigest, body: arrival.body,
@@ -67,7 +67,7 @@ struct MessageIntake: Sendable {
         let existing = try store.sync.threads(forIDs: Array(Set(links.joined())), account: account)
         let assignment = Threader.assign(inputs, existing: existing)
         batch.threadMerges = assignment.merges.map { ThreadMerge(from: $0.from, into: $0.into) }
-        // A long conversation names the same messages again and again: each link is written once.
+        // Messages of a long conversation refer to the same messages repeatedly: each link is written once.
         var written = existing
         for ((arrival, id), links) in zip(fresh, links) {
             let thread = assignment.threads[id] ?? ThreadID(rawValue: id.rawValue)

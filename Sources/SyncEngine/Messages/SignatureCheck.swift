@@ -2,15 +2,15 @@ import Crypto
 import MIMEParser
 import Models
 
-/// Checks the signature of an arriving message, while all its bytes are at hand; later the result is remembered.
+/// Checks the signature of a new message while all its bytes are available; the result is stored.
 struct SignatureCheck: Sendable {
-    /// A signed message up to this size is read whole, beyond the limit for others.
+    /// A signed message up to this size is read completely, beyond the limit for other messages.
     static let messageLimit = SignedMail.maximumContent
 
     let trust: MailTrust
     let now: Timestamp
 
-    /// nil: the message as a whole is not signed.
+    /// nil: no signature covers the whole message.
     func verdict(of message: ParsedMessage, _ raw: RawMessage) -> SignatureVerdict? {
         if raw.isTruncated || !raw.omitted.isEmpty { return message.isSMIMESigned ? Self.tooLarge : nil }
         switch message.wholeSignature(limit: Self.messageLimit) {
@@ -34,7 +34,7 @@ struct SignatureCheck: Sendable {
     private func verdict(
         _ content: [UInt8]?, _ signature: [UInt8], of message: ParsedMessage, _ raw: RawMessage
     ) -> SignatureVerdict {
-        // Mail programs differ in which of two fields they show, so neither counts as the sender.
+        // Mail programs differ in which of two From fields they show, so neither counts as the sender.
         let fields = message.rawHeader("from")
         let senders = fields.count == 1 ? message.envelope.from.map(\.addrSpec) : fields.map { _ in "" }
         let mail = SignedMail(

@@ -6,13 +6,13 @@ public import Models
 import NIOCore
 import SyncPlanner
 
-/// Messages of the mailbox that is open.
+/// Reads messages of the open mailbox.
 extension IMAPMailSource {
-    /// Messages of one command: the first one is small, so that the newest mail is here at once. The next command is
-    /// on the wire before the last one has ended.
+    /// The number of messages per command. The first command is small, so that the newest mail arrives at
+    /// once. The next command is sent before the current one has ended.
     private static let firstSet = 50
     private static let nextSets = 250
-    /// Long messages whose structures are held at once.
+    /// The maximum number of long messages whose structures are in memory.
     private static let chunk = 100
 
     public func changes(
@@ -83,9 +83,9 @@ extension IMAPMailSource {
         }
     }
 
-    /// Messages up to the limit are read whole. Of a longer one the texts are read, and its attachments are known from
-    /// the structure; where that makes no sense, its beginning. A message of unknown size is read up to the
-    /// limit.
+    /// Reads messages up to the limit completely. Of a longer message, it reads the texts, and takes the
+    /// attachments from the structure; if that is invalid, it reads the beginning of the message. A message
+    /// of unknown size is read up to the limit.
     public func fetch(
         _ messages: [ListedMessage], of mailbox: Mailbox, limit: Int,
         deliver: @Sendable (RawMessage) async throws -> Void
@@ -130,8 +130,8 @@ extension IMAPMailSource {
         return longer
     }
 
-    /// Returns the messages whose structure makes no sense, and those that are signed as a whole: a signature
-    /// needs every byte.
+    /// Returns the messages with an invalid structure, and those that are signed as a whole: checking a
+    /// signature requires every byte.
     private func readTexts(
         _ messages: [ListedMessage], limit: Int, _ deliver: @Sendable (RawMessage) async throws -> Void
     ) async throws -> (rest: [ListedMessage], signed: [ListedMessage]) {
@@ -155,7 +155,7 @@ extension IMAPMailSource {
             else { return }
             outlines[long.requests, default: [:]][message.uid] = long
         }
-        // Messages of one shape, and most have the same, are read together.
+        // Messages with the same structure are read together; most messages have one of a few structures.
         for (requests, group) in outlines {
             items = FetchItems()
             items.sections = requests
@@ -170,13 +170,13 @@ extension IMAPMailSource {
         return (rest.values.sorted { $0.uid > $1.uid }, signed)
     }
 
-    /// The position of a message in the list. There may be thousands: they are not held twice.
+    /// The index of each message in the list, so that thousands of messages are not copied.
     private static func places(_ messages: [ListedMessage]) -> [UInt32: Int] {
         Dictionary(
             messages.indices.lazy.map { (messages[$0].uid, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// In the order of the messages, as far as that is not within one set.
+    /// In the order of the messages; within one set, the order is lost.
     private static func sets(_ messages: [ListedMessage]) -> [UIDSet] {
         var sets: [UIDSet] = []
         var rest = messages[...]

@@ -7,13 +7,13 @@ import SyncPlanner
 
 /// An IMAP account as a ``MailSource``.
 ///
-/// Mailboxes are opened with EXAMINE: looking at mail marks nothing. Messages up to the limit are read whole,
-/// longer ones up to it. Requests name UIDs up to 4294967295 and never `*`, which Cyrus resolves against
-/// what it shows.
+/// Mailboxes are opened with EXAMINE, so reading mail does not change marks. Messages are read up to the
+/// limit. Requests use UIDs up to 4294967295 and never `*`, because Cyrus resolves `*` only to messages that
+/// it has already reported.
 public struct IMAPMailSource: MailSource {
     let client: IMAPConnection
     let account: AccountID
-    /// The user's own names for roles, by display name.
+    /// The mailbox names that the configuration assigns to roles, as display names.
     let folders: [MailboxRole: String]
 
     public init(client: IMAPConnection, account: AccountID, folders: [MailboxRole: String] = [:]) {
@@ -36,7 +36,7 @@ public struct IMAPMailSource: MailSource {
             surveyed.map { ($0.listing.name, $0.status.flatMap(SourceMailbox.init)) },
             uniquingKeysWith: { first, _ in first })
         let entries = named(surveyed.map(\.listing)).map { listing, mailbox in
-            // A mailbox to which the user gave a role, such as an archive, is not only a view.
+            // A mailbox that has a role, such as an archive, is not only a view.
             let isView = listing.isView && (mailbox.role == nil || mailbox.role == .flagged)
             return AccountSurvey.Entry(
                 mailbox: mailbox, numbers: numbers[listing.name] ?? nil, isView: isView)
@@ -46,7 +46,7 @@ public struct IMAPMailSource: MailSource {
             namesMessages: naming != .none)
     }
 
-    /// How the server names a message in any mailbox.
+    /// The kind of id that the server gives to a message in all mailboxes.
     var naming: MessageNaming {
         get async {
             let offered = await client.capabilities
@@ -71,7 +71,8 @@ public struct IMAPMailSource: MailSource {
             if let deferred { named[deferred].mailbox.role = .deferred }
         }
         for (role, name) in folders {
-            // The user's own name wins, even over a mailbox with the role on the server, and even before it is created.
+            // The configured name has precedence over a mailbox with the role on the server, even before it
+            // is created.
             for other in named.indices where named[other].mailbox.role == role {
                 named[other].mailbox.role = nil
             }
@@ -89,7 +90,7 @@ public struct IMAPMailSource: MailSource {
                 mailbox.name.bytes, readOnly: true, since: known.map(ResyncState.init))
         }
         var server = SourceMailbox(selected)
-        // Some servers send a HIGHESTMODSEQ but do not accept CHANGEDSINCE: Cyrus whose CONDSTORE is switched off.
+        // Some servers send HIGHESTMODSEQ but do not accept CHANGEDSINCE: Cyrus with CONDSTORE switched off.
         if await client.changeReporting == .none { server.highestModSeq = nil }
         return server
     }
@@ -133,11 +134,11 @@ public struct IMAPMailSource: MailSource {
     }
 }
 
-/// How a server names the content of a message, whatever mailbox it is in.
+/// How a server identifies the content of a message, in all mailboxes.
 enum MessageNaming: Hashable, Sendable {
     case none
     /// EMAILID. RFC 8474 §5.1.
     case objectID
-    /// X-GM-MSGID, and labels beside the flags. X-GM-EXT-1.
+    /// X-GM-MSGID, with labels in addition to flags. X-GM-EXT-1.
     case gmail
 }

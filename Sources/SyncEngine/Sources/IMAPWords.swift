@@ -6,9 +6,9 @@ import Models
 import NIOCore
 import SyncPlanner
 
-/// IMAP's values as values of the sync.
+/// Converts IMAP values to values of the sync.
 extension IMAPClientError {
-    /// Whether every later call on the connection fails too.
+    /// Whether all later calls on the connection fail, too.
     var endsTheSession: Bool {
         switch self {
         case .refused, .invalidRequest, .missingCapability, .noMailboxSelected, .unsafe, .notAllowed: false
@@ -49,7 +49,7 @@ extension SourceChanges {
 }
 
 extension SourceMailbox {
-    /// nil when a necessary number is missing.
+    /// nil if a required number is missing.
     init?(_ status: MailboxStatus) {
         guard let uidValidity = status.uidValidity, let messages = status.messages else { return nil }
         self.init(
@@ -92,8 +92,8 @@ extension ResyncRequest {
 }
 
 extension RawMessage {
-    /// nil when something that was requested did not come, or when a signature needs more of it: then the message is
-    /// fetched by itself.
+    /// nil if a requested item is missing, or if checking a signature needs more of the message: then it is
+    /// fetched separately.
     init?(_ message: FetchedMessage, wish: ResyncWish, limit: Int) {
         let bytes = wish.new == .headers ? message.header : message.body
         guard message.uid > 0, message.missing.isEmpty, let bytes else { return nil }
@@ -106,7 +106,7 @@ extension RawMessage {
 }
 
 extension FetchItems {
-    /// The same with the server's own name for the message; Gmail's labels count as marks.
+    /// The same with the server's id of the message, and with Gmail's labels, which count as marks.
     func naming(_ naming: MessageNaming) -> FetchItems {
         var items = self
         items.objectIDs = naming == .objectID
@@ -115,7 +115,7 @@ extension FetchItems {
         return items
     }
 
-    /// The same with all that counts as marks there.
+    /// The same with all items that count as marks on this server.
     func marking(_ naming: MessageNaming) -> FetchItems {
         var items = self
         items.gmailLabels = naming == .gmail

@@ -3,9 +3,9 @@ public import SyncPlanner
 /// A failure of the connection, not of one mailbox: it ends the sync.
 public struct SourceUnavailable: Error {
     public let underlying: any Error
-    /// The messages that were being fetched when it failed.
+    /// The messages that were requested when it failed.
     public let interrupted: InterruptedFetch?
-    /// The wish that it was about, in a pass over many mailboxes.
+    /// The index of the affected request in a pass over many mailboxes.
     public let wish: Int?
 
     public init(_ underlying: any Error, interrupted: InterruptedFetch? = nil, wish: Int? = nil) {

@@ -1,15 +1,15 @@
-// What a source says of its account, its mailboxes and its messages. All of it is untrusted.
+// What a source reports about its account, its mailboxes and its messages. None of it is trusted.
 
 public import Models
 public import SyncPlanner
 
-/// The mailboxes of an account, and what is known of them before any is opened.
+/// The mailboxes of an account, with the numbers that are known before they are opened.
 public struct AccountSurvey: Sendable {
     public struct Entry: Sendable {
         public var mailbox: Mailbox
-        /// nil: it must be opened to know.
+        /// nil: the mailbox must be opened to get them.
         public var numbers: SourceMailbox?
-        /// Whether it only shows some messages of other mailboxes again: it is never read.
+        /// Whether it only shows messages of other mailboxes: opus never reads it.
         public var isView: Bool
 
         public init(mailbox: Mailbox, numbers: SourceMailbox? = nil, isView: Bool = false) {
@@ -21,8 +21,8 @@ public struct AccountSurvey: Sendable {
 
     public var entries: [Entry]
     public var tracking: ChangeTracking
-    /// Whether the server names each message the same way in every mailbox (``ListedMessage/remoteID``): then a
-    /// mailbox that shows all messages again costs a listing.
+    /// Whether the server gives a message the same id in every mailbox (``ListedMessage/remoteID``): then a
+    /// mailbox that shows all messages needs only a listing.
     public var namesMessages: Bool
 
     public init(entries: [Entry], tracking: ChangeTracking = .none, namesMessages: Bool = false) {
@@ -32,11 +32,11 @@ public struct AccountSurvey: Sendable {
     }
 }
 
-/// The state of a mailbox that we know: what changed after it is wanted.
+/// The known state of a mailbox, whose later changes are requested.
 public struct KnownMailbox: Hashable, Sendable {
     public var uidValidity: UInt32
     public var modSeq: UInt64
-    /// All messages that we know of have smaller UIDs.
+    /// The UIDs of all known messages are smaller.
     public var below: UInt32
 
     public init(uidValidity: UInt32, modSeq: UInt64, below: UInt32) {
@@ -46,12 +46,12 @@ public struct KnownMailbox: Hashable, Sendable {
     }
 }
 
-/// One mailbox of many that are followed at once.
+/// A request for one of several mailboxes.
 public struct ResyncWish: Hashable, Sendable {
-    /// How much of each new message.
+    /// How much to read of each new message.
     public enum New: Hashable, Sendable {
         case none
-        /// The header alone: it tells whether the message is known from another mailbox.
+        /// Only the header, which shows whether the message is known from another mailbox.
         case headers
         case messages
     }
@@ -59,7 +59,7 @@ public struct ResyncWish: Hashable, Sendable {
     public var mailbox: Mailbox
     public var known: KnownMailbox
     public var new: New
-    /// UIDNEXT before it was opened: new messages have smaller UIDs.
+    /// UIDNEXT before the mailbox was opened: the requested messages have smaller UIDs.
     public var uidNext: UInt32
 
     public init(mailbox: Mailbox, known: KnownMailbox, new: New, uidNext: UInt32) {
@@ -70,12 +70,12 @@ public struct ResyncWish: Hashable, Sendable {
     }
 }
 
-/// Changed marks and removed messages, as the source reports them. Untrusted.
+/// Changed marks and removed messages, as the source reports them. Not trusted.
 public struct SourceChanges: Equatable, Sendable {
     public var marks: [MessageMarks]
-    /// In any order; also of UIDs that never were.
+    /// In any order; may include UIDs that never existed.
     public var vanished: [ClosedRange<UInt32>]
-    /// False when a part of the answer could not be read.
+    /// False if a part of the response could not be read.
     public var isComplete: Bool
 
     public init(
@@ -98,14 +98,14 @@ public struct UIDListing: Equatable, Sendable {
 }
 
 public enum ListingDetail: Hashable, Sendable {
-    /// Marks only: all that a comparison needs, in a third of the octets.
+    /// Only marks: enough for a comparison, in a third of the octets.
     case marks
     case everything
 }
 
 public struct MessageListing: Equatable, Sendable {
     public var messages: [ListedMessage]
-    /// False when a part of the answer could not be read: what it does not name may still be there.
+    /// False if a part of the response could not be read: messages that are not listed may still exist.
     public var isComplete: Bool
 
     public init(_ messages: [ListedMessage], isComplete: Bool = true) {
@@ -114,7 +114,7 @@ public struct MessageListing: Equatable, Sendable {
     }
 }
 
-/// Some messages of a mailbox, listed when it is their turn: memory then holds one part.
+/// Some messages of a mailbox, listed only when needed, so that memory holds one part.
 public struct ListingPart: Sendable {
     public var count: Int
     let list: @Sendable () throws -> MessageListing
@@ -129,33 +129,36 @@ public struct ListingPart: Sendable {
 public struct SourceMailbox: Equatable, Sendable, MailboxNumbered {
     public var numbers: MailboxNumbers
     public var exists: Int
-    /// A Maildir's own mark of "nothing changed"; nil when it cannot be trusted.
+    /// A Maildir's own note for the next sync; nil when it cannot be trusted.
     public var signature: String?
+    /// Nothing changed since the note with which it was opened.
+    public var isAsNoted: Bool
     /// The changes since the state with which the mailbox was opened; nil if the source does not report them.
     public var changes: SourceChanges?
 
     public init(
         uidValidity: UInt32, uidNext: UInt32? = nil, highestModSeq: UInt64? = nil, exists: Int,
-        signature: String? = nil, changes: SourceChanges? = nil
+        signature: String? = nil, isAsNoted: Bool = false, changes: SourceChanges? = nil
     ) {
         numbers = MailboxNumbers(uidValidity: uidValidity, uidNext: uidNext, highestModSeq: highestModSeq)
         self.exists = exists
         self.signature = signature
+        self.isAsNoted = isAsNoted
         self.changes = changes
     }
 }
 
-/// One message as a listing shows it.
+/// One message in a listing.
 public struct ListedMessage: Equatable, Sendable {
     /// 0 in a Maildir.
     public var uid: UInt32
     /// The unique part of a Maildir file name; nil over IMAP.
     public var remoteName: String?
-    /// The server's own name for the content, the same in every mailbox: see ``NewMessage/remoteID``.
+    /// The server's own id of the content, the same in every mailbox: see ``NewMessage/remoteID``.
     public var remoteID: String?
     public var flags: Set<Flag>
     public var keywords: Set<Keyword>
-    /// Bytes; nil where the listing does not tell. Servers estimate.
+    /// In bytes; nil if the listing does not include it. May be an estimate by the server.
     public var size: Int?
     public var received: Timestamp?
 
@@ -173,13 +176,13 @@ public struct ListedMessage: Equatable, Sendable {
     }
 }
 
-/// The bytes of one message: whole, up to the limit, or without the parts that are not text.
+/// The bytes of one message: all, up to the limit, or without the parts that are not text.
 public struct RawMessage: Sendable {
     public var listed: ListedMessage
     public var bytes: [UInt8]
     /// Whether a readable part is missing.
     public var isTruncated: Bool
-    /// Decoded sizes of the parts whose content was left out, by section; estimates.
+    /// Estimated decoded sizes of the parts that were left out, by section.
     public var omitted: [String: Int]
 
     public init(

@@ -3,10 +3,10 @@ import MailStore
 import Models
 import Threading
 
-/// Finds the conversations in threads that have new messages since the last update.
+/// Finds the conversations of threads that have got new messages since the last update.
 struct ConversationUpdate {
     private static let chunk = 500
-    /// In a longer thread each message is on its own: no other message goes along.
+    /// In a longer thread, each message is a separate conversation, so no other message moves along.
     private static let longest = 1_000
 
     let store: Store
@@ -52,7 +52,7 @@ struct ConversationUpdate {
         return .several(first.mapValues { ThreadID(rawValue: $0.rawValue) })
     }
 
-    /// What the user split is not one conversation, whatever the messages name.
+    /// Parts that the user split off are separate conversations, whatever their messages refer to.
     private static func apart(
         _ first: [EmailID: EmailID], _ heads: [EmailID: EmailID], _ messages: [ThreadMessage]
     ) -> [EmailID: EmailID] {

@@ -1,8 +1,8 @@
 import MailStore
 import Models
 
-/// Decides in which thread each message is shown. opus starts from the threads of identifiers, joins those with the same
-/// subject, and then applies what the user split and joined.
+/// Determines the thread in which each message is shown. opus starts with the reply threads, joins those with
+/// the same subject, and then applies the user's edits.
 struct ShownUpdate {
     private static let chunk = 500
 
@@ -22,7 +22,7 @@ struct ShownUpdate {
         let edits = try EditedThreads(store: store, account: account)
         var due = due
         var groups = try store.threads.subjectGroups(of: Array(due), account: account)
-        // Threads that are joined with one of them may be shown under another name now.
+        // Threads that are joined with one of these may now be shown under another name.
         let names = due.flatMap { edits.names(in: $0, group: groups[$0]) }
         let others = try edits.threads(joinedWith: Set(names)).subtracting(due)
         if !others.isEmpty {
@@ -41,11 +41,11 @@ struct ShownUpdate {
     }
 }
 
-/// What the user decided about the threads of an account.
+/// The user's edits of the threads of an account.
 private struct EditedThreads {
     let store: Store
     let account: AccountID
-    /// For threads that were split: which message begins the part of another one.
+    /// For threads that were split: the first message of the part that each message belongs to.
     private(set) var heads: [ThreadID: [EmailID: EmailID]] = [:]
     /// The name under which each joined name is shown.
     private var joined: [ThreadID: ThreadID] = [:]
@@ -79,12 +79,12 @@ private struct EditedThreads {
 
     func final(_ name: ThreadID) -> ThreadID { joined[name] ?? name }
 
-    /// The names that the parts of a thread have before joins.
+    /// The names of the parts of a thread before joins.
     func names(in thread: ThreadID, group: ThreadID?) -> [ThreadID] {
         [group ?? thread] + Set((heads[thread] ?? [:]).values).map(ThreadMessages.name(ofPart:))
     }
 
-    /// Every thread of which a part is shown with one of these names.
+    /// All threads that have a part that is shown under one of these names.
     func threads(joinedWith names: Set<ThreadID>) throws -> Set<ThreadID> {
         let finals = Set(names.compactMap { joined[$0] })
         guard !finals.isEmpty else { return [] }
@@ -94,13 +94,13 @@ private struct EditedThreads {
         where !Set(heads.values.map(ThreadMessages.name(ofPart:))).isDisjoint(with: members) {
             found.insert(thread)
         }
-        // A name of a part is not a thread: nothing is shown differently because of it.
+        // A name of a part is not the name of a thread, so adding it has no effect.
         found.formUnion(members)
         return found
     }
 }
 
-/// Names that are shown as one; the least of each set is their name.
+/// Sets of names that are shown as one thread; the smallest name of a set is used for it.
 private struct NameSets {
     private var members: [ThreadID: [ThreadID]] = [:]
     private var roots: [ThreadID: ThreadID] = [:]

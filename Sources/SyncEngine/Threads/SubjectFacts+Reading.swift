@@ -4,10 +4,10 @@ public import MailStore
 import Models
 
 extension SubjectFacts {
-    /// Characters of a snippet.
+    /// The maximum length of a snippet, in characters.
     public static let snippetLength = 100
 
-    /// Of a message's header, and the beginning of its text.
+    /// From the header of a message and the beginning of its text.
     init(_ envelope: Envelope, headerBlock: [UInt8], text: String) {
         let base = BaseSubject.of(envelope.subject).lowercased()
         var marks: SubjectMarks = []
@@ -19,14 +19,14 @@ extension SubjectFacts {
             snippet: Self.snippet(text))
     }
 
-    /// The first bytes of its SHA-256; never 0.
+    /// The first bytes of the SHA-256 of the subject; never 0.
     private static func key(_ base: String) -> Int64 {
         let bytes = SHA256.hash(Array(base.utf8)).prefix(8)
         let key = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return key == 0 ? 1 : Int64(bitPattern: key)
     }
 
-    /// As `is:bulk` in rules.
+    /// The same condition as `is:bulk` in rules.
     private static func isBulk(_ headerBlock: [UInt8]) -> Bool {
         let names: Set<String> = ["list-id", "list-unsubscribe", "precedence"]
         return HeaderBlock.fields(of: headerBlock, named: names).contains { field in
@@ -36,15 +36,27 @@ extension SubjectFacts {
         }
     }
 
-    /// The first words of what its writer wrote, on one line.
+    /// The first words that the writer wrote, on one line.
     public static func snippet(_ text: String) -> String {
-        let own = TextZones.ownText(of: String(text.prefix(ThreadStore.textForSnippet)))
-        var words = ""
-        for word in own.split(whereSeparator: \.isWhitespace) {
-            if !words.isEmpty { words += " " }
-            words += word.prefix(snippetLength + 1)
-            if words.count > snippetLength { break }
+        let beginning = text.unicodeScalars.prefix(ThreadStore.textForSnippet)
+        let own = TextZones.ownText(of: String(beginning))
+        var snippet = ""
+        var length = 0
+        var isBetween = false
+        for character in own where length < snippetLength {
+            if character.isWhitespace {
+                isBetween = length > 0
+                continue
+            }
+            if isBetween {
+                snippet += " "
+                length += 1
+            }
+            isBetween = false
+            guard length < snippetLength else { break }
+            snippet.append(character)
+            length += 1
         }
-        return String(words.prefix(snippetLength))
+        return snippet
     }
 }

@@ -3,28 +3,28 @@ public import MailStore
 public import Models
 import Threading
 
-/// The messages of a thread as a tree of answers, as RFC 5256 REFERENCES builds it.
+/// The messages of a thread as a tree of replies, built by the RFC 5256 REFERENCES algorithm.
 public struct ThreadMessages: Sendable {
-    /// A message of the thread, or a missing one that others answer.
+    /// A message of the thread, or a missing message that others reply to.
     public struct Node: Hashable, Sendable {
-        /// nil: it is missing.
+        /// nil: the message is missing.
         public var message: EmailID?
-        /// Of a missing message, where one names it.
+        /// The id of a missing message, if another message refers to it.
         public var messageID: MessageID?
-        /// An index into the nodes; nil: a first message.
+        /// An index into the nodes; nil: the node is a root.
         public var parent: Int?
         public var depth: Int
         /// An earlier message has the same Message-ID.
         public var isDuplicate: Bool
     }
 
-    /// Each after its parent, one tree after the other.
+    /// Each node after its parent, one tree after the other.
     public let nodes: [Node]
 
-    /// More messages are not read as a tree.
+    /// The maximum number of messages for which a tree is built.
     public static let most = 10_000
 
-    /// nil: there are too many.
+    /// nil: the thread has too many messages.
     public init?(of thread: ThreadID, account: AccountID, store: Store) throws {
         guard let messages = try store.threads.threadMessages(of: thread, account: account, limit: Self.most)
         else { return nil }
@@ -35,7 +35,7 @@ public struct ThreadMessages: Sendable {
         let read = messages.map { ($0, HeaderBlock.envelope(of: $0.headerBlock)) }
             .map { (id: $0.id, date: $1.date ?? $0.received, envelope: $1) }
             .sorted { ($0.date, $0.id) < ($1.date, $1.id) }
-        // In the order of their dates: the tree does not depend on the order in which they came.
+        // Sorted by date, so the tree does not depend on the order of arrival.
         let trees = ReferenceTree.threads(
             read.map { id, date, envelope in
                 TreeMessage(
@@ -59,8 +59,8 @@ public struct ThreadMessages: Sendable {
         self.nodes = nodes
     }
 
-    /// The messages that begin a thread of their own because the user split it there, for every message below them. The
-    /// nearest counts.
+    /// For each message at or below a split by the user, the message at which the part starts. The nearest
+    /// split counts.
     public func heads(splits: Set<EmailID>) -> [EmailID: EmailID] {
         var found: [EmailID: EmailID] = [:]
         var heads: [EmailID?] = []
@@ -73,6 +73,6 @@ public struct ThreadMessages: Sendable {
         return found
     }
 
-    /// The name of a part that was split off, which no thread of identifiers has.
+    /// The name of a part that was split off. No reply thread has such a name.
     static func name(ofPart head: EmailID) -> ThreadID { ThreadID(rawValue: head.rawValue + ".s") }
 }

@@ -3,8 +3,8 @@ public import MailStore
 public import Models
 import Threading
 
-/// Updates everything about threads after a change: the subjects that join them, the thread in which each message is shown,
-/// conversations, and the list of threads.
+/// Updates all derived data about threads after a change: the subjects that join them, the thread in which
+/// each message is shown, conversations, and the list of threads.
 public struct ThreadUpdate: Sendable {
     private static let chunk = 500
 
@@ -27,7 +27,7 @@ public struct ThreadUpdate: Sendable {
         while try store.threads.refreshRows(of: account, limit: Self.chunk) { try Task.checkCancellation() }
     }
 
-    /// Of messages that an older version stored.
+    /// Reads the subjects of messages that an older version stored.
     private func readSubjects() throws {
         while true {
             let messages = try store.threads.unreadSubjects(of: account, limit: Self.chunk)
