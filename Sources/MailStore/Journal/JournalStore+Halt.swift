@@ -1,4 +1,4 @@
-// Why the queue of an account stands still as a whole.
+// Why nothing in the queue of an account is tried.
 
 import GRDB
 public import Models
