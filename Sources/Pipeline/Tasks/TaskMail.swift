@@ -72,10 +72,10 @@ public struct TaskMail: Sendable {
         return try tasks.board().board.matching(filter)
     }
 
-    // MARK: A task of a mail
+    // MARK: A task from a mail
 
-    /// Makes one task of a message through the journal, so that it can be undone. The same message makes the same
-    /// task: the second time it is already there, and nothing is done for it.
+    /// Makes a task from a message through the journal, so that it can be undone. The same message always
+    /// makes the same task: the second time, the task already exists.
     public func make(_ draft: TodoDraft, of typed: String) async throws -> RunReport {
         let detail = try lookup.message(typed)
         let account = try accounts.require(detail.account)
