@@ -207,7 +207,7 @@ import Testing
         #expect(plan.items.map(\.decisions.count) == [0, 1])
         #expect(
             plan.items[0].warnings == [
-                "rule ask: an earlier message of the thread gets the task, so no second one is made"
+                "rule ask: an earlier message of the thread gets the task, so no second task is made"
             ])
     }
 
@@ -279,7 +279,7 @@ import Testing
         #expect(item?.decisions == [Sample.decision("ask", isOwn ? .archive : .keep)])
         #expect(
             item?.warnings == [
-                "rule ask: the thread already has its open task, so no second one is made"
+                "rule ask: the thread already has its open task, so no second task is made"
                     + (isOwn ? "" : ", and the message stays")
             ])
     }

@@ -207,7 +207,7 @@ import Testing
         var step = Self.step(.createTodo(Self.todo))
         #expect(
             Self.summary(Undo.inverse(of: step, now: Self.facts(todos: [Self.todo.id: "d1"])))
-                == "cannot: the journal does not say what it wrote")
+                == "cannot: the journal does not record what the step wrote")
         step.outcome.digest = "d1"
         step.outcome.path = "next/t1.ics"
         #expect(
@@ -303,7 +303,7 @@ import Testing
         var listed = Self.step(.list(.denied, entry: "eve@x.example", isListed: true))
         #expect(
             Self.summary(Undo.inverse(of: listed, now: Self.facts()))
-                == "nothing: lists/denied.txt was so before")
+                == "nothing: the step did not change lists/denied.txt")
         listed.outcome.path = SenderList.denied.path
         #expect(Self.summary(Undo.inverse(of: listed, now: Self.facts())) == "unlist eve@x.example denied")
     }
