@@ -93,7 +93,7 @@ import Testing
         #expect(try folder.load(String(example.dropFirst(5))).diagnostics.map(\.summary) == [])
     }
 
-    @Test func `what is left out has a sensible value`() throws {
+    @Test func `missing keys have default values`() throws {
         let workspace = try #require(try TemporaryFolder().load("config-version: 1\naccounts:\n").workspace)
         #expect(workspace.accounts == [])
         #expect(workspace.dayFirst)
