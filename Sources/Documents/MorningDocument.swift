@@ -15,6 +15,8 @@ public struct MorningDocument: Encodable, Sendable {
     var orders: [OrderDocument]?
     /// Mail that the screener would hold, in a dry run; nil if there is none.
     var screened: [Screened]?
+    /// The bundles whose mail would wait for its delivery in a dry run; nil when there are none.
+    var bundled: [Bundled]?
     var runs: [RunDocument.Item]
     /// The plans that would be applied, in a dry run; nil in other runs.
     var plans: [PlanDocument]?
@@ -36,6 +38,20 @@ public struct MorningDocument: Encodable, Sendable {
         var denied: Bool
     }
 
+    struct Bundled: Encodable, Sendable {
+        var account: String
+        var name: String
+        var until: String
+        var messages: [String]
+
+        init(_ bundle: BundlePreview) {
+            account = bundle.account.rawValue
+            name = bundle.names.bundle.name
+            until = bundle.until.word
+            messages = bundle.messages.map(\.rawValue)
+        }
+    }
+
     public init(_ report: MorningReport, at now: Timestamp) {
         sync = report.syncs.map(SyncDocument.Account.init)
         let follow = report.follow
@@ -52,6 +68,7 @@ public struct MorningDocument: Encodable, Sendable {
             }
         }
         screened = held.isEmpty ? nil : held
+        bundled = report.bundled.isEmpty ? nil : report.bundled.map(Bundled.init)
         runs = report.runs.map(RunDocument.Item.init)
         plans = report.plans.isEmpty ? nil : report.plans.map { PlanDocument($0, at: now) }
     }

@@ -17,14 +17,19 @@ public struct StatusDocument: Encodable, Sendable {
         /// The number of seconds without a sync, if it is too large.
         var silentSeconds: Int64?
 
-        init(_ status: AccountStatus, _ record: WatchRecord?, zone: ZoneClock, now: Timestamp) {
+        init(_ status: AccountStatus, _ watchStatus: WatchStatus, zone: ZoneClock, now: Timestamp) {
+            let record = watchStatus.isRunning ? watchStatus.record : nil
             let watched = record?.accounts.first { $0.account == status.account }
             watch = watched.map(WatchStateItem.init)
             silentSeconds = watched.flatMap { record?.silence(of: $0, at: now) }
             account = status.account.rawValue
             lastSync = status.lastSync.map { zone.rfc3339($0) }
             loginEnds = status.loginEnds.map { zone.rfc3339($0) }
-            waiting = status.waiting.map { Entry($0.run, $0.step, zone) }
+            waiting = status.waiting.map { entry in
+                var item = Entry(entry.run, entry.step, zone)
+                item.wait = status.wait(of: entry, watchStatus, at: now).map { Wait($0, zone) }
+                return item
+            }
             needsWord = status.needsWord.map { Entry($0.run, $0.step, zone) }
             refused = status.refused.map { Entry($0.run, $0.step, zone) }
             interruptedRuns = status.interrupted.map(\.description)
@@ -37,6 +42,8 @@ public struct StatusDocument: Encodable, Sendable {
         var attempts: Int
         /// The earliest time of execution.
         var due: String?
+        /// The account cannot be reached.
+        var wait: Wait?
 
         init(_ run: RunID, _ step: Step, _ zone: ZoneClock) {
             self.run = run.description
@@ -46,7 +53,21 @@ public struct StatusDocument: Encodable, Sendable {
         }
     }
 
-    /// Bytes on disk.
+    /// Why nothing of the account is tried now.
+    struct Wait: Encodable, Sendable {
+        /// `lost`, `offline`, `login-refused`.
+        var halt: String
+        var reason: String
+        var nextTry: String?
+
+        init(_ wait: QueueWait, _ zone: ZoneClock) {
+            halt = StepName.halt(wait.halt)
+            reason = wait.reason
+            nextTry = wait.nextTry.map { zone.rfc3339($0) }
+        }
+    }
+
+    /// Bytes on the disk.
     struct Store: Encodable, Sendable {
         var bytes: Int64
         /// Of cached complete messages beside the store.
@@ -79,7 +100,7 @@ public struct StatusDocument: Encodable, Sendable {
         store = Store(bytes: care.bytes, originals: care.originalBytes)
         self.eventFiles = eventFiles
         let record = status.isRunning ? status.record : nil
-        items = accounts.map { Item($0, record, zone: zone, now: now) }
+        items = accounts.map { Item($0, status, zone: zone, now: now) }
         watch = Watch(isRunning: status.isRunning)
         watch.process = record?.process
         watch.started = record.map { zone.rfc3339($0.started) }

@@ -14,6 +14,7 @@ public struct WatchDocument: Encodable, Sendable {
     var method: String?
     var message: String?
     var retrySeconds: Int64?
+    var seconds: Int64?
     var state: WatchStateItem?
     var plan: String?
     var details: [String]?
@@ -56,6 +57,9 @@ public struct WatchDocument: Encodable, Sendable {
             type = "lost"
             message = problem.message
             retrySeconds = delay.components.seconds
+        case .silent(let length):
+            type = "silent"
+            seconds = length
         }
     }
 }

@@ -13,9 +13,11 @@ final class StoreFile: Sendable {
     private let readers: DatabasePool
     /// nil: nothing has been written yet.
     private let writer: Mutex<DatabasePool?>
-    /// The number of transactions since the file was opened. Each one waits for the disk.
+    /// Transactions that were written since it was opened.
     let commits = Atomic<Int>(0)
-    /// Words that are known to be in the search index.
+    /// Those that waited for the disk.
+    let waits = Atomic<Int>(0)
+    /// The words of the search index that are known to be there.
     let words = KnownWords()
 
     private init(path: String, readers: DatabasePool, writer: DatabasePool?) {
@@ -103,7 +105,44 @@ final class StoreFile: Sendable {
     /// One transaction: when the call returns, all of it is on disk, or nothing of it.
     func writing<T>(_ body: (Database) throws -> T) throws(MailStoreError) -> T {
         commits.add(1, ordering: .relaxed)
-        do { return try writing().write(body) } catch { throw MailStoreError(error) }
+        do {
+            return try writing().write { db in
+                let before = db.totalChangesCount
+                let result = try body(db)
+                if db.totalChangesCount > before { waits.add(1, ordering: .relaxed) }
+                return result
+            }
+        } catch {
+            throw MailStoreError(error)
+        }
+    }
+
+    /// One transaction of what the next sync would find again. It does not wait for the disk: if the power goes soon after it,
+    /// the store is as it was before it. If only the process ends, nothing is lost.
+    ///
+    /// The log is written in order. So the next ``writing(_:)`` takes it to the disk too: nothing that opus does to mail or
+    /// tasks rests on facts that could still be lost.
+    func writingSoon<T>(_ body: (Database) throws -> T) throws(MailStoreError) -> T {
+        commits.add(1, ordering: .relaxed)
+        do {
+            return try writing().writeWithoutTransaction { db in
+                try db.execute(sql: "PRAGMA synchronous = NORMAL")
+                let result = Result { () throws -> T in
+                    var value: T?
+                    try db.inTransaction(.immediate) {
+                        value = try body(db)
+                        return .commit
+                    }
+                    guard let value else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
+                    return value
+                }
+                // Whatever became of it.
+                try db.execute(sql: "PRAGMA synchronous = FULL")
+                return try result.get()
+            }
+        } catch {
+            throw MailStoreError(error)
+        }
     }
 
     /// For statements that SQLite does not allow inside a transaction: VACUUM, ATTACH, a checkpoint.

@@ -4,7 +4,7 @@ import Models
 /// The times of a Maildir's folders: as long as they stay, no message came, went or got other marks. Far less to read than the
 /// names of 100,000 messages.
 public struct MaildirShape: Sendable {
-    private struct Part: Equatable {
+    struct Part: Equatable {
         let inode: UInt64
         let modified: [Int]
 
@@ -17,7 +17,7 @@ public struct MaildirShape: Sendable {
     }
 
     /// Some file systems count in whole seconds, or in two.
-    private static let grain = 3
+    static let grain = 3
 
     private var parts: [[UInt8]: [Part?]] = [:]
     private var youngest = 0

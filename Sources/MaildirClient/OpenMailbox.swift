@@ -7,23 +7,60 @@ public import Models
 /// The names are those of the reading. A file that another program renamed since is searched as ``Maildir`` does it.
 public final class OpenMailbox: Sendable {
     public let name: MailboxName
+    /// Of its folders, just before they were read.
+    public let times: MailboxTimes
+    public let extent: Extent
     private let folder: MailboxFolder
     private let names: MailboxNames
     private let keywords: KeywordTable
 
-    init(_ folder: consuming MailboxFolder) throws(MaildirError) {
+    /// How much of the mailbox was read.
+    public enum Extent: Sendable {
+        case everything
+        /// Only the messages in `new`: the names in `cur` are those of an earlier reading.
+        case new
+        /// Nothing changed since an earlier reading.
+        case nothing
+    }
+
+    /// `noted`: the times at an earlier reading. What did not change since is not read again.
+    init(
+        _ folder: consuming MailboxFolder, noted: MailboxTimes?, at now: Int
+    ) throws(MaildirError) {
         name = folder.mailbox
+        times = MailboxTimes(of: folder, at: now)
+        extent = times.unread(since: noted)
         keywords = try KeywordFile.read(folder)
-        names = try folder.names()
+        names =
+            switch extent {
+            case .everything: try folder.names()
+            case .new: try folder.names(onlyNew: true)
+            case .nothing: MailboxNames()
+            }
         self.folder = folder
     }
 
+    /// Of what was read.
     public var count: Int { names.count }
 
-    /// Bytes that change only if a message is added, removed or marked, piece by piece.
-    public func forEachPieceOfMarks(_ body: ([UInt8]) -> Void) {
-        names.forEachPiece(body)
-        body(keywords.bytes)
+    public func count(inNew: Bool) -> Int { names.count(isNew: inNew) }
+
+    /// Bytes that change only if a message is added, removed or marked in `new`, or else in `cur`, piece by piece.
+    ///
+    /// `isWanted`: only of messages whose unique name fulfils it.
+    public func forEachPieceOfMarks(
+        inNew: Bool, where isWanted: ((String) -> Bool)? = nil, _ body: ([UInt8]) -> Void
+    ) {
+        names.forEachPiece(isNew: inNew, where: isWanted, body)
+        if !inNew { body(keywords.bytes) }
+    }
+
+    /// The unique names of what was read, in their order.
+    public var uniqueNames: [String] { (0..<names.count).map { names.file($0).name.unique } }
+
+    /// The message at that place; nil if it is gone.
+    public func entry(_ index: Int) throws(MaildirError) -> MaildirEntry? {
+        try folder.entryNow(names.file(index), keywords: keywords)
     }
 
     /// The messages at these places, sorted by unique name. One that is gone is left out.
@@ -31,9 +68,7 @@ public final class OpenMailbox: Sendable {
         var entries: [MaildirEntry] = []
         entries.reserveCapacity(range.count)
         for index in range {
-            if let entry = try folder.entryNow(names.file(index), keywords: keywords) {
-                entries.append(entry)
-            }
+            if let entry = try entry(index) { entries.append(entry) }
         }
         return entries
     }
@@ -60,8 +95,12 @@ public final class OpenMailbox: Sendable {
 
 extension Maildir {
     /// The mailbox as it is now, open for many readings.
-    public func opened(_ mailbox: MailboxName) throws(MaildirError) -> OpenMailbox {
-        try OpenMailbox(try open(mailbox))
+    ///
+    /// `noted`: the times at an earlier reading; what did not change since is not read again. `now`: nil is the system's clock.
+    public func opened(
+        _ mailbox: MailboxName, noted: MailboxTimes? = nil, at now: Int? = nil
+    ) throws(MaildirError) -> OpenMailbox {
+        try OpenMailbox(try open(mailbox), noted: noted, at: now ?? time(nil))
     }
 }
 

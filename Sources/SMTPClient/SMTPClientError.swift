@@ -46,9 +46,9 @@ extension SMTPClientError: CustomStringConvertible {
 extension TransportError {
     fileprivate var isTransient: Bool {
         switch code {
-        case .unknownHost, .refused, .unreachable, .timedOut, .closedByPeer, .reset, .cancelled, .closed,
-            .busy,
-            .failed:
+        case .unknownHost, .refused, .unreachable, .timedOut, .closedByPeer, .reset, .networkChanged,
+            .cancelled,
+            .closed, .busy, .failed:
             true
         case .untrustedCertificate, .tlsFailed, .notTLS, .speaksTLS, .plaintextAfterStartTLS, .badCAFile,
             .notThisMachine:

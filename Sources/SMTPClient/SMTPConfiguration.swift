@@ -21,6 +21,8 @@ public struct SMTPConfiguration: Sendable {
     public var dotTimeout: Duration
     /// What the account lets opus do: without `send`, only a login is possible.
     public var permissions: Permissions = .full
+    /// Those that a change of the network ends, if they are lost with it.
+    public var connections: OpenConnections?
 
     public init(
         endpoint: Endpoint, security: TransportSecurity, credentials: SASLCredentials?,

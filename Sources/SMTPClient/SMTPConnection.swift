@@ -33,7 +33,7 @@ public actor SMTPConnection {
         do {
             connection = try await Connection.open(
                 configuration.endpoint, security: configuration.security, timeouts: configuration.timeouts,
-                logger: logger)
+                among: configuration.connections, logger: logger)
         } catch {
             throw .transport(error)
         }
@@ -241,7 +241,11 @@ extension SMTPConnection {
     }
 
     /// The last moment before the point of no return.
+    ///
+    /// After it a change of the network does not end the connection: the reply to the dot may still come, and a mail whose
+    /// fate is unknown is worse than a wait.
     private func commit(_ beforeFinalDot: @Sendable () async throws -> Void) async throws(SMTPClientError) {
+        connection.keepToTheEnd()
         do {
             try await checkSilence()
         } catch {

@@ -12,6 +12,8 @@ public struct Invitation: Hashable, Sendable {
     public var summary = ""
     public var organizer: EmailAddress?
     public var attendees: [EmailAddress] = []
+    /// What the first attendee answered (`PARTSTAT`); nil: nothing that opus knows.
+    public var answer: InvitationAnswer?
     /// In UTC where its zone is known, else as it is written.
     public var start: TodoDate?
     /// Exclusive.
@@ -88,6 +90,7 @@ public struct Invitation: Hashable, Sendable {
         case ICAL_ORGANIZER_PROPERTY:
             organizer = organizer ?? Self.party(icalproperty_get_organizer(property), property)
         case ICAL_ATTENDEE_PROPERTY:
+            if attendees.isEmpty { answer = Self.answer(of: property) }
             if let party = Self.party(icalproperty_get_attendee(property), property) {
                 attendees.append(party)
             }
@@ -113,6 +116,18 @@ public struct Invitation: Hashable, Sendable {
         let name = Libical.take(icalproperty_get_parameter_as_string_r(property, "CN")) ?? ""
         return EmailAddress(
             String(spec), displayName: CleanText.line(name.filter { $0 != "\"" }, maximumBytes: 200))
+    }
+
+    private static func answer(of attendee: OpaquePointer) -> InvitationAnswer? {
+        guard let status = icalproperty_get_first_parameter(attendee, ICAL_PARTSTAT_PARAMETER) else {
+            return nil
+        }
+        return switch icalparameter_get_partstat(status) {
+        case ICAL_PARTSTAT_ACCEPTED: .yes
+        case ICAL_PARTSTAT_DECLINED: .no
+        case ICAL_PARTSTAT_TENTATIVE: .maybe
+        case _: nil
+        }
     }
 
     // MARK: For rules

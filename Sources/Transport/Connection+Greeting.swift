@@ -35,6 +35,7 @@ extension Connection {
             case .tlsFailed(let reason): FailureReason.isMereEnd(reason)
             case .reset, .closedByPeer: true
             case .notTLS, .speaksTLS, .untrustedCertificate, .unknownHost, .refused, .unreachable, .timedOut,
+                .networkChanged,
                 .plaintextAfterStartTLS, .badCAFile, .notThisMachine, .cancelled, .closed, .busy, .failed:
                 false
             }
@@ -67,6 +68,7 @@ extension Connection {
             case .untrustedCertificate: return true
             case .tlsFailed(let reason): return !FailureReason.isMereEnd(reason)
             case .notTLS, .speaksTLS, .unknownHost, .refused, .unreachable, .timedOut, .closedByPeer, .reset,
+                .networkChanged,
                 .plaintextAfterStartTLS, .badCAFile, .notThisMachine, .cancelled, .closed, .busy, .failed:
                 return false
             }

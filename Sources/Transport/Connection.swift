@@ -18,6 +18,8 @@ public final class Connection: Sendable {
     private struct Flags {
         var isEncrypted = false
         var isSending = false
+        /// See ``keepToTheEnd()``.
+        var isKept = false
     }
 
     /// Bytes handed to the channel at once: small enough that a timeout measures progress.
@@ -35,9 +37,11 @@ public final class Connection: Sendable {
     deinit { channel.close(promise: nil) }
 
     /// Connects, and with `.tls` completes the handshake. With `.startTLS` the connection is still in
-    /// plaintext: the caller speaks its protocol's words and then calls ``startTLS(_:)``.
+    /// plaintext: the caller speaks its protocol's words and then calls ``startTLS(_:)``. `others`: the connection is
+    /// ended with them when the network of this machine no longer carries it.
     public static func open(
-        _ endpoint: Endpoint, security: TransportSecurity, timeouts: Timeouts = Timeouts(), logger: Logger
+        _ endpoint: Endpoint, security: TransportSecurity, timeouts: Timeouts = Timeouts(),
+        among others: OpenConnections? = nil, logger: Logger
     ) async throws(TransportError) -> Connection {
         let trust: TLSTrust?
         switch security {
@@ -55,6 +59,7 @@ public final class Connection: Sendable {
             throw TransportError(Task.isCancelled ? .cancelled : error.code, endpoint: endpoint)
         }
         let connection = Connection(opened, endpoint: endpoint, timeouts: timeouts, logger: logger)
+        others?.add(connection)
         logger.trace("connected", metadata: ["server": "\(endpoint)"])
         if let trust {
             do {
@@ -150,6 +155,37 @@ public final class Connection: Sendable {
         }
         try? await done.get()
         logger.trace("closed", metadata: ["server": "\(endpoint)"])
+    }
+}
+
+// MARK: - Changes of the network
+
+extension Connection {
+    /// From here on, a change of the network does not end the connection: for an exchange whose outcome would be unknown.
+    ///
+    /// If the connection was ended before, the next ``receive(timeout:)`` says so.
+    public func keepToTheEnd() { flags.withLockedValue { $0.isKept = true } }
+
+    var isOnThisMachine: Bool {
+        channel.localAddress?.ipAddress.map(LocalNetwork.isLoopback) ?? false
+    }
+
+    func isCarried(by network: LocalNetwork) -> Bool {
+        guard let local = channel.localAddress, let remote = channel.remoteAddress else { return true }
+        return network.carries(
+            local.ipAddress, hasRoute: LocalNetwork.hasRoute(from: local, to: remote))
+    }
+
+    /// Ends it with `.networkChanged`, unless it is kept.
+    func endByNetwork() -> Bool {
+        let isEnded = flags.withLockedValue { flags in
+            guard !flags.isKept, channel.isActive else { return false }
+            // Within the lock: whoever keeps the connection after this sees its end.
+            channel.eventLoop.execute { [inbound] in inbound.value.end(.networkChanged) }
+            return true
+        }
+        if isEnded { logger.debug("ended by a change of the network", metadata: ["server": "\(endpoint)"]) }
+        return isEnded
     }
 }
 

@@ -81,20 +81,11 @@ enum Dial {
                 }
                 defer { freeaddrinfo(list) }
                 return sequence(first: list, next: { $0?.pointee.ai_next }).compactMap { entry in
-                    entry.flatMap { address($0.pointee) }
+                    entry?.pointee.ai_addr.flatMap { SocketAddress(UnsafeRawPointer($0)) }
                 }
             }
         } catch {
             throw CodedFailure(.unknownHost)
-        }
-    }
-
-    private static func address(_ entry: addrinfo) -> SocketAddress? {
-        guard let raw = UnsafeRawPointer(entry.ai_addr) else { return nil }
-        switch entry.ai_family {
-        case AF_INET: return SocketAddress(raw.loadUnaligned(as: sockaddr_in.self))
-        case AF_INET6: return SocketAddress(raw.loadUnaligned(as: sockaddr_in6.self))
-        case _: return nil
         }
     }
 

@@ -162,7 +162,7 @@ final class InboundHandler: ChannelInboundHandler {
         body(promise)
     }
 
-    private func end(_ code: TransportError.Code) {
+    func end(_ code: TransportError.Code) {
         run(inbox.end(code))
         failHandshake(code)
         context?.close(promise: nil)

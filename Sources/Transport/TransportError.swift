@@ -16,6 +16,8 @@ public struct TransportError: Error, Equatable, Sendable {
         /// The peer ended the connection where more was due.
         case closedByPeer
         case reset
+        /// This machine slept, or lost the address or the way that the connection used: no answer could come any more.
+        case networkChanged
         /// Bytes came in the clear after the peer agreed to TLS: an attacker may be injecting them.
         case plaintextAfterStartTLS
         case badCAFile(path: String)
@@ -73,6 +75,8 @@ extension TransportError: CustomStringConvertible {
             "the server closed the connection"
         case .reset:
             "the connection was reset"
+        case .networkChanged:
+            "the connection was lost, because this machine slept or its network changed"
         case .plaintextAfterStartTLS:
             "the server sent unprotected bytes after it agreed to TLS; an attacker may be changing the traffic"
         case .badCAFile(let path):

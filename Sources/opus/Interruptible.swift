@@ -3,10 +3,20 @@ import Dispatch
 import Glibc
 import Models
 import Pipeline
+import Synchronization
 
 /// Ctrl-C ends a command in order: finished steps are in the journal and are reported, the others wait for the next run.
 /// A second Ctrl-C ends it at once, which does not lose anything either.
 enum Interruptible {
+    private static let pauses = Mutex(0)
+
+    /// Runs what has the terminal for itself, such as an editor: Ctrl-C is for that program alone.
+    static func paused<Result>(_ body: () throws -> Result) rethrows -> Result {
+        pauses.withLock { $0 += 1 }
+        defer { pauses.withLock { $0 -= 1 } }
+        return try body()
+    }
+
     static func run(_ command: any AsyncParsableCommand) async throws {
         let box = CommandBox(command: command)
         let work = Task(executorPreference: WorkThreads.shared) {
@@ -16,6 +26,7 @@ enum Interruptible {
         _ = signal(SIGINT, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
         source.setEventHandler {
+            guard pauses.withLock({ $0 == 0 }) else { return }
             _ = signal(SIGINT, SIG_DFL)
             work.cancel()
         }

@@ -3,6 +3,8 @@
     with Road(server_port) as road:
         road.port, road.prefix      # where the door is, and what a command begins with to be in the near namespace
 
+`Road(server_port, version=6)` has addresses of IPv6.
+
 Namespaces with names of this process, made and removed again; the machine's own interfaces are not touched. Needs root.
 """
 import contextlib
@@ -16,7 +18,9 @@ import tempfile
 import threading
 from pathlib import Path
 
-FAR, NEAR, OTHER = "192.0.2.1", "192.0.2.2", "192.0.2.3"
+#: The far end, the near end, another address of the near end, and the length of their prefix.
+ADDRESSES = {4: ("192.0.2.1", "192.0.2.2", "192.0.2.3", "/24", "/32"),
+             6: ("2001:db8::1", "2001:db8::2", "2001:db8::3", "/64", "/128")}
 CLONE_NEWNET = 0x40000000
 TOOLS = os.environ["PATH"] + ":/usr/sbin:/sbin"
 
@@ -41,10 +45,13 @@ def ip(*words, may_fail=False):
 
 
 class Road:
-    def __init__(self, target):
+    def __init__(self, target, version=4):
         self.target = target
+        self.far_end, self.near_end, self.other, self.prefix_length, self.host_length = ADDRESSES[version]
+        # An address of IPv6 is else held back until no other machine claims it.
+        self.at_once = ["nodad"] if version == 6 else []
         self.near, self.far = f"opus-n{os.getpid()}", f"opus-f{os.getpid()}"
-        self.address, self.port, self.door = NEAR, 0, None
+        self.address, self.port, self.door = self.near_end, 0, None
 
     def __enter__(self):
         self.folder = Path(tempfile.mkdtemp(prefix="opus-road-"))
@@ -53,11 +60,11 @@ class Road:
                 ip("netns", "add", name)
                 ip("-n", name, "link", "set", "lo", "up")
             ip("link", "add", "road0", "netns", self.near, "type", "veth", "peer", "name", "road0", "netns", self.far)
-            for name, own in ((self.near, NEAR), (self.far, FAR)):
-                ip("-n", name, "address", "add", own + "/24", "dev", "road0")
+            for name, own in ((self.near, self.near_end), (self.far, self.far_end)):
+                self.add(own, name)
                 ip("-n", name, "link", "set", "road0", "up")
             # The certificate is for localhost, and in the near namespace that is the far end.
-            (self.folder / "hosts").write_text(f"{FAR} localhost\n")
+            (self.folder / "hosts").write_text(f"{self.far_end} localhost\n")
             self.open()
             return self
         except BaseException:
@@ -80,7 +87,7 @@ class Road:
 
     def open(self):
         """The server is behind it."""
-        self._replace(Door(self.far, self.port, self.target))
+        self._replace(Door(self.far, self.far_end, self.port, self.target))
 
     def close(self):
         """Connections end, and new ones are refused."""
@@ -88,7 +95,19 @@ class Road:
 
     def portal(self, certificate):
         """Another machine answers in place of the server, with a certificate of its own."""
-        self._replace(Door(self.far, self.port, None, certificate))
+        self._replace(Door(self.far, self.far_end, self.port, None, certificate))
+
+    def halt(self, after):
+        """The server's answers stop after this many octets more, and no connection ends."""
+        self.door.left = after
+
+    @property
+    def is_halted(self):
+        return not self.door.passage.is_set()
+
+    def proceed(self):
+        self.door.left = None
+        self.door.passage.set()
 
     def _replace(self, door):
         if self.door:
@@ -102,26 +121,33 @@ class Road:
 
     def drop(self):
         """Nothing comes back, and no end is told."""
-        for own in (NEAR, OTHER):
-            ip("-n", self.far, "route", "add", "blackhole", own + "/32")
+        for own in (self.near_end, self.other):
+            ip("-n", self.far, "route", "add", "blackhole", own + self.host_length)
 
     def heal(self):
-        for own in (NEAR, OTHER):
-            ip("-n", self.far, "route", "del", "blackhole", own + "/32", may_fail=True)
+        for own in (self.near_end, self.other):
+            ip("-n", self.far, "route", "del", "blackhole", own + self.host_length, may_fail=True)
 
     def unroute(self, kind):
         """The near end knows that there is no way: `blackhole` or `unreachable`."""
-        ip("-n", self.near, "route", "add", kind, FAR + "/32")
+        ip("-n", self.near, "route", "add", kind, self.far_end + self.host_length)
 
     def reroute(self, kind):
-        ip("-n", self.near, "route", "del", kind, FAR + "/32")
+        ip("-n", self.near, "route", "del", kind, self.far_end + self.host_length)
 
     def move(self):
         """The near end gets another address, and its connections have none any more."""
-        new = OTHER if self.address == NEAR else NEAR
-        ip("-n", self.near, "address", "del", self.address + "/24", "dev", "road0")
-        ip("-n", self.near, "address", "add", new + "/24", "dev", "road0")
+        new = self.other if self.address == self.near_end else self.near_end
+        self.remove(self.address)
+        self.add(new)
         self.address = new
+
+    def add(self, address, name=None):
+        """One more address, of the near end unless another name is given."""
+        ip("-n", name or self.near, "address", "add", address + self.prefix_length, "dev", "road0", *self.at_once)
+
+    def remove(self, address):
+        ip("-n", self.near, "address", "del", address + self.prefix_length, "dev", "road0")
 
 
 def enter(descriptor):
@@ -132,9 +158,14 @@ def enter(descriptor):
 class Door:
     """Listens in the far namespace and forwards to a port of this one; or says with another certificate that it is a portal."""
 
-    def __init__(self, namespace, port, target, certificate=None):
-        self.namespace, self.port, self.target, self.certificate = namespace, port, target, certificate
+    def __init__(self, namespace, address, port, target, certificate=None):
+        self.namespace, self.address, self.port = namespace, address, port
+        self.target, self.certificate = target, certificate
         self.ends = set()
+        #: Octets of the server until nothing more goes through; None: no limit.
+        self.left = None
+        self.passage = threading.Event()
+        self.passage.set()
 
     def open(self):
         made, home = threading.Event(), os.open("/proc/self/ns/net", os.O_RDONLY)
@@ -143,7 +174,8 @@ class Door:
             # A namespace belongs to a thread: only the socket that listens is made in the far one.
             far = os.open(f"/run/netns/{self.namespace}", os.O_RDONLY)
             enter(far)
-            self.listener = socket.create_server((FAR, self.port), backlog=16, reuse_port=True)
+            family = socket.AF_INET6 if ":" in self.address else socket.AF_INET
+            self.listener = socket.create_server((self.address, self.port), family=family, backlog=16, reuse_port=True)
             self.port = self.listener.getsockname()[1]
             enter(home)
             os.close(far)
@@ -178,17 +210,26 @@ class Door:
                 return
             with socket.create_connection(("127.0.0.1", self.target)) as server:
                 self.ends.add(server)
-                back = threading.Thread(target=carry, args=(server, client), daemon=True)
+                back = threading.Thread(target=carry, args=(server, client, self.let), daemon=True)
                 back.start()
                 carry(client, server)
                 back.join()
                 self.ends.discard(server)
         self.ends.discard(client)
 
+    def let(self, data):
+        """Returns when these octets of the server may go on."""
+        if self.left is not None:
+            self.left -= len(data)
+            if self.left < 0:
+                self.passage.clear()
+        self.passage.wait()
 
-def carry(source, target):
+
+def carry(source, target, let=lambda data: None):
     with contextlib.suppress(OSError):
         while data := source.recv(65536):
+            let(data)
             target.sendall(data)
     with contextlib.suppress(OSError):
         target.shutdown(socket.SHUT_RDWR)

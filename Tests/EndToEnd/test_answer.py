@@ -1,8 +1,12 @@
 """opus answer: the answer to an invitation goes to the organizer, as a mail that calendar programs read."""
-from letters import letter
+import shutil
+
+from letters import ANA, letter
 from test_sending import Sending
 from workplace import on_both
 
+LATER = "2026-03-10T09:30:00+01:00"
+TOMORROW = "2026-03-11T08:30:00+01:00"
 CALENDAR = """\
 BEGIN:VCALENDAR
 VERSION:2.0
@@ -52,6 +56,30 @@ class Answers(Sending):
         for line in ("METHOD:REPLY", "UID:e1@far.example", "PARTSTAT=ACCEPTED", "DTSTART:20260312T130000Z"):
             self.assertIn(line, text)
         self.assertIn("Gladly.", mail.get_payload(0).get_payload(decode=True).decode())
+        name = self.check(place.opus("outbox", "--all", "--json")).json["items"][0]["id"]
+        self.assertRegex(self.check(place.opus("undo", "--dry-run"), 1).out, rf"cannot\t{name}\t")
+
+    def test_an_answer_is_sent_once_and_another_one_changes_it(self):
+        _, place = self.place_with(invitation(self.address))
+        name = self.invited(place)
+        # The draft that is kept is the one that is sent, whatever it says.
+        self.check(place.opus("answer", name, "maybe"), 64, "--yes")
+        answer = lambda *words: self.check(place.opus("answer", name, *words, "--yes", "--no-hold"))
+        answer("yes")
+        self.assertEqual(place.opus("drafts", "--json").json["items"], [])
+        self.assertIn("You have answered already: yes, sent Tue 10 Mar 08:30. Nothing was sent.", answer("yes").out)
+        self.assertEqual(answer("yes", "--json").json["items"][0]["state"], "sent")
+        self.assertIn("Changes  your earlier answer: yes, sent Tue 10 Mar 08:30", answer("no").err)
+        answer("no", "--again")
+        # Sent says it too, when the store is lost.
+        shutil.rmtree(place.root / ".opus")
+        self.check(place.opus("sync"))
+        self.assertIn("already: no, sent", answer("no").out)
+        self.check(place.opus("answer", name, "yes", "--yes", "--detach"))
+        self.assertIn("already: yes, in the outbox", answer("yes").out)
+        self.check(place.opus("answer", name, "no", "--yes"), 75, "is in the outbox")
+        self.assertEqual([str(mail["Subject"]).split(":")[0] for mail in self.wait_for_mail(3)],
+                         ["Accepted", "Declined", "Declined"])
 
     def refuse(self, later, words):
         _, place = self.place_with(invitation(self.address), later)
@@ -64,3 +92,22 @@ class Answers(Sending):
 
     def test_a_cancelled_event_gets_no_answer(self):
         self.refuse(invitation(self.address, "gone", "CANCEL", 1, "Canceled: Q3 planning"), "cancelled")
+
+
+@on_both
+class Nudges(Sending):
+    def test_one_nudge_a_day_and_one_draft_at_a_time(self):
+        box = self.new_box()
+        box.add("Sent", letter("Question", "q", sender=ANA, to=f"Bob <{self.address}>"))
+        place = self.new_place(box, "rules-version: 1\n", "", smtp="starttls")
+        self.check(place.opus("sync"))
+        self.check(place.opus("wait", place.opus("list", "--all", "--json").json["items"][0]["id"]))
+        task, = [item["id"] for item in place.opus("waiting", "--json").json["items"]]
+        draft = self.check(place.opus("nudge", task)).out.strip()
+        self.check(place.opus("nudge", task, "--again"), 64, f"it is draft {draft}")
+        self.check(place.opus("send", draft, "--yes", "--detach"))
+        self.check(place.opus("nudge", task), 75, "is in the outbox")
+        self.check(place.opus("run", "--yes", now=LATER))
+        self.check(place.opus("nudge", task, now=LATER), 64, "was sent today at 09:30")
+        self.check(place.opus("nudge", task, now=TOMORROW))
+        self.assertEqual(len(self.wait_for_mail()), 1)

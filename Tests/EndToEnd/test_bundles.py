@@ -53,10 +53,15 @@ class Bundles:
         dry = self.check(self.place.opus("run", "--dry-run"))
         line = r"Reading\t6 from 5 senders: Eve, [^\t]*Dee, Cy and 2 more\t"
         self.assertRegex(dry.out, r"(?m)^-\t" + line + "reading:bundle=Reading$")
+        self.assertRegex(dry.out, r"(?m)^would wait until Sat 14 Mar 10:00: Reading: 6 from 5 senders: Eve, .*Dee, Cy and 2 more$")
+        waiting, = self.check(self.place.opus("run", "--dry-run", "--json")).json["bundled"]
+        self.assertEqual((waiting["name"], waiting["until"], len(waiting["messages"])),
+                         ("Reading", "2026-03-14T09:00:00Z", 6))
         self.assertNotRegex(dry.out, r"Mail \d|\x1b")
         self.assertEqual(len(self.check(self.place.opus("triage", "--dry-run", "--json")).json["plan"]["items"]), 7)
         done = self.check(self.place.opus("run", "--yes"))
         self.assertNotIn("Mail 0", done.out)
+        self.assertNotIn("would wait", self.check(self.place.opus("run", "--dry-run")).out)
         shown = self.check(self.place.opus("runs", "show", "r:0001")).out
         self.assertEqual(len(shown.splitlines()), 3, shown)
         self.assertNotIn("\x1b", shown)

@@ -5,6 +5,7 @@ import signal
 import socket
 import time
 import unittest
+from datetime import datetime, timedelta, timezone
 
 from letters import letter
 from servers import MailServers
@@ -198,11 +199,20 @@ class Daemon(Case):
         status = self.check(place.opus("status", now=None))
         self.assertLess(len(status.out.splitlines()), 24)
         self.assertIn("waiting\t500\tnext run\tmoved to Archive", status.out)
+        self.assertRegex(status.out, "moved to Archive\toffline: .*refused")
         self.assertIn("500 steps in all", status.out)
         self.assertEqual(status.err, "")
-        self.assertEqual(len(self.check(place.opus("status", "--json", now=None)).json["items"][0]["waiting"]), 500)
-        server.resume()
+        waiting = self.check(place.opus("status", "--json", now=None)).json["items"][0]["waiting"]
+        self.assertEqual(len(waiting), 500)
+        self.assertEqual({(step["wait"]["halt"], "nextTry" in step["wait"]) for step in waiting}, {("offline", False)})
         with Watching(place) as watching:
+            watching.until(kind("lost"))
+            status = self.check(place.opus("status", "--json", now=None)).json["items"][0]
+            self.assertEqual([step["wait"]["halt"] for step in status["waiting"][:1]], ["offline"])
+            self.assertIn("refused", status["waiting"][0]["wait"]["reason"])
+            self.assertIn("nextTry", status["waiting"][0]["wait"], "a watch tries again by itself")
+            server.resume()
+            watching.signal(signal.SIGHUP)
             watching.until(kind("delivered"))
             self.assertIn("nothing is waiting", self.check(place.opus("status", now=None)).out)
         self.assertEqual(len(box.held("Archive")), 501)
@@ -321,6 +331,12 @@ class Daemon(Case):
             self.assertEqual((watch["state"], watch["method"]), ("listening", "NOTIFY"))
             self.assertIn("nextTry", watch)
             self.check(place.opus("status", now=None), 0, "watch: running since", "work: listening (NOTIFY)")
+            # Twice the interval of 25 minutes, and more, without a sync.
+            later = (datetime.now(timezone.utc) + timedelta(minutes=55)).isoformat(timespec="seconds")
+            self.check(place.opus("status", now=later), 0, "work: no sync for 5")
+            silent = self.check(place.opus("status", "--json", now=later)).json["items"][0]["silentSeconds"]
+            self.assertAlmostEqual(silent, 55 * 60, delta=60)
+            self.assertNotIn("silentSeconds", status["items"][0])
 
     def test_metrics_are_a_file_that_is_replaced_as_a_whole(self):
         box, _, place = self.watched()

@@ -248,8 +248,10 @@ class Codes(unittest.TestCase):
         for body in sources().values():
             for code, status in re.findall(r'Problem\(\s*"([a-z][a-z0-9-]*)",\s*exit:\s*\.?(\w+)', body):
                 used.setdefault(code, set()).add(status)
-        described = {row[0]: {int(c) for c in row[1].split(", ")} for row in rows(DOCS / "errors.md", r"[a-z][a-z-]+")
-                     if re.fullmatch(r"[\d, ]+", row[1])}
+        found = [(row[0], {int(c) for c in row[1].split(", ")}) for row in rows(DOCS / "errors.md", r"[a-z][a-z-]+")
+                 if re.fullmatch(r"[\d, ]+", row[1])]
+        described = dict(found)
+        self.assertEqual(sorted(name for name, _ in found), sorted(described), "a code has one row")
         self.assertEqual(set(used), set(described))
         for code, names in used.items():
             if names <= set(self.status):      # else the exit code is worked out elsewhere

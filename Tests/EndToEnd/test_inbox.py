@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+import shlex
 import signal
 import socket
 import threading
@@ -125,7 +126,7 @@ class Deciding(InboxCase):
                                         "five": "Archive", "six": "Junk"})
                 self.assertTrue(place.task("Four"))
                 runs = [run for run in place.opus("runs", "--json").json["items"]]
-                self.assertEqual(len(runs), 1, runs)
+                self.assertEqual([run["command"] for run in runs], ["inbox"])
                 self.check(place.opus("undo", "--yes"))
                 self.assertEqual(self.state(box), before)
                 self.assertEqual(list(place.tasks.glob("*/*.ics")), [])
@@ -341,6 +342,48 @@ class Terminal(InboxCase):
         screen.type("e")
         screen.wait("29 left")
         self.quit(screen)
+
+    def test_ctrl_z_gives_the_terminal_to_the_shell_and_fg_takes_it_back(self):
+        box, place = self.prepare(letter("One", "one"), letter("Two", "two", minutes=-1))
+        screen = Screen(["bash", "--norc", "-i"], place.environment(PS1="prompt> "))
+        self.addCleanup(screen.__exit__)
+        screen.wait("prompt> ")
+        screen.type(shlex.join(place.command("inbox")))
+        screen.key("Enter")
+        screen.wait("2 left")
+        screen.type("t")
+        screen.wait("Task: One")
+        screen.key("C-z")
+        screen.wait("Stopped")
+        self.assertEqual(screen.fact("alternate_on"), "0")
+        screen.type("stty -a | grep -o ' icanon' && fg")
+        screen.key("Enter")
+        screen.wait("2 left(?s:.*)Task: One")
+        screen.key("Escape")
+        screen.wait(r"\? help")
+        screen.type("e")
+        screen.wait("1 left")
+        screen.type("q")
+        screen.wait("icanon(?s:.*)1 archived")
+
+    def test_ctrl_c_and_a_new_size_in_the_editor_are_for_the_editor(self):
+        box, place = self.prepare(letter("One", "one"), letter("Two", "two", minutes=-1))
+        editor = place.root / "editor"
+        editor.write_text("#!/bin/sh\necho typing; sleep 60\n")
+        editor.chmod(0o755)
+        screen = self.screen(place, size=(40, 10), EDITOR=str(editor))
+        screen.wait("2 left")
+        screen.type("f")
+        screen.wait("typing")
+        screen.resize(90, 20)
+        screen.key("C-c")
+        screen.wait("ended by signal 2: nothing was typed")
+        self.assertEqual(screen.fact("alternate_on"), "1")
+        screen.type("e")
+        screen.wait("1 left")
+        screen.key("C-c")
+        screen.wait(r"1 archived(?s:.*)ended: 0\b")
+        self.assertEqual(place.opus("drafts", "--json").json["items"], [])
 
     def test_without_colour_no_colour_is_sent(self):
         box, place = self.prepare(letter("One", "one"), letter("Two", "two", minutes=-1))

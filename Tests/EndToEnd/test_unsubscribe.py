@@ -3,6 +3,7 @@ import unittest
 from datetime import datetime
 
 from letters import letter
+from terminal import answered
 from test_write import WebServer
 from workplace import Case, on_both, servers
 
@@ -81,6 +82,21 @@ class ByMail(Case):
         self.check(place.opus("run", "--yes", now=LATER))
         self.assertEqual(unsubscribed(LATER), LATER[:10])
         self.assertNotIn("stillSending", self.check(place.opus("briefing", "--json", now=LATER)).json, "the ten days begin")
+
+    def test_the_mail_is_written_and_sent_once(self):
+        box = self.new_box()
+        target = {"List-Unsubscribe": "<mailto:out@news.example>"}
+        for number in range(2):
+            box.add("INBOX", letter("A", name=f"a{number}", sender="A <a@news.example>", minutes=number, headers=target))
+        place = self.new_place(box, smtp="starttls")
+        self.check(place.opus("sync"))
+        both = [item["id"] for item in place.opus("list", "--json").json["items"]]
+        answered(place, ["unsubscribe", *both], b"n\n")
+        self.assertEqual(len(place.opus("drafts", "--json").json["items"]), 1, "one mail for two messages of one sender")
+        self.check(place.opus("unsubscribe", "a@news.example", "--yes", "--detach"))
+        self.assertEqual(len(place.opus("outbox", "--json").json["items"]), 1, "the draft is sent, not another one")
+        self.check(place.opus("unsubscribe", "a@news.example", "--yes"), 0, "is in the outbox")
+        self.assertEqual(len(place.opus("outbox", "--json").json["items"]), 1)
 
 
 if __name__ == "__main__":

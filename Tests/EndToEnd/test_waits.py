@@ -291,6 +291,26 @@ rules:
         self.assertEqual(found["Waiting for Bob Singh, Carl Green: Plan"]["start"], "2026-03-13")
         self.assertEqual(found["Waiting for Carl Green: Hello"]["onReply"], "keep")
 
+    def test_a_dry_run_of_wait_and_delegate_changes_nothing(self):
+        box, place = self.place_with(letter("Plan", "plan", sender=BOB))
+        place.write_rules("rules-version: 1\n")
+        item, = self.opened(place)
+        before = (place.opus("runs").out, box.held("Drafts"))
+        wait = ("wait", item["id"], "--until", "friday", "--dry-run")
+        hand = ("delegate", item["id"], "carl@other.example", "--send", "--yes", "--dry-run")
+        self.assertRegex(self.check(place.opus(*wait)).out, r"\tPlan\twaiting=bob@acme\.example\t1\n")
+        self.assertRegex(self.check(place.opus(*hand)).out, r"\tPlan\tdelegate=carl@other\.example,archive\t1\n")
+        for words in (wait, hand):
+            document = self.check(place.opus(*words, "--json")).json
+            self.assertEqual((document["schema"], len(document["plan"]["items"])), ("opus.plan/1", 1))
+        self.assertEqual((place.opus("runs").out, box.held("Drafts")), before)
+        self.assertEqual(list(place.tasks.glob("*/*.ics")), [])
+        self.assertPlaces(box, {"plan": "INBOX"})
+        self.check(place.opus("wait", item["id"]))
+        self.check(place.opus(*wait), 64, "already")
+        self.check(place.opus(*hand[:3]))
+        self.check(place.opus(*hand), 64, "already")
+
     def test_a_nudge_is_a_draft_to_those_who_have_not_answered_twice_at_most(self):
         box, place = self.asked(to=f"{BOB}, {CARL}")
         box.add("INBOX", self.answer("one"))
@@ -306,13 +326,22 @@ rules:
         if head:
             self.assertIn("carl@other.example", head)
             self.assertIn("q@test.example", head)
+        self.check(place.opus("nudge", item["id"], now=WEEKS), 64, "is not sent yet: it is draft d:")
+        self.assertEqual(len(box.held("Drafts")), 1)
+        self.discard(place)
         self.check(place.opus("nudge", item["id"], "--until", "friday", now=WEEKS))
+        self.assertEqual(len(box.held("Drafts")), 1)
+        self.discard(place)
         self.check(place.opus("nudge", item["id"], now=WEEKS), 64, "nudged 2 times")
         self.assertEqual(self.text(place).count("Nudge 2026-03-24 to Carl Green"), 2)
         self.assertEqual([state for _, _, state in self.waits(place)], ["sent"])
         box.add("INBOX", self.answer("two", CARL, days=15))
         self.check(place.opus("run", "--yes", now=NEXT))
         self.check(place.opus("nudge", item["id"], now=NEXT), 64, "has answered")
+
+    def discard(self, place):
+        draft, = [item for item in place.opus("drafts", "--json").json["items"] if item["state"] == "saved"]
+        self.check(place.opus("drafts", "discard", draft["id"], "--yes", now=WEEKS))
 
     def opened(self, place):
         self.check(place.opus("sync"))

@@ -65,8 +65,9 @@ extension Store {
 
 /// What makes a store one of an older version again, migration by migration.
 enum Downgrade {
-    /// The last migration.
+    /// The last migrations.
     static let fileTexts = """
+        DROP TABLE queue_halt;
         DROP TABLE file_search;
         DROP INDEX message_with_files;
         DROP TABLE file_text;

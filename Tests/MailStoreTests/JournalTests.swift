@@ -73,10 +73,14 @@ import Testing
         let first = try store.journal.queue(run(), steps: [wish, wish, step("k2")])
         #expect(first.queued.map(\.idempotencyKey) == ["k1", "k2"])
         #expect(first.alreadyQueued == 1)
+        #expect(first.isKept)
         let stepID = try #require(first.queued.first?.id)
         for state in [Step.State.issued, .unknown, .reconciling, .needsDecision, .confirmed] {
             try store.journal.resolve([StepResult(id: stepID, state: state)])
-            #expect(try store.journal.queue(run(), steps: [wish]).alreadyQueued == 1, "\(state)")
+            let again = try store.journal.queue(run(), steps: [wish])
+            #expect(again.alreadyQueued == 1, "\(state)")
+            #expect(!again.isKept)
+            #expect(try store.runs.run(again.id) == nil, "a run that does nothing is not in the list")
         }
         let other = try #require(first.queued.last?.id)
         for state in [Step.State.rejected, .cancelled] {

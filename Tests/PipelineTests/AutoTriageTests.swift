@@ -1,7 +1,9 @@
 import Models
+import Synchronization
 import Testing
 
 @testable import Accounts
+@testable import MailStore
 @testable import Pipeline
 @testable import Rules
 
@@ -39,6 +41,27 @@ import Testing
         #expect(try work.names("INBOX").sorted() == ["marked", "news-marked"])
         #expect(outcomes.first?.report?.queued == 1)
         #expect(outcomes.last?.report == nil, "nothing is left for a second look")
+    }
+
+    @Test(
+        "between new mail and its move, opus waits for the disk for the plan and for the step, and for no fact"
+    )
+    func waits() async throws {
+        let work = try Workplace(rules: ["10.yaml": Self.rules])
+        try work.deliver("lunch")
+        try await work.with { session in
+            _ = try await session.sync.account(account)
+            try work.deliver("news one")
+            let waits = { session.store.file.waits.load(ordering: .relaxed) }
+            let before = waits()
+            _ = try await session.sync.account(account)
+            #expect(waits() - before == 0, "the next sync would find it again")
+            let round = session.watch.round
+            let library = try #require(round.rules.look(at: session.now).library)
+            #expect(try await round.auto.apply(account, library).report?.queued == 1)
+            #expect(waits() - before == 3, "the plan, the step, and its proof")
+        }
+        #expect(try work.names("INBOX") == ["lunch"])
     }
 
     @Test("a mark of a rule with auto is set although another rule moves the message later")

@@ -102,9 +102,11 @@ struct DeparturesTests {
         try work.client.create(MailboxName("Sent"))
         try await work.with { session in
             _ = try await session.sync.account(account)
-            _ = try await session.inbox.waitMaking.delegate(
-                try #require(try session.ids("Please look").first), to: "carl@acme.example", note: "Yours.",
-                until: nil, onReply: nil)
+            let making = session.inbox.waitMaking
+            _ = try await making.delegate(
+                making.plan(
+                    delegate: try #require(try session.ids("Please look").first), to: "carl@acme.example",
+                    note: "Yours.", until: nil, onReply: nil))
             // Then the disk was full: the steps are done, and nothing was read back.
             _ = try await Drain(
                 account: account, store: session.store, tasks: session.tasks.taskStore,

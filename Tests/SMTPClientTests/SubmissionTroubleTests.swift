@@ -2,7 +2,8 @@ import NIOCore
 import SMTPClient
 import SMTPProtocol
 import Testing
-import Transport
+
+@testable import Transport
 
 /// Servers, and people in between, that do not behave. Each test says on which side of the dot it was.
 @Suite(.timeLimit(.minutes(5))) struct SubmissionTroubleTests {
@@ -34,6 +35,46 @@ import Transport
         #expect(error?.isUnknown == true)
         #expect(error?.isTransient == false, "nobody may send it again")
         #expect(deviation == nil, "nothing but the dot was sent")
+    }
+
+    /// Submits while the network of this machine changes at the moment that the server's script has reached.
+    private func outcomeOfChange(
+        _ steps: [Step], when heard: String
+    ) async throws -> (error: SMTPClientError?, ended: Int) {
+        let server = try await ScriptedServer.start(steps)
+        var configuration = SMTPClientTests.configuration(server)
+        let all = OpenConnections()
+        configuration.connections = all
+        let mail = Task { [configuration] in
+            await SMTPClientTests.failure {
+                let client = try await SMTPConnection.connect(configuration, logger: SMTPClientTests.logger)
+                return try await SMTPClientTests.submit(client)
+            }
+        }
+        while !server.heard.hasSuffix(heard) { try await Task.sleep(for: .milliseconds(5)) }
+        let ended = all.end { _ in true }
+        return (await mail.value, ended)
+    }
+
+    @Test func `a change of the network after the dot waits for the reply`() async throws {
+        let (error, ended) = try await outcomeOfChange(
+            upToDot + [.pause(milliseconds: 300), .say("250 2.0.0 queued\r\n")], when: "\r\n.\r\n")
+        #expect(ended == 0, "what became of the mail would be unknown")
+        #expect(error == nil)
+    }
+
+    @Test func `a change of the network before the dot ends the submission, and the mail may go again`()
+        async throws
+    {
+        let steps = SMTPClientTests.ehlo("SIZE 1000", "PIPELINING") + SMTPClientTests.envelope.prefix(1)
+        let (error, ended) = try await outcomeOfChange(steps + [.pause(milliseconds: 60_000)], when: ">\r\n")
+        #expect(ended == 1)
+        guard case .transport(let reason) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(reason.code == .networkChanged)
+        #expect(error?.isTransient == true)
     }
 
     @Test func `hanging up after the dot is unknown`() async throws {

@@ -84,6 +84,39 @@ struct InboxScreenTests {
         }
     }
 
+    @Test("a question and a warning are shown whole on a narrow screen, and what is typed is always visible")
+    func narrow() {
+        var screen = screen([String(repeating: "long ", count: 800)])
+        let lines = { (screen: InboxScreen) in
+            InboxFrame(screen, ScreenSize(columns: 40, rows: 10), when) { _ in [] }.lines.map(\.text)
+        }
+        let words =
+            "Write a draft to out@news.example that leaves the list? (The address is of another domain.)"
+        screen.mode = .question([words], .quit)
+        #expect(lines(screen).joined().filter { $0 != " " }.contains(words.filter { $0 != " " }))
+        #expect(lines(screen).count == 10)
+        screen.mode = .browsing
+        screen.status = .init(text: "protected: a rule that keeps this mail in the inbox", isWarning: true)
+        #expect(lines(screen).joined().contains("in the inbox"))
+        for (key, typed) in [("h", "friday"), ("w", "friday"), ("n", ""), ("t", " end")] {
+            _ = screen.press(.text(Character(key)), at: 1)
+            for character in typed { _ = screen.press(.text(character), at: 1) }
+            let end = key == "n" ? "archive" : typed
+            #expect(lines(screen)[8].hasSuffix(end), "\(key)")
+            _ = screen.press(.named("esc"), at: 1)
+        }
+    }
+
+    @Test("Ctrl-Z stops the program whatever is on the screen")
+    func suspending() {
+        var screen = screen(["One"])
+        for key in ["j", "t", "?"] {
+            _ = screen.press(.text(Character(key)), at: 1)
+            #expect(screen.press(.named("ctrl-z"), at: 1) == [.suspend])
+            _ = screen.press(.named("esc"), at: 1)
+        }
+    }
+
     @Test("lines break at blanks, and wide characters never in half")
     func wrapping() {
         #expect(WrappedText.lines("one two three", width: 8) == ["one two ", "three"])

@@ -100,8 +100,9 @@ public struct Drain: DrainPart, Sendable {
     }
 
     private func end(_ ledger: Ledger) throws -> DrainReport {
-        try store.journal.endReconciling(of: account)
-        try store.journal.endDraining(of: account)
-        return ledger.closed()
+        let report = ledger.closed()
+        let halt = report.halt.map { QueueHalt($0, reason: report.interruption ?? "", at: now) }
+        try store.journal.endDraining(of: account, halt: halt)
+        return report
     }
 }

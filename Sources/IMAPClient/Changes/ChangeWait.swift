@@ -203,7 +203,8 @@ extension ChangeWait {
             do {
                 chunk = try await self.chunk(until: wakeup, on: client)
             } catch {
-                client.silenceBeforeCut = .now - start
+                // An end that this side chose says nothing about the way.
+                if error.isLoss { client.silenceBeforeCut = .now - start }
                 throw error
             }
             guard let chunk else { return nil }

@@ -13,6 +13,8 @@ public struct IMAPConfiguration: Sendable {
     public var acceptsUTF8: Bool
     /// What may be sent at all.
     public var permissions: Permissions = .full
+    /// Those that a change of the network ends, if they are lost with it.
+    public var connections: OpenConnections?
 
     public init(
         endpoint: Endpoint, security: TransportSecurity, credentials: SASLCredentials,

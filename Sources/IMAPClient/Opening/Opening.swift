@@ -29,7 +29,7 @@ extension IMAPConnection {
         do {
             connection = try await Connection.open(
                 configuration.endpoint, security: configuration.security, timeouts: configuration.timeouts,
-                logger: logger)
+                among: configuration.connections, logger: logger)
         } catch {
             throw .transport(error)
         }

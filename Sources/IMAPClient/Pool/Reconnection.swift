@@ -50,7 +50,7 @@ extension TransportError {
         switch code {
         case .untrustedCertificate, .plaintextAfterStartTLS, .badCAFile, .notThisMachine: true
         case .unknownHost, .refused, .unreachable, .timedOut, .tlsFailed, .notTLS, .speaksTLS, .closedByPeer,
-            .reset, .cancelled, .closed, .busy, .failed:
+            .reset, .networkChanged, .cancelled, .closed, .busy, .failed:
             false
         }
     }

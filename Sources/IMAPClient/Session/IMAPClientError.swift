@@ -112,7 +112,8 @@ extension IMAPClientError {
         switch self {
         case .transport(let error):
             switch error.code {
-            case .cancelled, .closed, .busy, .unknownHost, .badCAFile, .notThisMachine, .notTLS, .speaksTLS:
+            case .cancelled, .closed, .busy, .unknownHost, .badCAFile, .notThisMachine, .notTLS, .speaksTLS,
+                .networkChanged:
                 false
             case .refused, .unreachable, .timedOut, .untrustedCertificate, .tlsFailed, .closedByPeer, .reset,
                 .plaintextAfterStartTLS, .failed:

@@ -55,6 +55,7 @@ public struct StoreTable: Sendable {
 
         StoreTable("run", .onlyHere, "runs"),
         StoreTable("step", .onlyHere, "steps and outbox"),
+        StoreTable("queue_halt", .onlyHere, "why steps wait"),
         StoreTable("draft", .onlyHere, "drafts"),
         StoreTable("rule_version", .onlyHere, "versions of rules"),
         StoreTable("rule_shadowed", .onlyHere, "matches of rules that came too late"),

@@ -58,9 +58,13 @@ extension JournalStore {
         }
     }
 
-    /// Call when a drain ends, whatever the results of its steps.
-    public func endDraining(of account: AccountID) throws(MailStoreError) {
+    /// Call when a drain came to its end, whatever became of the steps.
+    ///
+    /// Steps whose result opus could not find out are unknown again. `halt`: why the rest was not tried.
+    public func endDraining(of account: AccountID, halt: QueueHalt? = nil) throws(MailStoreError) {
         try file.writing { db in
+            _ = try Self.turn(db, account, from: ["reconciling"], to: "unknown")
+            try Self.note(halt, of: account, in: db)
             try db.execute(
                 sql: """
                     UPDATE run SET progress = 'ended' WHERE progress = 'going' AND progress <> 'ended'

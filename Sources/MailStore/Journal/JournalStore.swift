@@ -37,8 +37,13 @@ public struct JournalStore: Sendable {
             for reply in work.autoReplies {
                 try RuleStore.note(db, reply.rule, reply.sender, account: account, at: run.startedAt)
             }
-            return QueuedRun(
+            var result = QueuedRun(
                 id: RunID(rawValue: id), queued: queued, alreadyQueued: work.steps.count - queued.count)
+            if queued.isEmpty, result.alreadyQueued > 0, run.origin.rulesDigest == nil, run.hits.isEmpty {
+                try db.execute(sql: "DELETE FROM run WHERE id = ?", arguments: [id])
+                result.isKept = false
+            }
+            return result
         }
     }
 
@@ -250,12 +255,7 @@ public struct JournalStore: Sendable {
         try file.writing { db in _ = try Self.turn(db, account, from: ["unknown"], to: "reconciling") }
     }
 
-    /// Call at the end. Steps whose result opus could not determine are unknown again.
-    public func endReconciling(of account: AccountID) throws(MailStoreError) {
-        try file.writing { db in _ = try Self.turn(db, account, from: ["reconciling"], to: "unknown") }
-    }
-
-    private static func turn(
+    static func turn(
         _ db: Database, _ account: AccountID, from states: [String], to state: String
     ) throws -> Int {
         // The condition on all open states lets SQLite use their index.

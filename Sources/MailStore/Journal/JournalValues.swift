@@ -57,6 +57,8 @@ public struct QueuedRun: Hashable, Sendable {
     public var queued: [Step]
     /// Steps whose key the journal already had.
     public var alreadyQueued: Int
+    /// False: the journal had everything already, so it has no run of this id.
+    public var isKept = true
 
     public init(id: RunID, queued: [Step], alreadyQueued: Int) {
         self.id = id

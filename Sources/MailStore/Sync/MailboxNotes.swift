@@ -31,7 +31,7 @@ extension SyncStore {
         var after = before
         change(&after)
         guard after != before else { return }
-        try file.writing { db in
+        try file.writingSoon { db in
             let row = try db.requireMailboxRow(mailbox, account: db.requireAccountRow(account))
             try db.cachedStatement(
                 sql: """

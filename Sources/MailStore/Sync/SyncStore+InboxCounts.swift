@@ -14,7 +14,7 @@ extension SyncStore {
             (try Self.inboxCount(db, account), try Self.notedCount(db, account, day))
         }
         guard now != noted else { return }
-        try file.writing { db in
+        try file.writingSoon { db in
             let row = try db.requireAccountRow(account)
             try db.execute(
                 sql: "INSERT OR REPLACE INTO inbox_count (account, day, messages) VALUES (?, ?, ?)",

@@ -9,7 +9,7 @@ public struct SyncStore: Sendable {
     /// Stores the account's list of mailboxes. A mailbox that is not in it keeps its rows and is marked as
     /// missing.
     public func saveMailboxes(_ mailboxes: [Mailbox], of account: AccountID) throws(MailStoreError) {
-        try file.writing { db in
+        try file.writingSoon { db in
             let accountRow = try db.requireAccountRow(account)
             try db.execute(
                 sql: "UPDATE mailbox SET is_missing = 1 WHERE account = ?", arguments: [accountRow])
@@ -127,7 +127,7 @@ public struct SyncStore: Sendable {
 
     /// Writes the batch completely or not at all.
     public func apply(_ batch: SyncBatch) throws(MailStoreError) -> SyncOutcome {
-        try file.writing { db in
+        try file.writingSoon { db in
             var writer = try BatchWriter(db, batch: batch, words: file.words)
             return try writer.write(batch)
         }
@@ -198,7 +198,7 @@ public struct SyncStore: Sendable {
     /// Notes a sync of the whole account, including mailboxes without changes.
     public func noteSync(of account: AccountID, at now: Timestamp) throws(MailStoreError) {
         guard try lastSync(of: account) != now else { return }
-        try file.writing { db in
+        try file.writingSoon { db in
             try db.cachedStatement(
                 sql: """
                     UPDATE mailbox SET synced_at = ? WHERE synced_at IS NOT NULL

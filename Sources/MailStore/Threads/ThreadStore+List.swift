@@ -62,7 +62,7 @@ extension ThreadStore {
                 arguments: [accountRow, limit])
         }
         guard !due.isEmpty else { return false }
-        try file.writing { db in
+        try file.writingSoon { db in
             guard let accountRow = try db.accountRow(account) else { return }
             for thread in due { try Self.refresh(thread, accountRow, db) }
         }

@@ -127,7 +127,7 @@ extension ThreadStore {
     public func saveShown(
         _ found: [ThreadID: ShownThread], of account: AccountID
     ) throws(MailStoreError) {
-        try file.writing { db in
+        try file.writingSoon { db in
             guard let accountRow = try db.accountRow(account) else { return }
             let whole = try db.cachedStatement(
                 sql: """

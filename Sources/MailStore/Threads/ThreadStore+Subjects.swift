@@ -32,7 +32,7 @@ extension ThreadStore {
     public func saveSubjects(
         _ facts: [EmailID: SubjectFacts], of account: AccountID
     ) throws(MailStoreError) {
-        try file.writing { db in
+        try file.writingSoon { db in
             guard let accountRow = try db.accountRow(account) else { return }
             let update = try db.cachedStatement(
                 sql: """
@@ -62,7 +62,7 @@ extension ThreadStore {
                     arguments: [accountRow]) ?? false
         }
         guard isDue else { return }
-        try file.writing { db in
+        try file.writingSoon { db in
             guard let accountRow = try db.accountRow(account) else { return }
             if try !Self.has(settings, of: accountRow, db) {
                 try db.execute(
@@ -128,7 +128,7 @@ extension ThreadStore {
     public func saveSubjectGroups(
         _ found: [Int64: [ThreadID: ThreadID]], of account: AccountID
     ) throws(MailStoreError) {
-        try file.writing { db in
+        try file.writingSoon { db in
             guard let accountRow = try db.accountRow(account) else { return }
             let writer = SubjectGroupWriter(db: db, account: accountRow)
             for (key, groups) in found { try writer.save(groups, of: key) }

@@ -75,7 +75,7 @@ public struct ThreadStore: Sendable {
     public func saveConversations(
         _ found: [ThreadID: ThreadConversations], of account: AccountID
     ) throws(MailStoreError) {
-        try file.writing { db in
+        try file.writingSoon { db in
             guard let accountRow = try db.accountRow(account) else { return }
             for (thread, conversations) in found {
                 try Self.save(conversations, of: thread, account: accountRow, db)

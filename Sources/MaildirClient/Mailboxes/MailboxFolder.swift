@@ -70,8 +70,8 @@ struct MailboxFolder: ~Copyable {
         return all.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
     }
 
-    /// The names of every message file, for a mailbox that is read whole.
-    func names() throws(MaildirError) -> MailboxNames {
+    /// The names of every message file, for a mailbox that is read whole; or only of those in `new`.
+    func names(onlyNew: Bool = false) throws(MaildirError) -> MailboxNames {
         var all = MailboxNames()
         for _ in 0..<Self.maximumReadings {
             let before = version()
@@ -80,7 +80,7 @@ struct MailboxFolder: ~Copyable {
             case .some(let new): try Self.collect(new, isNew: true, path.appending("new"), into: &reading)
             case .none: break
             }
-            try Self.collect(cur, isNew: false, path.appending("cur"), into: &reading)
+            if !onlyNew { try Self.collect(cur, isNew: false, path.appending("cur"), into: &reading) }
             if before.isSettled, version() == before {
                 all = reading
                 break

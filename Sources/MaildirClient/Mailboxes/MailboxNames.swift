@@ -21,6 +21,8 @@ struct MailboxNames: Sendable {
 
     var count: Int { rows.count }
 
+    func count(isNew: Bool) -> Int { rows.count { $0.isNew == isNew } }
+
     func file(_ index: Int) -> MessageFile {
         let row = rows[index]
         return MessageFile(raw: Array(bytes[row.offset..<(row.offset + Int(row.length))]), isNew: row.isNew)
@@ -71,12 +73,14 @@ struct MailboxNames: Sendable {
         }
     }
 
-    /// What identifies each message and its letters, in the order of the rows, in pieces of some size.
-    func forEachPiece(_ body: ([UInt8]) -> Void) {
+    /// What identifies each message of `new`, or else of `cur`, and its letters, in the order of the rows, in pieces of some
+    /// size.
+    func forEachPiece(isNew: Bool, where isWanted: ((String) -> Bool)?, _ body: ([UInt8]) -> Void) {
         var piece: [UInt8] = []
         piece.reserveCapacity(Self.piece + Self.longest)
         bytes.withUnsafeBytes { bytes in
-            for row in rows {
+            for (index, row) in rows.enumerated() where row.isNew == isNew {
+                if let isWanted, !isWanted(file(index).name.unique) { continue }
                 let (first, second) = Self.pieces(row, bytes)
                 piece.append(contentsOf: first)
                 piece.append(contentsOf: second)

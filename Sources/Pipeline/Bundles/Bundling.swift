@@ -64,34 +64,76 @@ public struct Bundling: Sendable {
     /// Run for one account after its triage: new mail of a bundle with a schedule is deferred until the next
     /// delivery. Each message is deferred once.
     func schedule(_ id: AccountID) async throws -> RunReport? {
-        let scheduled = workspace.bundles.filter { $0.deliver != nil }
-        guard !scheduled.isEmpty, try store.accounts.moveAbility(of: id) != .no else { return nil }
         let account = try accounts.require(id)
-        guard account.permissions.allows(.move) else { return nil }
-        let busy = try store.journal.messagesWithOpenSteps(of: id)
-        let labels = labels
-        let inbox = try loader.facts(.role(id, .inbox), needs: []).filter { !busy.contains($0.id) }
-        let bundled = inbox.filter { MailBundle.bundle(of: $0, labels: labels) != nil }
-        let delivered = try store.journal.messages(bundled.map(\.id), movedBy: Self.verb)
+        let waiting = try waiting(account, after: nil)
+        guard !waiting.isEmpty else { return nil }
         var context = try accounts.stepContext(account)
         context.token = try CommandToken.next(in: store)
         let steps = HandSteps(verb: Self.verb, context: context)
         var work = QueuedWork()
-        for message in bundled where !delivered.contains(message.id) {
-            guard let bundle = MailBundle.bundle(of: message, labels: labels),
-                let phrase = scheduled.first(where: { $0.bundle == bundle })?.deliver
-            else { continue }
+        for (message, _, until) in waiting {
+            work.steps.append(steps.move(message.id, message.key, to: context.mailbox(for: .deferred)))
+            work.deferrals.append(.init(message: message.id, until: until))
+        }
+        return try await runner.carryOut(work, account: account, command: Self.verb)
+    }
+
+    /// What ``schedule(_:)`` would do after this plan, by bundle. `besides`: messages that would not be in the inbox any more.
+    func preview(after plan: Plan, besides gone: Set<EmailID>) throws -> [BundlePreview] {
+        let waiting = try waiting(accounts.require(plan.account), after: plan).filter {
+            !gone.contains($0.message.id)
+        }
+        return Dictionary(grouping: waiting, by: \.bundle).sorted { $0.key < $1.key }.compactMap { bundle, all in
+            all.first.map { first in
+                BundlePreview(
+                    account: plan.account, names: BundleNames(bundle, writers: all.map(\.message.from.first)),
+                    messages: all.map(\.message.id), until: first.until)
+            }
+        }
+    }
+
+    private typealias Waiting = (message: MessageFacts, bundle: Bundle, until: DeferredUntil)
+
+    /// Mail of the inbox, as it is or as `plan` would leave it, that has not waited yet.
+    private func waiting(_ account: Account, after plan: Plan?) throws -> [Waiting] {
+        let id = account.id
+        let scheduled = workspace.bundles.filter { $0.deliver != nil }
+        guard !scheduled.isEmpty, try store.accounts.moveAbility(of: id) != .no,
+            account.permissions.allows(.move)
+        else { return [] }
+        let busy = try store.journal.messagesWithOpenSteps(of: id)
+        let labels = labels
+        let inbox = try loader.facts(.role(id, .inbox), needs: []).filter { !busy.contains($0.id) }
+        let bundled = inbox.compactMap { message -> (message: MessageFacts, bundle: Bundle)? in
+            guard let keywords = plan.map({ $0.keywords(of: message) }) ?? message.keywords else { return nil }
+            return MailBundle.bundle(of: keywords, labels: labels).map { (message, $0) }
+        }
+        let delivered = try store.journal.messages(bundled.map(\.message.id), movedBy: Self.verb)
+        return try bundled.filter { !delivered.contains($0.message.id) }.compactMap { message, bundle in
+            guard let phrase = scheduled.first(where: { $0.bundle == bundle })?.deliver else { return nil }
             guard let until = DeferPhrase(workspace: workspace, now: clock.now).until(phrase) else {
                 throw Problem(
                     "bad-delivery", exit: .configuration,
                     message: "bundles: \(bundle.name): deliver: \(phrase) is not a future time",
                     place: workspace.configFile, next: ["saturday 10:00, tomorrow 18:00 (opus help dates)"])
             }
-            work.steps.append(steps.move(message.id, message.key, to: context.mailbox(for: .deferred)))
-            work.deferrals.append(.init(message: message.id, until: until))
+            return (message, bundle, until)
         }
-        guard !work.isEmpty else { return nil }
-        return try await runner.carryOut(work, account: account, command: Self.verb)
+    }
+}
+
+extension Plan {
+    /// The labels of a message after this plan; nil: the plan moves it.
+    fileprivate func keywords(of message: MessageFacts) -> Set<Keyword>? {
+        let moved = items.contains { item in
+            moves(item) && (item.key == message.key || item.threadKeys.contains { $0.key == message.key })
+        }
+        guard !moved else { return nil }
+        var (flags, keywords) = (message.flags, message.keywords)
+        for item in items where item.message == message.id {
+            for decision in item.decisions { _ = decision.action.mark(&flags, &keywords) }
+        }
+        return keywords
     }
 }
 

@@ -117,13 +117,16 @@ public struct Inbox: Sendable {
             for item in order.items {
                 booking.note(
                     try await waitMaking.wait(
-                        for: item.messages[0].rawValue, who: [], until: until, onReply: nil))
+                        waitMaking.plan(
+                            waitFor: item.messages[0].rawValue, who: [], until: until, onReply: nil)))
             }
         case .delegate(let whom, let note):
             for item in order.items {
                 booking.note(
                     try await waitMaking.delegate(
-                        item.messages[0].rawValue, to: whom, note: note, until: nil, onReply: nil
+                        waitMaking.plan(
+                            delegate: item.messages[0].rawValue, to: whom, note: note, until: nil,
+                            onReply: nil)
                     ).report)
             }
         case .rule(let path, let text):

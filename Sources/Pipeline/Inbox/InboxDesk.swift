@@ -83,7 +83,7 @@ public final class InboxDesk: Sendable {
 
     /// Works until ``finish()``. All orders together are one run.
     public func work() async {
-        inbox.whole.begin()
+        inbox.whole.begin(as: .inbox)
         defer { inbox.whole.end() }
         await withTaskGroup { group in
             group.addTask { await self.book() }

@@ -26,6 +26,7 @@ public enum InboxAction: String, CaseIterable, Sendable {
     case last
     case redraw
     case leave
+    case suspend
     case quit
 }
 
@@ -67,6 +68,7 @@ public enum InboxKeys {
         Row(keys: ["G", "end"], command: .last, help: "the last one", hint: nil),
         Row(keys: ["ctrl-l"], command: .redraw, help: "draw the screen again", hint: nil),
         Row(keys: ["esc"], command: .leave, help: "leave a search or a selection", hint: nil),
+        Row(keys: ["ctrl-z"], command: .suspend, help: "stop; fg in the shell continues", hint: nil),
         Row(keys: ["?"], command: .help, help: "this help", hint: nil),
         Row(keys: ["q", "ctrl-c"], command: .quit, help: "quit; what is not decided stays", hint: "quit"),
     ]

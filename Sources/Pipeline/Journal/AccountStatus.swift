@@ -1,3 +1,4 @@
+public import MailStore
 public import Models
 
 /// An unfinished step, with its run.
@@ -16,7 +17,9 @@ public struct AccountStatus: Sendable {
     public var lastSync: Timestamp?
     /// When the login expires, if that is soon.
     public var loginEnds: Timestamp?
-    /// Steps that opus tries again when they are due.
+    /// Why the last attempt to carry out its steps tried none of the rest; nil: it reached the account.
+    public var halt: QueueHalt?
+    /// opus tries them again when they are due.
     public var waiting: [UnfinishedStep] = []
     /// Steps that wait until the user confirms them.
     public var needsWord: [UnfinishedStep] = []

@@ -59,6 +59,7 @@ public struct Journal: Sendable {
     public func status(of id: AccountID) throws -> AccountStatus {
         var status = AccountStatus(account: id, lastSync: try store.sync.lastSync(of: id))
         status.loginEnds = loginEnds.ending(of: [id]).first?.end
+        status.halt = try store.journal.halt(of: id)
         let since = Timestamp(seconds: clock.now.seconds - AccountStatus.refusedFor)
         for run in try store.journal.interruptedRuns(of: id) where !status.interrupted.contains(run.run.id) {
             status.interrupted.append(run.run.id)

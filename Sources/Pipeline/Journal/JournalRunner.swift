@@ -53,15 +53,18 @@ struct JournalRunner: Sendable {
         async let door = door(of: account, for: work.steps)
         if !work.isEmpty {
             var run = NewRun(
-                account: account.id, startedAt: clock.now, command: command, origin: origin,
+                account: account.id, startedAt: clock.now,
+                command: undoes == nil ? whole.name?.rawValue ?? command : command, origin: origin,
                 undoes: undoes, ruleDigests: ruleDigests, shadowed: shadowed, hits: hits)
             run.asksWhenInterrupted = asksWhenInterrupted && delivers
             run.partOf = whole.first(undoing: undoes) ?? earlier
             let queued = try store.journal.queue(run, work)
-            whole.note(queued.id, undoing: undoes)
-            part = queued.id
-            report.part = queued.id
-            report.run = run.partOf ?? queued.id
+            if queued.isKept {
+                whole.note(queued.id, undoing: undoes)
+                part = queued.id
+                report.part = queued.id
+                report.run = run.partOf ?? queued.id
+            }
             report.queued = queued.queued.count { $0.cause != .deferredList }
         } else {
             try store.rules.noteHits(hits, account: account.id, at: clock.now)

@@ -7,8 +7,14 @@ import Synchronization
 /// In the journal, each part is a separate run, so a crash in the middle does not affect the others. See
 /// docs/decisions/0015-one-run.md.
 final class WholeRun: Sendable {
+    /// What the run of a whole session is called, whichever command comes first in it.
+    enum Name: String {
+        case inbox
+    }
+
     private struct State {
         var depth = 0
+        var name: Name?
         var first: RunID?
         /// The first run that undid a part of the current run.
         var firstUndo: RunID?
@@ -24,13 +30,21 @@ final class WholeRun: Sendable {
         state.withLock { undone != nil && undone == $0.first ? $0.firstUndo : $0.first }
     }
 
-    /// A command that calls another one is still one run.
-    func begin() { state.withLock { $0.depth += 1 } }
+    /// nil: it is called as the command that makes it.
+    var name: Name? { state.withLock(\.name) }
+
+    /// A command that calls another one stays one run.
+    func begin(as name: Name? = nil) {
+        state.withLock {
+            $0.depth += 1
+            $0.name = $0.name ?? name
+        }
+    }
 
     func end() {
         state.withLock {
             $0.depth -= 1
-            if $0.depth == 0 { ($0.first, $0.firstUndo) = (nil, nil) }
+            if $0.depth == 0 { ($0.first, $0.firstUndo, $0.name) = (nil, nil, nil) }
         }
     }
 

@@ -45,6 +45,12 @@ struct MessageLookup: Sendable {
         return detail
     }
 
-    /// The shortest unique prefix of each id.
-    func shortIDs(_ ids: [EmailID]) throws -> [EmailID: String] { try store.messages.shortPrefix(of: ids) }
+    /// The shortest beginning of each id that no other message has. A mail of one's own that was in no mailbox when it was
+    /// sent has the id that `opus outbox` gives it.
+    func shortIDs(_ ids: [EmailID]) throws -> [EmailID: String] {
+        let own = ids.filter { $0.outgoing != nil }
+        var names = try store.messages.shortPrefix(of: own.isEmpty ? ids : ids.filter { $0.outgoing == nil })
+        for id in own { names[id] = id.outgoing.map { DraftName.short(hash: $0) } }
+        return names
+    }
 }

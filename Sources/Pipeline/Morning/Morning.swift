@@ -137,7 +137,14 @@ public struct Morning {
     }
 
     private mutating func scheduleBundles(_ account: AccountID) async throws {
-        guard !options.isDryRun, let waiting = try await session.bundling.schedule(account) else { return }
+        guard !options.isDryRun else {
+            guard let plan = report.plans.last(where: { $0.account == account }) else { return }
+            let held = Set(report.screened.flatMap { $0.mails.map(\.mail.id) })
+            let waiting = try session.bundling.preview(after: plan, besides: held)
+            report.bundled += waiting
+            return try waiting.forEach { try tell(.wouldBundle($0)) }
+        }
+        guard let waiting = try await session.bundling.schedule(account) else { return }
         report.runs.append(waiting)
         try tell(.bundled(waiting))
     }

@@ -21,7 +21,9 @@ public enum MorningEvent: Sendable {
     case wouldScreen(ScreenerPreview)
     /// Mail of bundles that waits for delivery.
     case bundled(RunReport)
-    /// A plan without changes; it may have warnings.
+    /// Mail of a bundle that would wait for its delivery, in a dry run.
+    case wouldBundle(BundlePreview)
+    /// A plan that changes nothing; it may have warnings.
     case nothingPlanned(Plan)
     /// The plan that would be applied, in a dry run.
     case previewed(Plan, RuleSet)

@@ -8,6 +8,8 @@ public struct MorningReport: Sendable {
     public internal(set) var orders: [OrderReport] = []
     /// In a dry run: the mail that the screener would hold.
     public internal(set) var screened: [ScreenerPreview] = []
+    /// Of a dry run: the bundles whose mail would wait for its delivery.
+    public internal(set) var bundled: [BundlePreview] = []
     public internal(set) var runs: [RunReport] = []
     /// In a dry run: the plans that would be applied.
     public internal(set) var plans: [Plan] = []
@@ -21,7 +23,7 @@ public struct MorningReport: Sendable {
     /// Whether the reached accounts have no new mail, and nothing was done.
     public var isIdle: Bool {
         isTriaged && runs.allSatisfy(\.didNothing) && plans.allSatisfy { !PlanTotals($0).hasChanges }
-            && syncs.allSatisfy(\.isQuiet) && orders.allSatisfy(\.isQuiet) && screened.isEmpty
+            && syncs.allSatisfy(\.isQuiet) && orders.allSatisfy(\.isQuiet) && screened.isEmpty && bundled.isEmpty
             && follow?.lines.isEmpty ?? true && follow?.held.isEmpty ?? true
     }
 

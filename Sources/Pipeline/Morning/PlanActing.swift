@@ -30,8 +30,9 @@ public struct PlanActing {
                 ofMessage: id, title: title.isEmpty ? nil : title, on: .next, TodoPatch())
             return [(try await session.taskMail.make(draft, of: id), nil)]
         case .delegate(let whom):
-            let delegated = try await session.waitMaking.delegate(
-                id, to: whom, note: "", until: nil, onReply: nil)
+            let plan = try session.waitMaking.plan(
+                delegate: id, to: whom, note: "", until: nil, onReply: nil)
+            let delegated = try await session.waitMaking.delegate(plan)
             return [(delegated.report, nil)]
         }
     }

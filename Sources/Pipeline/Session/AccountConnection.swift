@@ -48,7 +48,9 @@ struct AccountConnections: Sendable {
     let pools: ConnectionPools
     let credentials: Credentials
     let phases: ConnectionPhases
-    /// A folder for temporary files.
+    /// All that are open, to any server.
+    let open: OpenConnections
+    /// A folder for files that only last as long as a program runs.
     let scratch: String
     let logger: Logger
 
@@ -97,17 +99,17 @@ struct AccountConnections: Sendable {
     }
 
     private func pool(of account: Account, _ server: ServerSettings) async -> IMAPConnectionPool {
-        let (credentials, phases, logger) = (credentials, phases, logger)
+        let (credentials, phases, open, logger) = (credentials, phases, open, logger)
         return await pools.pool(of: account.id) {
             IMAPConnectionPool(limit: account.sync.connections ?? IMAPConnectionPool.mostConnections) {
-                try await Self.login(account, server, credentials, phases, logger)
+                try await Self.login(account, server, credentials, phases, open, logger)
             }
         }
     }
 
     private static func login(
         _ account: Account, _ server: ServerSettings, _ credentials: Credentials,
-        _ phases: ConnectionPhases, _ logger: Logger
+        _ phases: ConnectionPhases, _ open: OpenConnections, _ logger: Logger
     ) async throws -> IMAPConnection {
         let opened = { @Sendable in phases.tell(account.id, .authenticating) }
         let proof = { phases.tell(account.id, account.login?.proof == .token ? .tokenRefresh : .connecting) }
@@ -118,6 +120,7 @@ struct AccountConnections: Sendable {
             compression: account.sync.compression.onTheWire, acceptsUTF8: account.sync.acceptsUTF8)
         phases.tell(account.id, .connecting)
         configuration.permissions = account.permissions
+        configuration.connections = open
         do throws(IMAPClientError) {
             return try await IMAPConnection.connect(configuration, logger: logger, opened: opened)
         } catch {
@@ -148,9 +151,11 @@ struct AccountConnections: Sendable {
                 command: sendmail, scratch: scratch, permissions: account.permissions)
         }
         guard let server = account.smtp else { return nil }
-        let credentials = credentials
+        let (credentials, open) = (credentials, open)
         return SMTPSubmitter(logger: logger) {
-            try await Self.smtpConfiguration(account, server, credentials)
+            var configuration = try await Self.smtpConfiguration(account, server, credentials)
+            configuration.connections = open
+            return configuration
         } renewed: { refused in
             guard let login = refused.credentials,
                 let other = try? await credentials.renewed(account, after: login)

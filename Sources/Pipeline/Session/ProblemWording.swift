@@ -289,7 +289,7 @@ extension Problem {
                 "in-clear", exit: .configuration, message: error.description,
                 next: ["host: 127.0.0.1", "security: tls", "correct localhost in /etc/hosts"])
         case .unknownHost, .refused, .unreachable, .timedOut, .tlsFailed, .closedByPeer, .reset,
-            .plaintextAfterStartTLS, .cancelled, .closed, .busy, .failed:
+            .networkChanged, .plaintextAfterStartTLS, .cancelled, .closed, .busy, .failed:
             Problem(
                 "unreachable", exit: .unavailable, message: error.description,
                 next: ["check host, port and security in opus.yaml, and the network"])

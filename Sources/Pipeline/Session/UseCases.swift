@@ -5,6 +5,7 @@ import Logging
 import MailStore
 import Models
 import TaskStore
+import Transport
 
 /// Assembles the use cases: each one receives exactly the collaborators that it names.
 struct UseCases: Sendable {
@@ -23,6 +24,7 @@ struct UseCases: Sendable {
     let whole = WholeRun()
     let keeper: RuleKeeper
     let phases = ConnectionPhases()
+    let open = OpenConnections()
     let stop = StopRequest()
     let isLocked: Bool
     /// Whether queued steps are executed at once: see ``Inbox``.
@@ -53,8 +55,8 @@ struct UseCases: Sendable {
     }
     var connections: AccountConnections {
         AccountConnections(
-            pools: pools, credentials: credentials, phases: phases, scratch: workspace.storeFolder,
-            logger: logger)
+            pools: pools, credentials: credentials, phases: phases, open: open,
+            scratch: workspace.storeFolder, logger: logger)
     }
     var syncing: AccountSyncing {
         AccountSyncing(
@@ -293,7 +295,8 @@ struct UseCases: Sendable {
     var nudging: Nudging {
         Nudging(
             workspace: workspace, accounts: accounts, waits: waits, composing: composing, drafts: drafts,
-            draftsMailbox: draftsMailbox, taskChanges: taskChanges, whole: whole, clock: clock, zone: zone)
+            traces: mailTraces, draftsMailbox: draftsMailbox, taskChanges: taskChanges, whole: whole,
+            clock: clock, zone: zone)
     }
     var waits: Waits {
         Waits(workspace: workspace, store: store, loader: loader, clock: clock, zone: zone)
@@ -347,8 +350,11 @@ struct UseCases: Sendable {
     var outboxDelivery: OutboxDelivery {
         OutboxDelivery(sending: sending, outbox: outbox, journal: journal, clock: clock)
     }
+    var mailTraces: MailTraces {
+        MailTraces(store: store)
+    }
     var listSenders: ListSenders {
-        ListSenders(accounts: accounts, store: store, clock: clock)
+        ListSenders(accounts: accounts, store: store, traces: mailTraces, clock: clock)
     }
     var unsubscribing: Unsubscribing {
         Unsubscribing(
@@ -359,7 +365,7 @@ struct UseCases: Sendable {
     var invitations: InvitationAnswering {
         InvitationAnswering(
             accounts: accounts, workspace: workspace, lookup: lookup, originals: originals, store: store,
-            drafts: drafts, addresses: addresses, clock: clock)
+            drafts: drafts, traces: mailTraces, addresses: addresses, clock: clock)
     }
 
     var review: Review {

@@ -11,6 +11,7 @@ public struct Nudging: Sendable {
     let waits: Waits
     let composing: Composing
     let drafts: Drafts
+    let traces: MailTraces
     let draftsMailbox: DraftsMailbox
     let taskChanges: TaskChanges
     let whole: WholeRun
@@ -20,17 +21,22 @@ public struct Nudging: Sendable {
     /// The line in the notes of the task for each reminder: `Nudge 2026-03-20 to Bob Singh`.
     private static let mark = "Nudge 2"
 
-    /// Saves the draft, notes it in the task, and puts it into the Drafts mailbox if the account can be
-    /// reached, all in one run. `until`: the new day to ask again.
-    public func nudge(_ file: TodoFile, body: String?, until: TodoDate?) async throws -> OpenDraft {
+    /// Saves the draft, notes it on the task, and puts it into the Drafts mailbox if the account can be reached: one run.
+    /// `until`: the new day to ask again. `again`: also if a nudge was sent today.
+    public func nudge(
+        _ file: TodoFile, body: String?, until: TodoDate?, again: Bool = false
+    ) async throws -> OpenDraft {
         let todo = file.todo
         let id = TaskName.short(todo.id)
-        let (reading, _) = try self.reading(todo)
+        let (reading, account) = try self.reading(todo)
         guard let question = reading.question else {
             throw Problem(
                 "no-mail", exit: .notFound, message: "opus does not know the mail of task \(id)",
                 next: ["opus sync", "opus compose --to ADDRESS"])
         }
+        let past = try traces.traces(
+            of: ["nudge", account.id.rawValue, todo.id.rawValue], account.id, domain: account.address.domain)
+        try refuseSecond(past.past.map(\.trace), id, again: again)
         let count = todo.notes.split(whereSeparator: \.isNewline).count { $0.hasPrefix(Self.mark) }
         guard count < workspace.mostNudges else {
             throw Problem(
@@ -46,6 +52,8 @@ public struct Nudging: Sendable {
         var draft = try await composing.compose(wish)
         draft.builder.to = people
         draft.builder.cc = []
+        draft.stored.messageID = past.next
+        draft.builder.messageID = past.next
         draft = try drafts.keep(draft)
         var patch = TodoPatch()
         let line = "Nudge \(zone.local(clock.now).date) to \(ReplyNote.clean(WaitWords.people(people)))"
@@ -60,6 +68,29 @@ public struct Nudging: Sendable {
             // The draft is saved locally, and the next run delivers it to the account.
         }
         return draft
+    }
+
+    /// One nudge at a time, and one a day unless the user asks for another.
+    private func refuseSecond(_ past: [MailTraces.Trace], _ id: String, again: Bool) throws {
+        for trace in past.reversed() {
+            switch trace {
+            case .draft(let draft):
+                let name = try drafts.shortName(of: draft)
+                throw Problem(
+                    "nudge-draft", exit: .usage,
+                    message: "the last nudge of task \(id) is not sent yet: it is draft \(name)",
+                    next: ["opus send \(name)", "opus drafts edit \(name)", "opus drafts discard \(name)"])
+            case .sending(let draft): try drafts.refuseWhileSending(draft)
+            case .sent(let time):
+                let local = zone.local(time)
+                guard !again, local.date == zone.local(clock.now).date else { return }
+                throw Problem(
+                    "nudged-today", exit: .usage,
+                    message: "the last nudge of task \(id) was sent today at \(local.clock.prefix(5))",
+                    next: ["opus nudge \(id) --again", "opus waiting"])
+            case .discarded: continue
+            }
+        }
     }
 
     private func reading(_ todo: Todo) throws -> (Waits.Reading, Account) {

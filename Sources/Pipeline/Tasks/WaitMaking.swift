@@ -24,11 +24,10 @@ public struct WaitMaking: Sendable {
         public var draft: String?
     }
 
-    /// Waits for the answer to a mail: of all recipients in To if the user wrote it, otherwise of its sender;
-    /// or of `who`.
-    public func wait(
-        for typed: String, who: [String], until: TodoDate?, onReply: ReplyPolicy?
-    ) async throws -> RunReport {
+    /// A wait for the answer to a mail: of everyone in To if the user wrote it, else of its sender; or of `who`.
+    public func plan(
+        waitFor typed: String, who: [String], until: TodoDate?, onReply: ReplyPolicy?
+    ) throws -> Plan {
         let detail = try lookup.message(typed)
         let account = try accounts.require(detail.account)
         let people = try self.people(who, detail, account)
@@ -51,14 +50,21 @@ public struct WaitMaking: Sendable {
         item.decisions = [Plan.Decision(rule: Planning.waitByHand, action: .waiting(waiting))]
         var plan = Plan(account: account.id, now: clock.now, timeZone: workspace.timeZone, origin: .hand)
         plan.items = [item]
-        return try await carryOut(plan, account, command: "wait") { _, _ in throw NoDelegationByHand() }
+        try refuseSecond(plan, account)
+        return plan
     }
 
-    /// Delegates a mail in one run: makes a draft to `whom` and a task that waits for the answer, and
-    /// archives the conversation.
-    public func delegate(
-        _ typed: String, to whom: String, note: String, until: TodoDate?, onReply: ReplyPolicy?
-    ) async throws -> Delegated {
+    /// Makes the task of ``plan(waitFor:who:until:onReply:)``.
+    public func wait(_ plan: Plan) async throws -> RunReport {
+        try await carryOut(plan, accounts.require(plan.account), command: "wait") { _, _ in
+            throw NoDelegationByHand()
+        }
+    }
+
+    /// Hands a mail on: the draft to `whom`, the task that waits for the answer, and the conversation to the archive.
+    public func plan(
+        delegate typed: String, to whom: String, note: String, until: TodoDate?, onReply: ReplyPolicy?
+    ) throws -> Plan {
         let detail = try lookup.message(typed)
         let account = try accounts.require(detail.account)
         let to = try person(whom, typed, account)
@@ -68,10 +74,24 @@ public struct WaitMaking: Sendable {
         var plan = try byHand.plan(for: wish, [detail.id], account: account)
         guard !plan.items.isEmpty else { throw gone(typed) }
         plan.items[0].decisions.insert(Plan.Decision(rule: "delegate", action: .delegate(delegation)), at: 0)
-        let names = try store.threads.ownNames(account: account.id, in: [detail.thread])
+        try refuseSecond(plan, account)
+        return plan
+    }
+
+    /// Carries out ``plan(delegate:to:note:until:onReply:)`` as one run.
+    public func delegate(_ plan: Plan) async throws -> Delegated {
+        let account = try accounts.require(plan.account)
+        let delegations = plan.items.first?.decisions.compactMap { decision in
+            if case .make(.delegate(let delegation)) = decision.action { return delegation }
+            return nil as Delegation?
+        }
+        guard let item = plan.items.first, let delegation = delegations?.first else {
+            return Delegated(report: RunReport(account: account.id), draft: nil)
+        }
+        let names = try store.threads.ownNames(account: account.id, in: [item.thread])
         let letters = try await delegating.letters(for: plan, account: account, names: names)
         let report = try await carryOut(plan, account, command: "delegate", compose: letters.compose)
-        let token = try letters.compose(delegation, plan.items[0]).messageID
+        let token = try letters.compose(delegation, item).messageID
         let draft = try store.messages.message(with: token, account: account.id)
         let short = try draft.flatMap { try store.messages.shortPrefix(of: [$0])[$0] }
         return Delegated(report: report, draft: short.map { "m:" + $0 })
@@ -113,13 +133,14 @@ public struct WaitMaking: Sendable {
         var context = try accounts.stepContext(account)
         context.token = try CommandToken.next(in: store)
         context.names = try store.threads.ownNames(account: account.id, in: plan.items.map(\.thread))
-        try refuseSecond(Planning.todos(of: plan, context.names).map(\.todo))
         let work = try Planning.workByHand(for: plan, context: context, compose: compose)
         return try await runner.carryOut(work, account: account, command: command, asksWhenInterrupted: true)
     }
 
-    /// Throws if the task exists: its identity comes from its mail, so a second wait would be the same task.
-    private func refuseSecond(_ ids: [TodoID]) throws {
+    /// The identity of a task comes from its mail: a second wait would be the first one.
+    private func refuseSecond(_ plan: Plan, _ account: Account) throws {
+        let names = try store.threads.ownNames(account: account.id, in: plan.items.map(\.thread))
+        let ids = Planning.todos(of: plan, names).map(\.todo)
         let present = try tasks.files().files.map(\.todo).first { ids.contains($0.id) }
         guard let present else { return }
         throw Problem(

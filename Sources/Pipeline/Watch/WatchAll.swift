@@ -39,6 +39,7 @@ extension Watching {
         // These tasks end with this function, because the store may be closed afterwards.
         async let _ = try? await self.tasks(of: accounts, news) { board.isReachable($0) }
         async let _ = await rings(control)
+        async let _ = try? await reportSilence(board, tell)
         async let _ = await syncTasks(news)
         return await withTaskGroup(of: Ended.self) { group in
             var refused: [AccountID: Problem] = [:]
@@ -105,12 +106,26 @@ extension Watching {
         of accounts: [AccountID], began: Timestamp?, _ tell: @escaping @Sendable (WatchedEvent) -> Void
     ) -> WatchBoard {
         WatchBoard(
-            file: workspace.storeFolder + "/watch.json", accounts: accounts, interval: Self.longestWait,
+            file: workspace.storeFolder + "/watch.json", accounts: accounts, interval: interval,
             began: began, clock: clock
         ) { tell(.account($0.account, .state($0))) }
     }
 
-    /// Wakes the accounts when rules change; the same folder may contain lists of senders.
+    /// Reports each account that was not synced for too long, once.
+    private func reportSilence(
+        _ board: WatchBoard, _ tell: @escaping @Sendable (WatchedEvent) -> Void
+    ) async throws {
+        while true {
+            try await Task.sleep(for: board.untilSilence)
+            // After the machine slept, the accounts get the time to sync again.
+            try await Task.sleep(for: min(interval, Self.grace), clock: .suspending)
+            for silence in board.newlySilent() { tell(.account(silence.account, .silent(silence.seconds))) }
+        }
+    }
+
+    private static let grace = Duration.seconds(60)
+
+    /// Rings when rules change; the same folder may hold lists of senders.
     private func rings(_ control: WatchControl) async {
         for await _ in FolderWatch(root: workspace.rulesFolder).changes() {
             if rules.hasNewFiles() { control.ring(.files) }

@@ -11,6 +11,8 @@ final class WatchBoard: Sendable {
         var record: WatchRecord
         var rules: String?
         var settings: String?
+        /// Accounts whose silence was reported.
+        var silent: Set<AccountID> = []
         var isDue = false
         var isOver = false
     }
@@ -60,6 +62,7 @@ final class WatchBoard: Sendable {
             if after.phase != phase { (after.phase, after.since) = (phase, now) }
             change(&after)
             guard after != before else { return nil }
+            if after.lastSync != before.lastSync { state.silent.remove(account) }
             state.record.accounts[place] = after
             return after
         }
@@ -75,7 +78,31 @@ final class WatchBoard: Sendable {
         }
     }
 
-    /// Notes that the account needs the user.
+    /// Accounts that have become silent since the last look, and for how many seconds they are.
+    func newlySilent() -> [(account: AccountID, seconds: Int64)] {
+        let now = clock.now
+        return state.withLock { state in
+            state.record.accounts.compactMap { account in
+                guard let seconds = state.record.silence(of: account, at: now),
+                    state.silent.insert(account.account).inserted
+                else { return nil }
+                return (account.account, seconds)
+            }
+        }
+    }
+
+    /// Until an account can become silent.
+    var untilSilence: Duration {
+        let now = clock.now
+        let limit = state.withLock { state in
+            state.record.accounts.filter { !state.silent.contains($0.account) }
+                .map { 2 * state.record.interval + 1 - (now - ($0.lastSync ?? state.record.started)) }.min()
+                ?? 2 * state.record.interval
+        }
+        return .seconds(max(1, limit))
+    }
+
+    /// It needs a person.
     func fail(_ account: AccountID, _ problem: Problem) {
         enter(.error, account) { $0.take(problem, again: nil) }
     }
@@ -111,7 +138,8 @@ final class WatchBoard: Sendable {
             return state.isOver
         }
         guard !isOver, let data = try? JSONEncoder().encode(record) else { return }
-        try? ReplacedFile.write(Array(data), to: file, through: file + ".new")
+        // News of this moment: a wait for the disk would only hold up the journal.
+        try? ReplacedFile.write(Array(data), to: file, through: file + ".new", isDurable: false)
     }
 
     /// Removes the file at a normal end.

@@ -1,26 +1,39 @@
 import Models
 import Synchronization
+import Transport
 
 /// Requests to a watch from outside: to sync at once, or to end.
 public final class WatchControl: Sendable {
     private let bells = Mutex<[AccountID: Doorbell]>([:])
     private let shown = Mutex<WatchBoard?>(nil)
     let gate: WatchGate
-    /// When the watch started, before its settings changed; nil: now.
+    private let connections: OpenConnections
+    /// When the watch began, before its settings changed; nil: now.
     let began: Timestamp?
 
     public convenience init() { self.init(gate: WatchGate()) }
 
-    init(gate: WatchGate, began: Timestamp? = nil) { (self.gate, self.began) = (gate, began) }
+    init(
+        gate: WatchGate, began: Timestamp? = nil, connections: OpenConnections = OpenConnections()
+    ) {
+        (self.gate, self.began, self.connections) = (gate, began, connections)
+    }
 
     /// SIGHUP: syncs everything now, and tries again accounts that wait for the user.
     public func syncNow() { ring(.person) }
 
-    /// The machine was suspended, or the process was stopped.
-    public func resumed() { ring(.resumed) }
+    /// The machine slept, or the process was stopped.
+    public func resumed() { changed(.resumed, .sleep) }
 
     /// Addresses or routes of the machine changed.
-    public func networkChanged() { ring(.network) }
+    public func networkChanged() { changed(.network, .network) }
+
+    /// Accounts that listen look again; a round in which a connection is lost ends at once, and the next one begins.
+    private func changed(_ reason: Doorbell.Reason, _ upheaval: OpenConnections.Upheaval) {
+        ring(reason)
+        // A round may have begun in between, over a connection that is lost: it does not wait either.
+        if connections.endLost(after: upheaval) > 0 { ring(reason) }
+    }
 
     func ring(_ reason: Doorbell.Reason) {
         for bell in bells.withLock({ Array($0.values) }) { bell.ring(reason) }

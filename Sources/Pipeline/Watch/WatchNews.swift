@@ -41,7 +41,7 @@ public struct WatchNews: Hashable, Sendable {
         case .ordered(let report): report.runs.flatMap { failures(of: $0, id) }
         case .held(let plan): [WatchNews(.failed, id, count: 1, text: [plan.reason])]
         case .brokenRules(let problem): [WatchNews(.failed, id, count: 1, text: [problem.message])]
-        case .synced, .listening, .lost, .newRules, .state: []
+        case .synced, .listening, .lost, .newRules, .state, .silent: []
         }
     }
 

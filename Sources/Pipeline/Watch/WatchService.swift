@@ -161,7 +161,8 @@ public final class WatchService: Sendable {
                 state.began = state.began ?? session.now
                 return state.began
             }
-            let control = WatchControl(gate: gate, began: began)
+            let control = WatchControl(
+                gate: gate, began: began, connections: session.watch.connections.open)
             let ids = try session.accounts.ids(named: account)
             tell(.began(session))
             let task = Task { [isOnce, tell] in

@@ -42,6 +42,8 @@ public struct Watching: Sendable {
     private static let quickTurns = 2
     /// A Maildir does not report changes.
     var maildirPause = Duration.seconds(5)
+    /// Twice as long without a sync is worth a warning.
+    var interval = Self.longestWait
 
     /// Runs until the task is cancelled, or until the settings must change first.
     ///
@@ -54,7 +56,7 @@ public struct Watching: Sendable {
         _ id: AccountID, isOnce: Bool = false, report: @escaping @Sendable (WatchEvent) -> Void
     ) async throws {
         let board = WatchBoard(
-            file: workspace.storeFolder + "/watch.json", accounts: [id], interval: Self.longestWait,
+            file: workspace.storeFolder + "/watch.json", accounts: [id], interval: interval,
             clock: clock
         ) { report(.state($0)) }
         defer { board.remove() }

@@ -12,6 +12,7 @@ public struct InvitationAnswering: Sendable {
     let originals: OriginalReader
     let store: Store
     let drafts: Drafts
+    let traces: MailTraces
     let addresses: OwnAddresses
     let clock: SessionClock
 
@@ -22,14 +23,31 @@ public struct InvitationAnswering: Sendable {
         public var start: TodoDate?
         /// Warnings for the user before confirming. They contain text of the sender.
         public var warnings: [String]
+        /// The last answer to the same invitation that was sent or is in the outbox.
+        public var earlier: Earlier?
+        /// Whether that one said the same, so that nothing is to be sent.
+        public var isRepeated = false
         public var draft: OpenDraft
     }
 
-    /// The answer to the invitation in this message, from the invited address to the organizer.
+    /// An answer that was given before.
+    public struct Earlier: Sendable {
+        /// nil: opus cannot read it.
+        public var answer: InvitationAnswer?
+        /// nil: it is in the outbox.
+        public var sentAt: Timestamp?
+        public var messageID: MessageID
+    }
+
+    /// The answer to the invitation in this message, from the address that was invited to the organizer.
     ///
-    /// - Throws: ``Problem`` if there is no invitation, if it is not for the user, or if the organizer has
-    ///   cancelled it or sent a newer version.
-    public func plan(_ typed: String, _ answer: InvitationAnswer, note: String) async throws -> Plan {
+    /// `again`: also if the same answer was sent before.
+    ///
+    /// - Throws: ``Problem`` when there is no invitation, when it is not for the user, when the organizer has
+    ///   cancelled it or sent a newer version, and when another answer is in the outbox.
+    public func plan(
+        _ typed: String, _ answer: InvitationAnswer, note: String, again: Bool = false
+    ) async throws -> Plan {
         let stored = try lookup.message(typed)
         let account = try accounts.require(stored.account)
         let message = MIMEParser.parse(try await originals.bytes(ofTyped: typed))
@@ -51,9 +69,15 @@ public struct InvitationAnswering: Sendable {
                 next: ["opus reply \(typed)"])
         }
         try account.require(.draft)
-        let draft = try draft(invitation, organizer, attendee, answer, note, account, stored, message)
+        var draft = try draft(invitation, organizer, attendee, answer, note, account, stored, message)
+        let past = try traces.traces(
+            of: Self.purpose(invitation, attendee, account), account.id, domain: account.address.domain)
+        let earlier = try await earlier(past.past, account)
+        let isRepeated = earlier.map { $0.answer == answer && !again } ?? false
+        if !isRepeated { draft = try self.draft(draft, after: past.past, next: past.next) }
         return Plan(
-            summary: invitation.summary, start: invitation.start, warnings: warnings, draft: draft)
+            summary: invitation.summary, start: invitation.start, warnings: warnings, earlier: earlier,
+            isRepeated: isRepeated, draft: draft)
     }
 
     private static let mostNote = 4_000
@@ -153,7 +177,74 @@ public struct InvitationAnswering: Sendable {
         }
     }
 
-    // MARK: Mail
+    // MARK: Earlier answers
+
+    /// The answers of one attendee to one version of an invitation; the mails that carry them are numbered.
+    private static func purpose(
+        _ invitation: Invitation, _ attendee: EmailAddress, _ account: Account
+    ) -> [String] {
+        let occurrence =
+            switch invitation.recurrence {
+            case .date(let day): day.description
+            case .instant(let time): String(time.seconds)
+            case .local(let local, zone: _): "local \(local.secondsSinceEpoch)"
+            case nil: ""
+            }
+        return [
+            "answer", account.id.rawValue, attendee.comparable, invitation.uid, String(invitation.sequence),
+            occurrence,
+        ]
+    }
+
+    private func earlier(
+        _ past: [(token: MessageID, trace: MailTraces.Trace)], _ account: Account
+    ) async throws -> Earlier? {
+        for (token, trace) in past.reversed() {
+            switch trace {
+            case .draft, .discarded: continue
+            case .sending(let draft):
+                return Earlier(answer: Self.answer(in: draft.content), sentAt: nil, messageID: token)
+            case .sent(let time):
+                let answer = Self.answer(in: try await sentBytes(token, account))
+                return Earlier(answer: answer, sentAt: time, messageID: token)
+            }
+        }
+        return nil
+    }
+
+    private static func answer(in mail: [UInt8]) -> InvitationAnswer? {
+        MIMEParser.parse(mail).calendar(limit: mostCalendar).flatMap { try? Invitation.read($0).answer }
+    }
+
+    /// The journal has them for mail that opus sent itself.
+    private func sentBytes(_ token: MessageID, _ account: Account) async throws -> [UInt8] {
+        if let (_, step) = try store.runs.appended(token, account: account.id),
+            case .append(to: _, let message, flags: _, token: _) = step.kind
+        {
+            return message
+        }
+        guard let message = try traces.sentMessage(token, account.id) else { return [] }
+        return try await originals.bytes(ofTyped: message.rawValue)
+    }
+
+    /// Takes the place of a draft of an answer that was not sent; an answer in the outbox must leave it first.
+    private func draft(
+        _ new: OpenDraft, after past: [(token: MessageID, trace: MailTraces.Trace)], next: MessageID
+    ) throws -> OpenDraft {
+        var draft = new
+        draft.stored.messageID = next
+        switch past.last?.trace {
+        case .sending(let stored): try drafts.refuseWhileSending(stored)
+        case .draft(var stored):
+            stored.answers = new.stored.answers
+            draft.stored = stored
+        case .sent, .discarded, nil: break
+        }
+        draft.builder.messageID = draft.stored.messageID
+        return draft
+    }
+
+    // MARK: The mail
 
     private func draft(
         _ invitation: Invitation, _ organizer: EmailAddress, _ attendee: EmailAddress,

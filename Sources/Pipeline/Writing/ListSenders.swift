@@ -6,6 +6,7 @@ public import Models
 public struct ListSenders: Sendable {
     let accounts: AccountAccess
     let store: Store
+    let traces: MailTraces
     let clock: SessionClock
 
     /// A sender whose newest message contains a way to unsubscribe.
@@ -70,30 +71,30 @@ public struct ListSenders: Sendable {
         }?.at
     }
 
-    /// The unsubscriptions and their times. One by mail counts from the time when the mail is sent.
+    /// The mail that will ask the sender of a message to stop: a draft, or a mail in the outbox.
+    func openMail(_ message: StoredMessage) throws -> MailTraces.Trace? {
+        guard let sender = message.from.first?.comparable else { return nil }
+        let noted = try store.senders.unsubscriptions(of: message.account).last { $0.sender == sender }
+        guard let mail = noted?.mail, let trace = try traces.trace(of: mail, account: message.account)
+        else { return nil }
+        return switch trace {
+        case .draft, .sending: trace
+        case .sent, .discarded: nil
+        }
+    }
+
+    /// The senders that were asked to stop, and since when: a mail asks when it is sent.
     private func asked(of id: AccountID) throws -> [Unsubscription] {
         try store.senders.unsubscriptions(of: id).compactMap { one in
             guard let mail = one.mail else { return one }
-            guard let sent = try departure(of: mail, id) else { return nil }
+            guard let sent = try traces.departure(of: mail, id) else { return nil }
             var one = one
             one.at = sent
             return one
         }
     }
 
-    /// When a mail was sent, by opus or by another program.
-    private func departure(of mail: MessageID, _ id: AccountID) throws -> Timestamp? {
-        if let time = try store.runs.departure(of: mail, account: id) { return time }
-        for message in try store.messages.messages(with: mail, account: id) {
-            guard try store.messages.places(of: message).contains(where: { $0.mailbox.role == .sent }) else {
-                continue
-            }
-            if let stored = try store.messages.detail(of: message) { return stored.sent ?? stored.received }
-        }
-        return nil
-    }
-
-    /// Senders who still write ten days after the user unsubscribed.
+    /// Those whose mail still comes ten days after the user unsubscribed.
     func persistent(_ id: AccountID, at now: Timestamp) throws -> [Persistent] {
         try asked(of: id).compactMap { one in
             let limit = one.at + Self.patience

@@ -13,6 +13,7 @@ public struct OpenDraft: Sendable {
     public internal(set) var wait: String?
 
     public var accountID: AccountID { account.id }
+    public var messageID: MessageID { stored.messageID }
 
     /// The text for an editor: the typed text if it could not be parsed, otherwise the message.
     public var text: String {

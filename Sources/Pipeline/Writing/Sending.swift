@@ -115,7 +115,7 @@ public struct Sending: Sendable {
         let context = try accounts.stepContext(account)
         let out = outgoing(mail.draft)
         let message =
-            mail.draft.pushed?.message ?? EmailID(rawValue: "draft-" + DraftName.hash(of: out.messageID))
+            mail.draft.pushed?.message ?? .outgoing(out.messageID)
         let target = out.messageID.rawValue
         var paths: [String] = []
         for address in out.recipients { paths.append(try MessageBuilder.envelopeAddress(address)) }

@@ -51,8 +51,23 @@ public struct Unsubscribing: Sendable {
     /// When the user unsubscribed before, if the ten days are not over.
     public func askedAt(_ plan: UnsubscribePlan) throws -> Timestamp? { try senders.askedAt(plan.message) }
 
-    /// Remembers the unsubscription: if mail still arrives after ten days, the briefing reports it. `draft`:
-    /// the mail that requests it; the days count from the time when it is sent.
+    /// The mail that asks this sender to stop and was not sent yet: a draft to send, or one in the outbox.
+    public func openMail(_ plan: UnsubscribePlan) throws -> OpenMail? {
+        switch try senders.openMail(plan.message) {
+        case .draft(let draft): .draft(try drafts.opened(draft))
+        case .sending(let draft): .inOutbox(try drafts.shortName(of: draft))
+        case .sent, .discarded, nil: nil
+        }
+    }
+
+    public enum OpenMail: Sendable {
+        case draft(OpenDraft)
+        /// With its id.
+        case inOutbox(String)
+    }
+
+    /// Remembers that the sender is asked to stop: if mail still comes after ten days, the briefing says so. `draft`: the mail
+    /// that asks; the days count from the time when it is sent.
     public func note(_ plan: UnsubscribePlan, draft: OpenDraft? = nil) throws {
         try senders.note(plan.message, plan.way, mail: draft?.stored.messageID)
     }

@@ -13,6 +13,7 @@ struct MailboxComparison: MailboxPart {
     func run(
         _ server: SourceMailbox, _ known: MailboxKnowledge, _ report: inout SyncReport.MailboxReport
     ) async throws {
+        if try await takeArrivals(server, known, &report) { return }
         let placements = try store.sync.placements(of: account, mailbox: mailbox.name)
         let check = PlaceCheck(context: context)
         let isChecked = try !placements.isEmpty && check.isDue()
@@ -48,8 +49,24 @@ struct MailboxComparison: MailboxPart {
         if !gone.isCertain { report.problem = report.problem ?? MailboxRecord.doubt }
     }
 
-    /// Messages that are missing from a listing count as removed, unless a part of the listing could not be
-    /// read or too many are missing: then the list of all UIDs decides.
+    /// Fetches what came, if the source can prove that nothing else happened; false: everything is compared.
+    private func takeArrivals(
+        _ server: SourceMailbox, _ known: MailboxKnowledge, _ report: inout SyncReport.MailboxReport
+    ) async throws -> Bool {
+        guard try !record.isRebinding() else { return false }
+        let listed = try await source.arrivals(of: mailbox) {
+            try store.sync.names($0, of: account, mailbox: mailbox.name)
+        }
+        guard let listed else { return false }
+        let wanted = listed.messages.filter(known.wants).sorted(by: ListedMessage.isNewer)
+        try await MessageFetch(context: context).take(wanted, server, MessageFetch.Course(), &report)
+        try record.finish(
+            server, comparedAt: known.state?.comparedAt, isWhole: listed.isComplete, &report)
+        return true
+    }
+
+    /// What is missing from a listing counts as gone, unless a part of it could not be read or it looks
+    /// impossible: then the list of all UIDs decides.
     private func confirmed(
         _ vanished: [UInt32], of known: Int, _ listed: MessageListing, _ server: SourceMailbox
     ) async throws -> (uids: [UInt32], isCertain: Bool) {

@@ -45,7 +45,13 @@ struct MailboxRecord: MailboxPart {
         try BeyondWindow(mailbox, context.sync).save(since == nil ? 0 : max(0, server.exists - count))
     }
 
-    // MARK: Unexpectedly empty
+    /// The same messages, but other times of the folders.
+    func renew(_ signature: String?, before: String?) throws {
+        guard signature != before else { return }
+        try store.sync.renewSignature(signature, of: account, mailbox: mailbox.name)
+    }
+
+    // MARK: Suddenly empty
 
     /// An unexpectedly empty folder is more often an unmounted disk than a cleaned mailbox: opus believes it
     /// only the second time.

@@ -44,13 +44,13 @@ struct MailboxSync: MailboxPart {
         if try await settlePassed(&report) { return }
         let known = try MailboxKnowledge(of: mailbox, context: context.sync)
         guard let since = Self.since(opening(known)) else { return }
-        let server = try await source.open(mailbox, since: since)
+        // Once a day everything is read, whatever the note says.
+        let noted = isCompareDue(known) ? nil : known.state?.signature
+        let server = try await source.open(mailbox, since: since, noted: noted)
         if server.exists > 0 { try record.forgetEmptiness() }
         // Without messages, UIDs cannot be wrong: the mailbox is empty, whatever its UIDVALIDITY.
         if server.uidValidity == 0, server.exists == 0, known.held.count == 0 { return }
-        if let signature = server.signature, signature == known.state?.signature, !known.edge.isWider {
-            return
-        }
+        if server.isAsNoted { return try record.renew(server.signature, before: known.state?.signature) }
         let listsAllChanges = server.changes?.isComplete ?? true
         let steps = SyncTable.steps(
             local: known.local, server: Self.seen(server), compareDue: isCompareDue(known) || !listsAllChanges

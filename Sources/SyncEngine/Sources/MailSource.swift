@@ -14,8 +14,12 @@ public protocol MailSource: Sendable {
     /// reports them.
     func open(_ mailbox: Mailbox, since known: KnownMailbox?) async throws -> SourceMailbox
 
-    /// Opens many mailboxes, each with its known state, and reads their new messages, in as few round trips
-    /// as possible. The result has one entry per request; nil: open that mailbox separately.
+    /// The same, for a source that leaves a note of its own (``SourceMailbox/signature``): it reads less of what did not change
+    /// since. nil: everything is read.
+    func open(_ mailbox: Mailbox, since known: KnownMailbox?, noted: String?) async throws -> SourceMailbox
+
+    /// Opens many mailboxes, each with what is known of it, and reads their new messages, in as few turns as the
+    /// source can. The result has an entry for each request; nil: open that mailbox separately.
     func resynchronize(
         _ wishes: [ResyncWish], limit: Int, deliver: @Sendable (Int, RawMessage) async throws -> Void
     ) async throws -> [SourceMailbox?]
@@ -33,8 +37,13 @@ public protocol MailSource: Sendable {
         of mailbox: Mailbox, uids: ClosedRange<UInt32>, detail: ListingDetail
     ) async throws -> MessageListing
 
-    /// All messages in parts of that size, newest first, for a source without UIDs; nil if ``uids(of:)`` can
-    /// divide them.
+    /// The messages that came since the note with which the mailbox was opened, if nothing else happened in it; nil: the source
+    /// cannot tell, so everything is compared. `known` returns which of these names the store has in the mailbox.
+    func arrivals(
+        of mailbox: Mailbox, known: ([String]) throws -> Set<String>
+    ) async throws -> MessageListing?
+
+    /// All messages in parts of that size, newest first, for a source without UIDs; nil where ``uids(of:)`` divides them.
     func parts(of mailbox: Mailbox, size: Int) async throws -> [ListingPart]?
 
     /// Reads only the headers, which show whether a message is known, and calls back for each. The engine
@@ -70,6 +79,18 @@ extension MailSource {
     }
 
     public func open(_ mailbox: Mailbox) async throws -> SourceMailbox { try await open(mailbox, since: nil) }
+
+    public func open(
+        _ mailbox: Mailbox, since known: KnownMailbox?, noted: String?
+    ) async throws -> SourceMailbox {
+        try await open(mailbox, since: known)
+    }
+
+    public func arrivals(
+        of mailbox: Mailbox, known: ([String]) throws -> Set<String>
+    ) async throws -> MessageListing? {
+        nil
+    }
 
     public func resynchronize(
         _ wishes: [ResyncWish], limit: Int, deliver: @Sendable (Int, RawMessage) async throws -> Void

@@ -1,4 +1,3 @@
-import Crypto
 import MIMEParser
 public import MaildirClient
 public import Models
@@ -6,20 +5,27 @@ import Synchronization
 
 /// A Maildir as a ``MailSource``: messages are identified by name, and the store assigns their UIDs.
 ///
-/// The folder of a mailbox is read once per sync: the files found by `open` are listed, and their names lead
-/// to the contents.
+/// The folder of a mailbox is read once a sync, and only if it changed since the last one: what `open` found is what is
+/// listed, and the names that it found lead to the files.
 public final class MaildirMailSource: MailSource {
     private let client: Maildir
+    /// The clock by which the age of a folder's times counts, in seconds.
+    private let clock: (@Sendable () -> Int)?
     private let current = Mutex<Reading?>(nil)
 
     /// The mailbox that was opened last.
     private struct Reading {
         let mailbox: OpenMailbox
-        /// A second listing needs the changes since the first one, so it reads the folder again.
+        let noted: MaildirNote?
+        /// A second listing is for what changed since, so it reads the folder again.
         var isListed = false
     }
 
-    public init(client: Maildir) { self.client = client }
+    /// `clock`: nil is the system's.
+    public init(client: Maildir, clock: (@Sendable () -> Int)? = nil) {
+        self.client = client
+        self.clock = clock
+    }
 
     /// Always the same: the store assigns the UIDs of a Maildir.
     public static let uidValidity: UInt32 = 1
@@ -33,16 +39,40 @@ public final class MaildirMailSource: MailSource {
     }
 
     public func open(_ mailbox: Mailbox, since known: KnownMailbox?) async throws -> SourceMailbox {
-        let opened = try read(mailbox, isListed: false)
-        return SourceMailbox(
-            uidValidity: Self.uidValidity, exists: opened.count, signature: Self.signature(of: opened))
+        try await open(mailbox, since: known, noted: nil)
     }
 
-    /// A hash of names and marks: if it is equal, no message was added, removed or changed.
-    private static func signature(of mailbox: OpenMailbox) -> String {
-        var hash = SHA256.Incremental()
-        mailbox.forEachPieceOfMarks { hash.update($0) }
-        return Hex.encode(hash.finalize())
+    public func open(
+        _ mailbox: Mailbox, since known: KnownMailbox?, noted: String?
+    ) async throws -> SourceMailbox {
+        let noted = noted.flatMap(MaildirNote.init)
+        let opened = try client.opened(mailbox.name, noted: noted?.times, at: clock?())
+        current.withLock { $0 = Reading(mailbox: opened, noted: noted) }
+        let note = MaildirNote(opened, before: noted)
+        return SourceMailbox(
+            uidValidity: Self.uidValidity, exists: note.count, signature: note.description,
+            isAsNoted: noted.map(note.hasSameMessages) ?? false)
+    }
+
+    // MARK: Only what came
+
+    /// More names in `new` than these are compared with all the others.
+    private static let mostLookedUp = 5_000
+
+    public func arrivals(
+        of mailbox: Mailbox, known: ([String]) throws -> Set<String>
+    ) async throws -> MessageListing? {
+        guard let reading = current.withLock(\.self), reading.mailbox.name == mailbox.name,
+            case .new = reading.mailbox.extent, let noted = reading.noted,
+            reading.mailbox.count <= Self.mostLookedUp
+        else { return nil }
+        let names = reading.mailbox.uniqueNames
+        let known = try known(names)
+        let digest = MaildirNote.digest(reading.mailbox, inNew: true, where: known.contains)
+        guard digest == noted.new.digest else { return nil }
+        return MessageListing(
+            try names.indices.lazy.filter { !known.contains(names[$0]) }
+                .compactMap { try reading.mailbox.entry($0) }.map(Self.listed))
     }
 
     // MARK: Listing
@@ -65,28 +95,27 @@ public final class MaildirMailSource: MailSource {
 
     private static func listing(_ mailbox: OpenMailbox, _ range: Range<Int>) throws -> MessageListing {
         MessageListing(
-            try mailbox.entries(range).map { entry in
-                ListedMessage(
-                    uid: 0, remoteName: entry.unique, flags: entry.flags, keywords: entry.keywords,
-                    size: entry.size, received: entry.modified)
-            })
+            try mailbox.entries(range).map(listed))
+    }
+
+    private static func listed(_ entry: MaildirEntry) -> ListedMessage {
+        ListedMessage(
+            uid: 0, remoteName: entry.unique, flags: entry.flags, keywords: entry.keywords, size: entry.size,
+            received: entry.modified)
     }
 
     private func toList(_ mailbox: Mailbox) throws -> OpenMailbox {
         let opened = current.withLock { current -> OpenMailbox? in
-            guard let reading = current, reading.mailbox.name == mailbox.name, !reading.isListed else {
-                return nil
-            }
+            guard let reading = current, reading.mailbox.name == mailbox.name, !reading.isListed,
+                case .everything = reading.mailbox.extent
+            else { return nil }
             current?.isListed = true
             return reading.mailbox
         }
-        return try opened ?? read(mailbox, isListed: true)
-    }
-
-    private func read(_ mailbox: Mailbox, isListed: Bool) throws -> OpenMailbox {
-        let opened = try client.opened(mailbox.name)
-        current.withLock { $0 = Reading(mailbox: opened, isListed: isListed) }
-        return opened
+        if let opened { return opened }
+        let all = try client.opened(mailbox.name)
+        current.withLock { $0 = Reading(mailbox: all, noted: nil, isListed: true) }
+        return all
     }
 
     // MARK: Reading

@@ -129,18 +129,21 @@ public struct ListingPart: Sendable {
 public struct SourceMailbox: Equatable, Sendable, MailboxNumbered {
     public var numbers: MailboxNumbers
     public var exists: Int
-    /// The signature of an unchanged Maildir; nil if it cannot be relied on.
+    /// A Maildir's own note for the next sync; nil when it cannot be trusted.
     public var signature: String?
+    /// Nothing changed since the note with which it was opened.
+    public var isAsNoted: Bool
     /// The changes since the state with which the mailbox was opened; nil if the source does not report them.
     public var changes: SourceChanges?
 
     public init(
         uidValidity: UInt32, uidNext: UInt32? = nil, highestModSeq: UInt64? = nil, exists: Int,
-        signature: String? = nil, changes: SourceChanges? = nil
+        signature: String? = nil, isAsNoted: Bool = false, changes: SourceChanges? = nil
     ) {
         numbers = MailboxNumbers(uidValidity: uidValidity, uidNext: uidNext, highestModSeq: highestModSeq)
         self.exists = exists
         self.signature = signature
+        self.isAsNoted = isAsNoted
         self.changes = changes
     }
 }

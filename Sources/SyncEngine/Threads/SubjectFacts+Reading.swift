@@ -38,8 +38,8 @@ extension SubjectFacts {
 
     /// The first words that the writer wrote, on one line.
     public static func snippet(_ text: String) -> String {
-        let beginning = String(String.UnicodeScalarView(text.unicodeScalars.prefix(ThreadStore.textForSnippet)))
-        let own = TextZones.ownText(of: beginning)
+        let beginning = text.unicodeScalars.prefix(ThreadStore.textForSnippet)
+        let own = TextZones.ownText(of: String(beginning))
         var snippet = ""
         var length = 0
         var isBetween = false

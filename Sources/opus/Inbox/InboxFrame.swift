@@ -29,12 +29,14 @@ struct InboxFrame {
         // The last column stays empty: some terminals break the line there.
         let width = size.columns - 1
         lines.append(top(width))
-        let height = size.rows - 3
+        let bottom = bottom(width)
+        let height = size.rows - 1 - bottom.lines.count
         switch screen.mode {
         case .lines(let title, let text, let scroll, _): lay(title, text, scroll, width, height)
         case .browsing, .prompt, .question: panes(width, height, reading)
         }
-        bottom(width)
+        if let column = bottom.cursor { cursor = (lines.count, column) }
+        lines += bottom.lines
         lines = lines.map { $0.cut(to: width) }
     }
 
@@ -147,36 +149,62 @@ struct InboxFrame {
 
     // MARK: The bottom
 
-    private mutating func bottom(_ width: Int) {
+    /// The most lines of a warning; a question has as many as leave a line of the message.
+    private static let mostWarning = 3
+
+    /// What is said or asked, and the keys. Two lines, or more where the words do not fit.
+    private func bottom(_ width: Int) -> (lines: [ScreenLine], cursor: Int?) {
         switch screen.mode {
         case .prompt(let prompt):
-            let title = prompt.title + " "
-            // The end of a long line is shown: there it is typed.
-            var typed = TerminalText.line(prompt.typed)
-            while TerminalText.width(title) + TerminalText.width(typed) > width - 1, !typed.isEmpty {
-                typed.removeFirst()
-            }
-            var line = ScreenLine(title, .bold)
-            line.add(typed)
-            lines.append(line)
-            cursor = (lines.count - 1, min(width, line.width))
-            lines.append(ScreenLine("Enter: do it; Esc: cancel", .dim))
+            let line = typed(prompt, width)
+            return ([line, ScreenLine("Enter: do it; Esc: cancel", .dim)], min(width, line.width))
         case .question(let words, _):
-            lines.append(
-                ScreenLine(words.map { TerminalText.line($0) }.joined(separator: " "), .warning))
-            lines.append(ScreenLine("y: yes; any other key: no", .dim))
+            let words = words.map { TerminalText.line($0) }.joined(separator: " ")
+            let asked = wrapped(words, width, most: max(1, size.rows - 5))
+            return (asked + [ScreenLine("y: yes; any other key: no", .dim)], nil)
         case .lines(_, _, _, let effect):
-            lines.append(ScreenLine())
             let words = effect == nil ? "any other key goes back" : "y: yes; any other key: no"
-            lines.append(ScreenLine("space scrolls, " + words, .dim))
+            return ([ScreenLine(), ScreenLine("space scrolls, " + words, .dim)], nil)
         case .browsing:
-            let status = screen.status
-            lines.append(
-                ScreenLine(
-                    TerminalText.line(String((status?.text ?? "").prefix(500))),
-                    status?.isWarning ?? false ? .warning : .plain))
-            lines.append(ScreenLine("? help  " + InboxKeys.hints, .dim))
+            let text = TerminalText.line(String((screen.status?.text ?? "").prefix(500)))
+            let isWarning = screen.status?.isWarning ?? false
+            let said =
+                isWarning
+                ? wrapped(text, width, most: min(Self.mostWarning, size.rows - 5)) : [ScreenLine(text)]
+            return (said + [ScreenLine("? help  " + InboxKeys.hints, .dim)], nil)
         }
+    }
+
+    /// The line that is typed. Its end is shown, and so much of the title as leaves room for it.
+    private func typed(_ prompt: InboxScreen.Prompt, _ width: Int) -> ScreenLine {
+        let room = max(8, min(20, width / 2))
+        let title = TerminalText.truncated(prompt.title, to: max(1, width - room - 2)) + " "
+        var line = ScreenLine(title, .bold)
+        line.add(Self.end(of: TerminalText.line(prompt.typed), columns: width - 1 - line.width))
+        return line
+    }
+
+    /// What fits of the end of a line.
+    private static func end(of text: String, columns: Int) -> String {
+        var left = columns
+        var start = text.endIndex
+        while start > text.startIndex {
+            let before = text.index(before: start)
+            left -= TerminalText.width(text[before])
+            guard left >= 0 else { break }
+            start = before
+        }
+        return String(text[start...])
+    }
+
+    private func wrapped(_ text: String, _ width: Int, most: Int) -> [ScreenLine] {
+        let lines = WrappedText.lines(text, width: width - 1)
+        guard !lines.isEmpty else { return [ScreenLine()] }
+        var shown = lines.prefix(max(1, most)).map { ScreenLine($0, .warning) }
+        if lines.count > shown.count, let last = shown.popLast() {
+            shown.append(ScreenLine(TerminalText.truncated(last.text + " …", to: width - 1), .warning))
+        }
+        return shown
     }
 }
 

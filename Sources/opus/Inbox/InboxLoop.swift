@@ -54,6 +54,8 @@ final class InboxLoop: @unchecked Sendable {
     private static let mostReadings = 30
     /// An escape byte is a key when nothing follows so long. Milliseconds.
     private static let escapePause: Int32 = 40
+    /// So long the program waits to be stopped. Milliseconds.
+    private static let stopPause: Int32 = 200
 
     init(_ session: Session, _ items: [InboxItem], global: GlobalOptions, console: Console) {
         self.session = session
@@ -95,7 +97,7 @@ final class InboxLoop: @unchecked Sendable {
     }
 
     private func loop() -> Ending {
-        waker.wake(on: [SIGWINCH, SIGTERM, SIGHUP])
+        waker.wake(on: [SIGWINCH, SIGTERM, SIGHUP, SIGCONT])
         defer { SignalWake.stop() }
         terminal.enter()
         defer { terminal.leave() }
@@ -104,7 +106,9 @@ final class InboxLoop: @unchecked Sendable {
             let pause = reader.isInside ? Self.escapePause : 1_000
             let (hasInput, signals) = waker.wait(for: STDIN_FILENO, milliseconds: pause)
             if signals.contains(SIGTERM) || signals.contains(SIGHUP) { return .stopped }
-            if signals.contains(SIGWINCH) {
+            // Something stopped and continued the program: the shell had the terminal meanwhile.
+            if signals.contains(SIGCONT) { terminal.enterAgain() }
+            if !signals.isDisjoint(with: [SIGWINCH, SIGCONT]) {
                 lines = [:]
                 terminal.forget()
             }
@@ -138,6 +142,17 @@ final class InboxLoop: @unchecked Sendable {
         let count = read(STDIN_FILENO, &bytes, bytes.count)
         if count < 0, errno == EINTR || errno == EAGAIN { return [] }
         return count > 0 ? Array(bytes.prefix(count)) : nil
+    }
+
+    /// Stops as other programs on a terminal do; the shell's `fg` continues.
+    private func suspend() {
+        terminal.leave()
+        kill(0, SIGTSTP)
+        // It stops in this wait. Without a shell that can continue it, the system ignores the signal.
+        let (_, signals) = waker.wait(for: -1, milliseconds: Self.stopPause)
+        if !signals.isDisjoint(with: [SIGTERM, SIGHUP]) { return waker.post(.stop) }
+        lines = [:]
+        terminal.enter()
     }
 
     private func retry() {
@@ -195,6 +210,7 @@ final class InboxLoop: @unchecked Sendable {
         case .order(let order): desk?.submit(order)
         case .undo(let number): desk?.undo(number)
         case .redraw: terminal.forget()
+        case .suspend: suspend()
         case .quit: break
         case .search(let text):
             look { [session, inbox, account] in
@@ -219,7 +235,9 @@ final class InboxLoop: @unchecked Sendable {
             }
         case .planUnsubscribe(let item):
             look { [session] in
-                .unsubscribe(try session.unsubscribing.plan(item.messages[0].rawValue), item)
+                let plan = try session.unsubscribing.plan(item.messages[0].rawValue)
+                if let words = try UnsubscribeText.alreadyAsked(plan, session) { return .failed(words) }
+                return .unsubscribe(plan, item)
             }
         case .unsubscribe(let item): unsubscribe(item)
         case .writeRule(let path, let text, let item): order(.rule(path: path, text: text), item)
@@ -244,6 +262,8 @@ final class InboxLoop: @unchecked Sendable {
     private func unsubscribe(_ item: InboxItem) {
         look { [session] in
             let plan = try session.unsubscribing.plan(item.messages[0].rawValue)
+            // A key may be pressed twice before the first answer is there.
+            if let words = try UnsubscribeText.alreadyAsked(plan, session) { return .failed(words) }
             if case .post(let address) = plan.way {
                 try await session.unsubscribing.post(address, caFile: nil)
                 try session.unsubscribing.note(plan)

@@ -15,6 +15,7 @@ struct InboxScreen {
         case writeRule(path: String, text: String, InboxItem)
         case write(Writing, InboxItem)
         case redraw
+        case suspend
         case quit
     }
 
@@ -84,6 +85,8 @@ struct InboxScreen {
     // MARK: Keys
 
     mutating func press(_ key: Key, at time: Double) -> [Effect] {
+        // A key of the terminal, whatever is on the screen.
+        if InboxKeys.command(of: key.name) == .suspend { return [.suspend] }
         switch mode {
         case .browsing:
             guard let command = InboxKeys.command(of: key.name) else { return [] }
@@ -104,6 +107,7 @@ struct InboxScreen {
         switch command {
         case .quit: return [.quit]
         case .redraw: return [.redraw]
+        case .suspend: return [.suspend]
         case .help: mode = .lines(title: "Keys", InboxKeys.help, scroll: 0)
         case .undo: return undo()
         case .search: ask(.search, "Search:", query)
@@ -124,7 +128,8 @@ struct InboxScreen {
         case .archive, .trash, .junk, .deferUntil, .task, .delegate, .wait, .label, .move, .reply, .replyAll,
             .forward, .unsubscribe, .why, .rule:
             guard let item = model.item else {
-                status = Status(text: "No messages left.")
+                status = Status(
+                    text: model.isEmpty ? "No messages left." : "The search shows no message; Esc leaves it.")
                 return []
             }
             return run(command, on: item, at: time)
@@ -152,7 +157,9 @@ struct InboxScreen {
         case .forward: return [.write(.forward, item)]
         case .unsubscribe: return [.planUnsubscribe(item)]
         case .why: return [.explain(item)]
-        case .undo, .search, .help, .scroll, .select, .down, .up, .first, .last, .redraw, .leave, .quit: break
+        case .undo, .search, .help, .scroll, .select, .down, .up, .first, .last, .redraw, .leave,
+            .suspend, .quit:
+            break
         }
         return []
     }
@@ -192,7 +199,8 @@ struct InboxScreen {
     // MARK: A line that is typed
 
     private mutating func ask(_ purpose: Prompt.Purpose, _ title: String, _ typed: String = "") {
-        mode = .prompt(Prompt(purpose: purpose, title: title, typed: typed))
+        mode = .prompt(
+            Prompt(purpose: purpose, title: title, typed: String(typed.prefix(Self.longestLine))))
     }
 
     /// The longest line that can be typed.

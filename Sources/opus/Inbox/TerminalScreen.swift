@@ -41,6 +41,13 @@ final class TerminalScreen {
         tcsetattr(STDIN_FILENO, TCSADRAIN, &before)
     }
 
+    /// Another program had the terminal, and may have changed it.
+    func enterAgain() {
+        guard isEntered else { return }
+        leave()
+        enter()
+    }
+
     /// The next drawing draws everything.
     func forget() {
         drawn = []

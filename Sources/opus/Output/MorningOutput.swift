@@ -32,6 +32,10 @@ struct MorningOutput: Sendable {
         case .ordered(let report): show(report)
         case .screened(let report), .bundled(let report): show(report)
         case .wouldScreen(let preview): for line in ScreenerText.lines(preview) { console.print(line) }
+        case .wouldBundle(let bundle):
+            let until = bundle.until.time.map(When(zone: session.zone, now: session.now).moment)
+            console.print(
+                "would wait until \(until ?? bundle.until.word): " + TerminalText.line(bundle.names.words))
         case .nothingPlanned(let plan):
             for line in plan.warningLines { warning(line) }
         case .previewed(let plan, let rules):

@@ -113,7 +113,20 @@ struct HandPlanOutput {
     let session: Session
     let console: Console
 
-    func show(_ plan: Plan, _ verb: HandVerb) throws {
+    /// What `--dry-run` prints of the plans of one command. `isNamed`: the command takes the id of a plan.
+    func preview(_ plans: [Plan], isNamed: Bool = true) throws {
+        if console.isJSON {
+            guard plans.count == 1, let plan = plans.first else {
+                throw Problem(
+                    "one-account", exit: .usage, message: "a plan document holds one account's plan",
+                    next: ["add --account NAME"])
+            }
+            return try console.print(json: PlanDocument(plan, at: session.now))
+        }
+        for plan in plans { try show(plan, isNamed: isNamed) }
+    }
+
+    private func show(_ plan: Plan, isNamed: Bool) throws {
         let ids = try session.messages.shortIDs(plan.items.map(\.message))
         guard console.isTerminal else {
             for item in plan.items {
@@ -136,6 +149,6 @@ struct HandPlanOutput {
         let text = PlanText(plan: shown, ids: ids, when: when, style: console.style, width: console.width)
         for line in text.lines() { console.print(line) }
         console.print("")
-        console.print(console.style.bold(PlanTotals(shown).sentence) + " " + plan.name)
+        console.print(console.style.bold(PlanTotals(shown).sentence) + (isNamed ? " " + plan.name : ""))
     }
 }

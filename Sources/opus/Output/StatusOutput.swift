@@ -75,32 +75,49 @@ struct StatusOutput {
 
     // MARK: Steps
 
-    func showSteps(of accounts: [AccountStatus]) throws {
-        let entries = accounts.flatMap { $0.needsWord + $0.waiting + $0.refused }
+    /// A step, and why its account stands still; nil: the step waits for something else.
+    private typealias Entry = (unfinished: UnfinishedStep, wait: QueueWait?)
+
+    func showSteps(of accounts: [AccountStatus], _ watch: WatchStatus) throws {
+        let entries = accounts.flatMap { account in
+            (account.needsWord + account.waiting + account.refused).map { entry -> Entry in
+                (entry, account.wait(of: entry, watch, at: session.now))
+            }
+        }
         guard !entries.isEmpty else { return }
         guard entries.count > Self.mostSteps else { return try showEach(entries) }
         showGroups(entries)
     }
 
-    private func showEach(_ entries: [UnfinishedStep]) throws {
-        let ids = try session.messages.shortIDs(entries.compactMap(\.step.message))
+    private func showEach(_ entries: [Entry]) throws {
+        let ids = try session.messages.shortIDs(entries.compactMap(\.unfinished.step.message))
         var table = Table([
             .init(title: "STATE"), .init(title: "RUN"), .init(title: "ID"), .init(title: "AGAIN"),
             .init(title: "STEP", isFlexible: true), .init(title: "REASON", isFlexible: true),
         ])
         for entry in entries {
-            let step = entry.step
+            let step = entry.unfinished.step
             table.add([
-                StepWord.state(step.state), entry.run.description,
-                step.message.flatMap { ids[$0] } ?? "-", again(step), StepWord.of(step.kind),
-                TerminalText.line(step.reason ?? ""),
+                StepWord.state(step.state), entry.unfinished.run.description,
+                step.message.flatMap { ids[$0] } ?? "-", again(entry), StepWord.of(step.kind), reason(entry),
             ])
         }
         console.print(table)
     }
 
-    private func again(_ step: Step) -> String {
-        step.dueAt.map(time) ?? (step.state == .ready ? "next run" : "-")
+    private func again(_ entry: Entry) -> String {
+        let step = entry.unfinished.step
+        if let next = entry.wait?.nextTry { return time(next) }
+        return step.dueAt.map(time) ?? (step.state == .ready ? "next run" : "-")
+    }
+
+    private func reason(_ entry: Entry) -> String {
+        let word: String? =
+            switch entry.wait?.halt {
+            case .offline, .lost: "offline: "
+            case .loginRefused, nil: nil
+            }
+        return TerminalText.line((word ?? "") + (entry.unfinished.step.reason ?? entry.wait?.reason ?? ""))
     }
 
     private struct Group: Hashable {
@@ -110,14 +127,14 @@ struct StatusOutput {
     }
 
     /// What they do and why they wait, the most frequent first; each with its number and the time of the next one.
-    private func showGroups(_ entries: [UnfinishedStep]) {
+    private func showGroups(_ entries: [Entry]) {
         var order: [Group] = []
-        var members: [Group: [UnfinishedStep]] = [:]
+        var members: [Group: [Entry]] = [:]
         for entry in entries {
+            let step = entry.unfinished.step
             let group = Group(
-                state: StepWord.state(entry.step.state),
-                step: String(StepWord.done(entry.step.kind).trimmingPrefix("× ")),
-                reason: TerminalText.line(entry.step.reason ?? ""))
+                state: StepWord.state(step.state),
+                step: String(StepWord.done(step.kind).trimmingPrefix("× ")), reason: reason(entry))
             if members[group] == nil { order.append(group) }
             members[group, default: []].append(entry)
         }
@@ -130,8 +147,10 @@ struct StatusOutput {
             .init(title: "STEP", isFlexible: true), .init(title: "REASON", isFlexible: true),
         ])
         for group in sorted.prefix(Self.mostGroups) {
-            let steps = (members[group] ?? []).map(\.step)
-            let first = steps.min { ($0.dueAt?.seconds ?? 0) < ($1.dueAt?.seconds ?? 0) }
+            let steps = members[group] ?? []
+            let first = steps.min {
+                ($0.unfinished.step.dueAt?.seconds ?? 0) < ($1.unfinished.step.dueAt?.seconds ?? 0)
+            }
             table.add([
                 group.state, "\(steps.count)", first.map(again) ?? "-", group.step, group.reason,
             ])

@@ -12,6 +12,7 @@ final class WatchMetrics: Sendable {
         var steps = 0
         var failed = 0
         var losses = 0
+        var isSilent = false
     }
 
     private let path: String?
@@ -26,11 +27,13 @@ final class WatchMetrics: Sendable {
             switch event {
             case .synced(let report):
                 counts[account, default: Counts()].rounds += 1
+                counts[account]?.isSilent = false
                 counts[account]?.received += report.added
             case .applied(let run), .delivered(let run):
                 counts[account, default: Counts()].steps += run.drain.done.count
                 counts[account]?.failed += run.drain.rejected.count
             case .lost: counts[account, default: Counts()].losses += 1
+            case .silent: counts[account, default: Counts()].isSilent = true
             case .notices, .ordered, .listening, .held, .brokenRules, .newRules, .state: break
             }
         }
@@ -38,11 +41,12 @@ final class WatchMetrics: Sendable {
             states.withLock { $0[account] = state }
             try write()
         }
+        if case .silent = event { try write() }
     }
 
     private func write() throws {
         guard let path else { return }
-        try ReplacedFile.write(Array(text.utf8), to: path, through: path + ".new", mode: 0o644)
+        try ReplacedFile.write(Array(text.utf8), to: path, through: path + ".new", mode: 0o644, isDurable: false)
     }
 
     var text: String {
@@ -70,6 +74,10 @@ final class WatchMetrics: Sendable {
             accounts.compactMap { account in
                 states[account]?.lastSync.map { (Self.label(account), $0.seconds) }
             })
+        let silent = accounts.map { (Self.label($0), counts[$0]?.isSilent == true ? 1 : 0 as Int64) }
+        metric(
+            "opus_watch_silent", "gauge",
+            "1: no sync came to its end for more than twice the longest interval.", silent)
         let held = accounts.map { (Self.label($0), states[$0]?.heldPlan == nil ? 0 : 1 as Int64) }
         metric("opus_watch_held_plans", "gauge", "Plans of rules that a brake holds.", held)
         let counters: [(String, String, KeyPath<Counts, Int>)] = [

@@ -76,6 +76,7 @@ final class WatchPrinter: Sendable {
             return []
         case .lost(let problem, let delay):
             return [TerminalText.line(problem.message) + "; retrying in \(delay.components.seconds) s"]
+        case .silent(let seconds): return ["no sync for \(seconds / 60) minutes (opus status)"]
         case .state: return []
         }
     }
@@ -128,7 +129,7 @@ final class WatchPrinter: Sendable {
 extension WatchEvent {
     fileprivate var priority: JournalLines.Priority {
         switch self {
-        case .lost, .held, .brokenRules: .warning
+        case .lost, .held, .brokenRules, .silent: .warning
         case .synced, .notices, .applied, .newRules, .state, .ordered, .delivered, .listening: .information
         }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 import Models
 import Pipeline
 
@@ -7,7 +8,8 @@ struct AnswerCommand: AsyncParsableCommand {
         commandName: "answer", abstract: "Answer an invitation: yes, no or maybe.",
         discussion: """
             Sends the answer to the organizer, as a mail that calendar programs read (RFC 5546), from the address that was \
-            invited. Shows the mail and asks. Warns when the invitation came from another domain than the organizer's.
+            invited. Shows the mail and asks. Warns when the invitation came from another domain than the organizer's. The \
+            same answer is sent once; another answer changes it.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -15,6 +17,9 @@ struct AnswerCommand: AsyncParsableCommand {
 
     @Option(name: .long, help: ArgumentHelp("Add a note to the organizer.", valueName: "text"))
     var note: String?
+
+    @Flag(name: .long, help: "Send the same answer again.")
+    var again = false
 
     @Argument(help: "A message id (opus list is:invite).")
     var message: String
@@ -40,7 +45,11 @@ struct AnswerCommand: AsyncParsableCommand {
         let console = global.console()
         let result = Written()
         try await Session.with(try global.sessionOptions(), .reading) { session in
-            let plan = try await session.invitations.plan(message, answer.answer, note: note ?? "")
+            let plan = try await session.invitations.plan(
+                message, answer.answer, note: note ?? "", again: again)
+            if plan.isRepeated, let earlier = plan.earlier {
+                return try tellRepeated(earlier, session, console)
+            }
             show(plan, session, console)
             result.draft = try session.drafts.keep(plan.draft)
         }
@@ -54,7 +63,30 @@ struct AnswerCommand: AsyncParsableCommand {
         let start = plan.start.map { when.text($0) } ?? "without a date"
         console.note("Event    " + TerminalText.line(plan.summary))
         console.note("When     " + start)
+        if let words = plan.earlier.map({ self.words($0, when) }) {
+            console.note("Changes  your earlier answer: \(words)")
+        }
         for warning in plan.warnings { console.note(console.style.yellow("! ") + TerminalText.line(warning)) }
+    }
+
+    private func tellRepeated(
+        _ earlier: InvitationAnswering.Earlier, _ session: Session, _ console: Console
+    ) throws {
+        let lines = try session.outbox.list(account: nil, all: true).filter {
+            $0.messageID == earlier.messageID
+        }
+        if console.isJSON { return try console.print(json: OutboxDocument(lines, zone: session.zone)) }
+        let words = self.words(earlier, When(zone: session.zone, now: session.now))
+        console.print("You have answered already: \(words). Nothing was sent.")
+        console.note(
+            earlier.sentAt == nil
+                ? "next: opus outbox"
+                : "next: opus answer \(message) \(answer.rawValue) --again      sends it again")
+    }
+
+    private func words(_ earlier: InvitationAnswering.Earlier, _ when: When) -> String {
+        let state = earlier.sentAt.map { "sent " + when.moment($0) } ?? "in the outbox"
+        return [earlier.answer?.rawValue, state].compactMap(\.self).joined(separator: ", ")
     }
 
     /// Passes the draft out of the session. Used by one task only.

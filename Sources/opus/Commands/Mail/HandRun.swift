@@ -5,14 +5,19 @@ import Pipeline
 
 /// The options of every command by hand: `opus archive`, `opus flag` and the like.
 struct HandOptions: ParsableArguments {
-    @Flag(name: .long, help: "Show what would be done, and change nothing.")
-    var dryRun = false
+    @OptionGroup var preview: PreviewOption
 
     @Option(
         name: .long,
         help: ArgumentHelp(
             "Apply only if the plan has this id; confirms a plan that a brake holds.", valueName: "id"))
     var plan: String?
+}
+
+/// `--dry-run` of the commands that act on messages by hand.
+struct PreviewOption: ParsableArguments {
+    @Flag(name: .long, help: "Show what would be done, and change nothing.")
+    var dryRun = false
 }
 
 /// How much of a conversation to move.
@@ -44,10 +49,10 @@ struct HandRun {
     func run(_ typed: [String]) async throws {
         let console = global.console()
         let ids = try MessageIDs.read(typed)
-        try await Session.with(try global.sessionOptions(), options.dryRun ? .reading : .changing) {
+        try await Session.with(try global.sessionOptions(), options.preview.dryRun ? .reading : .changing) {
             session in
             var plans = try session.byHand.plans(for: verb, ids: ids, account: global.account)
-            if options.dryRun { return try show(plans, session, console) }
+            if options.preview.dryRun { return try show(plans, session, console) }
             try session.brakes.requireKnown(
                 options.plan.map { [$0] } ?? [], among: plans, command: "\(command) …")
             var isAsked = false
@@ -84,15 +89,8 @@ struct HandRun {
     }
 
     private func show(_ plans: [Plan], _ session: Session, _ console: Console) throws {
-        if console.isJSON {
-            guard plans.count == 1, let plan = plans.first else {
-                throw Problem(
-                    "one-account", exit: .usage, message: "a plan document holds one account's plan",
-                    next: ["add --account NAME"])
-            }
-            return try console.print(json: PlanDocument(plan, at: session.now))
-        }
-        for plan in plans { try HandPlanOutput(session: session, console: console).show(plan, verb) }
+        try HandPlanOutput(session: session, console: console).preview(plans)
+        if console.isJSON { return }
         _ = try tellProtected(plans, session, console)
     }
 

@@ -56,12 +56,14 @@ struct UnsubscribeCommand: AsyncParsableCommand {
         _ word: String, _ session: Session, _ console: Console, _ result: Written
     ) async throws {
         let plan = try session.unsubscribing.plan(word)
-        if let asked = try session.unsubscribing.askedAt(plan) {
-            let day = session.zone.local(asked).date
-            return console.print(
-                TerminalText.line(
-                    "\(plan.sender ?? word) was asked to stop on \(day), and has ten days to do so"))
+        if case .draft(let draft) = try session.unsubscribing.openMail(plan) {
+            // It is sent instead of another one, and once for all messages of this sender.
+            if !result.drafts.contains(where: { $0.messageID == draft.messageID }) {
+                result.drafts.append(draft)
+            }
+            return
         }
+        if let words = try UnsubscribeText.alreadyAsked(plan, session) { return console.print(words) }
         switch plan.way {
         case .post(let address):
             console.print(TerminalText.line("POST List-Unsubscribe=One-Click to \(address)"))
@@ -113,5 +115,25 @@ struct UnsubscribeCommand: AsyncParsableCommand {
     private final class Written: @unchecked Sendable {
         var drafts: [OpenDraft] = []
         var hasFailed = false
+    }
+}
+
+/// What opus says when a sender was asked to stop before.
+enum UnsubscribeText {
+    /// nil: the sender can be asked.
+    static func alreadyAsked(_ plan: UnsubscribePlan, _ session: Session) throws -> String? {
+        let sender = plan.sender ?? "the sender"
+        if let asked = try session.unsubscribing.askedAt(plan) {
+            let day = session.zone.local(asked).date
+            return TerminalText.line("\(sender) was asked to stop on \(day), and has ten days to do so")
+        }
+        let place: String
+        switch try session.unsubscribing.openMail(plan) {
+        case .draft(let draft):
+            place = "not sent yet: opus send \(try session.drafts.shortName(of: draft.stored))"
+        case .inOutbox(let name): place = "in the outbox: \(name)"
+        case nil: return nil
+        }
+        return TerminalText.line("the mail that asks \(sender) to stop is \(place)")
     }
 }

@@ -35,7 +35,7 @@ struct StatusCommand: ParsableCommand {
             console.print(console.style.yellow("! ") + TerminalText.line(problem.message))
             console.note("next: " + problem.next.joined(separator: ", "))
         }
-        try output.showSteps(of: accounts)
+        try output.showSteps(of: accounts, watch)
         output.showInterrupted(accounts)
     }
 }

@@ -33,6 +33,7 @@ struct WaitCommand: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var reply: ReplyPolicyOption
+    @OptionGroup var preview: PreviewOption
 
     @Option(
         name: .long,
@@ -48,10 +49,15 @@ struct WaitCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = global.console()
-        try await Session.with(try global.sessionOptions(), .changing) { session in
-            let report = try await session.waitMaking.wait(
-                for: message, who: who, until: try until.map { try session.tasks.date($0) },
+        try await Session.with(try global.sessionOptions(), preview.dryRun ? .reading : .changing) {
+            session in
+            let plan = try session.waitMaking.plan(
+                waitFor: message, who: who, until: try until.map { try session.tasks.date($0) },
                 onReply: try reply.policy())
+            if preview.dryRun {
+                return try HandPlanOutput(session: session, console: console).preview([plan], isNamed: false)
+            }
+            let report = try await session.waitMaking.wait(plan)
             try RunOutput(session: session, console: console).show([report])
             if report.exit != .done { throw Outcome(status: report.exit) }
         }
@@ -68,6 +74,7 @@ struct DelegateCommand: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var reply: ReplyPolicyOption
+    @OptionGroup var preview: PreviewOption
 
     @Option(name: .long, help: ArgumentHelp("Your text above the message.", valueName: "text"))
     var note = ""
@@ -90,10 +97,15 @@ struct DelegateCommand: AsyncParsableCommand {
     func run() async throws {
         let console = global.console()
         let made = Made()
-        try await Session.with(try global.sessionOptions(), .changing) { session in
-            let delegated = try await session.waitMaking.delegate(
-                message, to: whom, note: note, until: try until.map { try session.tasks.date($0) },
+        try await Session.with(try global.sessionOptions(), preview.dryRun ? .reading : .changing) {
+            session in
+            let plan = try session.waitMaking.plan(
+                delegate: message, to: whom, note: note, until: try until.map { try session.tasks.date($0) },
                 onReply: try reply.policy())
+            if preview.dryRun {
+                return try HandPlanOutput(session: session, console: console).preview([plan], isNamed: false)
+            }
+            let delegated = try await session.waitMaking.delegate(plan)
             if !(send && console.isJSON) {
                 try RunOutput(session: session, console: console).show([delegated.report])
             }
@@ -107,7 +119,7 @@ struct DelegateCommand: AsyncParsableCommand {
                 console.note("next: opus send \(draft)      or  opus drafts edit \(draft)")
             }
         }
-        guard send else { return }
+        guard send, !preview.dryRun else { return }
         guard let draft = made.draft else {
             throw Problem(
                 "no-such-draft", exit: .temporary, message: "the draft is not in the Drafts mailbox yet",
@@ -129,7 +141,7 @@ struct NudgeCommand: AsyncParsableCommand {
         abstract: "Ask again: write a polite draft to the people who have not answered.",
         discussion: """
             The draft is in the thread of your mail; opus never sends it by itself. A task can be nudged twice \
-            (tasks: { max-nudges: 2 } in opus.yaml).
+            (tasks: { max-nudges: 2 } in opus.yaml), once a day, and not while the draft of an earlier nudge is not sent.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -145,6 +157,9 @@ struct NudgeCommand: AsyncParsableCommand {
         help: ArgumentHelp("The new day to ask again: friday, +3 business days.", valueName: "when"))
     var until: String?
 
+    @Flag(name: .long, help: "Nudge again on the same day.")
+    var again = false
+
     @Argument(help: "A task id (opus waiting).")
     var task: String
 
@@ -155,7 +170,7 @@ struct NudgeCommand: AsyncParsableCommand {
         try await Session.with(try global.sessionOptions(), .changing) { session in
             let file = try session.tasks.task(task)
             made.draft = try await session.nudging.nudge(
-                file, body: text, until: try until.map { try session.tasks.date($0) })
+                file, body: text, until: try until.map { try session.tasks.date($0) }, again: again)
         }
         guard let draft = made.draft else { return }
         try await DraftEnding(global: global, console: console).end(

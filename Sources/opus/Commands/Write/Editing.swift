@@ -53,7 +53,11 @@ struct Editing {
     ) throws -> OpenDraft? {
         unlink(path)
         if isNew { try session.drafts.forget(draft) }
-        if case .failed(let reason) = ending { console.note(TerminalText.line(reason)) }
+        if case .failed(let reason) = ending {
+            throw Problem(
+                "editor-failed", exit: .someFailed, message: "\(reason): nothing was typed, nothing changed",
+                next: ["set $EDITOR or $VISUAL", "--body FILE writes without an editor"])
+        }
         console.note(
             isEmpty
                 ? "The text is empty: aborted, nothing changed."

@@ -49,7 +49,7 @@ struct Editor {
                 next: ["set $EDITOR", "--body FILE writes without an editor"])
         }
         var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        Interruptible.paused { while waitpid(process, &status, 0) < 0, errno == EINTR {} }
         let signal = status & 0x7F
         if signal != 0 { return .failed("\(command) was ended by signal \(signal)") }
         let code = (status >> 8) & 0xFF

@@ -1,0 +1,73 @@
+import Crypto
+import MIMEParser
+import MailStore
+import Models
+
+/// What became of a mail whose Message-ID is known before it is written: a request that is repeated must not be sent twice.
+struct MailTraces: Sendable {
+    let store: Store
+
+    enum Trace {
+        case draft(StoredDraft)
+        /// It is in the outbox.
+        case sending(StoredDraft)
+        case sent(Timestamp)
+        /// The Drafts mailbox had it; it was discarded or undone, or another program removed it. Its Message-ID is not used
+        /// again: the trash may have the message.
+        case discarded
+    }
+
+    /// nil: it was never written.
+    func trace(of token: MessageID, account: AccountID) throws -> Trace? {
+        if let time = try departure(of: token, account) { return .sent(time) }
+        if let draft = try store.drafts.drafts(of: account).first(where: { $0.messageID == token }) {
+            if draft.submission?.state.isSending == true { return .sending(draft) }
+            return try isThere(draft) ? .draft(draft) : .discarded
+        }
+        let versions = try store.drafts.appends(of: OpenDraft.versionID(of: token, 1), account: account)
+        return versions.isEmpty ? nil : .discarded
+    }
+
+    /// Whether nothing has removed the draft from the Drafts mailbox, such as an undo or another program.
+    private func isThere(_ draft: StoredDraft) throws -> Bool {
+        guard let message = draft.pushed?.message else { return true }
+        return try store.messages.places(of: message).contains { !$0.isMissing && $0.mailbox.role == .drafts }
+    }
+
+    /// When a mail was sent, by opus or by another program.
+    func departure(of mail: MessageID, _ account: AccountID) throws -> Timestamp? {
+        if let time = try store.runs.departure(of: mail, account: account) { return time }
+        guard let message = try sentMessage(mail, account),
+            let stored = try store.messages.detail(of: message)
+        else { return nil }
+        return stored.sent ?? stored.received
+    }
+
+    /// The copy of a mail in Sent. Anyone can write a mail with this Message-ID, so other mailboxes do not count.
+    func sentMessage(_ mail: MessageID, _ account: AccountID) throws -> EmailID? {
+        try store.messages.messages(with: mail, account: account).first { message in
+            try store.messages.places(of: message).contains { $0.mailbox.role == .sent }
+        }
+    }
+
+    /// The Message-ID of the mail number `number`, from 0, that serves the same purpose.
+    static func messageID(_ purpose: [String], _ number: Int, domain: String) -> MessageID {
+        let words = purpose + [String(number)]
+        let uuid = UUIDv5.make(
+            namespace: UUIDv5.opusNamespace, name: Array(words.joined(separator: "\u{0}").utf8))
+        return MessageID("\(uuid)@\(InternationalDomain.toASCII(domain) ?? domain)")
+    }
+
+    /// The traces of all mails that serve this purpose, and the Message-ID of the next one.
+    func traces(
+        of purpose: [String], _ account: AccountID, domain: String
+    ) throws -> (past: [(token: MessageID, trace: Trace)], next: MessageID) {
+        var past: [(token: MessageID, trace: Trace)] = []
+        var token = Self.messageID(purpose, 0, domain: domain)
+        while let trace = try trace(of: token, account: account) {
+            past.append((token, trace))
+            token = Self.messageID(purpose, past.count, domain: domain)
+        }
+        return (past, token)
+    }
+}

@@ -1,0 +1,112 @@
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import Transport
+
+/// Which connections a change of this machine's network ends, and how.
+@Suite(.timeLimit(.minutes(1))) struct OpenConnectionsTests {
+    static let before: Set<String> = ["127.0.0.1", "::1", "192.0.2.2", "2001:db8::2"]
+
+    /// The connection's address, this machine's addresses after the change, whether there is a way, and what follows.
+    static let table: [(String, Set<String>, Bool, Bool)] = [
+        // A second interface comes up: nothing changes for the connection.
+        ("192.0.2.2", before.union(["198.51.100.7"]), true, true),
+        ("2001:db8::2", before.union(["2001:db8:1::7"]), true, true),
+        // Another address in its place.
+        ("192.0.2.2", ["127.0.0.1", "::1", "192.0.2.3", "2001:db8::2"], true, false),
+        ("2001:db8::2", ["127.0.0.1", "::1", "192.0.2.2", "2001:db8::3"], true, false),
+        // The other family went away.
+        ("192.0.2.2", ["127.0.0.1", "::1", "192.0.2.2"], true, true),
+        ("2001:db8::2", ["127.0.0.1", "::1", "2001:db8::2"], true, true),
+        // The address stayed, the way is gone.
+        ("192.0.2.2", before, false, false),
+        ("2001:db8::2", before, false, false),
+        // Nothing is left.
+        ("192.0.2.2", [], true, false),
+        // Loopback needs no network.
+        ("127.0.0.1", [], false, true),
+        ("127.8.9.10", [], false, true),
+        ("::1", [], false, true),
+    ]
+
+    @Test(arguments: table)
+    func `a connection lives as long as its address and its way`(
+        local: String, after: Set<String>, hasRoute: Bool, isCarried: Bool
+    ) {
+        #expect(LocalNetwork(addresses: after).carries(local, hasRoute: hasRoute) == isCarried)
+    }
+
+    @Test func `a connection whose address is not known is left to keepalive`() {
+        #expect(LocalNetwork(addresses: []).carries(nil, hasRoute: false))
+    }
+
+    @Test func `the system names its addresses, and knows the way to itself`() throws {
+        let network = try #require(LocalNetwork.now())
+        #expect(network.addresses.contains("127.0.0.1"))
+        let here = try SocketAddress(ipAddress: "127.0.0.1", port: 993)
+        #expect(LocalNetwork.hasRoute(from: here, to: here))
+    }
+
+    private func opened(_ server: FakeServer, _ all: OpenConnections) async throws -> Connection {
+        try await Connection.open(
+            Endpoint(host: "127.0.0.1", port: server.port), security: .plaintext, among: all,
+            logger: ConnectionTests.logger)
+    }
+
+    @Test func `a wait for an answer ends at once with its connection`() async throws {
+        let (server, all) = (try await FakeServer.start(), OpenConnections())
+        let connection = try await opened(server, all)
+        let answer = Task { await ConnectionTests.code { try await connection.receive() } }
+        try await Task.sleep(for: .milliseconds(100))
+        #expect(all.end { _ in true } == 1)
+        #expect(await answer.value == .networkChanged)
+        #expect(
+            await ConnectionTests.code { try await connection.send(ByteBuffer(string: "more")) }
+                == .networkChanged)
+        _ = try await server.peer()
+        await server.stop()
+    }
+
+    @Test func `a connection that was given back is not counted`() async throws {
+        let (server, all) = (try await FakeServer.start(), OpenConnections())
+        do {
+            let connection = try await opened(server, all)
+            await connection.close()
+        }
+        #expect(all.end { _ in true } == 0)
+        await server.stop()
+    }
+
+    @Test(arguments: [OpenConnections.Upheaval.network, .sleep])
+    func `a connection within this machine survives`(upheaval: OpenConnections.Upheaval) async throws {
+        let server = try await FakeServer.start { $0.send("hello") }
+        let all = OpenConnections()
+        let connection = try await opened(server, all)
+        #expect(all.endLost(after: upheaval) == 0)
+        #expect(try await connection.receive() == ByteBuffer(string: "hello"))
+        await connection.close()
+        await server.stop()
+    }
+
+    @Test func `a connection that is kept to the end is not ended`() async throws {
+        let (server, all) = (try await FakeServer.start(), OpenConnections())
+        let connection = try await opened(server, all)
+        connection.keepToTheEnd()
+        #expect(all.end { _ in true } == 0)
+        try await server.peer().send("accepted")
+        #expect(try await connection.receive() == ByteBuffer(string: "accepted"))
+        await connection.close()
+        await server.stop()
+    }
+
+    @Test func `whoever keeps a connection too late sees its end`() async throws {
+        let (server, all) = (try await FakeServer.start(), OpenConnections())
+        let connection = try await opened(server, all)
+        #expect(all.end { _ in true } == 1)
+        connection.keepToTheEnd()
+        #expect(
+            await ConnectionTests.code { try await connection.receive(timeout: .zero) } == .networkChanged)
+        await server.stop()
+    }
+}

@@ -1,0 +1,43 @@
+import Documents
+import Foundation
+import Models
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import opus
+
+/// What programs that watch machines read.
+@Suite("Metrics of a watch") struct WatchMetricsTests {
+    private let account = AccountID("work")
+
+    private func synced() -> WatchEvent { .synced(SyncReport(account: account)) }
+
+    @Test("an account that is silent for too long is 1 until it is synced, also in the file")
+    func silence() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path + "/opus.prom"
+        let metrics = WatchMetrics(file)
+        let value = { (text: String) in
+            text.split(separator: "\n").first { $0.hasPrefix("opus_watch_silent{") }.map(String.init)
+        }
+        try metrics.note(.state(AccountWatch(account: account, since: Timestamp(seconds: 0))), of: account)
+        #expect(value(metrics.text) == "opus_watch_silent{account=\"work\"} 0")
+        try metrics.note(.silent(3_001), of: account)
+        #expect(value(metrics.text) == "opus_watch_silent{account=\"work\"} 1")
+        #expect(
+            value(try String(contentsOfFile: file, encoding: .utf8))
+                == "opus_watch_silent{account=\"work\"} 1")
+        try metrics.note(synced(), of: account)
+        #expect(value(metrics.text) == "opus_watch_silent{account=\"work\"} 0")
+    }
+
+    @Test("silence is an event for programs, with its length")
+    func document() throws {
+        let line = String(
+            decoding: try DocumentText.line(WatchDocument(.silent(3_001), account: account, time: "t")),
+            as: UTF8.self)
+        #expect(line.contains("\"type\":\"silent\""))
+        #expect(line.contains("\"seconds\":3001"))
+    }
+}
