@@ -89,7 +89,7 @@ struct AccountReader {
                 name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"();\"".utf8.contains($0) })
             else {
                 reader.report(
-                    "C007", at: item, "'authserv-id' is the name of a server, or a list of names",
+                    "C007", at: item, "'authserv-id' must be the name of a server, or a list of names",
                     suggestion: "authserv-id: mx.example.org")
                 continue
             }

@@ -27,7 +27,7 @@ enum PermissionsReader {
     private static func refuse(_ node: YAMLNode, _ words: [String], _ reader: inout ConfigReader) {
         let near = node.scalar.flatMap { nearest(to: $0, among: words) }
         reader.report(
-            "C007", at: node, "'allow' is one of: \(words.joined(separator: ", "))",
+            "C007", at: node, "'allow' must be one of: \(words.joined(separator: ", "))",
             suggestion: near.map { "did you mean '\($0)'?" })
     }
 }

@@ -48,7 +48,7 @@ struct SyncReader {
                 !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
             else {
                 reader.report(
-                    "C007", at: node, "'exclude' is a list of mailbox names",
+                    "C007", at: node, "'exclude' must be a list of mailbox names",
                     suggestion: "exclude: [\"Public/*\", \".*\"]")
                 continue
             }

@@ -43,7 +43,7 @@ enum TasksReader {
         let words = nodes.compactMap(\.scalar)
         guard !words.isEmpty, words.count == nodes.count, words.first?.isEmpty == false else {
             reader.report(
-                "C007", at: node, "'sync-command' is a list: a program and its arguments",
+                "C007", at: node, "'sync-command' must be a list: a program and its arguments",
                 suggestion: "sync-command: [vdirsyncer, sync]")
             return nil
         }

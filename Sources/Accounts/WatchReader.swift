@@ -85,7 +85,7 @@ enum WatchReader {
         let words = nodes.compactMap(\.scalar)
         guard words.count == nodes.count, words.first?.isEmpty != true else {
             if let node = section.node("hook") {
-                reader.report("C007", at: node, "'hook' is a list: a program and its arguments")
+                reader.report("C007", at: node, "'hook' must be a list: a program and its arguments")
             }
             return []
         }

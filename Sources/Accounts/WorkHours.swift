@@ -38,7 +38,7 @@ enum WorkHours {
             let length = (last - first + 7) % 7
             for offset in 0...length { days.insert((first - 1 + offset) % 7 + 1) }
         }
-        if days.isEmpty { reader.report("C007", at: node, "'days' names no day; write mon-fri") }
+        if days.isEmpty { reader.report("C007", at: node, "'days' contains no day; write mon-fri") }
         return days
     }
 

@@ -61,7 +61,7 @@ private struct WorkspaceLoader {
     mutating func load() -> Workspace? {
         guard let root = reader.document.root else {
             let start = YAMLNode(kind: .scalar("", .plain), line: 1, column: 1)
-            reader.report("C002", at: start, "the file is empty; it begins with config-version: 1")
+            reader.report("C002", at: start, "the file is empty; it must begin with config-version: 1")
             return nil
         }
         refusePasswords(root)

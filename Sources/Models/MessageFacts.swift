@@ -189,7 +189,7 @@ public struct MessageFacts: Sendable {
         set { own.attachments = newValue }
     }
     /// The limits of the parser that the message goes beyond, such as `tooManyParts`: it was read only in part, and
-    /// rules do no more than flag it. Empty for nearly all.
+    /// rules only flag it. Empty for nearly all.
     public var exceededLimits: [String] {
         get { shared.fields.exceededLimits }
         set { own.exceededLimits = newValue }

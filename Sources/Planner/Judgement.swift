@@ -32,7 +32,7 @@ struct Judgement: Hashable, Sendable {
         restrained.protectedBy = protectedBy ?? "limits"
         if restrained.decisions.count < decisions.count {
             restrained.warnings.append(
-                "read only in part (\(limits.joined(separator: ", "))): rules do no more than flag it")
+                "read only in part (\(limits.joined(separator: ", "))): rules only flag it")
         }
         return restrained
     }

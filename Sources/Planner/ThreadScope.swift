@@ -183,7 +183,7 @@ extension Judgement {
         decisions = rest
         if isHeld { decisions.append(Plan.Decision(rule: rule, action: .keep)) }
         let warning =
-            "rule \(rule): \(reason.words), so no second one is made"
+            "rule \(rule): \(reason.words), so no second task is made"
             + (isHeld ? ", and the message stays" : "")
         if !warnings.contains(warning) { warnings.append(warning) }
     }

@@ -82,14 +82,14 @@ struct Inversion {
         case .list(let list, let entry, let isListed):
             // The outcome has the path only if the step changed the list.
             step.outcome.path == nil
-                ? .nothing("\(list.path) was so before")
+                ? .nothing("the step did not change \(list.path)")
                 : self.step(step, .list(list, entry: entry, isListed: !isListed))
         case .editThreads(let change): self.step(step, .editThreads(change.inverse))
         // Mail that arrives between the check and the deletion would be lost with the mailbox.
         case .createMailbox(let mailbox):
             step.outcome.path == nil
                 ? .nothing("\(mailbox.displayName) was there before")
-                : .nothing("the mailbox \(mailbox.displayName) stays: opus deletes no mailbox")
+                : .nothing("the mailbox \(mailbox.displayName) stays: opus does not delete mailboxes")
         }
     }
 
@@ -111,7 +111,7 @@ struct Inversion {
     // MARK: Messages
 
     private mutating func move(_ step: Step, _ key: MessageKey, _ destination: Mailbox) -> Undo.Answer {
-        guard let message = step.message else { return .cannot("it names no message") }
+        guard let message = step.message else { return .cannot("the step has no message") }
         // A move within a mailbox does nothing: two copies in it both keep their places.
         if key.mailbox == destination.name, facts.places[message]?.contains(where: { $0.key == key }) == true
         {
@@ -242,7 +242,7 @@ struct Inversion {
     /// before all of them.
     private func fileRemoval(_ step: Step) -> Undo.Answer {
         guard let path = step.outcome.path, let digest = step.outcome.digest else {
-            return .cannot("the journal does not say what it wrote")
+            return .cannot("the journal does not record what the step wrote")
         }
         let others = (facts.savers[path] ?? []).filter { $0.row != step.id && $0.digest == digest }
         guard step.outcome.pathBefore == nil || others.contains(where: { made($0, before: step) }) else {
@@ -267,7 +267,7 @@ struct Inversion {
         guard facts.files[path] == nil else { return .nothing("\(path) is already back") }
         guard let original = step.undoes.flatMap({ facts.originals[$0] }), case .saveFile = original.kind
         else {
-            return .cannot("the journal does not say which mail it came from")
+            return .cannot("the journal does not record which mail the file came from")
         }
         return self.step(step, original.kind)
     }
@@ -278,7 +278,7 @@ struct Inversion {
         guard step.outcome.pathBefore == nil else { return .nothing("its file was there before") }
         guard let present = facts.todos[id] else { return .nothing("its file is already gone") }
         guard let digest = step.outcome.digest else {
-            return .cannot("the journal does not say what it wrote")
+            return .cannot("the journal does not record what the step wrote")
         }
         if present == digest { return self.step(step, .removeTodo(id, digest: digest)) }
         guard facts.isForced else { return .cannot("\(name) was edited since; --force cancels it instead") }
@@ -288,7 +288,7 @@ struct Inversion {
     private func restoration(of id: TodoID, _ step: Step) -> Undo.Answer {
         guard let path = step.outcome.pathBefore, let content = step.outcome.contentBefore,
             let digest = step.outcome.digest
-        else { return .cannot("the journal does not say what was there before") }
+        else { return .cannot("the journal does not record what was there before") }
         guard let present = facts.todos[id] else { return .cannot("its file is gone") }
         guard present == digest else { return .cannot("the task was edited since") }
         return self.step(step, .restoreTodo(id, path: path, content: content, digest: digest))

@@ -53,7 +53,7 @@ import Testing
         (["printf", "a\\000b"], .unreadableOutput),
         (["printf", "a\\377"], .unreadableOutput),
     ])
-    func `what goes wrong has a name`(_ arguments: [String], _ code: AccountError.Code) async {
+    func `every failure has a code`(_ arguments: [String], _ code: AccountError.Code) async {
         await #expect(
             throws: AccountError(code, command: ShellQuoting.quoted(arguments), place: "opus.yaml:7")
         ) {

@@ -40,8 +40,7 @@ import Testing
         #expect(loaded.workspace?.accounts.first?.signature == "Ana Ruiz\nAcme")
     }
 
-    @Test func `servers whose word on a mail's origin counts are named, one or several, without case`() throws
-    {
+    @Test func `trusted servers are named, one or several, ignoring case`() throws {
         let one = try Self.load(account: "    authserv-id: MX.acme.example\n")
         #expect(one.workspace?.accounts.first?.authenticationServers == ["mx.acme.example"])
         let two = try Self.load(account: "    authserv-id: [a.example, b.example]\n")

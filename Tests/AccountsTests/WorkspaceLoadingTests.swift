@@ -93,7 +93,7 @@ import Testing
         #expect(try folder.load(String(example.dropFirst(5))).diagnostics.map(\.summary) == [])
     }
 
-    @Test func `what is left out has a sensible value`() throws {
+    @Test func `missing keys have default values`() throws {
         let workspace = try #require(try TemporaryFolder().load("config-version: 1\naccounts:\n").workspace)
         #expect(workspace.accounts == [])
         #expect(workspace.dayFirst)
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(arguments: [
-        Mistake("an empty file", "", ["1:1 C002 the file is empty; it begins with config-version: 1"]),
+        Mistake("an empty file", "", ["1:1 C002 the file is empty; it must begin with config-version: 1"]),
         Mistake(
             "no version", "me: { name: A }",
             ["1:1 C003 opus.yaml has no 'config-version' | add config-version: 1"]),

@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [-1, 0, 1, 16, 100_000])
-    func `as many random bytes as asked for`(count: Int) {
+    func `the requested number of random bytes is returned`(count: Int) {
         #expect(RandomBytes.make(count: count).count == max(0, count))
     }
 

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [1, 3, 63, 64, 65])
-    func `pieces of any size hash like the whole`(size: Int) {
+    func `hashing in pieces gives the same result`(size: Int) {
         let bytes = (0..<1_000).map { UInt8(truncatingIfNeeded: $0) }
         var digest = SHA256.Incremental()
         for start in stride(from: 0, to: bytes.count, by: size) {
@@ -29,7 +29,7 @@ import Testing
         #expect(digest.finalize() == SHA256.hash(bytes))
     }
 
-    @Test func `a copy of a running hash goes its own way`() {
+    @Test func `a copy of a running hash is independent`() {
         var one = SHA256.Incremental()
         one.update("a".utf8)
         var other = one

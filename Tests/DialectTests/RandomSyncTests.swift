@@ -9,7 +9,7 @@ import Testing
 /// `OPUS_RANDOM_SEQUENCES` says how many lives are played, `OPUS_RANDOM_SEED` where the seeds begin. A failing one is
 /// made as short as it can be and printed with its seed.
 @Suite struct RandomSyncTests {
-    @Test("after quiet, what we hold is what the server has")
+    @Test("after a pause, the store has the same messages as the server")
     func converges() async throws {
         let environment = ProcessInfo.processInfo.environment
         let count = environment["OPUS_RANDOM_SEQUENCES"].flatMap(Int.init) ?? 500

@@ -91,7 +91,9 @@ import Testing
     /// Its header does not say which message it is.
     private static let anonymous = Array("Subject: anonymous\r\n\r\nThis is \r\n".utf8)
 
-    @Test("what another client moved is where it put it, and the same message", arguments: DialectProfile.all)
+    @Test(
+        "a message that another client moved is found in its new place, with the same id",
+        arguments: DialectProfile.all)
     func movedElsewhere(_ profile: DialectProfile) async throws {
         try await withWorld(profile) { world in
             world.server.act { fill(&$0) }

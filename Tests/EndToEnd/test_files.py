@@ -42,7 +42,7 @@ class MessagesBeyondLimits(Case):
         self.assertEqual([(i["subject"], i["exceededLimits"]) for i in listed], [("Ask in many parts", ["tooManyParts"])])
         self.assertEqual(len(list(place.tasks.glob("*/*.ics"))), 1, done.out)
         planned = self.check(place.opus("triage", "--dry-run", "--json")).json["plan"]["items"]
-        self.assertEqual([i["warnings"] for i in planned], [["read only in part (tooManyParts): rules do no more than flag it"]])
+        self.assertEqual([i["warnings"] for i in planned], [["read only in part (tooManyParts): rules only flag it"]])
         shown = self.check(place.opus("show", listed[0]["id"])).out
         self.assertIn("Limits    read only in part (tooManyParts): opus show --structure", shown)
         self.assertIn("Limited: the message was read only in part", self.check(place.opus("explain", listed[0]["id"])).out)

@@ -281,7 +281,7 @@ class Deciding(InboxCase):
         screen.type("y")
         screen.wait("draft saved")
         screen.type("ju")
-        screen.wait("names no way to unsubscribe")
+        screen.wait("contains no way to unsubscribe")
         self.quit(screen)
         self.assertEqual(box.subjects("Drafts"), ["unsubscribe"])
         self.check(place.opus("undo", "--yes"))

@@ -52,7 +52,7 @@ LOGIN_ONLY = {"before": "IMAP4rev1 CHILDREN NAMESPACE", "after": "IMAP4rev1 CHIL
 #: Row: how its server speaks, what it says to a wrong login, the sentence for that, and an address where the row has no domain.
 ROWS = {
     "gmail": (GMAIL, "NO [ALERT] Application-specific password required: https://support.google.com/accounts/answer/185833 "
-                     "(Failure)", "the provider wants an app password in place of your own", None),
+                     "(Failure)", "the provider requires an app password instead of your own", None),
     "google-workspace": (GMAIL, "NO [ALERT] Your account is not enabled for IMAP use. Please visit your Gmail settings page "
                                 "(Failure)", "IMAP is switched off for this mailbox", ("acme.example", "aspmx.l.google.com")),
     "outlook": (EXCHANGE, "NO Basic authentication is disabled.", "no longer accepts passwords", None),
@@ -65,7 +65,7 @@ ROWS = {
                "NO [AUTHENTICATIONFAILED] Authentication failed", "refused the login", None),
     "fastmail": ({**DOVECOT, "before": "IMAP4rev1 LITERAL+ ID ENABLE AUTH=PLAIN AUTH=OAUTHBEARER SASL-IR"},
                  "NO Incorrect username or password; use an app password: https://www.fastmail.com/go/apppassword",
-                 "the provider wants an app password in place of your own", None),
+                 "the provider requires an app password instead of your own", None),
     "proton": ({**DOVECOT, "before": "IMAP4rev1 ID IDLE MOVE UIDPLUS UNSELECT AUTH=PLAIN SASL-IR",
                 "boxes": {"INBOX": "", "Archive": r"\Archive", "All Mail": r"\All", "Labels/Work": ""}},
                "NO [AUTHENTICATIONFAILED] no such user", "refused the login", None),

@@ -147,7 +147,7 @@ class Signatures:
         garbage = self.folder / "garbage.pem"
         garbage.write_text("-----BEGIN CERTIFICATE-----\nnothing\n-----END CERTIFICATE-----\n")
         place = self.place(box, file=garbage)
-        self.check(place.opus("sync"), 78, str(garbage), "holds no certificates that can be read")
+        self.check(place.opus("sync"), 78, str(garbage), "contains no readable certificates")
         self.check(place.opus("account", "check", "work"), 1, "smime", str(garbage))
         place = self.place(box, file=self.folder / "missing.pem", name="other")
         self.check(place.opus("sync"), 78, "not found", "missing.pem")

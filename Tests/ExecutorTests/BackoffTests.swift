@@ -37,7 +37,7 @@ struct BackoffTests {
         #expect(await world.sink.changes == [])
     }
 
-    @Test("what is not due holds back the later steps of its message, and of no other")
+    @Test("a step that is not due holds back the later steps of its message only")
     func notDue() async throws {
         let world = try await DrainWorld(["m1", "m2"])
         var mark = try world.mark("m1", add: [.seen])
@@ -64,7 +64,7 @@ struct BackoffTests {
         #expect(report.later.map(\.idempotencyKey) == [other.idempotencyKey])
     }
 
-    @Test("what was only planned never happens by itself, and holds back what follows it")
+    @Test("a planned step never happens by itself, and holds back the steps that follow it")
     func planned() async throws {
         let world = try await DrainWorld(["m1"])
         var submit = world.submit("s1", for: nil)

@@ -14,7 +14,7 @@ struct CopyTests {
         return world
     }
 
-    @Test("what was copied is removed, and nothing else")
+    @Test("only the copied message is removed")
     func both() async throws {
         let world = try await world()
         _ = try await world.drain()

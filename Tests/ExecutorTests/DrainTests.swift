@@ -21,7 +21,7 @@ struct DrainTests {
         #expect(report.failures.isEmpty)
     }
 
-    @Test("what was done is in the store at once, and a second drain does nothing")
+    @Test("results are in the store at once, and a second drain does nothing")
     func secondDrain() async throws {
         let world = try await DrainWorld(["m1", "m2"])
         try world.queue(world.mark("m1", add: [.seen]), world.move("m1"), world.task("t1", for: "m1"))
@@ -84,7 +84,7 @@ struct DrainTests {
         #expect(await world.subjects(inbox) == ["m1", "m2"])
     }
 
-    @Test("what is already so is confirmed without acting")
+    @Test("a step that is already done is confirmed without acting")
     func alreadyDone() async throws {
         let world = try await DrainWorld()
         try await world.add(["m1"], flags: [.seen, .flagged])

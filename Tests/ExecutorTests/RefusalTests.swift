@@ -37,7 +37,7 @@ struct RefusalTests {
         #expect(report.waiting.isEmpty)
     }
 
-    @Test("what is refused alone waits alone")
+    @Test("a message that is refused alone waits alone")
     func alone() async throws {
         let world = try await DrainWorld(["m1", "m2"])
         for name in ["m1", "m2"] { try world.queue(world.move(name)) }

@@ -25,7 +25,7 @@ struct SubmissionTests {
         #expect(await world.subjects(sent) == ["s1"])
     }
 
-    @Test("what was not sent is tried again", arguments: [false, true])
+    @Test("mail that was not sent is tried again", arguments: [false, true])
     func notSent(afterDot: Bool) async throws {
         let world = try await world()
         await world.submitter.answer(.refused(.notSent("452 later"), afterDot: afterDot))
@@ -50,7 +50,7 @@ struct SubmissionTests {
         #expect(await world.subjects(sent).isEmpty)
     }
 
-    @Test("after a crash nothing is sent before a person says so, and then once")
+    @Test("after a crash, mail is sent only after confirmation, and once")
     func afterCrash() async throws {
         let world = try await world()
         // The run was killed in the middle of another step.

@@ -47,7 +47,7 @@ struct WritingTests {
         }
     }
 
-    @Test("a file that cannot be finished is removed")
+    @Test("a file that cannot be written completely is removed")
     func unfinished() throws {
         try withTemporaryFolder { folder in
             #expect(throws: FileFailure(number: EPERM)) {
@@ -59,7 +59,7 @@ struct WritingTests {
         }
     }
 
-    @Test("a file is replaced whole, whatever an earlier attempt left behind")
+    @Test("a file is replaced completely, whatever an earlier attempt left behind")
     func replaced() throws {
         try withTemporaryFolder { folder in
             try NewFile.write(Array("old".utf8), to: folder + "/a")

@@ -11,7 +11,7 @@ struct WebAddressTests {
         ("http://x.example:80/", "http://x.example/"),
         ("http://x.example:443/", "http://x.example:443/"),
     ])
-    func `an address is taken apart`(text: String, whole: String) {
+    func `an address is parsed`(text: String, whole: String) {
         #expect(WebAddress(text)?.description == whole)
     }
 

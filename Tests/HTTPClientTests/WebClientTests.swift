@@ -44,7 +44,7 @@ struct WebClientTests {
         "HTTP/1.0 200 OK\r\n\r\nhello",
         "HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
     ])
-    func `a response is read whole, however its length is given`(answer: String) async throws {
+    func `a response is read completely, however its length is given`(answer: String) async throws {
         let (response, requests) = try await ask([answer])
         #expect(response.status == 200)
         #expect(String(decoding: response.body, as: UTF8.self) == "hello")
@@ -75,7 +75,7 @@ struct WebClientTests {
         #expect(request.contains("Accept: application/json\r\n"))
     }
 
-    @Test func `GET follows redirects, and only so many`() async throws {
+    @Test func `GET follows a limited number of redirects`() async throws {
         let there = "HTTP/1.1 301 Moved\r\nLocation: /there\r\nContent-Length: 0\r\n\r\n"
         let (response, requests) = try await ask([there, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx"]) {
             $0.headers.append((name: "Authorization", value: "Bearer x"))
@@ -119,7 +119,7 @@ struct WebClientTests {
         #expect(try await failure([hints]) == .notHTTP)
     }
 
-    @Test func `an answer that drips ends at the deadline`() async throws {
+    @Test func `a response that arrives in small pieces ends at the deadline`() async throws {
         let start = ContinuousClock.now
         let code = try await failure(
             ["HTTP/1.1 200 OK\r\n\r\n"], ending: .dripping, limits: HTTPLimits(deadline: .milliseconds(500)))
@@ -130,7 +130,7 @@ struct WebClientTests {
     @Test(arguments: [
         "SSH-2.0-x\r\n", "* OK IMAP ready\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello", "",
     ])
-    func `an answer that is not HTTP, or is cut short, is not an answer`(answer: String) async throws {
+    func `a response that is not HTTP, or is cut short, is an error`(answer: String) async throws {
         #expect(try await failure([answer]) == .notHTTP)
     }
 

@@ -72,7 +72,7 @@ struct InspectionTests {
         #expect(refusal { try InspectionFile.read(path, limit: 199_999) } == "file-too-large 65")
     }
 
-    @Test("what comes through a pipe is bounded too")
+    @Test("input from a pipe is limited, too")
     func pipe() throws {
         #expect(
             refusal { try InspectionFile.read("/dev/zero", limit: 1 << 20) }

@@ -89,7 +89,7 @@ struct SafeFileTests {
         #expect((attributes[.posixPermissions] as? Int).map { $0 & 0o077 } == 0)
     }
 
-    @Test("a folder that is not there is said so")
+    @Test("a missing folder is reported")
     func noFolder() {
         #expect(
             refusal { try SafeFile.write([1], named: "x", in: "/nowhere/at/all") }

@@ -16,7 +16,7 @@ import Testing
         return builder
     }
 
-    @Test func `what was written for the editor is read back as it was`() {
+    @Test func `the text for the editor is read back unchanged`() {
         let before = builder { builder in
             builder.to = [
                 EmailAddress(displayName: "Ruiz, Ana \"A\" \\", localPart: "x", domain: "y.example"),

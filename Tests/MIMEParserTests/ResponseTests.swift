@@ -67,7 +67,7 @@ import Testing
         Row(name: "nobody", header: "Subject: x", reply: [], allTo: []),
     ]
 
-    @Test("an answer goes to those whom its writer means", arguments: rows)
+    @Test("a reply goes to the intended recipients", arguments: rows)
     func recipients(_ row: Row) throws {
         let response = Self.response(row.header)
         #expect(response.reply().to.map(\.addrSpec) == row.reply)
@@ -141,7 +141,7 @@ import Testing
         #expect(read.text().contains("\n> \(long)\n>> \(long)\n"))
     }
 
-    @Test("what comes out of a stranger's encoded words makes no field in an answer")
+    @Test("encoded words of the original cannot add a field to a reply")
     func injection() throws {
         let response = Self.response(
             "From: =?utf-8?q?b=0D=0ABcc:_e=40x?= <b@x.org>\nTo: =?utf-8?q?c=0A?= <c@x.org>\n"

@@ -62,7 +62,7 @@ private struct TNEFWriter {
         #expect(found.allSatisfy { $0.source == .tnef && $0.damage.isEmpty })
     }
 
-    @Test("properties say it better than attributes")
+    @Test("properties have precedence over attributes")
     func properties() {
         let found = files {
             $0.beginFile()

@@ -50,7 +50,7 @@ import Testing
         #expect(try store.journal.openSteps(of: work) == queued)
     }
 
-    @Test("a wish that was given up may be wished again: the match is forgotten with it, and no other match")
+    @Test("after a step was given up, its match is forgotten, and no other match")
     func forgets() throws {
         let wish = Step(
             idempotencyKey: "k", message: id("a"), cause: .rule("r"),
@@ -134,7 +134,7 @@ import Testing
 
     // MARK: Issue
 
-    @Test("an issued step survives the end of the process, and its fate is unknown then")
+    @Test("an issued step survives the end of the process, and its result is then unknown")
     func survives() throws {
         let queued = try store.journal.queue(run(), steps: [step("k1"), step("k2")]).queued
         let first = try #require(queued.first?.id)
@@ -176,7 +176,7 @@ import Testing
 
     // MARK: Resolve
 
-    @Test("the store goes only the ways of the state machine, and names both ends of another")
+    @Test("the store accepts only transitions of the state machine, and names both states of others")
     func transitions() throws {
         for from in Step.State.allCases {
             for to in Step.State.allCases where to != from {
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test("of results of which one is impossible none is written")
+    @Test("if one result is impossible, none is written")
     func atomicResults() throws {
         let ids = try store.journal.queue(run(), steps: [step("k1"), step("k2")]).queued.compactMap(\.id)
         #expect(throws: MailStoreError.self) {
@@ -296,7 +296,7 @@ import Testing
                 == MailboxSyncState(uidValidity: 33, uidNext: 1))
     }
 
-    @Test("a key of another UIDVALIDITY is not taken for a place that we know")
+    @Test("a key with another UIDVALIDITY does not match a known place")
     func staleKeys() throws {
         try confirm(.move(key(2, .inbox, 6), to: mailbox("Archive"))) {
             StepResult(id: $0, state: .confirmed, movedTo: key(5, archive, 8))
@@ -305,7 +305,7 @@ import Testing
         #expect(try store.list(archive) == ["c@5"])
     }
 
-    @Test("a step that was planned before a new UIDVALIDITY changes the place where the message stands now")
+    @Test("a step that was planned before a new UIDVALIDITY changes the current place of the message")
     func renumbered() throws {
         try confirm(
             .store(
@@ -330,7 +330,9 @@ import Testing
         #expect(try store.list(archive) == ["c@5", "a@6"])
     }
 
-    @Test("what gets a label stays in All Mail; what goes to the trash leaves it", arguments: [false, true])
+    @Test(
+        "a message that gets a label stays in All Mail; one that moves to the trash leaves it",
+        arguments: [false, true])
     func movedOutOfAllMail(_ toTrash: Bool) throws {
         let all = MailboxName("All Mail")
         try store.sync.saveMailboxes([mailbox("All Mail", .all), mailbox("Trash", .trash)], of: work)

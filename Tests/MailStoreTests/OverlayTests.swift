@@ -53,7 +53,7 @@ import Testing
         #expect(try flags("a") == [.seen])
     }
 
-    @Test("what was only planned is not shown")
+    @Test("planned steps are not shown")
     func planned() throws {
         var step = move()
         step.state = .planned

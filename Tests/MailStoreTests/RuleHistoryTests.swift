@@ -43,7 +43,7 @@ import Testing
         try store.rules.ruleHits(account: account, since: time(since)).mapValues(\.messages)
     }
 
-    @Test("what only keeps or tells counts a message once, with a run and without, and may match again")
+    @Test("a rule that only keeps or notifies counts a message once, and may match again")
     func hits() throws {
         _ = try store.sync.apply(batch(added: [newMessage("a", uid: 1), newMessage("b", uid: 2)]))
         let own = RuleHit(rule: "own", message: id("a"))
@@ -80,7 +80,7 @@ import Testing
         #expect(try hits() == ["r": 2])
     }
 
-    @Test("what is noted already writes nothing")
+    @Test("noting the same matches again writes nothing")
     func hitsWriteOnce() throws {
         _ = try store.sync.apply(batch(added: [newMessage("a", uid: 1)]))
         let own = [RuleHit(rule: "own", message: id("a"))]

@@ -26,12 +26,12 @@ import Testing
         ]
     }
 
-    @Test("what a step is to do comes back as it was")
+    @Test("the work of a step is read back as it was written")
     func roundTrip() throws {
         for kind in kinds { #expect(try StepRecord.kind(StepRecord.encode(kind)) == kind) }
     }
 
-    @Test("what an earlier version wrote as JSON is read")
+    @Test("JSON of an earlier version is read")
     func json() throws {
         for kind in kinds { #expect(try StepRecord.kind(JSONEncoder().encode(kind)) == kind) }
         var outcome = StepOutcome()

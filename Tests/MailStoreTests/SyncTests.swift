@@ -13,7 +13,7 @@ import Testing
         try store.saveUsualMailboxes()
     }
 
-    @Test("what a batch brings comes back as it was")
+    @Test("a batch is read back as it was written")
     func roundTrip() throws {
         var message = newMessage("m1", uid: 5, subject: "Grüße 🎉", text: "Hello\nworld")
         message.from = [

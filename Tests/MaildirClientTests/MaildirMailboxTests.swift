@@ -77,7 +77,8 @@ import Testing
         ("Work/Invoices", "Work.Invoices"), ("Entwürfe", "Entw&APw-rfe"), ("A & B", "A &- B"),
         ("日本語", "&ZeVnLIqe-"), ("😀", "&2D3eAA-"), ("inbox", "INBOX"),
     ])
-    func `what people call a mailbox becomes its folder and back`(_ display: String, _ folder: String) throws
+    func `display names of mailboxes are converted to folders and back`(_ display: String, _ folder: String)
+        throws
     {
         let name = try #require(MaildirLayout.dotted.name(forDisplayName: display))
         #expect(name == MailboxName(folder))

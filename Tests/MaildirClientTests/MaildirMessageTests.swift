@@ -103,7 +103,7 @@ import Testing
         #expect(box.files() == ["cur/m:2,FS"])
     }
 
-    @Test func `what is already so changes no name`() throws {
+    @Test func `a flag that is already set changes no name`() throws {
         let box = try Sandbox()
         try box.write("x", to: "new/m")
         try box.write("x", to: "cur/n:2,SF")
@@ -293,7 +293,7 @@ import Testing
         #expect(box.files() == ["cur/opus.1:2,Sk"])
     }
 
-    @Test func `what a crash left in tmp is replaced`() throws {
+    @Test func `a file that a crash left in tmp is replaced`() throws {
         let box = try Sandbox()
         try box.write("half", to: "tmp/opus.1")
         _ = try box.client.addMessage(

@@ -39,7 +39,7 @@ struct AttachedFilesTests {
         #expect(try files.read("plan.pdf", used: 0).contentType == "application/pdf")
     }
 
-    @Test("what is not a file is refused with the path as it was typed")
+    @Test("a path that is not a file is refused, as typed")
     func refusals() throws {
         for (typed, code) in [
             ("missing.pdf", "no-such-file 66"), ("~/missing", "no-such-file 66"), ("a/../..", "is-folder 65"),

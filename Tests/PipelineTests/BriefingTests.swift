@@ -145,7 +145,7 @@ struct BriefingTests {
         }
     }
 
-    @Test("words of strangers stay words: no markup, no escape sequence and no line of their own")
+    @Test("untrusted text stays text: no markup, no escape sequences and no extra lines")
     func hostile() {
         var briefing = Self.full()
         briefing.returned[0].subject = Self.hostile

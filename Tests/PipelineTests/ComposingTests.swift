@@ -151,7 +151,7 @@ struct ComposingTests {
         }
     }
 
-    @Test("the words of the person come first, then the template, then the signature")
+    @Test("the user's text comes first, then the template, then the signature")
     func order() async throws {
         try await composing { work in
             try work.write(

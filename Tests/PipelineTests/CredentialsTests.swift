@@ -33,7 +33,7 @@ struct CredentialsTests {
         (try? String(contentsOf: folder.url("runs"), encoding: .utf8))?.count { $0 == "x" } ?? 0
     }
 
-    @Test("several connections at once ask once, and so do those that come later")
+    @Test("several connections run the command once, and later ones reuse its result")
     func once() async throws {
         let account = try account(.password, "one")
         let credentials = Credentials()
@@ -49,7 +49,7 @@ struct CredentialsTests {
         #expect(runs == 1)
     }
 
-    @Test("a command that fails is asked again by the next connection")
+    @Test("a failed command is run again for the next connection")
     func failure() async throws {
         let account = try account(.password, "")
         let credentials = Credentials()
@@ -105,7 +105,7 @@ struct CredentialsTests {
         #expect(runs == 2)
     }
 
-    @Test("of two connections with the same old token, the second gets what the first was given")
+    @Test("of two connections with the same old token, the second gets the new token of the first")
     func shared() async throws {
         let account = try account(.token, "one")
         let credentials = Credentials()
@@ -128,7 +128,7 @@ struct CredentialsTests {
         }
     }
 
-    @Test("what a server did not take is forgotten")
+    @Test("credentials that a server refused are forgotten")
     func forgotten() async throws {
         let account = try account(.password, "one")
         let credentials = Credentials()

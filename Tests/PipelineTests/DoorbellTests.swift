@@ -27,7 +27,7 @@ import Testing
         #expect(bell.take() == nil)
     }
 
-    @Test("what ends by itself has its result, and its error")
+    @Test("a body that ends by itself gives its result, or its error")
     func ends() async throws {
         let bell = Doorbell()
         #expect(try await bell.waiting { 7 } == 7)

@@ -95,7 +95,7 @@ struct InboxDeskTests {
         #expect(try work.names("INBOX") == ["Four", "One", "Three", "Two"])
     }
 
-    @Test("what is protected comes back with the reason, and nothing happened")
+    @Test("protected messages come back with the reason, and nothing changes")
     func protected() async throws {
         let work = try Workplace(rules: [
             "10.yaml": "rules-version: 1\nprotect: { mine: 'subject:precious' }\nrules: []\n"

@@ -114,7 +114,7 @@ struct InvitationAnsweringTests {
         }
     }
 
-    @Test("what asks the user for no answer gets none")
+    @Test("mail that requests no answer gets none")
     func refused() async throws {
         #expect(try await refusal([Self.mail(method: "CANCEL")]) == "event-cancelled")
         #expect(try await refusal([Self.mail(method: "REPLY")]) == "no-invitation")

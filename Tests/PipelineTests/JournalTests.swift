@@ -69,7 +69,7 @@ struct JournalTests {
         try await work.with(at: Workplace.tuesday + 60) { try await body(work, $0) }
     }
 
-    @Test("nothing of an interrupted run happens by itself; said so, the rest is done")
+    @Test("an interrupted run does not continue by itself; after confirmation, it does")
     func finish() async throws {
         try await interrupted { work, session in
             let account = Workplace.account
@@ -108,7 +108,7 @@ struct JournalTests {
         }
     }
 
-    @Test("what was refused is shown for seven days")
+    @Test("refused steps are shown for seven days")
     func refusals() async throws {
         let work = try Workplace(rules: [
             "10.yaml": "rules-version: 1\nrules:\n  - { id: pay, when: subject:invoice, then: archive }\n"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Pipeline
 
-@Suite("Senders that look like people one knows")
+@Suite("Senders that imitate known people")
 struct LookalikeTests {
     private let known = [
         EmailAddress(displayName: "Bob Singh", localPart: "bob", domain: "acme.example"),

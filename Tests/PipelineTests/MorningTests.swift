@@ -210,7 +210,7 @@ struct MorningTests {
         #expect(result.report.exit != .done)
     }
 
-    @Test("what the command allows is not asked: trash and many moves, but never a link")
+    @Test("questions that the command answered are not asked: trash and many moves, but never links")
     func allowed() {
         var options = Morning.Options()
         let question = { FollowQuestion(kind: $0, summary: "Pay", messages: 1) }

@@ -111,7 +111,7 @@ struct PlainPartTests {
         #expect(try QuerySpan.parse(typed, rules: noRules).text == query)
     }
 
-    @Test("what is neither a time nor a query is a mistake of the command")
+    @Test("a text that is neither a period nor a query is a usage error")
     func badSpan() {
         #expect(throws: DiagnosticFailure.self) {
             try QuerySpan.parse("from:(", rules: noRules)

@@ -54,7 +54,7 @@ struct PlanWalkTests {
             walk.choice.byHand == [.init(action: .verb(HandVerb(.trash)), message: EmailID(rawValue: "m0"))])
     }
 
-    @Test("nothing said is nothing applied")
+    @Test("without a decision, nothing is applied")
     func nothing() {
         #expect(applied(PlanWalk(plan("a", nil))) == ["m1"])
         #expect(PlanWalk(plan(nil)).item == nil)

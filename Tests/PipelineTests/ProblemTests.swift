@@ -86,7 +86,7 @@ struct ProblemTests {
             ExitStatus.allCases.map(\.rawValue) == [0, 1, 2, 3, 64, 65, 66, 69, 70, 73, 74, 75, 77, 78, 130])
     }
 
-    @Test("a failure of an account says which one, and a refused login where the password came from")
+    @Test("a failure names its account, and a refused login the source of its password")
     func accountPlace() async throws {
         let account = Account(
             id: AccountID("work"), address: EmailAddress(localPart: "ana", domain: "acme.example"),
@@ -111,7 +111,7 @@ struct ProblemTests {
         }
     }
 
-    @Test("a Maildir that is not there is said with its account, not called a bug")
+    @Test("a missing Maildir is reported with its account, and not as a bug")
     func unmountedMaildir() async throws {
         let work = try Workplace()
         try FileManager.default.removeItem(atPath: work.root + "/Maildir")

@@ -41,13 +41,13 @@ struct RuleFindingsTests {
         #expect(found.allSatisfy { $0.severity == .warning && $0.file == "rules/10.yaml" })
     }
 
-    @Test("nothing is said of a young file, or while runs do not go back far enough")
+    @Test("a new file, or a short history of runs, gives no findings")
     func silent() async throws {
         #expect(try await warnings(days: 100, fileAge: 10).isEmpty)
         #expect(try await warnings(days: 89, fileAge: 95).isEmpty)
     }
 
-    @Test("nothing is said without a store, or before the first sync")
+    @Test("without a store, or before the first sync, there are no findings")
     func nothingKnown() async throws {
         let work = try Workplace(rules: [
             "10.yaml":

@@ -23,7 +23,7 @@ struct SavedPlanTests {
         return path
     }
 
-    @Test("what was saved is what is applied")
+    @Test("the saved plan is applied")
     func roundTrip() async throws {
         let work = try Workplace()
         try work.deliver("Invoice 1", "A question", "A weekly letter", "A notice")

@@ -6,7 +6,7 @@ import Testing
 @testable import Pipeline
 
 /// What rules send by themselves is counted over all that one command plans, and again when a saved plan is applied.
-@Suite("Caps of what rules send")
+@Suite("Limits on mail sent by rules")
 struct SendCapTests {
     private static let rules = """
         rules-version: 1
@@ -54,7 +54,7 @@ struct SendCapTests {
         }
     }
 
-    @Test("what the limit leaves for the next run takes nothing of the cap")
+    @Test("messages left for the next run do not use the allowance")
     func limit() async throws {
         let work = try workplace()
         try work.deliver("hand 1", "hand 2", "hand 3", "hand 4", "hand 5")

@@ -178,7 +178,7 @@ struct AccountWishTests {
     @Test(arguments: [
         "", ":993", "x:0", "x:99999", "x:y", "x:", "a b", "http://x", "x\u{1B}[2J", "a/b", "x\r\ny",
     ])
-    func `what is not a server is refused`(text: String) {
+    func `invalid servers are refused`(text: String) {
         #expect(throws: Problem.self) { try ServerWish(text, .imap) }
     }
 

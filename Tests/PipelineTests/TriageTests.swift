@@ -124,7 +124,7 @@ struct TriageTests {
         }
     }
 
-    @Test("what rules tell is a line of the report with the id to type, and changes no mail")
+    @Test("notices of rules are report lines with the message id, and change no mail")
     func notices() async throws {
         let work = try Workplace(rules: [
             "10.yaml": "rules-version: 1\nrules:\n"

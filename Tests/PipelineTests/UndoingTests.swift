@@ -40,7 +40,7 @@ struct UndoingTests {
         }
     }
 
-    @Test("what cannot be meant is refused with the reason")
+    @Test("an invalid request is refused with the reason")
     func refusals() async throws {
         try await applied(["Invoice 1"]) { _, session in
             func refusal(_ request: UndoRequest) -> String {

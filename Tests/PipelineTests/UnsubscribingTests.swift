@@ -49,7 +49,7 @@ struct UnsubscribingTests {
         }
     }
 
-    @Test("who still sends after ten days is named, once they were asked by a request")
+    @Test("senders who still write ten days after an unsubscription are listed")
     func persistent() async throws {
         try await plan(
             "List-Unsubscribe: <https://letters.example/u>\nList-Unsubscribe-Post: List-Unsubscribe=One-Click"

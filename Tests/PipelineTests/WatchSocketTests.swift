@@ -90,7 +90,7 @@ import Testing
         #expect(passed.value)
     }
 
-    @Test("a report comes through the socket as it was")
+    @Test("a report is the same after it was sent through the socket")
     func reports() throws {
         let mailbox = Mailbox(
             account: AccountID("work"), name: MailboxName(bytes: [0x26, 0xFF, 0x41]), displayName: "Ü",

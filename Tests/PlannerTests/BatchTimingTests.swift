@@ -193,7 +193,7 @@ import Testing
         #expect(Set(try plans.map { try Sample.work($0) }).count == 1)
     }
 
-    @Test func `of the mails of one writer each has its number, also of those of one second`() {
+    @Test func `each mail of a writer has its own number, even within one second`() {
         let time = Timestamp(seconds: 1_773_000_000)
         let mails = (1...4 as ClosedRange<UInt32>).map { uid in
             var facts = Sample.facts(uid)

@@ -32,7 +32,7 @@ import Testing
         return try Planning.workByHand(for: plan, context: context).steps.map(\.kind.summary)
     }
 
-    @Test func `it acts where the message waits, not where it is put away`() throws {
+    @Test func `a command acts on the deferred message, not on an archived copy`() throws {
         let copies = [Self.facts(4, in: Sample.archive, id: "a"), Self.facts(1, id: "a")]
         #expect(try Self.steps(Self.plan(.archive, [copies])) == ["move 1 Archive"])
         #expect(try Self.steps(Self.plan(.move(to: Sample.projects), [copies])) == ["move 1 Projects"])
@@ -40,7 +40,7 @@ import Testing
         #expect(try Self.steps(Self.plan(.archive, [put])) == [])
     }
 
-    @Test func `what is queued counts as done, and can be wished back`() throws {
+    @Test func `queued steps count as done, and can be reversed`() throws {
         var queued = Self.facts(1)
         queued.mailbox = Sample.archive
         #expect(try Self.steps(Self.plan(.archive, [[queued]]), token: "second") == [])
@@ -50,7 +50,7 @@ import Testing
             ])
     }
 
-    @Test func `a mailbox of all mail is left alone while the message is in another one`() throws {
+    @Test func `All Mail does not change while the message is in another mailbox`() throws {
         let all = Sample.mailbox("All Mail", .all)
         let places = [Self.facts(4, in: all, id: "a"), Self.facts(1, id: "a")]
         #expect(try Self.steps(Self.plan(.flag, [places])) == ["store 1 +flagged"])
@@ -70,7 +70,7 @@ import Testing
         #expect(try Self.steps(forced).count == 3)
     }
 
-    @Test func `two messages of one conversation are one wish each, and no message moves twice`() throws {
+    @Test func `two messages of one conversation are one request each, and no message moves twice`() throws {
         let thread = [Self.facts(1), Self.facts(2), Self.facts(3)]
         let plan = Self.plan(.archive, [[thread[0]], [thread[2]]], thread: thread, takesThread: true)
         #expect(try Self.steps(plan).sorted() == ["move 1 Archive", "move 2 Archive", "move 3 Archive"])
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test
-    func `a message that leaves the deferred mailbox waits no more, and nothing is remembered as a match`()
+    func `a message that leaves the deferred mailbox is no longer deferred, and no match is remembered`()
         throws
     {
         let plan = Self.plan(.archive, [[Self.facts(3, in: Sample.deferred)]])
@@ -97,7 +97,7 @@ import Testing
         #expect(work.remembered.isEmpty)
     }
 
-    @Test func `the same wish in another command is another wish`() throws {
+    @Test func `the same request in another command is a new request`() throws {
         let plan = Self.plan(.archive, [[Self.facts(1)]])
         let keys = try ["", "command 1", "command 2"].map { token in
             var context = Sample.context
@@ -107,7 +107,7 @@ import Testing
         #expect(Set(keys.flatMap(\.self)).count == 3)
     }
 
-    @Test func `a plan's id changes with what is done to which message, and not with the clock`() {
+    @Test func `the id of a plan depends on its messages and actions, not on the clock`() {
         let plan = Self.plan(.archive, [[Self.facts(1)], [Self.facts(2)]])
         var later = plan
         later.now = plan.now + 3_600

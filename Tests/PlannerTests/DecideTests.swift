@@ -81,7 +81,7 @@ import Testing
         let plan = try Self.plan([vast, Self.message(2, "done")])
         let item = try #require(plan.items.first)
         #expect(item.decisions.map(\.action).filter { $0 != .keep } == [.flag])
-        #expect(item.warnings == ["read only in part (tooManyParts): rules do no more than flag it"])
+        #expect(item.warnings == ["read only in part (tooManyParts): rules only flag it"])
         #expect(plan.takenAlong.isEmpty)
         let work = try Sample.work(plan)
         #expect(work.steps.map(\.kind.summary).filter { $0.hasPrefix("move 1") } == [])

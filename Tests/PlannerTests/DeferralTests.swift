@@ -48,7 +48,7 @@ import Testing
         #expect(Set(steps.map(\.idempotencyKey)).count == 2)
     }
 
-    @Test func `an answer brings back what waits in its conversation, with or without a date`() {
+    @Test func `an answer returns deferred messages of its conversation, with or without a date`() {
         let answered = [
             Self.message(1, .someday, in: "a", isAnswered: true),
             Self.message(2, .time(Sample.now + 900), in: "a"), Self.message(3, .someday, in: "b"),

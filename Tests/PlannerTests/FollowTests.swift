@@ -268,7 +268,7 @@ import Testing
         #expect(plan.isEmpty)
     }
 
-    @Test func `done, open and done again is three wishes; the same change twice is one`() {
+    @Test func `done, open and done again are three requests; the same change twice is one`() {
         let done = Case("", .completed(Self.todo()), in: [Sample.inbox])
         let first = Self.follow(done, token: "v1").1.steps.map(\.idempotencyKey)
         #expect(Self.follow(done, token: "v1").1.steps.map(\.idempotencyKey) == first)

@@ -68,7 +68,7 @@ import Testing
         ) { reader.read(inbox, $0, $1) }
     }
 
-    @Test func `the plan is that of complete facts`() {
+    @Test func `the plan is the same as with complete facts`() {
         let rules = rules()
         let complete = Planning.decide(
             inbox: Self.full, rules: rules, context: context, account: Sample.account, rulesDigest: "d1",
@@ -79,7 +79,7 @@ import Testing
         #expect(reader.asked.count == 2, "once for the headers, once for the texts")
     }
 
-    @Test func `rules by sender alone read nothing`() throws {
+    @Test func `rules on senders read no content`() throws {
         let (rules, _) = RuleSet.compile(
             [
                 RuleSet.Source(

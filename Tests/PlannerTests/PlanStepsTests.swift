@@ -54,7 +54,7 @@ import Testing
         #expect(work.steps.allSatisfy { $0.cause == .rule("r") && $0.message == EmailID(rawValue: "m1") })
     }
 
-    @Test func `keys are the same in every run and different for different wishes`() throws {
+    @Test func `keys are the same in every run, and differ between requests`() throws {
         let actions: [Action] = [
             Sample.task(), .delegate(Delegation(to: Self.bob, sending: .now)), .label(Keyword("a")), .archive,
         ]
@@ -64,7 +64,7 @@ import Testing
         #expect(first.allSatisfy { $0.utf8.count == 64 })
     }
 
-    @Test func `a message that was put back and matches again is another wish`() throws {
+    @Test func `a message that was moved back and matches again is a new request`() throws {
         var back = Sample.facts(9)
         back.id = EmailID(rawValue: "m1")
         let archive = Judgement(decisions: [Sample.decision("r", .archive)])
@@ -73,20 +73,20 @@ import Testing
         #expect(first.steps.first?.idempotencyKey != second.steps.first?.idempotencyKey)
     }
 
-    @Test func `what was done is remembered, keep is not`() throws {
+    @Test func `actions are remembered, keep is not`() throws {
         #expect(try Self.work([.keep]).remembered == [])
         let done = RememberedMatch(rule: "r", message: EmailID(rawValue: "m1"))
         #expect(try Self.work([.flag, .archive]).remembered == [done])
     }
 
-    @Test func `a rule whose task the thread had already is remembered too`() throws {
+    @Test func `a rule whose task the thread already had is remembered, too`() throws {
         // Else it would make a second task as soon as the first one is done.
         let asks = Judgement(decisions: [Sample.decision("ask", Sample.task())])
         let work = try Sample.work(Sample.plan([Sample.facts(1), Sample.facts(2)], [1: asks, 2: asks]))
         #expect(work.remembered.map(\.message.rawValue) == ["m1", "m2"])
     }
 
-    @Test func `a deferral is noted for every message that goes along`() throws {
+    @Test func `a deferral is noted for every message that moves along`() throws {
         let until = Sample.now + 86_400
         let plan = Sample.plan(
             [Sample.facts(1), Sample.facts(2)],
@@ -99,7 +99,7 @@ import Testing
 
     // MARK: Tasks
 
-    @Test func `a task carries what the rule said and where the mail is`() throws {
+    @Test func `a task has the fields of the rule and the link to the mail`() throws {
         var draft = TodoDraft(summary: "Pay\r\nINV", list: .next)
         draft.notes = "Notes"
         draft.contexts = ["@finance"]
@@ -161,7 +161,7 @@ import Testing
         #expect(todo.start == .instant(Sample.now))
     }
 
-    @Test func `the wait says for whom, since which mail and until when`() throws {
+    @Test func `a wait has its person, its mail and its date`() throws {
         let friday = try #require(CalendarDate("2026-03-13"))
         let work = try Self.work([
             .delegate(Delegation(to: Self.bob, note: "Yours?", followUp: .date(friday)))
@@ -180,7 +180,7 @@ import Testing
         #expect(todo.delegatedMessageID == MessageID("d-m1@opus"))
     }
 
-    @Test func `a task and a wait of one rule are two`() throws {
+    @Test func `a task and a wait of one rule are two tasks`() throws {
         let work = try Self.work([Sample.task(), .delegate(Delegation(to: Self.bob))])
         #expect(Set(work.links.map(\.todo)).count == 2)
     }

@@ -28,7 +28,7 @@ import Testing
         plan.items.reversed().map { $0.decisions.compactMap { $0.action.sentTo?.joined() } }
     }
 
-    @Test func `without caps everything goes`() {
+    @Test func `without limits, all mail is sent`() {
         #expect(
             Self.sent(Self.plan(2, nil)) == [
                 ["bob@x.org", "carl@x.org", "ana@example.org"], ["carl@x.org", "ana@example.org"],
@@ -50,7 +50,7 @@ import Testing
             ])
     }
 
-    @Test func `so many an hour, counting what left before`() {
+    @Test func `the hourly limit counts mail that was sent before`() {
         let plan = Self.plan(2, SendAllowance(perHour: 10, perRecipient: 9, sent: 8))
         #expect(Self.sent(plan) == [["bob@x.org", "carl@x.org"], []])
         #expect(plan.items[1].warnings.count == 1)

@@ -60,7 +60,7 @@ import Testing
         #expect(reason?.text == "the plan moves 60 of 60 messages, more than 50 % of the inbox")
     }
 
-    @Test func `each mailbox is measured by itself, and the trash by its number`() {
+    @Test func `each mailbox has its own share, and moves to the trash are limited by number`() {
         let inbox = (1...60).map { Sample.facts(UInt32($0), thread: "t\($0)") }
         var judgements: [UInt32: Judgement] = [:]
         for uid in 1...UInt32(60) { judgements[uid] = Self.archive }
@@ -77,7 +77,7 @@ import Testing
         #expect(Brake(maximumTrash: 60).check(trashing, totals: [source: 1_000]) == nil)
     }
 
-    @Test func `what is protected now is left out, and taken along no more`() {
+    @Test func `messages that are protected now are left out, and no longer move along`() {
         let inbox = (1...3).map { Sample.facts(UInt32($0)) }
         let plan = Sample.plan(inbox, [3: Self.archive])
         let judged = Dictionary(uniqueKeysWithValues: plan.items.map { ($0.key, $0) })

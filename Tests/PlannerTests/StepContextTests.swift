@@ -8,7 +8,7 @@ import Testing
 struct StepContextTests {
     private let all = Sample.mailbox("[Gmail]/Alle Nachrichten", .all)
 
-    @Test("Gmail has no archive: All Mail is it, in whatever language")
+    @Test("on Gmail, All Mail is the archive, in every language")
     func gmail() {
         #expect(StepContext.mailbox(for: .archive, among: [Sample.inbox, all]) == all)
         let british = Sample.mailbox("[Google Mail]/All Mail", .all)
@@ -20,7 +20,7 @@ struct StepContextTests {
         #expect(StepContext.mailbox(for: .archive, among: [all, Sample.archive]) == Sample.archive)
     }
 
-    @Test("on other servers a view of all mail is not an archive, and gets no other role")
+    @Test("on other servers, a view of all mail is neither an archive nor has another role")
     func elsewhere() {
         let view = Sample.mailbox("All Mail", .all)
         #expect(StepContext.mailbox(for: .archive, among: [Sample.inbox, view]) == nil)

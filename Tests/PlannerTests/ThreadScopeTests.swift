@@ -68,7 +68,7 @@ import Testing
         #expect(moves == example.moves)
     }
 
-    @Test func `a rule for second copies leaves the first where it is, and the rest of the conversation`() {
+    @Test func `a rule for second copies does not move the first copy or the rest of the conversation`() {
         let inbox = [Sample.facts(1), Sample.facts(2), Sample.facts(3)]
         var copy = Judgement(decisions: [Sample.decision("r", .archive)])
         copy.isForCopyAlone = true
@@ -106,7 +106,7 @@ import Testing
             testDescription: "where the user wrote to somebody else", from: "boss",
             written: ["bob@example.org"], goes: false),
     ])
-    func `what a decision takes along is the company of its writer`(_ member: Member) {
+    func `a decision moves along the messages that its writer took part in`(_ member: Member) {
         var older = Sample.facts(1)
         older.from = [EmailAddress(localPart: member.from, domain: "example.org")]
         older.to = [EmailAddress(localPart: member.to, domain: "example.org")]
@@ -120,7 +120,7 @@ import Testing
         #expect(items.map(\.threadKeys.count) == [0, member.goes ? 1 : 0])
     }
 
-    @Test func `another conversation stays, and a farther departure takes what a nearer may not`() {
+    @Test func `another conversation stays, and a later departure moves what a nearer one may not`() {
         var other = Sample.facts(1)
         other.conversation = ThreadID(rawValue: "c")
         let archive = Judgement(decisions: [Sample.decision("r", .archive)])
@@ -131,7 +131,7 @@ import Testing
         #expect(plan.takenAlong == [Sample.key(1): EmailID(rawValue: "m3")])
     }
 
-    @Test func `another thread is another matter`() {
+    @Test func `messages of another thread do not move`() {
         let inbox = [
             Sample.facts(1, thread: "a"), Sample.facts(2, thread: "b"), Sample.facts(3, thread: "a"),
         ]
@@ -148,7 +148,7 @@ import Testing
         #expect(plan.items.map { $0.threadKeys.map(\.message.rawValue) } == [[], [], ["m1"]])
     }
 
-    @Test func `a message that is taken along keeps its own marks, and they come before its move`() throws {
+    @Test func `a message that moves along gets its own marks before its move`() throws {
         let inbox = [Sample.facts(2), Sample.facts(1)]
         let plan = Sample.plan(
             inbox,
@@ -182,7 +182,7 @@ import Testing
         #expect(plan.takenAlong.isEmpty)
     }
 
-    @Test func `a message that came back under a new UID is as old as it was`() {
+    @Test func `a message that came back under a new UID keeps its age`() {
         var back = Sample.facts(9)
         back.received = Sample.facts(1).received
         let plan = Sample.plan(
@@ -201,17 +201,17 @@ import Testing
 
     // MARK: Tasks
 
-    @Test func `one rule makes one task a thread, for the message that asked first`() {
+    @Test func `a rule makes one task per thread, for the first message that requests it`() {
         let asks = Judgement(decisions: [Sample.decision("ask", Sample.task())])
         let plan = Sample.plan([Sample.facts(2), Sample.facts(1)], [1: asks, 2: asks])
         #expect(plan.items.map(\.decisions.count) == [0, 1])
         #expect(
             plan.items[0].warnings == [
-                "rule ask: an earlier message of the thread gets the task, so no second one is made"
+                "rule ask: an earlier message of the thread gets the task, so no second task is made"
             ])
     }
 
-    @Test func `what loses its task does not move, and what another rule says of it does`() {
+    @Test func `a message that loses its task does not move, but another rule may move it`() {
         let pays = Judgement(decisions: [
             Sample.decision("pay", Sample.task()), Sample.decision("pay", .archive),
         ])
@@ -239,7 +239,7 @@ import Testing
     }
 
     @Test(arguments: ["same message", "message in the inbox", "message that left", "store's word"])
-    func `no second task while the first is open`(_ how: String) {
+    func `no second task is made while the first is open`(_ how: String) {
         var facts = Sample.facts(2)
         var older = Sample.facts(1)
         func id(_ uid: UInt32) -> TodoID {
@@ -279,7 +279,7 @@ import Testing
         #expect(item?.decisions == [Sample.decision("ask", isOwn ? .archive : .keep)])
         #expect(
             item?.warnings == [
-                "rule ask: the thread already has its open task, so no second one is made"
+                "rule ask: the thread already has its open task, so no second task is made"
                     + (isOwn ? "" : ", and the message stays")
             ])
     }

@@ -58,7 +58,7 @@ import Testing
                 "cannot: already sent to bob@acme.example", "none",
                 "cannot: opus cannot tell whether it was sent", "none",
             ]))
-    func `what becomes of a mail depends on how far it got`(_ state: Step.State, _ expected: String) {
+    func `undoing a mail depends on how far its submission got`(_ state: Step.State, _ expected: String) {
         let kind = Step.Kind.submit(
             reversePath: "me@example.org", forwardPaths: ["bob@acme.example"], message: [],
             token: MessageID("x"))
@@ -88,7 +88,7 @@ import Testing
         #expect(Self.summary(Undo.inverse(of: step, now: Self.facts(places))) == expected)
     }
 
-    @Test func `two copies go back as two`() {
+    @Test func `two copies are moved back as two`() {
         let steps = [
             Self.step(.move(Self.key(1, in: Sample.inbox), to: Sample.archive), row: 1),
             Self.step(.move(Self.key(2, in: Sample.inbox), to: Sample.archive), row: 2),
@@ -97,7 +97,10 @@ import Testing
         #expect(items.map { Self.summary($0.answer) } == ["move 5 INBOX", "move 6 INBOX"])
     }
 
-    @Test func `a wait ends with the way back, and one that is begun again lasts until the next morning`() {
+    @Test
+    func
+        `a deferral ends when the message moves back, and one that is restored without a date lasts until the next morning`()
+    {
         let deferred = Self.step(.move(Self.key(1, in: Sample.inbox), to: Sample.deferred))
         let out = Undo.work(
             Undo.items(for: [deferred], now: Self.facts([(Sample.deferred, 2)])), Sample.context)
@@ -116,7 +119,7 @@ import Testing
             // It is over: the next morning.
             (.time(Timestamp(seconds: 1_000)), .time(Timestamp(seconds: 1_773_212_400))),
         ] as [(DeferredUntil, DeferredUntil)])
-    func `a wait that the run ended lasts as long as before`(
+    func `a deferral that the run ended gets its old date`(
         _ before: DeferredUntil, _ expected: DeferredUntil
     ) {
         let cancelled = Self.step(.move(Self.key(1, in: Sample.deferred), to: Sample.inbox), row: 7)
@@ -203,11 +206,11 @@ import Testing
 
     private static let todo = Todo(id: TodoID("t1"), list: .next, summary: "Pay")
 
-    @Test func `a task that is as it was written is removed, an edited one only cancelled and on demand`() {
+    @Test func `an unchanged task is removed, an edited one is cancelled only with --force`() {
         var step = Self.step(.createTodo(Self.todo))
         #expect(
             Self.summary(Undo.inverse(of: step, now: Self.facts(todos: [Self.todo.id: "d1"])))
-                == "cannot: the journal does not say what it wrote")
+                == "cannot: the journal does not record what the step wrote")
         step.outcome.digest = "d1"
         step.outcome.path = "next/t1.ics"
         #expect(
@@ -299,11 +302,11 @@ import Testing
             ])
     }
 
-    @Test func `a sender goes out of a list again only if the step put it in`() {
+    @Test func `a sender is removed from a list only if the step added it`() {
         var listed = Self.step(.list(.denied, entry: "eve@x.example", isListed: true))
         #expect(
             Self.summary(Undo.inverse(of: listed, now: Self.facts()))
-                == "nothing: lists/denied.txt was so before")
+                == "nothing: the step did not change lists/denied.txt")
         listed.outcome.path = SenderList.denied.path
         #expect(Self.summary(Undo.inverse(of: listed, now: Self.facts())) == "unlist eve@x.example denied")
     }
@@ -332,7 +335,7 @@ import Testing
         #expect(Self.summary(Undo.inverse(of: removal, now: now)) == "save 2 Papers/a.pdf")
     }
 
-    @Test func `a file that several mails brought goes with the last of them`() {
+    @Test func `a file that several mails share is removed with the last of them`() {
         var first = Self.step(.saveFile(section: "2", folder: "", name: "a.pdf"), row: 1)
         first.outcome.path = "a.pdf"
         first.outcome.digest = "ours"
@@ -382,7 +385,7 @@ import Testing
         #expect(Set(first + second).count == 4)
     }
 
-    @Test func `a changed wait goes back to the time it had`() {
+    @Test func `a changed deferral gets its old date`() {
         let step = Self.step(.wait(until: nil, before: .time(Sample.now)))
         #expect(Self.summary(Undo.inverse(of: step, now: Self.facts())) == "wait " + Sample.now.rfc3339)
         let first = Self.step(.wait(until: .time(Sample.now), before: nil))

@@ -85,7 +85,7 @@ struct WaitJudgingTests {
 
     // MARK: Answers
 
-    @Test("an answer names our mail and comes from a person who was asked or got the same mail")
+    @Test("an answer refers to the question and comes from a person who was asked or got the same mail")
     func people() {
         #expect(wait(mail("a", from: bob)).answers.map(\.from) == [bob])
         #expect(wait(mail("a", from: ann)).answers.isEmpty)
@@ -94,7 +94,7 @@ struct WaitJudgingTests {
         #expect(wait(mail("a", from: bob, names: [MessageID("other@x")])).answers.isEmpty)
     }
 
-    @Test("an answer that names our mail counts whatever the clocks say")
+    @Test("an answer that refers to the question counts, whatever the clocks show")
     func clocks() {
         #expect(wait(mail("a", from: bob, after: -1)).state == .answered)
         #expect(wait(mail("a", from: bob, after: 90)).state == .answered)
@@ -114,7 +114,7 @@ struct WaitJudgingTests {
         #expect(guess(3, "Other: Server move").answers.first?.isGuess == true)
     }
 
-    @Test("automatic replies, receipts, calendar noise and list mail are not answers")
+    @Test("automatic replies, receipts, calendar messages and list mail are not answers")
     func automatic() {
         let kinds: [AnswerKind] = [
             .automaticReply(returns: nil), .receipt, .calendar, .list,
@@ -125,7 +125,7 @@ struct WaitJudgingTests {
         }
     }
 
-    @Test("of several people each has to answer, and none can answer for another")
+    @Test("each of several people has to answer, and no one can answer for another")
     func several() {
         let both = todo("bob@acme.example, ann@acme.example")
         let first = wait(both, mail("a", from: bob), mail("a2", from: bob, after: 4))

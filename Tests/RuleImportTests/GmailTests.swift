@@ -119,7 +119,7 @@ import Testing
         #expect(imported.changed.contains { $0.hasPrefix("read as: OR") })
     }
 
-    @Test("words that are to stand near one another are reported")
+    @Test("words that must be near each other are reported")
     func near() throws {
         let imported = try Imported(
             Self.feed([[("hasTheWord", "holiday AROUND 10 trip"), ("label", "a")]]), .gmail)

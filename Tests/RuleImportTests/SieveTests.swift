@@ -214,7 +214,7 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
         #expect(imported.result.text.contains("rule: none"))
     }
 
-    @Test("what an answer means now, and did not in Sieve, is said")
+    @Test("a different meaning of an answer is reported")
     func vacation() throws {
         let imported = try Imported(
             "vacation :seconds 3600 :from \"me@x.org\" :addresses [\"a@x.org\"] :handle \"h\" \"away\";",
@@ -314,7 +314,7 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
         #expect(negated.result.ruleCount == 0)
     }
 
-    @Test("what follows an unknown branch is not taken either")
+    @Test("branches after an unknown one match nothing")
     func unknownBranch() throws {
         let imported = try Imported(
             #"if environment "a" "b" { keep; } else { discard; } if header :contains "subject" "x" { fileinto "A"; }"#,
@@ -346,7 +346,7 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
         #expect(imported.changed.contains { $0.contains("Sieve puts a copy into each") })
     }
 
-    @Test("what is discarded and then filed is filed, what is discarded and stopped is gone")
+    @Test("a message that is discarded and then filed is filed; one that is discarded and stopped is deleted")
     func discard() throws {
         let imported = try Imported(
             """

@@ -194,7 +194,7 @@ import Testing
         #expect(try reply("{ text: x, days: 1 }", context: { $0.autoReplies[key] = $0.now - 86_400 }) != nil)
     }
 
-    @Test func `mail that does not name us is not answered`() throws {
+    @Test func `mail that is not addressed to the user is not answered`() throws {
         #expect(try reply { $0.to = $0.cc } == nil)
     }
 
@@ -204,7 +204,7 @@ import Testing
         #expect(try reply { $0.headers.append(HeaderField(name: "List-Id", body: "<l>")) } == nil)
     }
 
-    @Test func `without the workspace's word it is a draft`() throws {
+    @Test func `without permission of the workspace, the reply is a draft`() throws {
         #expect(try reply(context: { $0.allowSend = false })?.sending == .draft)
         #expect(try reply("Away.")?.sending == .draft)
     }

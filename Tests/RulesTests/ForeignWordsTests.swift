@@ -4,7 +4,7 @@ import Testing
 @testable import Rules
 
 @Suite struct ForeignWordsTests {
-    @Test("what a hint says to write is a condition, in a query and in a mapping")
+    @Test("every hint for a condition is valid, in a query and in a mapping")
     func conditionsAreRead() throws {
         for (word, hint) in ForeignWords.conditions {
             #expect(ConditionTable.entry(word) == nil, "'\(word)' is a word of ours")
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test("what a hint says to write is an action")
+    @Test("every hint for an action is valid")
     func actionsAreRead() throws {
         for (word, hint) in ForeignWords.actions {
             #expect(ActionTable.template(word) == nil, "'\(word)' is a word of ours")

@@ -29,7 +29,7 @@ import Testing
         #expect(full?.sending == .now)
     }
 
-    @Test func `what a program or a list sent is never answered by itself`() throws {
+    @Test func `mail of programs and lists is never answered automatically`() throws {
         let list = mail { $0.headers.append(HeaderField(name: "List-Id", body: "<a.b>")) }
         let evaluation = try actions("[{ reply: { text: x, send: now } }, archive]", list, sending)
         #expect(evaluation.warnings.count == 1)
@@ -37,7 +37,7 @@ import Testing
         #expect(try letter("{ forward: { to: b@x.org, send: now } }", list)?.sending == .draft)
     }
 
-    @Test func `nothing is written to oneself, and the mail then stays`() throws {
+    @Test func `no mail is sent to the user's own address, and the message stays`() throws {
         for then in ["[{ forward: me@home.example }, archive]", "[{ reply: x }, archive]"] {
             let own = mail { $0.from = [EmailAddress(localPart: "me", domain: "home.example")] }
             let evaluation = try actions(then, own, sending)
@@ -75,7 +75,7 @@ import Testing
             ])
     }
 
-    @Test func `leaving a list is proposed only where the mail names a way`() throws {
+    @Test func `unsubscribing is suggested only if the mail contains a way`() throws {
         let list = mail { $0.headers.append(HeaderField(name: "List-Unsubscribe", body: "<mailto:x@y.org>")) }
         #expect(try actions("[unsubscribe, archive]", list).actions == [.unsubscribe, .archive])
         let none = try actions("[unsubscribe, archive]")

@@ -104,7 +104,7 @@ struct LoopScenario: CustomTestStringConvertible, Sendable {
         #expect(reason(scenario) == nil)
     }
 
-    @Test(arguments: refused) func `the reason is said in words`(_ scenario: LoopScenario) {
+    @Test(arguments: refused) func `the reason has a text`(_ scenario: LoopScenario) {
         #expect(reason(scenario).map { !$0.description.isEmpty } == true)
     }
 }

@@ -50,7 +50,7 @@ import Testing
         Row("token as XOAUTH2", "XOAUTH2 OAUTHBEARER", "XOAUTH2"),
         Row("token as PLAIN", "PLAIN", "PLAIN needs the other"),
     ])
-    func `the best that both have is used, and nothing in the clear over a network`(row: Row) {
+    func `the best common mechanism is used, and none without encryption over a network`(row: Row) {
         let offered = row.offered.split(separator: " ").map(String.init)
         for channel in [SASLChannel.encrypted, .thisMachine] {
             #expect(words(row.credentials, offered, channel) == row.chosen)

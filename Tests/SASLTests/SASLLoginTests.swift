@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `one other try, and only when the password was not looked at`() throws {
+    @Test func `there is one more attempt, and only if the password was not checked`() throws {
         var login = try Self.login(.scramSHA256, offered: ["SCRAM-SHA-256", "PLAIN", "LOGIN"])
         #expect(login.mechanism == .scramSHA256)
         #expect(login.tryOther(after: .credentials) == true, "refused before salt and iterations")

@@ -10,7 +10,7 @@ import Testing
         let password = Secret(canary)
     }
 
-    @Test func `no way of printing shows a secret`() {
+    @Test func `printing never shows a secret`() {
         let secret = Secret(Self.canary)
         let login = Login()
         var dumped = ""

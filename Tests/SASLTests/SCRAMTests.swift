@@ -63,7 +63,7 @@ import Testing
         ("r=\(nonce)X,s=QSXCR+Q6sek8bf92,i=-1", .badIterations(-1, allowed: SCRAM.iterations)),
         ("r=\(nonce)X,s=QSXCR+Q6sek8bf92,i=5000001", .badIterations(5_000_001, allowed: SCRAM.iterations)),
     ])
-    func `a question that no honest server asks is not answered`(challenge: String, error: SASLError) {
+    func `an invalid challenge is not answered`(challenge: String, error: SASLError) {
         var scram = Self.scram()
         #expect(throws: error) { try answer(&scram, challenge) }
         #expect(!error.description.contains("pencil"))
@@ -82,7 +82,7 @@ import Testing
         #expect(throws: SASLError.serverNotVerified) { try scram.finish() }
     }
 
-    @Test func `a server's error lets it refuse, and never lets us in`() throws {
+    @Test func `an error of the server is a refusal, never a successful login`() throws {
         var scram = Self.scram()
         _ = try answer(&scram, Self.first)
         #expect(try answer(&scram, "e=invalid-proof") == "")

@@ -89,7 +89,7 @@ import Transport
         #expect(try await server.deviation() == nil)
     }
 
-    @Test func `a login in the clear is made to this machine`() async throws {
+    @Test func `an unencrypted login is allowed to this machine`() async throws {
         let server = try await ScriptedServer.start(
             Self.ehlo("AUTH PLAIN") + [.hear("AUTH PLAIN AGFubgBwdw==\r\n"), .say("235 in\r\n")] + Self.quit)
         let client = try await SMTPConnection.connect(
@@ -98,7 +98,7 @@ import Transport
         #expect(try await server.deviation() == nil)
     }
 
-    @Test func `a login in the clear over a network is refused before connecting`() async throws {
+    @Test func `an unencrypted login over a network is refused before connecting`() async throws {
         let configuration = SMTPConfiguration(
             endpoint: Endpoint(host: "mail.invalid", port: 25), security: .plaintext,
             credentials: SASLCredentials(user: "ann", password: Secret("pw")))
@@ -168,7 +168,7 @@ import Transport
     }
 
     @Test(arguments: ["a@x.example\r\nRCPT TO:<eve@evil.example>", "a@x.example> SIZE=1", "a b@x.example"])
-    func `an address that carries more than an address never reaches the wire`(address: String) async throws {
+    func `an address with additional content is never sent`(address: String) async throws {
         let server = try await ScriptedServer.start(Self.ehlo("PIPELINING") + Self.quit)
         let client = try await SMTPConnection.connect(Self.configuration(server), logger: Self.logger)
         for paths in [(address, ["b@y.example"]), ("a@x.example", ["b@y.example", address])] {

@@ -168,7 +168,7 @@ import Testing
         #expect(reason.code == .timedOut(.receive))
     }
 
-    @Test func `a server that does not want us says why`() async throws {
+    @Test func `a server that refuses the client gives the reason`() async throws {
         let (error, _) = try await outcome([.say("554 5.7.1 blocked\r\n")])
         #expect(error == .submission(.greetingRefused(Reply(code: 554, lines: ["5.7.1 blocked"]))))
     }

@@ -21,7 +21,7 @@ import Testing
         "ann@.example.org", "ann@[]", "ann@[1.2.3.4", "ann@[1 2]", "ann,bob@example.org", "ann@a@b",
         "ann\t@example.org", "ann\u{a0}lee@example.org", "\"\"@example.org",
     ])
-    func `what could carry a second command or a disguise does not`(text: String) {
+    func `addresses with a second command or a disguise are refused`(text: String) {
         #expect(throws: SubmissionFailure.self) { try SMTPAddress(text) }
     }
 

@@ -53,7 +53,7 @@ struct AccountSyncTests {
         #expect(try world.list() == ["m1@1", "m2@2 seen", "m3@3 seen reading"])
     }
 
-    @Test("what left the mailbox leaves the list; the message stays in the store")
+    @Test("a message that left the mailbox is no longer listed, but stays in the store")
     func vanished() async throws {
         let world = try SyncWorld()
         await world.source.deliver(mails(1...3))

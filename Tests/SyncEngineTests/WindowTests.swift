@@ -24,7 +24,7 @@ struct WindowTests {
         return world
     }
 
-    @Test("only what is within it is fetched", arguments: ChangeTracking.allCases)
+    @Test("only mail within the window is fetched", arguments: ChangeTracking.allCases)
     func first(_ tracking: ChangeTracking) async throws {
         let world = try await world(tracking)
         #expect(try world.list() == ["m7@7", "m8@8", "m9@9"])
@@ -49,7 +49,7 @@ struct WindowTests {
         #expect(await world.source.opened.count == (tracking == .none ? 1 : 0))
     }
 
-    @Test("an old message that goes is nothing to us", arguments: ChangeTracking.allCases)
+    @Test("an old message that is removed has no effect", arguments: ChangeTracking.allCases)
     func oldOneGoes(_ tracking: ChangeTracking) async throws {
         let world = try await world(tracking)
         await world.source.forgetRequests()

@@ -17,7 +17,7 @@ import Testing
             .content, cause, uid...uid, tries: tries, triedAt: Timestamp(seconds: now.seconds - seconds))
     }
 
-    @Test func `what is suspected comes last: the first alone, then halves`() {
+    @Test func `suspected messages are requested last, the first alone, then halves`() {
         let groups = DoubtTable.groups(
             [9, 8, 7, 6, 5, 4, 3, 2, 1], [suspicion(3...7)], now: now)
         #expect(groups.ordinary == [9, 8, 2, 1])

@@ -112,7 +112,7 @@ import Testing
         #expect(try folder.scan([second]) == TaskScan(files: [second]))
     }
 
-    @Test("foreign tasks are added; other files are none of our business")
+    @Test("tasks of other programs are added; other files are ignored")
     func foreign() throws {
         let folder = try Folder()
         try folder.write("next/a.ics", Folder.foreign("a"))

@@ -19,7 +19,7 @@ import Testing
         ("*.example.org", ".example.org", false),
         ("mail.example.org\u{0}.evil.org", "mail.example.org", false),
     ])
-    func `a name matches as RFC 9525 says`(pattern: String, server: String, isCovered: Bool) {
+    func `a name matches according to RFC 9525`(pattern: String, server: String, isCovered: Bool) {
         #expect(CertificateNames([Array(pattern.utf8)]).cover(server) == isCovered)
     }
 

@@ -30,7 +30,7 @@ import Transport
         return nil
     }
 
-    @Test func `bytes go there and back, and the end is an end`() async throws {
+    @Test func `bytes are sent and received, and the end of the stream is detected`() async throws {
         let server = try await FakeServer.start { $0.send("hello") }
         let connection = try await Self.open(server.port)
         #expect(try await connection.receive() == ByteBuffer(string: "hello"))
@@ -86,7 +86,7 @@ import Transport
         await server.stop()
     }
 
-    @Test func `a silent server is a timeout, and the connection lives on`() async throws {
+    @Test func `a silent server is a timeout, and the connection still works`() async throws {
         let server = try await FakeServer.start()
         let connection = try await Self.open(server.port, Self.quick)
         #expect(await Self.code { try await connection.receive() } == .timedOut(.receive))
@@ -98,7 +98,7 @@ import Transport
         await server.stop()
     }
 
-    @Test func `without patience what came already is received`() async throws {
+    @Test func `without waiting, the data that has arrived is received`() async throws {
         let server = try await FakeServer.start()
         let connection = try await Self.open(server.port)
         #expect(await Self.code { try await connection.receive(timeout: .zero) } == .timedOut(.receive))

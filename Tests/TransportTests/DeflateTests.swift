@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [1, 7, Int.max])
-    func `what is compressed comes out again, cut anywhere`(pieces: Int) throws {
+    func `compressed data is decompressed, in pieces of any size`(pieces: Int) throws {
         for sample in Self.samples() {
             let deflater = try Deflater()
             var stream = try deflater.compress(sample)

@@ -8,7 +8,7 @@ import Transport
         ("127.0.0.1.example.org", false), ("127.evil.example.org", false), ("localhost.example.org", false),
         ("127.0.0.+1", false), ("127.0.0.", false), ("::2", false), ("", false), ("0.0.0.0", false),
     ])
-    func `only what is surely this machine is loopback`(host: String, isLoopback: Bool) {
+    func `only addresses of this machine are loopback`(host: String, isLoopback: Bool) {
         #expect(Endpoint(host: host, port: 25).isLoopback == isLoopback)
     }
 

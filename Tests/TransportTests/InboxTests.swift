@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `TLS does not begin over bytes that came in the clear`() {
+    @Test func `TLS does not start after unencrypted bytes`() {
         var inbox = Inbox()
         #expect(inbox.obstacleToTLS == nil)
         inbox.receive(ByteBuffer(string: "a"))

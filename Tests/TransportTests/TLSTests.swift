@@ -45,7 +45,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `much data comes through TLS too`() async throws {
+    @Test func `large amounts of data are received over TLS`() async throws {
         let server = try await FakeServer.start(tls: certificates.server("good"))
         let connection = try await open(server, .tls(policy()))
         try await server.peer().send(ByteBuffer(repeating: 7, count: 5_000_000))

@@ -13,7 +13,7 @@ struct InboxScreenTests {
         return (reader.read(text.utf8) + reader.pause()).map(\.name)
     }
 
-    @Test("bytes become keys, sequences that mean nothing are swallowed whole")
+    @Test("bytes become keys, and unknown sequences are ignored completely")
     func reading() {
         #expect(keys("e#!") == ["e", "#", "!"])
         #expect(keys("é中") == ["é", "中"])
@@ -128,7 +128,7 @@ struct InboxScreenTests {
                 + 1)
     }
 
-    @Test("a key becomes an order; what is typed is its value; what cannot be stays")
+    @Test("a key becomes an order with its typed value; an impossible order is refused")
     func orders() {
         var screen = screen(["One", "Two", "Three"])
         func press(_ keys: Key...) -> [InboxScreen.Effect] { keys.flatMap { screen.press($0, at: 1) } }

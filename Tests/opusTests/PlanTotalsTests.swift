@@ -92,7 +92,7 @@ struct PlanTotalsTests {
         #expect(line(actions + [bob(.draft)]).hasPrefix(" > "))
     }
 
-    @Test("what stays has no line; what is protected has one", arguments: [[], [.keep]] as [[Action]])
+    @Test("messages that stay have no line; protected ones have one", arguments: [[], [.keep]] as [[Action]])
     func stayingLines(_ actions: [Action]) {
         #expect(lines(actions) == [])
         #expect(lines(actions, protectedBy: "boss").count == 2)

@@ -52,7 +52,7 @@ struct StyleTests {
         #expect(style.bold("a") + style.red("b") + style.dim("c") == "abc")
     }
 
-    @Test("a colour ends where its text ends, and nothing is written around nothing")
+    @Test("a colour ends with its text, and an empty text gets no colour")
     func wrapped() {
         let style = Style(choice: .always, environment: [:], isTerminal: true)
         #expect(style.green("ok") == "\u{1B}[32mok\u{1B}[0m")

@@ -45,7 +45,7 @@ struct TerminalTextTests {
         }
     }
 
-    @Test("what is harmless is shown as it is")
+    @Test("harmless text is shown unchanged")
     func harmlessStays() {
         let text = "Grüße, 日本語, שלום, 👨‍👩‍👧, ❤️, é — “quoted”…"
         #expect(TerminalText.line(text) == text)
@@ -60,7 +60,7 @@ struct TerminalTextTests {
         #expect(TerminalText.block("a\r\nb\tc\u{7F}") == "a\nb\tc\\u{7f}")
     }
 
-    @Test("what was made harmless once stays as it is")
+    @Test("escaping harmless text again changes nothing")
     func idempotent() {
         let once = TerminalText.line("\u{1B}[2J\u{202E}\u{0}x\ty")
         #expect(TerminalText.line(once) == once)

@@ -40,7 +40,7 @@ OAUTH = {
 WRONG = ("the server refused the login", "the user name or the password is wrong, or it is not the password that the provider wants",
          "make the password again, and check what the password command prints")
 IMAP_OFF = ("IMAP is switched off for this mailbox", "IMAP is off until you switch it on")
-APP = ("the provider wants an app password in place of your own", "the password of the account is refused for mail programs")
+APP = ("the provider requires an app password instead of your own", "the password of the account is refused for mail programs")
 #: Row: what people see, why, and what to do.
 TROUBLE = {
     "gmail": [(*APP, "make an app password"),

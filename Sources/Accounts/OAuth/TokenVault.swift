@@ -94,7 +94,7 @@ public struct TokenVault: Sendable {
                         isLocked: true)
                 }
                 throw Failure(
-                    reason: "the keyring cannot be asked: \(error)",
+                    reason: "the keyring cannot be read: \(error)",
                     next: "install secret-tool, or store: file in opus.yaml")
             }
         case .commands(let load, store: _):

@@ -84,7 +84,7 @@ struct MarkSteps: DrainPart {
             if let lost { return try ledger.rejectAlone(aimed.step, because: lost) }
             try ledger.confirm(aimed.step, proof: Step.Proof(.marksShown), marks: shown)
         } else if shown == nil {
-            try ledger.postpone(aimed.step, because: "the server did not show the flags again")
+            try ledger.postpone(aimed.step, because: "the server did not report the flags afterwards")
         } else {
             try ledger.postpone(aimed.step, because: "the server did not accept the flags")
         }

@@ -48,7 +48,7 @@ public struct StoreTable: Sendable {
 
         StoreTable("thread_edit", .onlyHere, "threads that you split or joined"),
         StoreTable("correspondent", .onlyHere, "people you wrote to"),
-        StoreTable("sent_copy", .onlyHere, "who files sent mail"),
+        StoreTable("sent_copy", .onlyHere, "which server saves sent mail"),
         StoreTable("unplaced", .onlyHere, "messages without a mailbox"),
         StoreTable("left_inbox", .onlyHere, "messages that left the inbox"),
         StoreTable("inbox_count", .onlyHere, "sizes of the inbox"),
@@ -58,9 +58,9 @@ public struct StoreTable: Sendable {
         StoreTable("queue_halt", .onlyHere, "why steps wait"),
         StoreTable("draft", .onlyHere, "drafts"),
         StoreTable("rule_version", .onlyHere, "versions of rules"),
-        StoreTable("rule_shadowed", .onlyHere, "rules that came too late"),
+        StoreTable("rule_shadowed", .onlyHere, "matches of rules that came too late"),
         StoreTable("rule_hit", .onlyHere, "matches of rules that only keep"),
-        StoreTable("rule_timer", .onlyHere, "times of rules"),
+        StoreTable("rule_timer", .onlyHere, "timers of rules"),
         StoreTable("remembered", .onlyHere, "rules that acted on a message"),
         StoreTable("auto_reply", .onlyHere, "automatic answers"),
 
@@ -74,9 +74,9 @@ public struct StoreTable: Sendable {
         StoreTable("ended_deferral", .onlyHere, "deferrals that steps ended"),
         StoreTable("rule_deferral", .onlyHere, "deferrals by rules"),
         StoreTable("command_mailbox", .onlyHere, "command mailboxes"),
-        StoreTable("order_origin", .onlyHere, "where ordered messages came from"),
-        StoreTable("order_home", .onlyHere, "where ordered messages go back to"),
-        StoreTable("screener", .onlyHere, "the screener's beginning"),
+        StoreTable("order_origin", .onlyHere, "the origins of ordered messages"),
+        StoreTable("order_home", .onlyHere, "the destinations of undone orders"),
+        StoreTable("screener", .onlyHere, "the start of the screener"),
         StoreTable("unsubscription", .onlyHere, "unsubscribed senders"),
     ]
 }

@@ -112,11 +112,11 @@ struct StoreVerification {
             """
         ),
         (
-            "step-without-run", "step", "steps of no run",
+            "step-without-run", "step", "steps without a run",
             "step WHERE NOT EXISTS (SELECT 1 FROM run WHERE run.id = step.run)"
         ),
         (
-            "run-without-account", "run", "runs of no account",
+            "run-without-account", "run", "runs without an account",
             "run WHERE NOT EXISTS (SELECT 1 FROM account WHERE account.id = run.account)"
         ),
         (
@@ -135,14 +135,14 @@ struct StoreVerification {
             """
         ),
         (
-            "wrong-account", "deferral", "deferrals of another account than their message",
+            "wrong-account", "deferral", "deferrals whose message is in another account",
             """
             deferral JOIN message ON message.id = deferral.message
                 WHERE message.account <> deferral.account
             """
         ),
         (
-            "wrong-account", "todo_link", "links of another account than their message",
+            "wrong-account", "todo_link", "links whose message is in another account",
             """
             todo_link JOIN message ON message.id = todo_link.message
                 WHERE message.account <> todo_link.account

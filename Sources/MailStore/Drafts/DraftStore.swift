@@ -31,7 +31,7 @@ public struct DraftStore: Sendable {
                 draft.pushed?.token?.rawValue,
             ])
             guard let row = try Self.draftRows(db, "draft.message_id = ?", [draft.messageID.rawValue]).first
-            else { throw MailStoreError.corrupt(reason: "a draft was not kept") }
+            else { throw MailStoreError.corrupt(reason: "a draft was not saved") }
             return row
         }
     }

@@ -38,7 +38,7 @@ public struct AccountChecks: Sendable {
             if isRead {
                 check.good("smime", "authorities of the system and of \(file)")
             } else {
-                check.bad("smime", "\(file) holds no certificates that can be read")
+                check.bad("smime", "\(file) contains no readable certificates")
             }
         }
         do {

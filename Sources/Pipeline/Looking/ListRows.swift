@@ -121,7 +121,7 @@ struct ListRows: Sendable {
             throw Problem(
                 "stale-row", exit: .usage,
                 message:
-                    "row \(number) is of a list that was shown more than \(Self.lifetime / 3_600) hours ago",
+                    "row \(number) belongs to a list that was shown more than \(Self.lifetime / 3_600) hours ago",
                 next: next)
         }
         return list.rows[number - 1]

@@ -45,7 +45,7 @@ struct LoginRefusal: Sendable {
                 "application-specific password required", "app password required", "app-specific password",
                 "use an app password", "need to create an app password",
             ],
-            sentence: "the provider wants an app password in place of your own",
+            sentence: "the provider requires an app password instead of your own",
             step: "make one (docs/providers says where) and let password-command print it"),
         Row(
             signs: [

@@ -94,7 +94,9 @@ struct OpenClient: Sendable {
                 "the provider does not offer PKCE with S256, so the login would not be safe", settings)
         }
         let token = settings.tokenURL ?? address("token_endpoint", metadata)
-        guard let token else { throw problem("the metadata of \(issuer) name no token endpoint", settings) }
+        guard let token else {
+            throw problem("the metadata of \(issuer) contain no token endpoint", settings)
+        }
         let offered = metadata["scopes_supported"] as? [String] ?? []
         let wanted = [Self.mailScope, "offline_access"].filter { offered.isEmpty || offered.contains($0) }
         return Registration(

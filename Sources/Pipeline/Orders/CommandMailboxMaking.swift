@@ -70,7 +70,7 @@ struct CommandMailboxMaking: Sendable {
                 } catch {
                     throw Problem(
                         "no-command-mailbox", exit: .temporary,
-                        message: "the mailbox \(mailbox.displayName) cannot be made: \(error)",
+                        message: "the mailbox \(mailbox.displayName) cannot be created: \(error)",
                         place: "account \(account.id)")
                 }
                 try store.orders.note(mailbox.name, of: account.id, isOwn: true)

@@ -50,7 +50,7 @@ public struct DemoWorkspace: Sendable {
             return DemoWorkspace(root: root)
         } catch let error as CocoaError {
             throw Problem(
-                "no-demo", exit: .cannotCreate, message: "the example cannot be made in \(root)",
+                "no-demo", exit: .cannotCreate, message: "the example cannot be created in \(root)",
                 details: [error.localizedDescription])
         }
     }

@@ -35,7 +35,7 @@ extension Problem {
         case let error as MailTrust.UnreadableFile:
             self = Problem(
                 "bad-ca-file", exit: .configuration,
-                message: "\(error.path) holds no certificates that can be read",
+                message: "\(error.path) contains no readable certificates",
                 next: ["smime: { ca-file: PATH } takes certificates as PEM"])
         case let error as BuilderError:
             self = Problem(

@@ -126,7 +126,7 @@ public struct NewWorkspace: Sendable {
         Problem(
             "workspace-exists", exit: .cannotCreate,
             message: "there is already a workspace: \(location.configFile)",
-            details: ["opus init changes no file that is there"],
+            details: ["opus init does not change existing files"],
             next: ["opus account add ADDRESS"])
     }
 

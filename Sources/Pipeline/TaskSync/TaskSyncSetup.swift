@@ -90,7 +90,7 @@ public struct TaskSyncSetup: Sendable {
             throw Problem(
                 "no-password-command", exit: .usage,
                 message: "the command that prints the password at \(wish.service.title) is missing",
-                details: wish.service.page.map { ["it wants " + $0] } ?? [],
+                details: wish.service.page.map { ["it requires " + $0] } ?? [],
                 next: ["--password-command 'pass show caldav'"])
         }
         if wish.caFile != nil, wish.program == .pimsync {
@@ -264,7 +264,7 @@ public struct TaskSyncSetup: Sendable {
         throw Problem(
             isRefused ? "login-refused" : "tasks-sync", exit: isRefused ? .loginRefused : .unavailable,
             message: isRefused ? reason : "\(step.words): \(reason)", place: wish.service.title,
-            details: isRefused ? wish.service.page.map { ["it wants " + $0] } ?? [] : [],
+            details: isRefused ? wish.service.page.map { ["it requires " + $0] } ?? [] : [],
             next: [
                 isRefused
                     ? "check --user and what --password-command prints, then the same command again"

@@ -26,8 +26,8 @@ public struct Unsubscribing: Sendable {
             throw Problem(
                 "no-unsubscribe", exit: .notFound,
                 message: list.refused.isEmpty
-                    ? "the message names no way to unsubscribe (it has no List-Unsubscribe)"
-                    : "the message names no safe way to unsubscribe",
+                    ? "the message contains no way to unsubscribe (it has no List-Unsubscribe)"
+                    : "the message contains no safe way to unsubscribe",
                 details: warnings, next: ["opus show \(typed) --headers", "opus junk \(typed)"])
         }
         switch way {

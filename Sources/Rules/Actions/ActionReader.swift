@@ -44,7 +44,7 @@ struct ActionReader {
                 return read(template, value).map { ($0, key) }
             }
         case .sequence:
-            report.error("R002", node, "an action is a word or a mapping, not a list")
+            report.error("R002", node, "an action must be a word or a mapping, not a list")
             return []
         }
     }

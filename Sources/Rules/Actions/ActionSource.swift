@@ -43,7 +43,7 @@ struct ActionSource {
         case "true": return true
         case "false": return false
         case _:
-            report.error("R020", node, "\(what) is true or false")
+            report.error("R020", node, "\(what) must be true or false")
             return nil
         }
     }
@@ -52,7 +52,7 @@ struct ActionSource {
     func sending(_ node: YAMLNode?) -> Delegation.Sending? {
         guard let node else { return .draft }
         if let sending = node.scalar.flatMap({ Delegation.Sending(rawValue: $0) }) { return sending }
-        report.error("R020", node, "'send' is draft or now")
+        report.error("R020", node, "'send' must be draft or now")
         return nil
     }
 
@@ -81,7 +81,7 @@ struct ActionSource {
     /// False after an error.
     func isSound(onReply node: YAMLNode?) -> Bool {
         guard let node, onReply(node) == nil else { return true }
-        report.error("R020", node, "'on-reply' is decide, close or keep")
+        report.error("R020", node, "'on-reply' must be decide, close or keep")
         return false
     }
 }

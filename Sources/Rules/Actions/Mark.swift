@@ -14,7 +14,7 @@ struct MarkAction: ActionTemplate {
         case "read": return [Self(isRead: true)]
         case "unread": return [Self(isRead: false)]
         case _:
-            source.report.error("R020", node, "'mark' is read or unread")
+            source.report.error("R020", node, "'mark' must be read or unread")
             return []
         }
     }

@@ -23,7 +23,7 @@ struct MoveAction: ActionTemplate {
             let creates = source.isYes(node["create"], "'create'")
         else { return [] }
         if creates, let problem = NewMailboxName.problem(with: mailbox) {
-            source.report.error("R020", place, "'\(mailbox)' cannot be made: \(problem)")
+            source.report.error("R020", place, "'\(mailbox)' cannot be created: \(problem)")
             return []
         }
         return [Self(mailbox: mailbox, createsMailbox: creates)]

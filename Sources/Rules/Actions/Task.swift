@@ -162,7 +162,7 @@ private struct TaskReader {
     private func priority(_ node: YAMLNode) -> Int? {
         let words = ["high": 1, "medium": 5, "low": 9, "none": 0]
         guard let text = node.scalar, let value = words[text] ?? Int(text), (0...9).contains(value) else {
-            report.error("R020", node, "'priority' is high, medium, low or 1 to 9")
+            report.error("R020", node, "'priority' must be high, medium, low or 1 to 9")
             return nil
         }
         return value

@@ -27,7 +27,7 @@ struct VacationAction: ActionTemplate {
         result.subject = node["subject"].flatMap { source.template($0, "'subject'") }
         if let days = node["days"] {
             guard let number = days.scalar.flatMap({ Int($0) }), allowedDays.contains(number) else {
-                source.report.error("R020", days, "'days' is a number from 1 to 365")
+                source.report.error("R020", days, "'days' must be a number from 1 to 365")
                 return []
             }
             result.days = number

@@ -44,7 +44,7 @@ struct ExpectationReader {
     private func disposition(_ node: YAMLNode) -> RuleTest.Expectation? {
         let known = ActionTable.entries.filter(\.isDisposition).map(\.name)
         guard let text = report.text(node, "'disposition'"), known.contains(text) else {
-            report.error("R020", node, "a disposition is one of: \(known.joined(separator: ", "))")
+            report.error("R020", node, "a disposition must be one of: \(known.joined(separator: ", "))")
             return nil
         }
         return .disposition(text)

@@ -35,7 +35,8 @@ struct ListReader {
         guard let pairs = node.mapping else { return inline(node) }
         report.checkKeys(pairs, ["file"], code: "R014", "field of a list")
         guard let file = node["file"], let path = report.text(file, "'file'") else {
-            report.error("R003", node, "a list is addresses, or a 'file'", "{ file: lists/vip.txt }")
+            report.error(
+                "R003", node, "a list must contain addresses, or name a 'file'", "{ file: lists/vip.txt }")
             return AddressList()
         }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)

@@ -84,7 +84,8 @@ extension Lints {
                 else { continue }
                 place.report.warning(
                     "R085", place.node,
-                    "'\(rule.info.id)' hands mail to \(to.addrSpec), which is you: it would come back")
+                    "'\(rule.info.id)' forwards mail to \(to.addrSpec), which is your own address: it would come back"
+                )
             }
         }
     }

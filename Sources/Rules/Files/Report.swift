@@ -67,21 +67,21 @@ final class Report {
     /// The text of a node; other kinds of nodes are errors.
     func text(_ node: YAMLNode, _ what: String) -> String? {
         if let text = node.scalar, !node.isEmpty { return text }
-        error("R002", node, "\(what) is text, not \(node.kindName)")
+        error("R002", node, "\(what) must be text, not \(node.kindName)")
         return nil
     }
 
     func mapping(_ node: YAMLNode, _ what: String) -> [(key: YAMLNode, value: YAMLNode)]? {
         if let pairs = node.mapping { return pairs }
         if node.isEmpty { return [] }
-        error("R002", node, "\(what) is a mapping, not \(node.kindName)")
+        error("R002", node, "\(what) must be a mapping, not \(node.kindName)")
         return nil
     }
 
     func sequence(_ node: YAMLNode, _ what: String) -> [YAMLNode]? {
         if let nodes = node.sequence { return nodes }
         if node.isEmpty { return [] }
-        error("R002", node, "\(what) is a list, not \(node.kindName)", "begin each entry with '- '")
+        error("R002", node, "\(what) must be a list, not \(node.kindName)", "begin each entry with '- '")
         return nil
     }
 
@@ -95,7 +95,7 @@ final class Report {
         case "true", "yes": return true
         case "false", "no": return false
         case _:
-            error("R020", node, "\(what) is true or false")
+            error("R020", node, "\(what) must be true or false")
             return nil
         }
     }

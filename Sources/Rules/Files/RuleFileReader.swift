@@ -93,7 +93,8 @@ struct RuleFileReader {
             pairs = (report.sequence(node, "'protect'") ?? []).flatMap { item in
                 if item.mapping == nil {
                     report.error(
-                        "R002", item, "a protection is a name and a condition", "open work: has:open-task")
+                        "R002", item, "a protection must be a name with a condition",
+                        "open work: has:open-task")
                 }
                 return item.mapping ?? []
             }

@@ -127,7 +127,7 @@ struct RuleTestReader {
             if let number = node.scalar.flatMap({ Int($0) }), (0...1_000_000).contains(number) {
                 mail.senderCount = number
             } else {
-                report.error("R020", node, "'sender-count' is a number", "sender-count: 3")
+                report.error("R020", node, "'sender-count' must be a number", "sender-count: 3")
             }
         case "auth":
             for (key, value) in report.mapping(node, "'auth'") ?? [] {

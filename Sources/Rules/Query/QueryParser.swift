@@ -41,7 +41,7 @@ struct QueryParser {
         guard index < letters.count else { return .always }
         let condition = parseOr()
         if index < letters.count, !hasErrors {
-            report("R030", index, 1, "a '\(letters[index])' too many", nil)
+            report("R030", index, 1, "unmatched '\(letters[index])'", nil)
         }
         problems += reader.warnings
         return hasErrors ? nil : condition

@@ -135,7 +135,7 @@ struct DoubtfulMessages: Sendable {
         let isLost = doubts.contains { $0.cause == .lost }
         let reason =
             isLost
-            ? "the server hangs or drops the connection at" : "the server sends nothing that can be read for"
+            ? "the server hangs or drops the connection at" : "the server returns no readable data for"
         let object = doubts.count == 1 ? "it" : "them"
         let count = doubts.count == 1 ? "1 message is" : "\(doubts.count) messages are"
         return

@@ -110,7 +110,7 @@ private let known = ResyncState(uidValidity: 77, modSeq: 50, knownUIDs: UIDSet(1
         }
     }
 
-    @Test("who does not ask for UTF8=ACCEPT does not get it")
+    @Test("UTF8=ACCEPT is enabled only if configured")
     func namesInUTF7() async throws {
         try await talk(
             .login("IMAP4rev1 ENABLE UTF8=ACCEPT") + [
@@ -122,7 +122,7 @@ private let known = ResyncState(uidValidity: 77, modSeq: 50, knownUIDs: UIDSet(1
         }
     }
 
-    @Test("what was not said at the login is said before anything else")
+    @Test("capabilities that were not reported at login are requested first")
     func introducedBeforeAnythingElse() async throws {
         try await talk(
             capabilitiesAtLogin + [

@@ -67,7 +67,7 @@ import Transport
         }
     }
 
-    @Test("what the server does not offer is not tried")
+    @Test("unsupported commands are not tried")
     func missingCapabilities() async throws {
         try await talkInMailbox(.selected()) { client in
             await #expect(throws: IMAPClientError.missingCapability(.move)) {

@@ -102,7 +102,7 @@ import Transport
                         cause: .refused(command: "UID MOVE", status: .no, code: nil, text: "full"))))
     }
 
-    @Test("a name that waits for the server's leave goes alone")
+    @Test("a mailbox name that needs a continuation is sent alone")
     func literal() async throws {
         let ends = try await ends(
             [

@@ -207,7 +207,7 @@ import Transport
         #expect(reconnection.delay(after: Self.lost) == .seconds(5))
     }
 
-    @Test("what would be refused again is not tried again")
+    @Test("a permanent refusal is not tried again")
     func refused() {
         let endpoint = Endpoint(host: "a", port: 1)
         let errors: [IMAPClientError] = [

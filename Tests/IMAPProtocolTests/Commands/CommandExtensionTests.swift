@@ -165,7 +165,7 @@ import Testing
                 == "A1 UID STORE 1 +X-GM-LABELS ({12}\r\n⏸x\r\nA2 LOGOUT)\r\n")
     }
 
-    @Test("so many messages a command and no more, also where a range must be cut")
+    @Test("a command has a limited number of messages, even if a range must be split")
     func splitByCount() {
         let pieces = UIDSet(ranges: [1...10, 20...20, 30...34]).split(maximumBytes: 100, maximumCount: 4)
         #expect(pieces.map(\.description) == ["1:4", "5:8", "9:10,20,30", "31:34"])

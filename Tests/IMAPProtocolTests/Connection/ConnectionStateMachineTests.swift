@@ -156,7 +156,7 @@ struct Exchange: Sendable, CustomTestStringConvertible {
         return machine
     }
 
-    @Test("a mailbox is closed by the next SELECT, whatever comes of it")
+    @Test("a mailbox is closed by the next SELECT, even if that fails")
     func select() throws {
         var machine = try loggedIn()
         #expect(throws: ConnectionStateError.noMailboxSelected) { try machine.requireSelected() }

@@ -80,7 +80,7 @@ import Testing
             "success before the server knew anything is no login", "AUTH=SCRAM-SHA-256 SASL-IR",
             "AUTHENTICATE SCRAM-SHA-256 \(scram)", ("OK", "serverNotVerified")),
     ])
-    func `the words of a login`(trace: Trace) throws {
+    func `the commands of a login`(trace: Trace) throws {
         let credentials = SASLCredentials(
             user: "ann", proof: .password(Secret("pw")), mechanism: trace.mechanism)
         #expect(try run(credentials, trace) == [])
@@ -97,11 +97,11 @@ import Testing
             ("BAD", "AUTHENTICATE XOAUTH2"), ("+ ", "dXNlcj1hbm4BYXV0aD1CZWFyZXIgcHcBAQ=="), ("OK", "finish")),
         Trace("a token is no password", "AUTH=PLAIN", "noMechanism"),
     ])
-    func `the words of a login by token`(trace: Trace) throws {
+    func `the commands of a login by token`(trace: Trace) throws {
         #expect(try run(SASLCredentials(user: "ann", proof: .token(Secret("pw"))), trace) == [])
     }
 
-    @Test func `a long token waits for the server's leave`() throws {
+    @Test func `a long token waits for a continuation`() throws {
         let token = String(repeating: "x", count: 6_000)
         var machine = try LoginStateMachine(
             SASLCredentials(user: "ann", proof: .token(Secret(token))),
@@ -111,7 +111,7 @@ import Testing
         #expect(try machine.receiveContinuation("").words.utf8.count > 8_000)
     }
 
-    @Test func `in the clear over a network nothing is begun`() {
+    @Test func `without encryption, no login starts over a network`() {
         #expect(throws: ConnectionStateError.login(.notProtected)) {
             try LoginStateMachine(
                 SASLCredentials(user: "ann", password: Secret("pw")), capabilities: [.authPlain],

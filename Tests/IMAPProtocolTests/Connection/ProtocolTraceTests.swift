@@ -26,7 +26,7 @@ import Testing
         #expect(trace.sent(ByteBuffer(string: "AGFubgBodW50ZXIy\r\n")) == ["•••"])
     }
 
-    @Test("what a server says in the middle of a login is left out")
+    @Test("server responses during a login are left out")
     func challenge() throws {
         let lines = try received(
             "+ eyJzdGF0dXMiOiI0MDEifQ==\r\nA2 NO no\r\n+ idling\r\n", after: "A2 AUTHENTICATE XOAUTH2 abc\r\n"
@@ -44,7 +44,7 @@ import Testing
                 == ["* 1 FETCH (INTERNALDATE \"10-Mar-2026\" BODY[1] \"•••\")"])
     }
 
-    @Test("an appended message is shown by its size, with and without leave")
+    @Test("an appended message is shown by its size, with and without a continuation")
     func append() {
         var trace = ProtocolTrace()
         #expect(
@@ -54,7 +54,7 @@ import Testing
         #expect(trace.sent(ByteBuffer(string: "hello\r\n")) == ["(5 bytes)"])
     }
 
-    @Test("what is searched for is left out")
+    @Test("search terms are left out")
     func search() {
         var trace = ProtocolTrace()
         #expect(

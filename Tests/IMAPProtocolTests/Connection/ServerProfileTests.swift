@@ -81,7 +81,7 @@ private func name(_ name: String, _ version: String? = nil) -> [IDField] {
         #expect(profile.kind == .dovecot)
     }
 
-    @Test("no profile asks for more than any server takes")
+    @Test("no profile exceeds the limits of its server")
     func bounds() {
         for kind in ServerProfile.Kind.allCases {
             let profile = ServerProfile(kind)

@@ -71,7 +71,7 @@ import Testing
         #expect(InternalDate.parse(bytes(text)) == nil)
     }
 
-    @Test("what is written is read back, over thousands of years")
+    @Test("written dates are read back, over thousands of years")
     func roundTrip() {
         var random = SeededGenerator(seed: 3)
         for _ in 0..<2_000 {
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test("what we decode from broken bytes, glibc decodes the same", .enabled(if: Oracle.isAvailable))
+    @Test("broken bytes are decoded like in glibc", .enabled(if: Oracle.isAvailable))
     func oracleOnMutants() {
         var random = SeededGenerator(seed: 13)
         let alphabet = bytes("ABCDw,+&&--ab19")

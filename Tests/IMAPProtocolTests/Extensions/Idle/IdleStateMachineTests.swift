@@ -61,7 +61,7 @@ struct IdleExchange: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test("what breaks the order is refused, and the state stays")
+    @Test("commands in the wrong order are refused, and the state does not change")
     func order() throws {
         var machine = IdleStateMachine()
         #expect(throws: IdleError.unexpectedContinuation) { try machine.receiveContinuation() }

@@ -18,7 +18,7 @@ import Testing
             })
     }
 
-    @Test("what the server says of a mailbox comes before its name")
+    @Test("the attributes of a mailbox have precedence over its name")
     func attributesFirst() {
         let found = roles([
             ("INBOX", ["\\HasChildren"]), ("Archive", []), ("Alles", ["\\Archive"]), ("Sent", []),
