@@ -90,7 +90,7 @@ struct MaildirNoteTests {
         try world.deliver("n3")
         let report = try await world.sync(at: Self.later)
         #expect((report.added, report.removed) == (1, 1))
-        #expect(try world.sync.list().map { String($0.prefix(2)) } == ["m1", "n2", "n3"])
+        #expect(Self.marks(try world.sync.list()) == ["m1 seen", "n2", "n3"])
     }
 
     @Test("after a day everything is compared, whatever the note says")
