@@ -78,12 +78,13 @@ public struct Bundling: Sendable {
         return try await runner.carryOut(work, account: account, command: Self.verb)
     }
 
-    /// What ``schedule(_:)`` would do after this plan, by bundle. `besides`: messages that would not be in the inbox any more.
+    /// What ``schedule(_:)`` would do after this plan, by bundle. `besides`: messages that would not be in the inbox.
     func preview(after plan: Plan, besides gone: Set<EmailID>) throws -> [BundlePreview] {
         let waiting = try waiting(accounts.require(plan.account), after: plan).filter {
             !gone.contains($0.message.id)
         }
-        return Dictionary(grouping: waiting, by: \.bundle).sorted { $0.key < $1.key }.compactMap { bundle, all in
+        return Dictionary(grouping: waiting, by: \.bundle).sorted { $0.key < $1.key }.compactMap {
+            bundle, all in
             all.first.map { first in
                 BundlePreview(
                     account: plan.account, names: BundleNames(bundle, writers: all.map(\.message.from.first)),
@@ -105,7 +106,9 @@ public struct Bundling: Sendable {
         let labels = labels
         let inbox = try loader.facts(.role(id, .inbox), needs: []).filter { !busy.contains($0.id) }
         let bundled = inbox.compactMap { message -> (message: MessageFacts, bundle: Bundle)? in
-            guard let keywords = plan.map({ $0.keywords(of: message) }) ?? message.keywords else { return nil }
+            guard let keywords = plan.map({ $0.keywords(of: message) }) ?? message.keywords else {
+                return nil
+            }
             return MailBundle.bundle(of: keywords, labels: labels).map { (message, $0) }
         }
         let delivered = try store.journal.messages(bundled.map(\.message.id), movedBy: Self.verb)

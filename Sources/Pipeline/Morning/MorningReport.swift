@@ -23,7 +23,8 @@ public struct MorningReport: Sendable {
     /// Whether the reached accounts have no new mail, and nothing was done.
     public var isIdle: Bool {
         isTriaged && runs.allSatisfy(\.didNothing) && plans.allSatisfy { !PlanTotals($0).hasChanges }
-            && syncs.allSatisfy(\.isQuiet) && orders.allSatisfy(\.isQuiet) && screened.isEmpty && bundled.isEmpty
+            && syncs.allSatisfy(\.isQuiet) && orders.allSatisfy(\.isQuiet) && screened.isEmpty
+            && bundled.isEmpty
             && follow?.lines.isEmpty ?? true && follow?.held.isEmpty ?? true
     }
 

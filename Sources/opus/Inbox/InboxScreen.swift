@@ -199,8 +199,9 @@ struct InboxScreen {
     // MARK: A line that is typed
 
     private mutating func ask(_ purpose: Prompt.Purpose, _ title: String, _ typed: String = "") {
+        // There is room to type more.
         mode = .prompt(
-            Prompt(purpose: purpose, title: title, typed: String(typed.prefix(Self.longestLine))))
+            Prompt(purpose: purpose, title: title, typed: String(typed.prefix(Self.longestLine / 2))))
     }
 
     /// The longest line that can be typed.
