@@ -117,11 +117,11 @@ final class StoreFile: Sendable {
         }
     }
 
-    /// One transaction of what the next sync would find again. It does not wait for the disk: if the power goes soon after it,
-    /// the store is as it was before it. If only the process ends, nothing is lost.
+    /// One transaction with data that the next sync can fetch again. It does not wait for the disk: if the power fails soon
+    /// after it, the store may lose this transaction. If only the process ends, nothing is lost.
     ///
-    /// The log is written in order. So the next ``writing(_:)`` takes it to the disk too: nothing that opus does to mail or
-    /// tasks rests on facts that could still be lost.
+    /// The log is written in order, so the next ``writing(_:)`` also brings it to the disk. No change of mail or tasks
+    /// depends on data that could still be lost.
     func writingSoon<T>(_ body: (Database) throws -> T) throws(MailStoreError) -> T {
         commits.add(1, ordering: .relaxed)
         do {
@@ -136,7 +136,7 @@ final class StoreFile: Sendable {
                     guard let value else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
                     return value
                 }
-                // Whatever became of it.
+                // Also after an error.
                 try db.execute(sql: "PRAGMA synchronous = FULL")
                 return try result.get()
             }

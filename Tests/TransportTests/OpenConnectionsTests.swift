@@ -100,7 +100,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `whoever keeps a connection too late sees its end`() async throws {
+    @Test func `a caller that keeps a connection too late sees its end`() async throws {
         let (server, all) = (try await FakeServer.start(), OpenConnections())
         let connection = try await opened(server, all)
         #expect(all.end { _ in true } == 1)
