@@ -17,6 +17,8 @@ public struct RunDocument: Encodable, Sendable {
         var interruption: String?
         /// `lost`, `offline`, `login-refused`.
         var halt: String?
+        /// The task that exists already, so that it was not made.
+        var existingTask: String?
         /// Notices of rules.
         var notices: [String]?
         var steps: [StepItem]
@@ -32,6 +34,7 @@ public struct RunDocument: Encodable, Sendable {
             later = report.drain.later.count
             interruption = report.drain.interruption
             halt = report.drain.halt.map(StepName.halt)
+            existingTask = report.present?.rawValue
             notices = report.notices.isEmpty ? nil : report.notices
             steps = (report.drain.confirmed + report.drain.failures).map(StepItem.init)
         }

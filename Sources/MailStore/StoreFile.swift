@@ -13,9 +13,9 @@ final class StoreFile: Sendable {
     private let readers: DatabasePool
     /// nil: nothing has been written yet.
     private let writer: Mutex<DatabasePool?>
-    /// Transactions that were written since it was opened.
+    /// Transactions written since the file was opened.
     let commits = Atomic<Int>(0)
-    /// Those that waited for the disk.
+    /// Those of them that waited for the disk.
     let waits = Atomic<Int>(0)
     /// The words of the search index that are known to be there.
     let words = KnownWords()
@@ -117,11 +117,11 @@ final class StoreFile: Sendable {
         }
     }
 
-    /// One transaction with data that the next sync can fetch again. It does not wait for the disk: if the power fails soon
-    /// after it, the store may lose this transaction. If only the process ends, nothing is lost.
+    /// One transaction of facts that the next sync would find again. It does not wait for the disk: a power failure soon
+    /// after it can undo it as a whole. The end of the process alone loses nothing.
     ///
-    /// The log is written in order, so the next ``writing(_:)`` also brings it to the disk. No change of mail or tasks
-    /// depends on data that could still be lost.
+    /// SQLite writes its log in order, so the next ``writing(_:)`` brings these facts to the disk too: a step of the
+    /// journal is never on the disk without the facts that it rests on.
     func writingSoon<T>(_ body: (Database) throws -> T) throws(MailStoreError) -> T {
         commits.add(1, ordering: .relaxed)
         do {
@@ -136,7 +136,7 @@ final class StoreFile: Sendable {
                     guard let value else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
                     return value
                 }
-                // Also after an error.
+                // Also after a failure.
                 try db.execute(sql: "PRAGMA synchronous = FULL")
                 return try result.get()
             }

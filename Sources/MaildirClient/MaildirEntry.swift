@@ -14,6 +14,11 @@ public struct MaildirEntry: Hashable, Sendable {
     public var modified: Timestamp?
     /// Still in `new`: no program has taken notice of it.
     public var isNew: Bool
-    /// For people: repaired where the name is not UTF-8.
-    public var path: String
+    /// The mailbox's own folder, and the name of the file.
+    let folder: BytePath
+    let file: [UInt8]
+
+    /// For people: repaired where the name is not UTF-8. Made when it is needed, because most entries of a listing are only
+    /// compared.
+    public var path: String { folder.appending(isNew ? "new" : "cur").appending(file).description }
 }

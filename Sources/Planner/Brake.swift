@@ -129,8 +129,10 @@ private struct PlanCount {
     private(set) var senders: [String: Int] = [:]
 
     init(_ plan: Plan) {
-        for item in plan.items {
-            bySource[item.key.mailbox, default: Source()].seen += 1
+        for index in plan.items.indices {
+            bySource[plan.items[index].key.mailbox, default: Source()].seen += 1
+        }
+        for item in plan.decided.lazy.map({ plan.items[$0] }) {
             let before = moved.count
             if plan.moves(item) {
                 for key in [item.key] + item.threadKeys.map(\.key) where moved.insert(key).inserted {

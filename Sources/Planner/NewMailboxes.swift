@@ -5,8 +5,9 @@ extension Plan {
     public mutating func noteNewMailboxes(besides known: [Mailbox]) {
         var names = Set(known.map(\.name))
         var new: [Mailbox] = []
-        for item in items {
-            guard case .place(.move(let mailbox)) = item.disposition, names.insert(mailbox.name).inserted
+        for index in decided {
+            guard case .place(.move(let mailbox)) = items[index].disposition,
+                names.insert(mailbox.name).inserted
             else { continue }
             new.append(mailbox)
         }

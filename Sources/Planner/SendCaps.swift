@@ -7,7 +7,7 @@ extension Plan {
     /// Call it on the plan as it will be executed: items that were removed do not use the allowance. The
     /// plans of one command share one allowance.
     public mutating func keep(within allowance: inout SendAllowance) {
-        let byAge = items.indices.sorted { (items[$0].date, $1) < (items[$1].date, $0) }
+        let byAge = decided.sorted { (items[$0].date, $1) < (items[$1].date, $0) }
         for index in byAge {
             for place in items[index].decisions.indices {
                 let decision = items[index].decisions[place]

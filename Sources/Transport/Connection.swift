@@ -180,7 +180,7 @@ extension Connection {
     func endByNetwork() -> Bool {
         let isEnded = flags.withLockedValue { flags in
             guard !flags.isKept, channel.isActive else { return false }
-            // Within the lock: code that keeps the connection after this sees its end.
+            // Within the lock: a caller that keeps the connection after this sees its end.
             channel.eventLoop.execute { [inbound] in inbound.value.end(.networkChanged) }
             return true
         }

@@ -19,8 +19,9 @@ struct NodeBuilder {
             return nil
         }
         do {
-            // The parser owns the anchors, and nodes refer to them weakly: keep it while we look.
-            let parser = try Parser(yaml: text)
+            // The parser owns the anchors, and nodes refer to them weakly: keep it while we look. All scalars are text here, so
+            // it need not compile the seven patterns by which it would recognise numbers, dates and words for true.
+            let parser = try Parser(yaml: text, resolver: .basic, constructor: Constructor([:], [:], [:]))
             let root = try parser.singleRoot()
             return withExtendedLifetime(parser) { root.flatMap { convert($0, depth: 1) } }
         } catch let error as YamlError {
@@ -59,9 +60,7 @@ struct NodeBuilder {
     private mutating func content(of node: Node, depth: Int) -> YAMLNode.Kind? {
         switch node {
         case .scalar(let scalar):
-            // The parser reads the keys on, off, yes and no as YAML 1.1 did; here they are words.
-            let isWord = scalar.style == .plain && scalar.tag.description == "tag:yaml.org,2002:bool"
-            guard isWord || accepts(scalar.tag, at: node) else { return nil }
+            guard accepts(scalar.tag, at: node) else { return nil }
             return .scalar(scalar.string, Self.style(scalar.style))
         case .sequence(let sequence):
             guard accepts(sequence.tag, at: node) else { return nil }

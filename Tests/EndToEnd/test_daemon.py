@@ -86,7 +86,7 @@ class Daemon(Case):
                 said = [" ".join(words.split()[:2 if words.startswith("UID") else 1]) for words in wire.commands[heard:]]
                 move = said.index("UID MOVE")
                 # The check of the message and the number of the destination belong to the move.
-                self.assertEqual(said[:move], ["", "LIST", "EXAMINE", "UID FETCH", "SELECT", "UID FETCH", "STATUS"])
+                self.assertEqual(said[:move], ["", "LIST", "EXAMINE", "UID FETCH", "SELECT", "STATUS", "UID FETCH"])
             watching.interrupt()
         self.assertEqual(sum(words.startswith("NOTIFY") for words in wire.commands), 1, "once a session")
 

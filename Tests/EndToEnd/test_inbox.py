@@ -343,7 +343,7 @@ class Terminal(InboxCase):
         screen.wait("29 left")
         self.quit(screen)
 
-    def test_ctrl_z_gives_the_terminal_to_the_shell_and_fg_resumes_opus(self):
+    def test_ctrl_z_gives_the_terminal_to_the_shell_and_fg_continues(self):
         box, place = self.prepare(letter("One", "one"), letter("Two", "two", minutes=-1))
         screen = Screen(["bash", "--norc", "-i"], place.environment(PS1="prompt> "))
         self.addCleanup(screen.__exit__)

@@ -56,11 +56,12 @@ class Quiet:
         self.check(place.opus("sync"))
         name = place.opus("list", "--json").json["items"][0]["id"]
         self.check(place.opus("task", "from", name), 0, "1 × task written")
-        before = place.task_files()
-        done = self.check(place.opus("task", "from", name), 0, "existed already")
+        before = (place.task_files(), place.opus("runs").out)
+        task, = [item["uid"] for item in place.opus("task", "list", "--json").json["items"]]
+        done = self.check(place.opus("task", "from", name), 0, "The task exists already: t:")
         self.assertNotIn("written", done.text)
-        self.assertEqual(place.task_files(), before)
-        self.assertEqual(place.opus("task", "from", name, "--json").json["items"][0]["alreadySo"], 1)
+        self.assertEqual(place.opus("task", "from", name, "--json").json["items"][0]["existingTask"], task)
+        self.assertEqual((place.task_files(), place.opus("runs").out), before, "nothing was done, so there is no run")
 
     def test_task_files_are_private_and_keep_the_mode_that_a_person_gave_them(self):
         box = self.new_box()

@@ -54,7 +54,7 @@ struct IMAPMailSinkTests {
             let before = world.server.transcript.count
             #expect(try await world.drain().confirmed.count == 1)
             let names = world.server.transcript.dropFirst(before).map(\.name)
-            #expect(names.suffix(4) == ["SELECT", "UID FETCH", "STATUS", "UID MOVE"])
+            #expect(names.suffix(4) == ["SELECT", "STATUS", "UID FETCH", "UID MOVE"])
             #expect(!names.dropLast(4).contains("STATUS"))
         }
     }

@@ -70,7 +70,8 @@ import Testing
     @Test func `marks change the compared bytes, and mbsync's numbers do not`() throws {
         func pieces() throws -> [UInt8] {
             var all: [UInt8] = []
-            try client.opened(.inbox).forEachPieceOfMarks { all += $0 }
+            let open = try client.opened(.inbox)
+            for inNew in [false, true] { open.forEachPieceOfMarks(inNew: inNew) { all += $0 } }
             return all
         }
         let before = try pieces()

@@ -54,7 +54,7 @@ struct MorningTests {
                 case .followed: "followed"
                 case .ordered: "ordered"
                 case .wouldScreen, .screened: "screened"
-                case .bundled: "bundled"
+                case .wouldBundle, .bundled: "bundled"
                 case .nothingPlanned: "nothing planned"
                 case .previewed: "previewed"
                 case .triage(.planned): "planned"

@@ -27,6 +27,7 @@ import Testing
         arguments: ["no", "1.10", "12:30", "0x1F", "2026-03-10"])
     func scalars(_ text: String) throws {
         #expect(try #require(read("a: \(text)").document?.root)["a"]?.scalar == text)
+        #expect(try #require(read("\(text): b").document?.root)[text]?.scalar == "b")
     }
 
     @Test(

@@ -12,6 +12,10 @@ struct GroupMove: DrainPart {
         var issued: [Aimed] = []
         do throws(SinkError) {
             let way = try await sink.wayToMove(from: group.mailbox, to: group.destination.name)
+            let name = group.destination.name
+            if ledger.destinations[name] == nil {
+                ledger.destinations[name] = try await sink.openForLook(group.mailbox, before: name)
+            }
             let looked = try await MessageLook(context: context).look(at: members, in: group.mailbox)
             for aimed in looked {
                 switch aimed.view {

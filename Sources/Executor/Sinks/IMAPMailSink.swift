@@ -54,6 +54,27 @@ public actor IMAPMailSink: MailSink {
         }
     }
 
+    public func openForLook(
+        _ mailbox: MailboxName, before destination: MailboxName
+    ) async throws(SinkError) -> MailboxNumbers? {
+        guard current?.name != mailbox.bytes, destination != mailbox else { return nil }
+        current = nil
+        let isLook = !client.permissions.changesMailboxes
+        do throws(IMAPClientError) {
+            let opened = try await client.mailboxes.select(
+                mailbox.bytes, readOnly: isLook, numbersOf: [destination.bytes])
+            // Anything else is the next request's to report.
+            guard isLook || !opened.mailbox.isReadOnly, opened.mailbox.uidValidity != 0 else { return nil }
+            current = opened.mailbox
+            return opened.numbers[destination.bytes].map {
+                MailboxNumbers(uidValidity: $0.uidValidity ?? 0, uidNext: $0.uidNext)
+            }
+        } catch {
+            if error.refusal != nil { return nil }
+            throw Self.translated(error)
+        }
+    }
+
     public func numbers(of mailbox: MailboxName) async throws(SinkError) -> MailboxNumbers? {
         // STATUS must not be used for the selected mailbox, and SELECT reports the same numbers.
         if let current, current.name == mailbox.bytes { self.current = nil }

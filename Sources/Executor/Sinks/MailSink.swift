@@ -11,6 +11,12 @@ public protocol MailSink: Sendable {
     /// The same for a mailbox whose messages opus checks next; the mailbox may stay open.
     func openForLook(_ mailbox: MailboxName) async throws(SinkError) -> UInt32?
 
+    /// Opens a mailbox whose messages opus checks and then moves, and returns the numbers of the destination, where the account
+    /// can do both in one turn. nil: it cannot, or it refused one of them; a later request reports the reason.
+    func openForLook(
+        _ mailbox: MailboxName, before destination: MailboxName
+    ) async throws(SinkError) -> MailboxNumbers?
+
     /// The current numbers of a mailbox, before something is put into it; nil if the mailbox does not exist.
     func numbers(of mailbox: MailboxName) async throws(SinkError) -> MailboxNumbers?
 
@@ -100,6 +106,10 @@ extension MailSink {
     public func openForLook(_ mailbox: MailboxName) async throws(SinkError) -> UInt32? {
         try await open(mailbox)
     }
+
+    public func openForLook(
+        _ mailbox: MailboxName, before destination: MailboxName
+    ) async throws(SinkError) -> MailboxNumbers? { nil }
 
     public func subscribe(_ mailbox: Mailbox) async throws(SinkError) {}
 

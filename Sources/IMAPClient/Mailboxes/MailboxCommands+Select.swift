@@ -13,6 +13,16 @@ extension MailboxCommands {
         }
     }
 
+    /// As ``select(_:readOnly:since:)``, with the numbers of mailboxes that are not to be opened, in the same turn where the
+    /// server takes several commands at once. A mailbox without numbers has no entry.
+    public func select(
+        _ name: [UInt8], readOnly: Bool = false, numbersOf others: [[UInt8]]
+    ) async throws(IMAPClientError) -> (mailbox: SelectedMailbox, numbers: [[UInt8]: MailboxStatus]) {
+        try await client.turn(.authenticated) { client async throws(IMAPClientError) in
+            try await open(name, readOnly: readOnly, numbersOf: others, on: client)
+        }
+    }
+
     /// Whether commands on that mailbox can be sent without waiting for the server in between.
     public func canPipeline(_ name: [UInt8]) async -> Bool {
         await client.canSendAtOnce(.select(SelectRequest(name, readOnly: true)))
@@ -39,6 +49,30 @@ extension MailboxCommands {
             throw .noMailboxSelected
         }
         return opened
+    }
+
+    /// One form of SELECT together with STATUS of the others; if the server calls it BAD, SELECT alone in the other forms.
+    private func open(
+        _ name: [UInt8], readOnly: Bool, numbersOf others: [[UInt8]], on client: isolated IMAPConnection
+    ) async throws(IMAPClientError) -> (mailbox: SelectedMailbox, numbers: [[UInt8]: MailboxStatus]) {
+        do { try client.machine.startSelect() } catch { throw IMAPClientError(error) }
+        let isTracking = client.tracksModSeq && !client.refused.condstore
+        let request = SelectRequest(name, readOnly: readOnly, option: isTracking ? .condstore : .none)
+        let items = client.statusItems
+        let answer = try await client.exchange([.select(request)] + others.map { .status($0, items) })
+        var numbers: [[UInt8]: MailboxStatus] = [:]
+        for case .mailboxStatus(let status) in answer.untagged { numbers[status.name] = status }
+        guard let status = answer.statuses.first else { throw .noMailboxSelected }
+        if status.status == .bad, isTracking {
+            client.refused.condstore = true
+            return (try await open(name, readOnly: readOnly, on: client).mailbox, numbers)
+        }
+        guard status.isOK else { throw .refusal(of: Command.select(request).name, status) }
+        let mailbox = SelectedMailbox(
+            name: request.mailbox, readOnly: request.readOnly,
+            outcome: Outcome(status: status, untagged: answer.untagged))
+        client.machine.endSelect(mailbox: request.mailbox, readOnly: mailbox.isReadOnly)
+        return (mailbox, numbers)
     }
 
     /// nil: the server calls this form BAD, and a simpler one is left.

@@ -65,7 +65,7 @@ extension IMAPConnection {
         return capabilities.contains(.xlist) && !capabilities.contains(.specialUse) ? .xlist : nil
     }
 
-    fileprivate var statusItems: [StatusItem] {
+    var statusItems: [StatusItem] {
         let plain: [StatusItem] = [.messages, .uidNext, .uidValidity, .unseen]
         return capabilities.contains(.condstore) ? plain + [.highestModSeq] : plain
     }

@@ -1,4 +1,4 @@
-// Why opus executes no steps of an account at present.
+// Why nothing in the queue of an account is tried.
 
 import GRDB
 public import Models

@@ -242,7 +242,7 @@ struct MailboxFolder: ~Copyable {
         return MaildirEntry(
             mailbox: mailbox, unique: name.unique, flags: name.flags,
             keywords: keywords.keywords(of: name.letters), size: size ?? 0, modified: modified,
-            isNew: file.isNew, path: path(of: file).description)
+            isNew: file.isNew, folder: path, file: file.raw)
     }
 }
 

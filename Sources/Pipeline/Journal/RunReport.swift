@@ -8,6 +8,8 @@ public struct RunReport: Sendable {
     /// The part of the run that was queued.
     var part: RunID?
     public var queued = 0
+    /// The task that was to be made and exists already.
+    public var present: TodoID?
     public var drain = DrainReport()
     /// The lines of `notify` in rules. They contain text of senders.
     public var notices: [String] = []

@@ -99,8 +99,16 @@ public struct TaskMail: Sendable {
         var plan = Plan(account: account.id, now: clock.now, timeZone: workspace.timeZone, origin: .hand)
         plan.items = [item]
         context.names = try store.threads.ownNames(account: account.id, in: [place.thread])
+        let ids = Planning.todos(of: plan, context.names).map(\.todo)
+        let present = try tasks.files().files.first { ids.contains($0.todo.id) }?.todo.id
+        if present != nil { plan.items[0].decisions.removeFirst() }
         let work = try Planning.workByHand(for: plan, context: context)
-        return try await runner.carryOut(work, account: account, command: "task from")
+        var report = RunReport(account: account.id)
+        if !work.isEmpty {
+            report = try await runner.carryOut(work, account: account, command: "task from")
+        }
+        report.present = present
+        return report
     }
 
     /// The subject as the title of a task, without reply prefixes.

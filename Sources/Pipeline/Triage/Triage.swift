@@ -125,7 +125,7 @@ public struct Triage: Sendable {
         if try store.accounts.moveAbility(of: plan.account) == .no {
             try store.accounts.noteToldOfMoves(plan.account)
         }
-        if let limit, plan.items.count(where: { !$0.isUntouched }) >= limit { return }
+        if let limit, plan.decided.count(where: { !plan.items[$0].isUntouched }) >= limit { return }
         try store.rules.noteTimers(library.rules.timedRules, of: plan.account, at: plan.now)
     }
 
@@ -151,7 +151,7 @@ extension Plan {
     func hits(_ rules: RuleSet) -> [RuleHit] {
         var acts: [String: Bool] = [:]
         var hits: [RuleHit] = []
-        for item in items {
+        for item in decided.lazy.map({ items[$0] }) {
             for rule in Set(item.decisions.map(\.rule)).sorted() {
                 let doesAct = acts[rule] ?? rules.acts(rule)
                 acts[rule] = doesAct

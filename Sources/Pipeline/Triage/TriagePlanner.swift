@@ -193,7 +193,7 @@ extension Plan {
 
     /// Keeps the newest `limit` items with changes; the others wait for the next run.
     mutating func keepNewest(_ limit: Int) {
-        let touched = items.filter { !$0.isUntouched }.sorted { $0.date > $1.date }
+        let touched = decided.filter { !items[$0].isUntouched }.map { items[$0] }.sorted { $0.date > $1.date }
         guard touched.count > limit else { return }
         let late = Set(touched.dropFirst(limit).map(\.message))
         items.removeAll { late.contains($0.message) }

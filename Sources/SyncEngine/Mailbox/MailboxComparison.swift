@@ -14,22 +14,22 @@ struct MailboxComparison: MailboxPart {
         _ server: SourceMailbox, _ known: MailboxKnowledge, _ report: inout SyncReport.MailboxReport
     ) async throws {
         if try await takeArrivals(server, known, &report) { return }
-        let placements = try store.sync.placements(of: account, mailbox: mailbox.name)
+        let places = try store.sync.places(of: account, mailbox: mailbox.name)
         let check = PlaceCheck(context: context)
-        let isChecked = try !placements.isEmpty && check.isDue()
+        let isChecked = try !places.isEmpty && check.isDue()
         let listed = try await lister.listing(
-            server, MailboxLister.allUIDs, placements.isEmpty || isChecked ? .everything : .marks)
-        if try record.isSuddenlyEmpty(listed.messages, placements, &report) { return }
+            server, MailboxLister.allUIDs, places.isEmpty || isChecked ? .everything : .marks)
+        if try record.isSuddenlyEmpty(listed.messages, places.count, &report) { return }
         if isChecked, try await !check.holds(listed.messages, server, &report) {
             return try await WholeMailbox(context: context).rebind(server, known, &report)
         }
-        let (numbered, unnumbered) = numbering(listed.messages, placements)
+        let (numbered, unnumbered) = numbering(listed.messages, places)
         let difference = SyncTable.difference(
-            local: placements.map { MessageMarks(uid: $0.uid, flags: $0.flags, keywords: $0.keywords) },
+            local: places.map(\.marks),
             server: numbered.values.map {
                 MessageMarks(uid: $0.uid, flags: $0.flags, keywords: $0.keywords)
             })
-        let gone = try await confirmed(difference.vanished, of: placements.count, listed, server)
+        let gone = try await confirmed(difference.vanished, of: places.count, listed, server)
         var batch = SyncBatch(account: account, mailbox: mailbox.name, uidValidity: server.uidValidity)
         batch.flagChanges = difference.changed
         batch.removed = gone.uids
@@ -95,11 +95,11 @@ struct MailboxComparison: MailboxPart {
 
     /// Messages by UID. Those of a Maildir are found by name; a name that is not in the store has no UID yet.
     private func numbering(
-        _ listed: [ListedMessage], _ placements: [Placement]
+        _ listed: [ListedMessage], _ places: [KnownPlace]
     ) -> (numbered: [UInt32: ListedMessage], unnumbered: [ListedMessage]) {
         var byName: [String: UInt32] = [:]
-        for placement in placements {
-            if let name = placement.remoteName { byName[name] = placement.uid }
+        for place in places {
+            if let name = place.remoteName { byName[name] = place.marks.uid }
         }
         var numbered: [UInt32: ListedMessage] = [:]
         var unnumbered: [ListedMessage] = []

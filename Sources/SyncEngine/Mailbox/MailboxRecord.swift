@@ -56,17 +56,17 @@ struct MailboxRecord: MailboxPart {
     /// An unexpectedly empty folder is more often an unmounted disk than a cleaned mailbox: opus believes it
     /// only the second time.
     func isSuddenlyEmpty(
-        _ listed: [ListedMessage], _ placements: [Placement], _ report: inout SyncReport.MailboxReport
+        _ listed: [ListedMessage], _ known: Int, _ report: inout SyncReport.MailboxReport
     ) throws -> Bool {
         let tidyable = mailbox.role == .trash || mailbox.role == .junk
-        guard listed.isEmpty, placements.count > Self.suddenlyEmpty, !tidyable else { return false }
+        guard listed.isEmpty, known > Self.suddenlyEmpty, !tidyable else { return false }
         guard try !store.sync.notes(of: account, mailbox: mailbox.name).wasEmpty else {
             try forgetEmptiness()
             return false
         }
         try store.sync.changeNotes(of: account, mailbox: mailbox.name) { $0.wasEmpty = true }
         report.problem =
-            "empty, but \(placements.count) messages were here; nothing was changed; if it is still empty, the next sync removes them"
+            "empty, but \(known) messages were here; nothing was changed; if it is still empty, the next sync removes them"
         return true
     }
 

@@ -30,8 +30,7 @@ struct WholeMailbox: MailboxPart {
         _ server: SourceMailbox, _ known: MailboxKnowledge, _ report: inout SyncReport.MailboxReport
     ) async throws {
         if server.exists == 0 {
-            let placements = try store.sync.placements(of: account, mailbox: mailbox.name)
-            if try record.isSuddenlyEmpty([], placements, &report) { return }
+            if try record.isSuddenlyEmpty([], known.held.count, &report) { return }
         }
         var reset = SyncBatch(account: account, mailbox: mailbox.name, uidValidity: server.uidValidity)
         reset.resetPlacements = true

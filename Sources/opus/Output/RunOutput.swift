@@ -14,6 +14,10 @@ struct RunOutput {
 
     func show(_ report: RunReport) {
         let drain = report.drain
+        if let present = report.present {
+            console.print("The task exists already: \(TaskName.short(present)).")
+            if report.didNothing { return }
+        }
         guard !report.didNothing else { return console.print("Nothing to do.") }
         for notice in report.notices { console.print(console.style.yellow("! ") + TerminalText.line(notice)) }
         let total = drain.confirmed.count + drain.failures.count

@@ -75,7 +75,7 @@ struct StatusOutput {
 
     // MARK: Steps
 
-    /// A step, and why its account cannot execute steps; nil: the step waits for something else.
+    /// A step, and why its account cannot be reached; nil: the step waits for something else.
     private typealias Entry = (unfinished: UnfinishedStep, wait: QueueWait?)
 
     func showSteps(of accounts: [AccountStatus], _ watch: WatchStatus) throws {

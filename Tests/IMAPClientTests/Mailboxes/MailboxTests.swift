@@ -47,6 +47,51 @@ import Transport
         }
     }
 
+    @Test("SELECT and the numbers of the mailbox to which messages go are one turn")
+    func selectWithNumbers() async throws {
+        try await talk(
+            .login("IMAP4rev1 CONDSTORE") + [
+                .client("A4 SELECT INBOX (CONDSTORE)"),
+                .client("A5 STATUS Archive (MESSAGES UIDNEXT UIDVALIDITY UNSEEN HIGHESTMODSEQ)"),
+                .server("* 2 EXISTS"), .server("* OK [UIDVALIDITY 7] ok"), .server("* OK [UIDNEXT 5] ok"),
+                .server("A4 OK [READ-WRITE] done"),
+                .server("* STATUS Archive (MESSAGES 3 UIDNEXT 44 UIDVALIDITY 9 UNSEEN 0 HIGHESTMODSEQ 8)"),
+                .server("* 3 EXISTS"), .server("A5 OK done"),
+                .client("A6 UID FETCH 1 (UID FLAGS)"), .server("A6 OK done"),
+            ]
+        ) { client in
+            let opened = try await client.mailboxes.select(bytes("INBOX"), numbersOf: [bytes("Archive")])
+            #expect(opened.mailbox.uidValidity == 7)
+            #expect(
+                opened.mailbox.uidNext == 5, "the number of the other mailbox is not taken for this one's")
+            #expect(opened.mailbox.exists == 3)
+            #expect(opened.numbers[bytes("Archive")]?.uidNext == 44)
+            try await client.messages.fetch([1], FetchItems(flags: true)) { _ in }
+        }
+    }
+
+    @Test("a refused SELECT opens nothing, and a form that is BAD is not tried again")
+    func selectWithNumbersFails() async throws {
+        try await talk(
+            .login("IMAP4rev1 CONDSTORE") + [
+                .client("A4 SELECT INBOX (CONDSTORE)"),
+                .client("A5 STATUS Archive (MESSAGES UIDNEXT UIDVALIDITY UNSEEN HIGHESTMODSEQ)"),
+                .server("A4 BAD what"), .server("A5 NO [NONEXISTENT] no such mailbox"),
+                .client("A6 SELECT INBOX"), .server("* OK [UIDVALIDITY 7] ok"), .server("A6 OK done"),
+                .client("A7 SELECT Gone"),
+                .client("A8 STATUS Archive (MESSAGES UIDNEXT UIDVALIDITY UNSEEN HIGHESTMODSEQ)"),
+                .server("A7 NO [NONEXISTENT] gone"), .server("A8 NO [NONEXISTENT] no such mailbox"),
+            ]
+        ) { client in
+            let opened = try await client.mailboxes.select(bytes("INBOX"), numbersOf: [bytes("Archive")])
+            #expect(opened.mailbox.uidValidity == 7)
+            #expect(opened.numbers.isEmpty)
+            await #expect(throws: IMAPClientError.self) {
+                _ = try await client.mailboxes.select(bytes("Gone"), numbersOf: [bytes("Archive")])
+            }
+        }
+    }
+
     @Test("SELECT tells what the mailbox holds")
     func select() async throws {
         try await talk(

@@ -104,8 +104,8 @@ struct Allowance {
             "for suggestions of rules, over the whole journal"),
         Allowance(
             "FROM thread_row WHERE",
-            "SCAN thread_row USING",
-            "the list of conversations: ends at its limit; or their count"),
+            "SCAN thread_row USING COVERING INDEX",
+            "the list of conversations: ends at its limit; or their count, from the index alone"),
         Allowance(
             "UPDATE thread_row SET in_inbox = 1",
             "SEARCH thread_row USING PRIMARY KEY",
@@ -176,6 +176,10 @@ struct Allowance {
             "for `opus status`: one walk over the places"),
         Allowance(
             "SELECT message.email_id, uid, flags, keywords, remote_name",
+            "SEARCH placement USING PRIMARY KEY",
+            "a mailbox is exported, or its drafts are looked up"),
+        Allowance(
+            "SELECT uid, flags, keywords, remote_name FROM placement",
             "SEARCH placement USING PRIMARY KEY",
             "a mailbox is compared with its source"),
         Allowance(
