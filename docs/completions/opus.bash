@@ -2443,7 +2443,7 @@ _opus_outbox_wait() {
 
 _opus_answer() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --yes -y --no-hold --detach --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --yes -y --no-hold --detach --again --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --note)
     __opus_offer_flags_options 2
@@ -3299,7 +3299,7 @@ _opus_waiting() {
 
 _opus_wait() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --dry-run --version -h --help)
     repeating_options=(--who)
     non_repeating_options=(--workspace --account -a --trace --color --now --on-reply --until)
     __opus_offer_flags_options 1
@@ -3336,7 +3336,7 @@ _opus_wait() {
 
 _opus_delegate() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --send --yes -y --no-hold --detach --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --dry-run --send --yes -y --no-hold --detach --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --on-reply --note --until)
     __opus_offer_flags_options 2
@@ -3373,7 +3373,7 @@ _opus_delegate() {
 
 _opus_nudge() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --again --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --body --until)
     __opus_offer_flags_options 1

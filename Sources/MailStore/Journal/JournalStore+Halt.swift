@@ -3,10 +3,10 @@
 import GRDB
 public import Models
 
-/// The last drain ended before its end: the account could not be reached, or refused the login.
+/// Why the last drain stopped early: the account could not be reached, the connection broke, or the login was refused.
 public struct QueueHalt: Hashable, Sendable {
     public var halt: DrainReport.Halt
-    /// What the server or the system said.
+    /// The message of the server or the system.
     public var reason: String
     public var at: Timestamp
 

@@ -1,4 +1,4 @@
-/// Why the steps of an account were not even tried the last time, so that `opus status` can say it.
+/// Why opus did not try the steps of an account the last time; `opus status` shows it.
 
 enum QueueHaltSchema {
     static let sql = """

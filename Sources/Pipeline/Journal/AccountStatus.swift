@@ -17,7 +17,7 @@ public struct AccountStatus: Sendable {
     public var lastSync: Timestamp?
     /// When the login expires, if that is soon.
     public var loginEnds: Timestamp?
-    /// Why the last attempt to carry out its steps tried none of the rest; nil: it reached the account.
+    /// Why the last drain stopped before it tried all steps; nil: it reached the account.
     public var halt: QueueHalt?
     /// opus tries them again when they are due.
     public var waiting: [UnfinishedStep] = []

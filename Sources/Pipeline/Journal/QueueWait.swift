@@ -1,7 +1,7 @@
 import MailStore
 public import Models
 
-/// Why steps wait that nothing of their own holds back: their account cannot be reached.
+/// Why steps that are ready still wait: their account cannot be reached, or refuses the login.
 public struct QueueWait: Hashable, Sendable {
     public var halt: DrainReport.Halt
     public var reason: String
@@ -21,7 +21,7 @@ extension AccountStatus {
             let halt: DrainReport.Halt = seen.problem == "login-refused" ? .loginRefused : .offline
             return QueueWait(halt: halt, reason: reason, nextTry: seen.nextTry)
         }
-        // A sync after it reached the account: what is true of the account now, the next run finds out.
+        // A later sync reached the account, so the next run tries the steps.
         guard let halt, halt.at >= lastSync ?? halt.at else { return nil }
         return QueueWait(halt: halt.halt, reason: halt.reason)
     }

@@ -7,7 +7,7 @@ import Synchronization
 /// In the journal, each part is a separate run, so a crash in the middle does not affect the others. See
 /// docs/decisions/0015-one-run.md.
 final class WholeRun: Sendable {
-    /// What the run of a whole session is called, whichever command comes first in it.
+    /// The name of a run that covers a whole session. It does not depend on the session's first command.
     enum Name: String {
         case inbox
     }
@@ -30,7 +30,7 @@ final class WholeRun: Sendable {
         state.withLock { undone != nil && undone == $0.first ? $0.firstUndo : $0.first }
     }
 
-    /// nil: it is called as the command that makes it.
+    /// nil: the run has the name of the command that makes it.
     var name: Name? { state.withLock(\.name) }
 
     /// A command that calls another one stays one run.

@@ -138,7 +138,7 @@ final class WatchBoard: Sendable {
             return state.isOver
         }
         guard !isOver, let data = try? JSONEncoder().encode(record) else { return }
-        // News of this moment: a wait for the disk would only hold up the journal.
+        // The file shows only the current state, so waiting for the disk would only delay the journal.
         try? ReplacedFile.write(Array(data), to: file, through: file + ".new", isDurable: false)
     }
 

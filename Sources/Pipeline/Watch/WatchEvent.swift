@@ -24,6 +24,6 @@ public enum WatchEvent: Sendable {
     case listening(String)
     /// The connection was lost; the next attempt follows after the delay.
     case lost(Problem, again: Duration)
-    /// No sync came to its end for this many seconds, more than twice the longest interval; reported once, until the next sync.
+    /// No sync has finished for this many seconds, more than twice the longest interval. Reported once until the next sync.
     case silent(Int64)
 }

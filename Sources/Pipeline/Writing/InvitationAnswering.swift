@@ -25,7 +25,7 @@ public struct InvitationAnswering: Sendable {
         public var warnings: [String]
         /// The last answer to the same invitation that was sent or is in the outbox.
         public var earlier: Earlier?
-        /// Whether that one said the same, so that nothing is to be sent.
+        /// Whether that answer was the same, so that opus sends nothing.
         public var isRepeated = false
         public var draft: OpenDraft
     }

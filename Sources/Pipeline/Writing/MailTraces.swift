@@ -3,7 +3,8 @@ import MIMEParser
 import MailStore
 import Models
 
-/// What became of a mail whose Message-ID is known before it is written: a request that is repeated must not be sent twice.
+/// The state of a mail whose Message-ID is known before it is written. With it, opus does not send a repeated request
+/// twice.
 struct MailTraces: Sendable {
     let store: Store
 

@@ -49,7 +49,7 @@ struct MailboxComparison: MailboxPart {
         if !gone.isCertain { report.problem = report.problem ?? MailboxRecord.doubt }
     }
 
-    /// Fetches what came, if the source can prove that nothing else happened; false: everything is compared.
+    /// Fetches new messages if the source can prove that nothing else changed; false: opus compares everything.
     private func takeArrivals(
         _ server: SourceMailbox, _ known: MailboxKnowledge, _ report: inout SyncReport.MailboxReport
     ) async throws -> Bool {

@@ -44,7 +44,7 @@ struct MailboxSync: MailboxPart {
         if try await settlePassed(&report) { return }
         let known = try MailboxKnowledge(of: mailbox, context: context.sync)
         guard let since = Self.since(opening(known)) else { return }
-        // Once a day everything is read, whatever the note says.
+        // opus ignores the note and reads everything once a day.
         let noted = isCompareDue(known) ? nil : known.state?.signature
         let server = try await source.open(mailbox, since: since, noted: noted)
         if server.exists > 0 { try record.forgetEmptiness() }

@@ -14,8 +14,8 @@ public protocol MailSource: Sendable {
     /// reports them.
     func open(_ mailbox: Mailbox, since known: KnownMailbox?) async throws -> SourceMailbox
 
-    /// The same, for a source that leaves a note of its own (``SourceMailbox/signature``): it reads less of what did not change
-    /// since. nil: everything is read.
+    /// The same, for a source with its own note (``SourceMailbox/signature``), with which it skips unchanged parts.
+    /// `noted` is nil: it reads everything.
     func open(_ mailbox: Mailbox, since known: KnownMailbox?, noted: String?) async throws -> SourceMailbox
 
     /// Opens many mailboxes, each with what is known of it, and reads their new messages, in as few turns as the

@@ -5,8 +5,8 @@ import Synchronization
 
 /// A Maildir as a ``MailSource``: messages are identified by name, and the store assigns their UIDs.
 ///
-/// The folder of a mailbox is read once a sync, and only if it changed since the last one: what `open` found is what is
-/// listed, and the names that it found lead to the files.
+/// A sync reads the folder of a mailbox once, and only if it changed since the last sync. Listing and fetching use the
+/// names that `open` read.
 public final class MaildirMailSource: MailSource {
     private let client: Maildir
     /// The clock by which the age of a folder's times counts, in seconds.
@@ -54,7 +54,7 @@ public final class MaildirMailSource: MailSource {
             isAsNoted: noted.map(note.hasSameMessages) ?? false)
     }
 
-    // MARK: Only what came
+    // MARK: New messages only
 
     /// More names in `new` than these are compared with all the others.
     private static let mostLookedUp = 5_000

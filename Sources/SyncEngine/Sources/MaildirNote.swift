@@ -1,14 +1,15 @@
 import Crypto
 import MaildirClient
 
-/// What one sync notes of a Maildir mailbox for the next one: the times of its folders, and a hash over the names in each.
+/// What a sync records about a Maildir mailbox for the next sync: the times of its folders, and a hash of the names
+/// in each.
 ///
-/// Where the times are the same, the names are not read. Where only `new` changed, only its names are read, and the hash
-/// shows whether all messages of the last reading are still there.
+/// If the times are unchanged, opus does not read the names. If only `new` changed, opus reads only its names, and the
+/// hash shows whether all earlier messages are still there.
 struct MaildirNote: Hashable, LosslessStringConvertible {
     struct Part: Hashable {
         var count: Int
-        /// Over names and marks, in the order of the names.
+        /// A hash of names and marks, sorted by name.
         var digest: String
     }
 
@@ -16,7 +17,7 @@ struct MaildirNote: Hashable, LosslessStringConvertible {
     var cur: Part
     var new: Part
 
-    /// Equal: no message came, went or changed.
+    /// Whether no message was added, removed or changed.
     func hasSameMessages(as other: MaildirNote) -> Bool { cur == other.cur && new == other.new }
 
     var count: Int { cur.count + new.count }
@@ -40,7 +41,7 @@ struct MaildirNote: Hashable, LosslessStringConvertible {
         Part(count: mailbox.count(inNew: inNew), digest: digest(mailbox, inNew: inNew))
     }
 
-    /// `isWanted`: only of messages whose unique name fulfils it.
+    /// `isWanted` selects messages by their unique names.
     static func digest(
         _ mailbox: OpenMailbox, inNew: Bool, where isWanted: ((String) -> Bool)? = nil
     ) -> String {
@@ -61,7 +62,7 @@ struct MaildirNote: Hashable, LosslessStringConvertible {
         ].joined(separator: " ")
     }
 
-    /// nil: a note of another version, which says nothing.
+    /// nil: the note has another version and is not used.
     init?(_ text: String) {
         let fields = text.split(separator: " ").map(String.init)
         guard fields.count == 8, fields[0] == Self.version, let curCount = Int(fields[4]),
