@@ -104,9 +104,10 @@ public struct Bundling: Sendable {
         else { return [] }
         let busy = try store.journal.messagesWithOpenSteps(of: id)
         let labels = labels
+        let planned = plan.map(PlannedLabels.init)
         let inbox = try loader.facts(.role(id, .inbox), needs: []).filter { !busy.contains($0.id) }
         let bundled = inbox.compactMap { message -> (message: MessageFacts, bundle: Bundle)? in
-            guard let keywords = plan.map({ $0.keywords(of: message) }) ?? message.keywords else {
+            guard let keywords = planned.map({ $0.keywords(of: message) }) ?? message.keywords else {
                 return nil
             }
             return MailBundle.bundle(of: keywords, labels: labels).map { (message, $0) }
@@ -125,17 +126,24 @@ public struct Bundling: Sendable {
     }
 }
 
-extension Plan {
-    /// The labels of a message after this plan; nil: the plan moves it.
-    fileprivate func keywords(of message: MessageFacts) -> Set<Keyword>? {
-        let moved = items.contains { item in
-            moves(item) && (item.key == message.key || item.threadKeys.contains { $0.key == message.key })
+/// The labels of messages after a plan.
+private struct PlannedLabels {
+    private var moved: Set<MessageKey> = []
+    private var decided: [EmailID: [Action]] = [:]
+
+    init(after plan: Plan) {
+        for index in plan.decided {
+            let item = plan.items[index]
+            decided[item.message, default: []] += item.decisions.map(\.action)
+            if plan.moves(item) { moved.formUnion([item.key] + item.threadKeys.map(\.key)) }
         }
-        guard !moved else { return nil }
+    }
+
+    /// nil: the plan moves the message.
+    func keywords(of message: MessageFacts) -> Set<Keyword>? {
+        guard !moved.contains(message.key) else { return nil }
         var (flags, keywords) = (message.flags, message.keywords)
-        for item in items where item.message == message.id {
-            for decision in item.decisions { _ = decision.action.mark(&flags, &keywords) }
-        }
+        for action in decided[message.id] ?? [] { _ = action.mark(&flags, &keywords) }
         return keywords
     }
 }

@@ -46,7 +46,8 @@ final class WatchMetrics: Sendable {
 
     private func write() throws {
         guard let path else { return }
-        try ReplacedFile.write(Array(text.utf8), to: path, through: path + ".new", mode: 0o644, isDurable: false)
+        try ReplacedFile.write(
+            Array(text.utf8), to: path, through: path + ".new", mode: 0o644, isDurable: false)
     }
 
     var text: String {
