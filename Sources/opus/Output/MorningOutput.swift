@@ -37,7 +37,7 @@ struct MorningOutput: Sendable {
             console.print(
                 "would wait until \(until ?? bundle.until.word): " + TerminalText.line(bundle.names.words))
         case .nothingPlanned(let plan):
-            for line in plan.warningLines { warning(line) }
+            for line in PlanWarnings.lines(of: plan) { warning(line) }
         case .previewed(let plan, let rules):
             try PlanOutput(session: session, console: console).show(
                 plan, rules, isDryRun: true, next: "opus run")

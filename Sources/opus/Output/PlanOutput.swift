@@ -21,7 +21,9 @@ struct PlanOutput {
         let totals = PlanTotals(plan)
         guard console.isTerminal else {
             console.print(lines: plan.shown(labels: labels).map { machine($0, ids) })
-            for warning in plan.warningLines { console.note("Warning: " + TerminalText.line(warning)) }
+            for warning in PlanWarnings.lines(of: plan) {
+                console.note("Warning: " + TerminalText.line(warning))
+            }
             console.note(totals.sentence)
             return
         }
@@ -91,12 +93,13 @@ struct PlanOutput {
     }
 }
 
-extension Plan {
-    /// All warnings. Equal ones of several messages are one line with their number.
-    var warningLines: [String] {
+/// The warnings of a plan on the screen.
+enum PlanWarnings {
+    /// Equal warnings of several messages are one line with their number.
+    static func lines(of plan: Plan) -> [String] {
         var counts: [String: Int] = [:]
         var order: [String] = []
-        for warning in items.flatMap(\.warnings) {
+        for warning in plan.items.flatMap(\.warnings) {
             if counts[warning] == nil { order.append(warning) }
             counts[warning, default: 0] += 1
         }
@@ -104,7 +107,7 @@ extension Plan {
             let count = counts[warning] ?? 1
             return count == 1 ? warning : "\(warning) (\(counted(count, "message")))"
         }
-        return ofMessages + warnings
+        return ofMessages + plan.warnings
     }
 }
 
