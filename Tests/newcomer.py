@@ -53,6 +53,8 @@ class Root:
         begin = time.monotonic()
         subprocess.run(["debootstrap", "--variant=minbase", f"--include={PACKAGES}", "bookworm", self.folder],
                        check=True, stdout=subprocess.DEVNULL)
+        # A temporary folder belongs to root alone; as the root of this Debian, everyone must be able to enter it.
+        self.folder.chmod(0o755)
         return time.monotonic() - begin
 
     def __enter__(self):
