@@ -68,7 +68,7 @@ extension SyncStore {
     public func renewSignature(
         _ signature: String?, of account: AccountID, mailbox: MailboxName
     ) throws(MailStoreError) {
-        try file.writing { db in
+        try file.writingSoon { db in
             try db.cachedStatement(
                 sql: """
                     UPDATE mailbox SET signature = ?
