@@ -1,9 +1,11 @@
 """`attachment-text`: a sync reads attached files, so that searches and rules find their text; what a file or its program does
 never harms the sync."""
+import io
 import os
 import shutil
 import time
 import unittest
+import zipfile
 
 from letters import letter
 from test_attachments import parcel
@@ -33,6 +35,48 @@ def pdf(text):
         table, len(out))
 
 
+def archive(files):
+    """A zip archive of {name: content}; office files are such archives."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as package:
+        for name, text in files.items():
+            package.writestr(name, text)
+    return buffer.getvalue()
+
+
+WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+SHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+
+
+def docx(text):
+    body = f'<w:document xmlns:w="{WORD}"><w:body><w:p><w:r><w:t>{text}</w:t></w:r></w:p></w:body></w:document>'
+    return archive({"word/document.xml": body})
+
+
+def xlsx(text):
+    return archive({
+        "[Content_Types].xml": f'<Types xmlns="{PACKAGE}/content-types"><Override PartName="/xl/workbook.xml" ContentType="application/vnd.'
+                               'openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>',
+        "xl/workbook.xml": f'<workbook xmlns="{SHEET}" xmlns:r="{RELATIONS}"><sheets><sheet name="One" sheetId="1" r:id="r1"/></sheets></workbook>',
+        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{PACKAGE}/relationships"><Relationship Id="r1" Type="{RELATIONS}/worksheet"'
+                                      ' Target="worksheets/sheet1.xml"/></Relationships>',
+        "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{SHEET}"><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>{text}</t></is></c>'
+                                    "</row></sheetData></worksheet>"})
+
+
+def odt(text):
+    names = "".join(f' xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for name in ("office", "text"))
+    return archive({
+        "mimetype": "application/vnd.oasis.opendocument.text",
+        "content.xml": f"<office:document-content{names}><office:body><office:text><text:p>{text}</text:p></office:text></office:body>"
+                       "</office:document-content>"})
+
+
+RTF = rb"{\rtf1\ansi Plain of jars, \u228?lder {\b bold}\par}"
+
+
 class Reading:
     def prepare(self, *letters, settings=ON, rules="rules-version: 1\nrules: []\n", **options):
         box = self.new_box()
@@ -60,6 +104,44 @@ class WithPdftotext(Reading):
         self.check(place.opus("run", "--yes"))
         self.assertPlaces(box, {"the-contract": "Archive", "notes": "INBOX"})
         self.check(place.opus("store", "verify"))
+
+
+@unittest.skipUnless(all(map(shutil.which, ("docx2txt", "xlsx2csv", "odt2txt", "catdoc", "prlimit"))),
+                     "takes docx2txt, xlsx2csv, odt2txt and catdoc")
+class WithOfficePrograms(Reading, Case):
+    kind = "maildir"
+
+    def test_words_of_office_files_are_found(self):
+        files = {"Word": ("a.docx", docx("The plain of jars")), "Sheet": ("a.xlsx", xlsx("jars and lids")),
+                 "Open": ("a.odt", odt("jars in Laos")), "Rich": ("a.rtf", RTF), "Old": ("a.doc", RTF),
+                 "Broken": ("b.docx", b"PK\x03\x04 jars"), "Bomb": ("c.docx", docx("jars " * 4_000_000))}
+        box, place = self.prepare(*(parcel(subject, file) for subject, file in files.items()))
+        start = time.monotonic()
+        self.check(place.opus("sync"))
+        self.assertLess(time.monotonic() - start, 30)
+        self.assertEqual([subject for subject in self.found(place, "attachment:text:jars") if subject != "Bomb"],
+                         ["Old", "Open", "Rich", "Sheet", "Word"])
+        self.assertEqual(self.found(place, "attachment:text:älder"), ["Old", "Rich"])
+        self.assertEqual([name for name in os.listdir(place.root / ".opus") if name.startswith("stream-")], [])
+        self.assertIn(".docx", place.opus("doctor", "--offline").text)
+
+    def test_files_are_read_again_when_a_program_is_installed_later(self):
+        box, place = self.prepare(parcel("Word", ("a.docx", docx("The plain of jars"))), parcel("Note", ("n.txt", b"jars\n", "text/plain")))
+        folder = place.root / "programs"
+        folder.mkdir()
+        for program in ("prlimit", "pdftotext"):
+            (folder / program).symlink_to(shutil.which(program) or "/bin/false")
+        few = {"PATH": str(folder)}
+        for _ in range(2):
+            self.check(place.opus("sync", environment=few))
+            self.assertEqual(self.found(place, "attachment:text:jars"), ["Note"])
+        self.assertIn("docx2txt", place.opus("doctor", "--offline", environment=few).text)
+        self.check(place.opus("sync"))
+        self.assertEqual(self.found(place, "attachment:text:jars"), ["Note", "Word"])
+        self.check(place.opus("store", "verify"))
+        # Only once.
+        self.check(place.opus("sync"))
+        self.assertEqual(self.found(place, "attachment:text:jars"), ["Note", "Word"])
 
 
 class Faults(Reading, Case):

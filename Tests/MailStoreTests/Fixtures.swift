@@ -67,6 +67,7 @@ extension Store {
 enum Downgrade {
     /// The last migrations.
     static let fileTexts = """
+        DROP TABLE file_text_kind;
         DROP TABLE queue_halt;
         DROP TABLE file_search;
         DROP INDEX message_with_files;

@@ -44,6 +44,7 @@ public struct StoreTable: Sendable {
         StoreTable("word", .derived, "words of the search index"),
         StoreTable("word_part", .derived, "parts of words"),
         StoreTable("file_search", .derived, "the search index of attached files"),
+        StoreTable("file_text_kind", .derived, "kinds of attached files that could be read"),
         StoreTable("unindexed", .derived, "messages that are not in the search index yet"),
 
         StoreTable("thread_edit", .onlyHere, "threads that you split or joined"),

@@ -13,14 +13,46 @@ public struct FileTextStore: Sendable {
         public var attachments: [Attachment]
     }
 
-    /// The newest messages in a mailbox whose files were not read yet.
+    /// Notes which kinds of files can be read now. Messages with a file of a kind that could not be read
+    /// before are due again; their texts stay until then.
+    public func note(
+        readable kinds: Set<String>, kind: (Attachment) -> String?
+    ) throws(MailStoreError) {
+        let known = try file.reading { db in
+            Set(try String.fetchAll(db.cachedStatement(sql: "SELECT kind FROM file_text_kind")))
+        }
+        guard known != kinds else { return }
+        let added = kinds.subtracting(known)
+        try file.writing { db in
+            if !added.isEmpty {
+                let sql = """
+                    SELECT message, attachments FROM file_text JOIN message ON message.id = message
+                    WHERE NOT is_due
+                    """
+                for row in try Row.fetchAll(db, sql: sql)
+                where Packed.attachments(row[1] as String).contains(where: {
+                    kind($0).map(added.contains) ?? false
+                }) {
+                    try db.cachedStatement(sql: "UPDATE file_text SET is_due = 1 WHERE message = ?")
+                        .execute(arguments: [row[0] as Int64])
+                }
+            }
+            try db.execute(sql: "DELETE FROM file_text_kind")
+            for kind in kinds.sorted() {
+                try db.cachedStatement(sql: "INSERT INTO file_text_kind (kind) VALUES (?)")
+                    .execute(arguments: [kind])
+            }
+        }
+    }
+
+    /// The newest messages in a mailbox whose files were not read yet, or are to be read again.
     public func due(of account: AccountID, limit: Int) throws(MailStoreError) -> [Due] {
         try file.reading { db in
             guard let owner = try db.accountRow(account) else { return [] }
             let sql = """
                 SELECT email_id, size, attachments FROM message
                 WHERE account = ?1 AND attachments <> ''
-                    AND NOT EXISTS (SELECT 1 FROM file_text WHERE message = message.id)
+                    AND NOT EXISTS (SELECT 1 FROM file_text WHERE message = message.id AND NOT is_due)
                     AND EXISTS (SELECT 1 FROM placement JOIN mailbox ON mailbox.id = placement.mailbox
                         WHERE placement.message = message.id AND NOT is_missing)
                 ORDER BY id DESC LIMIT ?2
@@ -41,6 +73,9 @@ public struct FileTextStore: Sendable {
                 let row = try Int64.fetchOne(
                     db, sql: "SELECT id FROM message WHERE email_id = ?", arguments: [id.rawValue])
             else { return }
+            let isDue = try Bool.fetchOne(
+                db.cachedStatement(sql: "SELECT is_due FROM file_text WHERE message = ?"), arguments: [row])
+            if isDue == true { try IndexWriter(db: db, known: file.words).removeFileText(of: row) }
             try db.cachedStatement(
                 sql: "INSERT OR IGNORE INTO file_text (message, text, unread) VALUES (?, opus_pack(?), ?)"
             ).execute(arguments: [row, text, unread])

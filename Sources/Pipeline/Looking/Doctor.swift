@@ -40,6 +40,9 @@ public struct Doctor: Sendable {
         findings.append(store(session))
         findings.append(tasks(session))
         findings.append(HelperPrograms(workspace).finding)
+        if workspace.fileText.isOn {
+            findings.append(FileTextPrograms(scratch: workspace.storeFolder).finding)
+        }
         if workspace.accounts.isEmpty {
             findings.append(.bad("account", "the workspace has no account", next: "opus account add ADDRESS"))
         }

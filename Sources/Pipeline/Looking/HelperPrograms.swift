@@ -25,7 +25,10 @@ struct HelperPrograms {
         }
         add("watch.hook", workspace.watch.hook)
         if workspace.watch.showsOnDesktop { add("watch.desktop", ["notify-send"]) }
-        if workspace.fileText.isOn { add("attachment-text", ["pdftotext"]) }
+        if workspace.fileText.isOn {
+            add("attachment-text", ["pdftotext"])
+            add("attachment-text", ["prlimit"])
+        }
         self.named = named
     }
 

@@ -41,23 +41,21 @@ struct FileTexts: Sendable {
         of account: AccountID, message: @Sendable (EmailID) async throws -> [UInt8]?
     ) async throws {
         guard settings.isOn else { return }
-        guard
-            var program = TextProgram(
-                "pdftotext", ["-q", "-enc", "UTF-8", "-nopgbrk", "-", "-"], scratch: scratch)
-        else {
-            logger.notice(
-                "the text of attached files is not read: pdftotext or prlimit not found")
+        guard TextProgram.canBeLimited else {
+            logger.notice("the text of attached files is not read: prlimit not found")
             return
         }
-        program.limits = limits
+        let programs = FileTextPrograms(scratch: scratch, limits: limits)
         let deadline = ContinuousClock.now + patience
         do {
+            try store.fileTexts.note(
+                readable: Set(programs.readable.map(\.rawValue)), kind: { FileTextKind($0)?.rawValue })
             while true {
                 let due = try store.fileTexts.due(of: account, limit: Self.step)
                 guard !due.isEmpty else { return }
                 for item in due {
                     guard ContinuousClock.now < deadline else { return }
-                    let found = try await text(of: item, program, message)
+                    let found = try await text(of: item, programs, message)
                     try Task.checkCancellation()
                     try store.fileTexts.save(found.text, unread: found.unread, of: item.id)
                 }
@@ -70,23 +68,12 @@ struct FileTexts: Sendable {
 
     // MARK: One message
 
-    private enum Kind {
-        case pdf
-        case text
-    }
-
-    private static func kind(_ attachment: Attachment) -> Kind? {
-        let name = attachment.name.lowercased()
-        if attachment.contentType == "application/pdf" || name.hasSuffix(".pdf") { return .pdf }
-        return attachment.contentType.hasPrefix("text/") && attachment.contentType != "text/calendar"
-            ? .text : nil
-    }
-
     private func text(
-        of item: FileTextStore.Due, _ program: TextProgram, _ message: (EmailID) async throws -> [UInt8]?
+        of item: FileTextStore.Due, _ programs: FileTextPrograms,
+        _ message: (EmailID) async throws -> [UInt8]?
     ) async throws -> (text: String, unread: Int) {
-        let wanted = item.attachments.filter { Self.kind($0) != nil }
-        let small = wanted.filter { $0.size <= settings.maxSize }
+        let wanted = item.attachments.filter { FileTextKind($0) != nil }
+        let small = wanted.filter { $0.size <= settings.maxSize && programs.canRead($0) }
         // The encoding makes a file larger by a third, and the other files of the message are read with it.
         guard !small.isEmpty, item.size <= 4 * settings.maxSize, let bytes = try await message(item.id) else {
             return ("", wanted.count)
@@ -95,7 +82,7 @@ struct FileTexts: Sendable {
         var (texts, unread) = ([String](), wanted.count - small.count)
         for attachment in small {
             guard let path = SectionPath(attachment.section), let part = parsed.part(at: path),
-                let text = await text(of: part, Self.kind(attachment), in: parsed, program)
+                let text = await text(of: part, FileTextKind(attachment), in: parsed, programs)
             else {
                 unread += 1
                 continue
@@ -105,19 +92,17 @@ struct FileTexts: Sendable {
         return (Self.clean(texts.joined(separator: "\n")), unread)
     }
 
+    /// nil: the file could not be read.
     private func text(
-        of part: Part, _ kind: Kind?, in message: ParsedMessage, _ program: TextProgram
+        of part: Part, _ kind: FileTextKind?, in message: ParsedMessage, _ programs: FileTextPrograms
     ) async -> String? {
-        switch kind {
-        case nil: return nil
-        case .text: return message.text(of: part)
-        case .pdf:
-            do {
-                return try await program.text(of: message.decodedBody(of: part, limit: settings.maxSize))
-            } catch {
-                logger.debug("an attached file could not be read", metadata: ["error": "\(error)"])
-                return nil
-            }
+        if kind == .text { return message.text(of: part) }
+        guard let kind, let program = programs.program(of: kind) else { return nil }
+        do {
+            return try await program.text(of: message.decodedBody(of: part, limit: settings.maxSize))
+        } catch {
+            logger.debug("an attached file could not be read", metadata: ["error": "\(error)"])
+            return nil
         }
     }
 

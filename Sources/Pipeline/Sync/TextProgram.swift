@@ -32,11 +32,14 @@ struct TextProgram: Sendable {
 
     /// nil: the program or prlimit was not found.
     init?(_ name: String, _ arguments: [String], scratch: String) {
-        guard let path = Self.find(name), Self.find(Self.limiter) != nil else { return nil }
+        guard let path = Self.find(name), Self.canBeLimited else { return nil }
         program = path
         self.arguments = arguments
         self.scratch = scratch
     }
+
+    /// Whether prlimit was found, which limits every program.
+    static var canBeLimited: Bool { find(limiter) != nil }
 
     private static let limiter = "prlimit"
 
