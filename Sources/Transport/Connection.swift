@@ -54,7 +54,8 @@ public final class Connection: Sendable {
             opened =
                 staysHere
                 ? try await Dial.connectHere(endpoint, timeout: TimeAmount(timeouts.connect))
-                : try await Dial.connect(endpoint, timeout: TimeAmount(timeouts.connect))
+                : try await Dial.connect(
+                    endpoint, timeout: TimeAmount(timeouts.connect), among: others)
         } catch {
             throw TransportError(Task.isCancelled ? .cancelled : error.code, endpoint: endpoint)
         }

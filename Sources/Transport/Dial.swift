@@ -1,5 +1,4 @@
 import Glibc
-import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 
@@ -10,18 +9,20 @@ enum Dial {
         let inbound: NIOLoopBound<InboundHandler>
     }
 
-    static func connect(_ endpoint: Endpoint, timeout: TimeAmount) async throws(CodedFailure) -> Opened {
+    /// `others`: the dial is ended with their connections when the network of this machine changes.
+    static func connect(
+        _ endpoint: Endpoint, timeout: TimeAmount, among others: OpenConnections?
+    ) async throws(CodedFailure) -> Opened {
         guard (1...65_535).contains(endpoint.port), !endpoint.host.isEmpty else {
             throw CodedFailure(.unknownHost)
         }
-        let attempts = NIOLockedValueBox(Attempts())
+        let dial = PendingDial()
+        others?.add(dial)
         do {
-            return try await withTaskCancellationHandler {
+            return try await dial.result {
                 try await bootstrap(timeout: timeout).connect(host: endpoint.host, port: endpoint.port) {
-                    prepare($0, attempts)
+                    prepare($0, dial)
                 }
-            } onCancel: {
-                attempts.withLockedValue { $0.cancel() }
             }
         } catch {
             throw CodedFailure(FailureReason.code(for: error, policy: nil, peer: nil))
@@ -35,14 +36,12 @@ enum Dial {
         if let other = addresses.first(where: { !isHere($0) }) {
             throw CodedFailure(.notThisMachine(address: other.ipAddress ?? "another machine"))
         }
-        let attempts = NIOLockedValueBox(Attempts())
         var failure = CodedFailure(.unknownHost)
         for (number, address) in addresses.enumerated() {
+            let dial = PendingDial()
             do {
-                return try await withTaskCancellationHandler {
-                    try await bootstrap(timeout: timeout).connect(to: address) { prepare($0, attempts) }
-                } onCancel: {
-                    attempts.withLockedValue { $0.cancel() }
+                return try await dial.result {
+                    try await bootstrap(timeout: timeout).connect(to: address) { prepare($0, dial) }
                 }
             } catch {
                 // The answer of the first one tells most.
@@ -54,11 +53,9 @@ enum Dial {
         throw failure
     }
 
-    private static func prepare(
-        _ channel: any Channel, _ attempts: NIOLockedValueBox<Attempts>
-    ) -> EventLoopFuture<Opened> {
+    private static func prepare(_ channel: any Channel, _ dial: PendingDial) -> EventLoopFuture<Opened> {
         channel.eventLoop.makeCompletedFuture {
-            try attempts.withLockedValue { try $0.add(channel) }
+            try dial.add(channel)
             let handler = InboundHandler()
             try channel.pipeline.syncOperations.addHandler(handler)
             let inbound = NIOLoopBound(handler, eventLoop: channel.eventLoop)
@@ -105,22 +102,5 @@ enum Dial {
             .channelOption(.tcpOption(.init(rawValue: Liveness.userTimeoutName)), value: Liveness.userTimeout)
             .channelOption(.autoRead, value: false)
             .channelOption(.maxMessagesPerRead, value: 1)
-    }
-
-    /// The channels that are being tried, so that a cancelled task can stop them all.
-    private struct Attempts {
-        private var channels: [any Channel] = []
-        private var isCancelled = false
-
-        mutating func add(_ channel: any Channel) throws {
-            if isCancelled { throw CancellationError() }
-            channels.append(channel)
-        }
-
-        mutating func cancel() {
-            isCancelled = true
-            for channel in channels { channel.close(promise: nil) }
-            channels = []
-        }
     }
 }

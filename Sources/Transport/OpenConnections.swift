@@ -15,7 +15,12 @@ public final class OpenConnections: Sendable {
         weak var connection: Connection?
     }
 
+    private struct DialEntry {
+        weak var dial: PendingDial?
+    }
+
     private let entries = NIOLockedValueBox<[Entry]>([])
+    private let dials = NIOLockedValueBox<[DialEntry]>([])
 
     public init() {}
 
@@ -26,18 +31,33 @@ public final class OpenConnections: Sendable {
         }
     }
 
-    /// Ends connections that are lost with `.networkChanged`. Those over loopback stay, and so does one that must not be ended
+    func add(_ dial: PendingDial) {
+        dials.withLockedValue { dials in
+            dials.removeAll { $0.dial == nil }
+            dials.append(DialEntry(dial: dial))
+        }
+    }
+
+    /// Ends connections that are lost with `.networkChanged`, and those that are being made: their first packet may have
+    /// left through the old network, and nothing was sent over them yet. Those over loopback stay, and so does one that must not be ended
     /// by this side: see ``Connection/keepToTheEnd()``.
     ///
     /// - Returns: How many were ended.
     public func endLost(after upheaval: Upheaval) -> Int {
-        guard let network = LocalNetwork.now() else { return 0 }
-        return end { connection in
-            switch upheaval {
-            case .network: !connection.isCarried(by: network)
-            case .sleep: !connection.isOnThisMachine
+        let dialed = endDials()
+        guard let network = LocalNetwork.now() else { return dialed }
+        return dialed
+            + end { connection in
+                switch upheaval {
+                case .network: !connection.isCarried(by: network)
+                case .sleep: !connection.isOnThisMachine
+                }
             }
-        }
+    }
+
+    func endDials() -> Int {
+        let dials = dials.withLockedValue { $0.compactMap(\.dial) }
+        return dials.count { $0.end(.networkChanged) }
     }
 
     func end(where isLost: (Connection) -> Bool) -> Int {

@@ -109,6 +109,11 @@ class Road:
         self.door.left = None
         self.door.passage.set()
 
+    def forget(self):
+        """The connections that are halted stay so; new ones are not."""
+        self.door.left = None
+        self.door.passage = set_event()
+
     def _replace(self, door):
         if self.door:
             self.door.close()
@@ -164,8 +169,8 @@ class Door:
         self.ends = set()
         #: Octets of the server until nothing more goes through; None: no limit.
         self.left = None
-        self.passage = threading.Event()
-        self.passage.set()
+        #: Connections that begin now wait for it.
+        self.passage = set_event()
 
     def open(self):
         made, home = threading.Event(), os.open("/proc/self/ns/net", os.O_RDONLY)
@@ -210,20 +215,27 @@ class Door:
                 return
             with socket.create_connection(("127.0.0.1", self.target)) as server:
                 self.ends.add(server)
-                back = threading.Thread(target=carry, args=(server, client, self.let), daemon=True)
+                passage = self.passage
+                back = threading.Thread(target=carry, args=(server, client, lambda data: self.let(data, passage)), daemon=True)
                 back.start()
                 carry(client, server)
                 back.join()
                 self.ends.discard(server)
         self.ends.discard(client)
 
-    def let(self, data):
+    def let(self, data, passage):
         """Returns when these octets of the server may go on."""
         if self.left is not None:
             self.left -= len(data)
             if self.left < 0:
-                self.passage.clear()
-        self.passage.wait()
+                passage.clear()
+        passage.wait()
+
+
+def set_event():
+    event = threading.Event()
+    event.set()
+    return event
 
 
 def carry(source, target, let=lambda data: None):

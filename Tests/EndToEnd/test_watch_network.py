@@ -104,6 +104,19 @@ class Network(OnARoad):
             self.watching.signal(signal.SIGCONT)
             self.arrives("sleep")
 
+    def test_a_connection_that_is_being_made_over_the_old_network_is_given_up_at_once(self):
+        for _ in range(max(1, TURNS)):
+            self.road.drop()
+            # The listening connection is lost at once; the packets of the next one get no answer.
+            self.road.move()
+            self.watching.until(kind("lost"), len(self.watching.events) - 1)
+            self.deliver()
+            time.sleep(8)
+            self.road.heal()
+            self.road.move()
+            # Its next packet would leave only seconds later, and from an address that is gone.
+            self.arrives("another address while a connection is made", 6)
+
     def test_a_captive_portal_ends_nothing(self):
         certificate = self.server.untrusted.issue("portal")
         for _ in range(max(1, TURNS)):
@@ -163,6 +176,19 @@ class InTheMiddleOfASync(Middle):
         self.road.move()
         self.ends_well("another address in the middle of a sync")
         self.assertEqual(len(self.watching.all("lost")), 1, self.watching.text)
+
+
+    def test_a_machine_that_slept_in_the_middle_waits_for_no_connection(self):
+        self.stop_in_the_middle()
+        self.watching.signal(signal.SIGSTOP)
+        time.sleep(1.5)
+        self.watching.signal(signal.SIGCONT)
+        # The server still does not answer on the old connection, but on every new one.
+        self.road.forget()
+        self.arrives("sleep in the middle of a sync")
+        self.assertEqual(len(self.watching.all("lost")), 1, self.watching.text)
+        places = [held.message_id for held in self.box.everything()]
+        self.assertEqual((len(places), len(set(places))), (102, 102), "nothing is lost or doubled")
 
 
 class InTheMiddleOverIPv6(InTheMiddleOfASync):

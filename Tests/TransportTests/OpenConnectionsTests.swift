@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 import NIOPosix
 import Testing
@@ -68,6 +69,35 @@ import Testing
         await server.stop()
     }
 
+    @Test func `a connection that is being made ends at once`() async throws {
+        let silent = try SilentListener()
+        let all = OpenConnections()
+        let opening = Task {
+            await ConnectionTests.code {
+                _ = try await Connection.open(
+                    Endpoint(host: "127.0.0.1", port: silent.port), security: .startTLS(TLSPolicy(serverName: "localhost")), among: all,
+                    logger: ConnectionTests.logger)
+            }
+        }
+        try await Task.sleep(for: .milliseconds(200))
+        let start = ContinuousClock.now
+        #expect(all.endDials() == 1)
+        #expect(await opening.value == .networkChanged)
+        #expect(ContinuousClock.now - start < .seconds(5))
+        #expect(all.endDials() == 0)
+    }
+
+    @Test func `a connection that is open is no dial any more`() async throws {
+        let (server, all) = (try await FakeServer.start(), OpenConnections())
+        let connection = try await Connection.open(
+            Endpoint(host: "127.0.0.1", port: server.port), security: .startTLS(TLSPolicy(serverName: "localhost")), among: all,
+            logger: ConnectionTests.logger)
+        #expect(all.endDials() == 0)
+        #expect(all.end { _ in true } == 1)
+        await connection.close()
+        await server.stop()
+    }
+
     @Test func `a connection that was given back is not counted`() async throws {
         let (server, all) = (try await FakeServer.start(), OpenConnections())
         do {
@@ -109,4 +139,36 @@ import Testing
             await ConnectionTests.code { try await connection.receive(timeout: .zero) } == .networkChanged)
         await server.stop()
     }
+}
+
+/// A port whose queue of new connections is full: the system answers no further one.
+private final class SilentListener {
+    let port: Int
+    private var sockets: [Int32] = []
+
+    init() throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        sockets.append(listener)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let name = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name in
+                bind(listener, name, length) == 0 && listen(listener, 0) == 0
+                    && getsockname(listener, name, &length) == 0
+            }
+        }
+        try #require(name)
+        port = Int(UInt16(bigEndian: address.sin_port))
+        for _ in 0..<4 {
+            let caller = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | O_NONBLOCK, 0)
+            sockets.append(caller)
+            _ = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(caller, $0, length) }
+            }
+        }
+    }
+
+    deinit { for socket in sockets { close(socket) } }
 }
