@@ -131,7 +131,7 @@ class Hostile:
         name = place.opus("list", "--json").json["items"][0]["id"]
         for columns, words in itertools.product((60, 80, 120), (["list"], ["explain", name])):
             _, output = on_terminal(place.command(*words), place.environment(TERM="dumb"), place.root, columns)
-            lines = [line for line in output.splitlines() if words == ["list"] or " = " in line]
+            lines = [line for line in output.splitlines() if words == ["list"] or " = " in line or " · " in line]
             self.assertTrue(lines, words)
             for line in lines:
                 width = sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1

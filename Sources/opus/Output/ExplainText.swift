@@ -13,9 +13,13 @@ struct ExplainText {
     func lines(_ explanation: Explanation) -> [String] {
         let facts = explanation.line.facts
         var lines: [String] = []
-        lines.append(
-            [facts.subject, facts.from.first?.description ?? "", when.moment(facts.date)]
-                .map { TerminalText.line($0) }.joined(separator: " · "))
+        let origin = [facts.from.first?.description ?? "", when.moment(facts.date)]
+            .map { " · " + TerminalText.line($0) }.joined()
+        var subject = TerminalText.line(facts.subject)
+        if let width {
+            subject = TerminalText.truncated(subject, to: max(16, width - TerminalText.width(origin)))
+        }
+        lines.append(subject + origin)
         // Two columns of the same width after the mark.
         let column = width.map { min(44, max(16, ($0 - 11) / 2)) } ?? 44
         var file = ""
