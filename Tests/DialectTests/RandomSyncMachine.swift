@@ -19,8 +19,8 @@ final class RandomSyncMachine: Sendable {
         self.tasks = tasks
     }
 
-    /// nil when all is well; otherwise what is not.
-    func play(_ sequence: RandomSequence) async throws -> String? {
+    /// nil when all is well; otherwise what is not. `isTraced`: prints what each event did.
+    func play(_ sequence: RandomSequence, isTraced: Bool = false) async throws -> String? {
         let number = played.withLock { played in
             played += 1
             return played
@@ -28,7 +28,7 @@ final class RandomSyncMachine: Sendable {
         server.reset(to: sequence.profile)
         let world = DialectWorld(
             AccountID("random\(number)"), at: server, store: store, tasks: tasks)
-        let life = Life(world: world)
+        let life = Life(world: world, isTraced: isTraced)
         let trouble = try await life.run(sequence.events)
         await world.disconnect()
         return trouble
@@ -55,9 +55,11 @@ private final class Life: Sendable {
     private let isActing = Mutex(false)
     private let delivered = Mutex(0)
 
+    private let isTraced: Bool
+
     private var server: DialectServer { world.server }
 
-    init(world: DialectWorld) { self.world = world }
+    init(world: DialectWorld, isTraced: Bool) { (self.world, self.isTraced) = (world, isTraced) }
 
     func run(_ events: [RandomEvent]) async throws -> String? {
         server.act { model in
@@ -65,10 +67,33 @@ private final class Life: Sendable {
                 for _ in 1...2 { deliver(to: name, &model) }
             }
         }
+        trace("begin")
         for event in events {
-            if let trouble = await step(event) { return trouble }
+            let trouble = await step(event)
+            trace(event.description)
+            if let trouble { return trouble }
         }
         return await quiet()
+    }
+
+    private func trace(_ words: String) {
+        guard isTraced else { return }
+        print("== \(words)")
+        for command in server.transcript { print("   \(command)") }
+        server.clearTranscript()
+        for mailbox in server.model.mailboxes where !mailbox.messages.isEmpty {
+            let messages = server.model.places(in: [mailbox.name])
+            let texts = zip(mailbox.messages, messages).map { "\($0.uid) \($1.subject) \($1.marks)" }
+            print("   server \(mailbox.name) \(mailbox.uidValidity): \(texts.joined(separator: ", "))")
+        }
+        for step in (try? world.store.journal.openSteps(of: world.account)) ?? [] {
+            print("   step   \(step.kind) \(step.state) \(step.attempts) \(step.error ?? "")")
+        }
+        for fact in (try? world.store.messages.facts(.everything(world.account))) ?? [] {
+            print(
+                "   store  \(fact.mailbox.name) \(fact.key.uidValidity) \(fact.key.uid) \(fact.subject) \(fact.flags)"
+            )
+        }
     }
 
     private func step(_ event: RandomEvent) async -> String? {
@@ -164,7 +189,9 @@ private final class Life: Sendable {
         }
         guard !facts.isEmpty else { return nil }
         let chosen = facts[event.first % facts.count]
-        let key = "\(event) \(chosen.key.mailbox) \(chosen.key.uidValidity) \(chosen.key.uid)"
+        // One store serves all lives, and it takes each key once.
+        let key =
+            "\(world.account) \(event) \(chosen.key.mailbox) \(chosen.key.uidValidity) \(chosen.key.uid)"
         let kind: Step.Kind
         switch event.kind {
         case .weMove:
@@ -192,10 +219,14 @@ private final class Life: Sendable {
         await world.disconnect()
         do {
             try await world.sync()
+            trace("quiet: sync")
             try await world.sync(later: DialectWorld.aDay)
+            trace("quiet: sync a day later")
             // What waited for another try is due now, and is shown as done until then.
             _ = try await world.drain()
+            trace("quiet: drain")
             try await world.sync()
+            trace("quiet: last sync")
             let comparison = try world.comparison()
             guard comparison.isEqual else { return "\(comparison)" }
         } catch {

@@ -7,7 +7,8 @@ import Testing
 /// We, two other clients and the server itself, in any order: after quiet we hold what is true.
 ///
 /// `OPUS_RANDOM_SEQUENCES` says how many lives are played, `OPUS_RANDOM_SEED` where the seeds begin. A failing one is
-/// made as short as it can be and printed with its seed.
+/// made as short as it can be and printed with its seed. With `OPUS_RANDOM_TRACE=1`, the shortened one is then
+/// played once more, and each command and what both sides hold after each event are printed.
 @Suite struct RandomSyncTests {
     @Test("after a pause, the store has the same messages as the server")
     func converges() async throws {
@@ -31,6 +32,9 @@ import Testing
                 let shortest = try await machine.shrink(sequence)
                 let words = try await machine.play(shortest) ?? trouble
                 Issue.record("\(words)\n\(shortest)")
+                if environment["OPUS_RANDOM_TRACE"] == "1" {
+                    _ = try await machine.play(shortest, isTraced: true)
+                }
             }
             store.close()
         }

@@ -44,6 +44,21 @@ struct DrainFailureTests {
         #expect(await world.subjects(inbox) == ["m1"])
     }
 
+    @Test("marks for a place that the message has left do not hold back its next move")
+    func leftMeanwhile() async throws {
+        let world = try await DrainWorld(["m1"])
+        let mark = world.step(
+            "mark m1", "m1",
+            .store(
+                MessageKey(account: work, mailbox: drafts.name, uidValidity: 7, uid: 99), addFlags: [.seen],
+                removeFlags: [],
+                addKeywords: [], removeKeywords: []))
+        try world.queue(mark, world.move("m1"))
+        try await world.drain()
+        let journal = try world.journal()
+        #expect(journal == ["mark m1: rejected", "move m1: confirmed"])
+    }
+
     @Test("a move whose answer was lost is found, and confirmed without a second command")
     func lostAfterMove() async throws {
         let world = try await DrainWorld(["m1", "m2"])

@@ -356,6 +356,22 @@ import Testing
         #expect(try marks(archive, 6)?.flags == [.answered])
     }
 
+    @Test("a copy that a sync saw first keeps its own marks, not those of the original")
+    func syncSawTheCopyFirst() throws {
+        _ = try store.sync.apply(
+            batch { $0.flagChanges = [MessageMarks(uid: 1, flags: [.deleted], keywords: [])] })
+        _ = try store.sync.apply(
+            batch(archive, validity: 9) {
+                $0.placed = [Placement(message: id("a"), uid: 6, flags: [.answered])]
+            })
+        try confirm(.move(key(1), to: mailbox("Archive"))) {
+            StepResult(id: $0, state: .confirmed, movedTo: key(6, archive, 9))
+        }
+        #expect(try store.list() == ["b@2"])
+        #expect(try store.list(archive) == ["c@5", "a@6"])
+        #expect(try marks(archive, 6)?.flags == [.answered])
+    }
+
     // MARK: Runs
 
     @Test("runs are listed with what became of their steps")

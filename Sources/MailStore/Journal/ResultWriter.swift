@@ -154,7 +154,10 @@ struct ResultWriter {
         else { return }
         // A sync may already have updated both mailboxes. Its data is more recent.
         if taken == nil, try places.holds(destination, message: row) { return }
-        let before = taken?.marks ?? PlacementWriter.Marks(flags: [], keywords: [])
+        // Or only the destination. The marks of the original may differ: where the server has no MOVE, opus marked it \Deleted.
+        let before =
+            try places.storedMarks(mailbox: destination, uid: target.uid) ?? taken?.marks
+            ?? PlacementWriter.Marks(flags: [], keywords: [])
         try places.put(message: row, mailbox: destination, uid: target.uid, marks: marks.applied(to: before))
     }
 

@@ -150,6 +150,15 @@ struct PlacementWriter {
         return db.changesCount > 0
     }
 
+    /// nil: the store has no such place.
+    func storedMarks(mailbox: Int64, uid: UInt32) throws -> Marks? {
+        let statement = try db.cachedStatement(
+            sql: "SELECT flags, keywords, remote_name FROM placement WHERE mailbox = ? AND uid = ?")
+        return try Row.fetchOne(statement, arguments: [mailbox, Int64(uid)]).map { row in
+            Marks(flags: row[0], keywords: row[1], remoteName: row[2])
+        }
+    }
+
     func marks(mailbox: Int64, uid: UInt32) throws -> (flags: Set<Flag>, keywords: Set<Keyword>)? {
         let statement = try db.cachedStatement(
             sql: "SELECT flags, keywords FROM placement WHERE mailbox = ? AND uid = ?")
