@@ -30,7 +30,7 @@ public enum Action: Hashable, Sendable {
         }
     }
 
-    /// The action without its times and texts: the part of it that identifies it in a plan.
+    /// The part of the action that identifies it in a plan: without times and other details.
     public var identity: String {
         switch self {
         case .place(let place): place.identity

@@ -1,7 +1,7 @@
 import Models
 import Pipeline
 
-/// One line for a sender of lists. Names and addresses are a stranger's.
+/// One line for a sender of mailing lists. Names and addresses come from strangers.
 enum ListSenderText {
     static func line(_ sender: ListSenders.Sender, _ zone: ZoneClock) -> String {
         let volume = sender.volume

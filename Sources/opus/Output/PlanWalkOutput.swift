@@ -33,7 +33,7 @@ struct PlanWalkOutput: Sendable {
 
     private func ask(_ question: String, _ walk: inout PlanWalk, _ item: Plan.Item) {
         while true {
-            // The end of the input decides nothing more.
+            // The input has ended: the remaining items stay undecided.
             guard let typed = console.word(question) else { return walk.stop() }
             switch typed {
             case "y", "yes": return walk.yes()

@@ -3,7 +3,7 @@ import Models
 import Pipeline
 import Synchronization
 
-/// The state of a watch as Prometheus reads it (the text format, version 0.0.4): on the local socket, and from a file, which is
+/// The metrics of a watch for Prometheus (text format, version 0.0.4): on the local socket, and in a file that is
 /// replaced as a whole.
 final class WatchMetrics: Sendable {
     private struct Counts {
@@ -19,7 +19,7 @@ final class WatchMetrics: Sendable {
     private let counts = Mutex<[AccountID: Counts]>([:])
     private let states = Mutex<[AccountID: AccountWatch]>([:])
 
-    /// nil: no file.
+    /// `path`: the file; nil: none.
     init(_ path: String?) { self.path = path }
 
     func note(_ event: WatchEvent, of account: AccountID) throws {

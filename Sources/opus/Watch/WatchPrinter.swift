@@ -3,11 +3,11 @@ import Models
 import Pipeline
 import Synchronization
 
-/// Prints the events of a watch, as a line of text or of JSON.
+/// Prints the events of a watch, as lines of text or JSON.
 final class WatchPrinter: Sendable {
     private let console: Console
     private let journal: JournalLines
-    /// JSON lines, with the states.
+    /// Whether JSON lines include the states of the watch.
     private let showsStates: Bool
     private let clock = Mutex<(zone: ZoneClock, clock: SessionClock)?>(nil)
 

@@ -31,7 +31,7 @@ extension AccountCommand {
         func run() async throws {
             let console = global.console()
             try await Session.with(try global.sessionOptions(), .reading) { session in
-                // On standard error, so that --json stays one document.
+                // Prints on standard error, so that standard output with --json is one document.
                 let screen = AccountLogin.Screen(
                     show: { console.tell(TerminalText.line($0)) }, ask: { console.word($0) })
                 let done = try await session.logins.logIn(

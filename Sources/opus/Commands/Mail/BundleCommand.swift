@@ -3,7 +3,7 @@ import Documents
 import Models
 import Pipeline
 
-/// Newsletters and notifications as one line each.
+/// Newsletters and notifications, shown as one line for each bundle.
 struct BundleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bundle", abstract: "List the bundles in the inbox, or archive a bundle.",

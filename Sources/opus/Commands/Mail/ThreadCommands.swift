@@ -48,7 +48,7 @@ struct ThreadsCommand: ParsableCommand {
     }
 }
 
-/// One conversation, and what the user decides about it.
+/// One conversation, and the decisions to split or join it.
 struct ThreadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "thread",

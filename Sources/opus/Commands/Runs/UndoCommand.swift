@@ -74,7 +74,7 @@ struct UndoCommand: AsyncParsableCommand {
         }
     }
 
-    /// Ids of runs begin with `r:`, ids of messages do not.
+    /// Ids of runs begin with `r:`; all others are ids of messages.
     private func request() throws -> UndoRequest {
         let runs = words.filter { $0.hasPrefix("r:") }
         guard runs.count <= 1 else {

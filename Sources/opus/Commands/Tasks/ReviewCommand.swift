@@ -41,7 +41,7 @@ struct ReviewCommand: AsyncParsableCommand {
     }
 }
 
-/// One review, from where the last one stopped.
+/// One review. It starts where the last one stopped.
 private struct ReviewRun {
     let global: GlobalOptions
     let console: Console
@@ -52,7 +52,7 @@ private struct ReviewRun {
         (self.global, self.console, self.inbox) = (global, console, inbox)
     }
 
-    /// What is shared by the steps. Used by one task only.
+    /// State that the steps share. One task only uses it.
     private final class Progress: @unchecked Sendable {
         var state: ReviewState
         var items: [ReviewItem] = []
@@ -66,7 +66,7 @@ private struct ReviewRun {
         }
     }
 
-    /// No session is open while the user thinks: other commands can run meanwhile.
+    /// Closes the session while the user thinks, so that other commands can run.
     func run(restarting: Bool) async throws {
         let progress = try begin(restarting)
         var when = try look(progress)

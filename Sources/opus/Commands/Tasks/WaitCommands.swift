@@ -3,7 +3,7 @@ import Documents
 import Models
 import Pipeline
 
-/// Commands that make and mind waits: wait, delegate, nudge.
+/// Commands that start and follow up waits: wait, delegate, nudge.
 
 /// What an answer does to the task.
 struct ReplyPolicyOption: ParsableArguments {
@@ -128,7 +128,7 @@ struct DelegateCommand: AsyncParsableCommand {
         try await Outgoing(global: global, console: console).send([draft], with: sending, partOf: made.run)
     }
 
-    /// Passes the draft and its run out of the session. Used by one task only.
+    /// Passes the draft and its run out of the session. One task only uses it.
     private final class Made: @unchecked Sendable {
         var draft: OpenDraft?
         var run: RunID?
@@ -177,7 +177,7 @@ struct NudgeCommand: AsyncParsableCommand {
             draft, sends: false, with: SendingOptions())
     }
 
-    /// Passes the draft out of the session. Used by one task only.
+    /// Passes the draft out of the session. One task only uses it.
     private final class Made: @unchecked Sendable {
         var draft: OpenDraft?
     }
