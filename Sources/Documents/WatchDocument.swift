@@ -112,7 +112,7 @@ public struct WatchNoteDocument: Encodable, Sendable {
         case .newSettings: type = "new-settings"
         case .brokenSettings(let lines):
             type = "broken-settings"
-            message = "opus.yaml has errors; the settings before stay in force"
+            message = "opus.yaml has errors; the earlier settings stay in force"
             details = lines
         case .ended(let id, let cause):
             type = "ended"

@@ -44,7 +44,7 @@ struct GlobalOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Use this time as the present (RFC 3339), for tests and screenshots.", valueName: "time"))
+            "Use this as the current time (RFC 3339), for tests and screenshots.", valueName: "time"))
     var now: String?
 
     var environment: [String: String] { ProcessInfo.processInfo.environment }

@@ -7,8 +7,8 @@ struct PlanWalkOutput: Sendable {
     let console: Console
 
     private static let keys = [
-        "y  yes, do this", "s  skip it: nothing is done with it now", "e  do something else with it",
-        "A  yes to this and all later messages of the same rule", "q  stop: what is not decided stays",
+        "y  yes, do this", "s  skip it for now", "e  do something else with it",
+        "A  yes to this and all later messages of the same rule", "q  stop; the rest stays undecided",
         "?  this help",
     ]
     private static let actions =

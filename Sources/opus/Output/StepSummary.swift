@@ -56,7 +56,7 @@ enum StepWord {
 
     static func state(_ state: Step.State) -> String {
         switch state {
-        case .planned: "not agreed to"
+        case .planned: "not confirmed"
         case .ready, .issued: "waiting"
         case .confirmed: "done"
         case .rejected: "failed"

@@ -26,7 +26,7 @@ final class WatchPrinter: Sendable {
         case .newSettings: note(.newSettings, "opus.yaml has changed; the new settings are in force")
         case .brokenSettings(let findings):
             let words = findings.map { "\($0.file):\($0.line):\($0.column): \($0.message)" }
-            note(.brokenSettings(words), "opus.yaml has errors; the settings before stay in force")
+            note(.brokenSettings(words), "opus.yaml has errors; the earlier settings stay in force")
             if !isJSON { for word in words { warn("  " + word) } }
         }
     }

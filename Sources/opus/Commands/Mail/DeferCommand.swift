@@ -5,7 +5,7 @@ import Pipeline
 /// `opus defer 7k2q friday`: a message leaves the inbox until a date.
 struct DeferCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "defer", abstract: "Take mail out of the inbox until a day, or list what waits.",
+        commandName: "defer", abstract: "Take mail out of the inbox until a day, or list deferred mail.",
         usage: """
             opus defer <ids> ... <when>
             opus defer --cancel <ids> ...
@@ -23,7 +23,7 @@ struct DeferCommand: AsyncParsableCommand {
     @Flag(name: .long, help: "Only the messages named.")
     var message = false
 
-    @Flag(name: .long, help: "List the messages that wait, the next to come back first.")
+    @Flag(name: .long, help: "List deferred messages, the next to come back first.")
     var list = false
 
     @Option(

@@ -24,7 +24,7 @@ struct UndoCommand: AsyncParsableCommand {
     @Flag(name: [.long, .customShort("y")], help: "Undo without asking.")
     var yes = false
 
-    @Flag(name: .long, help: "Cancel also tasks that were edited since.")
+    @Flag(name: .long, help: "Also cancel tasks that were edited since.")
     var force = false
 
     @Argument(help: "A run (r:0012), and message ids to undo only these.")

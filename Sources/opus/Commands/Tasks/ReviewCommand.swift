@@ -6,7 +6,7 @@ import Pipeline
 struct ReviewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "review",
-        abstract: "Go through everything that may be forgotten, one question at a time.",
+        abstract: "Review everything that you may have forgotten, one question at a time.",
         discussion: """
             Asks about the inbox, drafts, waits, old next actions, projects without a next action, someday, deferred mail, and \
             rules that never match or are always undone. One key answers a question, z undoes the last answer, + adds a task. \
@@ -21,7 +21,7 @@ struct ReviewCommand: AsyncParsableCommand {
         help: ArgumentHelp("The number of messages that may stay in the inbox.", valueName: "number"))
     var inbox = 0
 
-    @Flag(name: .long, help: "Forget the answers of a review that was begun, and begin again.")
+    @Flag(name: .long, help: "Start the review again, without the answers so far.")
     var restart = false
 
     func validate() throws {

@@ -66,7 +66,7 @@ struct WaitCommand: AsyncParsableCommand {
 
 struct DelegateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delegate", abstract: "Hand a message on, and wait for the answer.",
+        commandName: "delegate", abstract: "Forward a message to a person, and wait for the answer.",
         discussion: """
             One run forwards the message as a draft, makes a task on the list waiting, and archives the conversation. \
             opus undo undoes all of it, and so does discarding the draft. --send sends the draft, after it asks.
@@ -91,7 +91,7 @@ struct DelegateCommand: AsyncParsableCommand {
     @Argument(help: "A message id (opus list).")
     var message: String
 
-    @Argument(help: "The person who takes it on: an address, or a name of people: in opus.yaml.")
+    @Argument(help: "The person to ask: an address, or a name of people: in opus.yaml.")
     var whom: String
 
     func run() async throws {
