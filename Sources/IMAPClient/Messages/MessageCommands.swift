@@ -79,7 +79,7 @@ public struct MessageCommands: Sendable {
 
     /// Removes for good the messages of the set that are marked `\Deleted`, and no others.
     ///
-    /// - Throws: ``IMAPClientError/unsafe(command:server:)`` if this server is known to remove other messages too.
+    /// - Throws: ``IMAPClientError/unsafe(command:server:)`` if UID EXPUNGE is known not to work on this server.
     public func expunge(_ uids: UIDSet) async throws(IMAPClientError) {
         try await client.require(.uidPlus)
         let profile = await client.profile

@@ -113,8 +113,8 @@ private struct Opening {
         }
     }
 
-    /// The capabilities in the server's OK, if the server is known to list all of them there. This saves a round trip,
-    /// which is instead used to measure whether compression helps.
+    /// The capabilities in the server's OK, if the server is known to list all of them there. This saves a round trip;
+    /// automatic compression needs it to measure whether compression helps.
     private func capabilitiesAtLogin(_ end: StatusResponse?, by profile: ServerProfile) -> Set<Capability>? {
         guard profile.listsCapabilitiesAtLogin, configuration.compression != .automatic,
             case .capability(let offered) = end?.code
