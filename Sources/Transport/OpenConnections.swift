@@ -1,11 +1,11 @@
 import NIOConcurrencyHelpers
 
-/// The open connections of a session, so that those to which no answer can come any more are ended at once, instead of when
-/// the answer is missed.
+/// The open connections of a session. Those that can no longer receive an answer are ended at once, instead of after a
+/// timeout.
 public final class OpenConnections: Sendable {
-    /// What happened to this machine.
+    /// A change of this machine.
     public enum Upheaval: Sendable {
-        /// Addresses or routes changed: connections whose address or way is gone are lost.
+        /// Addresses or routes changed: connections without their address or route are lost.
         case network
         /// The machine slept, or the process was stopped: servers and routers may have forgotten all connections.
         case sleep
@@ -26,10 +26,10 @@ public final class OpenConnections: Sendable {
         }
     }
 
-    /// Ends connections that are lost with `.networkChanged`. Those over loopback stay, and so does one that must not be ended
-    /// by this side: see ``Connection/keepToTheEnd()``.
+    /// Ends lost connections with `.networkChanged`, except connections over loopback and those that must be kept; see
+    /// ``Connection/keepToTheEnd()``.
     ///
-    /// - Returns: How many were ended.
+    /// - Returns: The number of ended connections.
     public func endLost(after upheaval: Upheaval) -> Int {
         guard let network = LocalNetwork.now() else { return 0 }
         return end { connection in

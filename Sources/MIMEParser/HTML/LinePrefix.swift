@@ -61,7 +61,7 @@ struct TableRows {
     }
 
     private var rows: [Row] = []
-    /// Whether the innermost rows wait for text. Once one gets text, all rows around it have some.
+    /// Whether the innermost row waits for text. Once it gets text, all rows around it have some.
     private(set) var isWaiting = false
 
     mutating func beginRow() {
