@@ -3,7 +3,7 @@ import Models
 
 /// EXDATE and RDATE: dates that a repeating task skips or adds to its rule. RFC 5545 §3.8.5.
 enum SeriesDates {
-    /// The most dates of a series. opus does not expand a series with more.
+    /// The most added or skipped dates. opus does not expand a series with more.
     static let most = 500
 
     static func add(_ outline: CalendarOutline, of todo: Int, to task: inout Todo) {

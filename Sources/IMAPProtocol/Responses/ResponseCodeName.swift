@@ -59,7 +59,7 @@ public struct ResponseCodeName: RawRepresentable, Hashable, Sendable, CustomStri
     public static let unavailable = ResponseCodeName("UNAVAILABLE")
 
     // One code for each extension.
-    // NOTIFY, RFC 5465 §5.8: the server can no longer report all requested events.
+    /// NOTIFY, RFC 5465 §5.8: the server can no longer report all requested events.
     public static let notificationOverflow = ResponseCodeName("NOTIFICATIONOVERFLOW")
     public static let badEvent = ResponseCodeName("BADEVENT")
     /// COMPRESS, RFC 4978 §3.

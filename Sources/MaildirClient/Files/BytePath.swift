@@ -1,4 +1,4 @@
-/// A path as the bytes that the system sees: names of other programs need not be UTF-8.
+/// A path as bytes, because names of other programs need not be UTF-8.
 struct BytePath: Hashable, Sendable, CustomStringConvertible {
     var bytes: [UInt8]
 
