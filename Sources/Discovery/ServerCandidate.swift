@@ -23,8 +23,7 @@ public struct ServerCandidate: Hashable, Sendable {
     /// The user name; nil: the source does not name it.
     public var user: String?
     public var origin: Origin
-    /// Whether nobody could change the answer on its way, as is possible with DNS and plain HTTP. Otherwise opus asks
-    /// the user. // prose: quoted
+    /// Whether the answer was protected on its way. DNS and plain HTTP are not, so opus asks the user.
     public var isTrusted: Bool
 
     public init(

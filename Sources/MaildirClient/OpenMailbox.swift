@@ -45,10 +45,9 @@ public final class OpenMailbox: Sendable {
 
     public func count(inNew: Bool) -> Int { names.count(isNew: inNew) }
 
-    /// Bytes, in pieces, that change only if a message is added, removed or marked: in `new` if only that was read,
-    /// otherwise in both folders.
+    /// Bytes, in pieces, that change only if a message is added, removed or marked in one folder.
     ///
-    /// `isWanted`: selects messages by their unique name.
+    /// `inNew`: the folder is `new`, otherwise `cur`. `isWanted`: selects messages by their unique name.
     public func forEachPieceOfMarks(
         inNew: Bool, where isWanted: ((String) -> Bool)? = nil, _ body: ([UInt8]) -> Void
     ) {

@@ -41,7 +41,7 @@ public enum TodoSeries {
             }.prefix(limit))
     }
 
-    /// The occurrence to do now: the first without a completed instance; nil: none is left.
+    /// The occurrence to do now: the first without a completed instance; nil: all are done.
     public static func current(of todo: Todo) -> TodoDate? {
         guard let place = todo.start ?? todo.due, isOne(todo), !todo.doneInstances.isEmpty else {
             return todo.start ?? todo.due

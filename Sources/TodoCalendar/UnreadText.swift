@@ -6,7 +6,7 @@ import Models
 /// `SUMMARY;LANGUAGE=de`), and a change by opus would remove it with the line. So each property that a patch can
 /// replace has a digest of the rest of its lines, and another digest means that the user changed it.
 enum UnreadText {
-    /// nil: there is no such content, as usually.
+    /// nil, as usually: the lines have nothing else.
     static func names(_ outline: CalendarOutline, of master: Int, _ todo: Todo) -> [String: String]? {
         var hashes: [String: FNV] = [:]
         var seen: Set<String> = []

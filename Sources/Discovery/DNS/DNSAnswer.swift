@@ -1,7 +1,7 @@
 /// The SRV, MX and TXT records of a DNS answer. RFC 1035 §4. Every length and pointer is checked.
 struct DNSAnswer {
     enum Record: Hashable {
-        /// A service. RFC 2782. An empty target means that there is no such service.
+        /// A service. RFC 2782. An empty target means that the service does not exist.
         case srv(priority: Int, weight: Int, port: Int, target: String)
         case mx(preference: Int, exchanger: String)
         /// The strings of the record, joined.

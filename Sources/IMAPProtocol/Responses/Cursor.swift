@@ -148,7 +148,7 @@ struct Cursor {
         }
     }
 
-    /// A quoted string, a literal, or a word. RFC 3501 §9 (`astring`).
+    /// A quoted string, a literal or an atom. RFC 3501 §9 (`astring`).
     mutating func astring(_ what: String) throws(ParseFailure) -> [UInt8] {
         if let string = try string() { return string }
         let word = read { $0 != .space && $0 != .openParenthesis && $0 != .closeParenthesis }

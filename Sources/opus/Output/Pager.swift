@@ -19,7 +19,7 @@ enum Pager {
     /// One command runs at a time, on one thread.
     nonisolated(unsafe) private static var kept: Kept?
 
-    /// The command of the pager; nil: none is installed, or the user turned it off.
+    /// The command of the pager; nil: not installed, or turned off.
     static func command(_ environment: [String: String]) -> String? {
         let named = ["OPUS_PAGER", "PAGER"].lazy.compactMap { environment[$0] }.first
         if let named { return named.isEmpty || named == "cat" ? nil : named }
