@@ -8,7 +8,6 @@ import SASL
 /// A password is valid for the session. A token is valid as long as its command reports, or otherwise for
 /// some minutes, so that a later connection does not use an expired one. If the server refuses a cached
 /// password or token, it is fetched again, once.
-/// the server refuses is fetched again, once.
 actor Credentials {
     /// Shorter than the lifetime of most access tokens.
     static let tokenLife = Duration.seconds(240)

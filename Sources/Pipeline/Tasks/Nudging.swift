@@ -70,7 +70,7 @@ public struct Nudging: Sendable {
         return draft
     }
 
-    /// One nudge at a time, and one a day unless the user asks for another.
+    /// Throws if the draft of an earlier nudge is not sent, or if one was sent today and `again` is false.
     private func refuseSecond(_ past: [MailTraces.Trace], _ id: String, again: Bool) throws {
         for trace in past.reversed() {
             switch trace {
