@@ -148,7 +148,7 @@ public struct WaitMaking: Sendable {
         throw Problem(
             "already-waiting", exit: .usage,
             message:
-                "a task of this mail waits for \(present.contact ?? present.waitingOn ?? "an answer") already"
+                "a task of this mail already waits for \(present.contact ?? present.waitingOn ?? "an answer")"
                 + (present.isOpen ? "" : ", and is closed"),
             next: ["opus task show \(TaskName.short(present.id))", "opus undo"])
     }

@@ -7,8 +7,14 @@ enum ListSenderText {
         let volume = sender.volume
         let share = volume.messages > 0 ? 100 * volume.read / volume.messages : 0
         let last = volume.lastRead.map { "last read \(zone.local($0).date)" } ?? "never read"
+        let way =
+            switch sender.way {
+            case .post: "one request"
+            case .mail: "mail"
+            case .page: "web page"
+            }
         let done = sender.unsubscribedAt.map { ", unsubscribed \(zone.local($0).date)" } ?? ""
         return
-            "\(sender.shortID)  \(TerminalText.line(volume.address.description))  \(counted(volume.messages, "message")), \(share) % read, \(last), by \(sender.way.word)\(done)"
+            "\(sender.shortID)  \(TerminalText.line(volume.address.description))  \(counted(volume.messages, "message")), \(share) % read, \(last), unsubscribe by \(way)\(done)"
     }
 }

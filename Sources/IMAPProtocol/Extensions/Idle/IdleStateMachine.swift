@@ -105,7 +105,7 @@ public enum IdleError: Error, Equatable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .alreadyRunning: "IDLE is running on this connection already"
+        case .alreadyRunning: "IDLE is already running on this connection"
         case .unexpectedContinuation: "the server sent a continuation request that IDLE did not ask for"
         case .unknownTag(let tag): "the server ended command \(tag), which is not the running IDLE"
         }
