@@ -124,8 +124,8 @@ public struct Nudging: Sendable {
         return """
             \(hello)
 
-            may I ask about this again? My last news of it is from \(day).
-            I would be glad about a short answer.
+            I would like to ask about this again. We last wrote about it on \(day).
+            A short reply would help me.
 
             Thank you!
 

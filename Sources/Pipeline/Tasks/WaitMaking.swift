@@ -123,7 +123,7 @@ public struct WaitMaking: Sendable {
         guard !isOwn(to, account) else {
             throw Problem(
                 "own-address", exit: .usage, message: "\(to.addrSpec) is your own address",
-                next: ["opus task from \(typed) makes a task of yours"])
+                next: ["opus task from \(typed) makes a task for you"])
         }
         return to
     }
