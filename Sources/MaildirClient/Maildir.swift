@@ -112,7 +112,7 @@ public struct Maildir: Sendable {
     }
 
     private static func makeParts(_ base: BytePath) throws(MaildirError) {
-        // `cur` last: it is what makes a folder a mailbox.
+        // `cur` is made last, because a folder with `cur` is a mailbox.
         for part in MaildirLayout.parts { try makeFolder(base.appending(part)) }
     }
 

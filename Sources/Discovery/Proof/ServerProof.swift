@@ -106,7 +106,7 @@ public struct ServerProof: Sendable {
         return offered
     }
 
-    /// Lines out, lines in, no more than a server needs to introduce itself.
+    /// Sends and receives lines, with a limit that suffices for a greeting and a list of capabilities.
     private struct Talk {
         let connection: Connection
         /// The lines since the last command.

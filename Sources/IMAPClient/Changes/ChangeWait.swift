@@ -158,7 +158,7 @@ extension ChangeWait {
             }
             if case .finish = try await receive(response, &idle, &notices, on: client) { return true }
         }
-        // A caller that wants to stop waits only this long for a connection that may be dead.
+        // The connection may be dead: after a stop, wait only a short time for the answer.
         if signal.isStopped { client.patience = min(timing.patience, timing.farewell) }
         if idle.end() == .sendDone { try await client.send(ContinuationLine.done.bytes) }
         while true {
@@ -184,7 +184,7 @@ extension ChangeWait {
         }
     }
 
-    /// The next response; nil: the time is over, or the caller wants to stop.
+    /// The next response; nil: the time is over, or the caller stopped the wait.
     private func nextResponse(
         before instant: C.Instant, on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> Response? {

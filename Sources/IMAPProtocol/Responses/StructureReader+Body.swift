@@ -81,7 +81,9 @@ extension StructureReader {
 
     // MARK: One part
 
-    /// Fills in what has no parts of its own, and answers with the message inside, if any.
+    /// Reads the fields of a part that is not a multipart.
+    ///
+    /// - Returns: The message inside, if any.
     private mutating func single(_ fields: [Int], _ part: inout BodyPart) -> [Int] {
         var rest = fields[...]
         part.type = word(rest.popFirst())

@@ -35,8 +35,8 @@ enum AutomaticFields {
         } || precedences.contains { evidence.all($0).contains { ["auto_reply", "auto-reply"].contains($0) } }
     }
 
-    /// Fields that autoresponders write. `value` is what the body, with a blank on either side, must hold; nil: anything
-    /// but `no` and `false`.
+    /// Fields that autoresponders write. The body, with a blank on either side, must contain `value`; nil: every body
+    /// counts except `no` and `false`.
     private static let marks: [(name: String, value: String?)] = [
         // Gmail, osTicket, GMX and others
         ("x-autoreply", nil),

@@ -157,7 +157,8 @@ struct DateFinder {
         }
     }
 
-    /// `03/04`: the language says which is the day, or the calendar does; else the one that is near, if the other is not.
+    /// `03/04`: which number is the day follows from the calendar, or from the language. If neither decides, the
+    /// nearer of the two dates is taken, if the other is too far in the future.
     private func slashed(_ first: Int, _ second: Int, _ year: Int?) -> CalendarDate? {
         let dayFirst = checked(year: year, month: second, day: first)
         let monthFirst = checked(year: year, month: first, day: second)

@@ -13,7 +13,7 @@ public struct HeldFile: Hashable, Sendable {
         case missingEnd
         /// Lines in the block are not in its encoding, and were omitted.
         case badLine
-        /// The number of bytes is not the one that the file states.
+        /// The file states another number of bytes.
         case wrongSize
         case wrongChecksum
     }

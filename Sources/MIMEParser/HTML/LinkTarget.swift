@@ -2,7 +2,7 @@
 /// a target.
 ///
 /// Tabs, line ends and invisible characters are removed, backslashes become slashes, and any number of them may follow
-/// the scheme. The result is what is judged and what is written.
+/// the scheme. The same result is judged and written.
 struct LinkTarget {
     private enum Scheme: CaseIterable {
         case https

@@ -26,7 +26,7 @@ struct BytePath: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension [UInt8] {
-    /// The bytes as C wants them. A caller has made sure that there is no NUL inside.
+    /// The bytes as a C string. They must not contain NUL.
     var cString: [CChar] {
         var text = map { CChar(bitPattern: $0) }
         text.append(0)

@@ -95,8 +95,8 @@ actor Credentials {
         refusals[account] = credentials.secret
     }
 
-    /// Whether the command now prints another password than the one that was refused last. Tokens differ each
-    /// time, so for them this proves nothing.
+    /// Whether the command now prints another password than the last refused one. Tokens differ each time, so
+    /// a new token proves nothing.
     func hasOther(_ account: Account) async -> Bool {
         guard let refused = refusals[account.id], let login = account.login, login.oauth == nil,
             login.proof == .password
