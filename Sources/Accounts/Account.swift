@@ -81,7 +81,6 @@ public struct ServerSettings: Hashable, Sendable {
     public var pin: String?
     /// Whether the account's login is used for this server. A relay without a login can be configured; a
     /// server on this machine that offers no login is used without one.
-    /// that offers no login is used without one.
     public var usesLogin = true
 
     public init(

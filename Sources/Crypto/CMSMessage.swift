@@ -1,22 +1,22 @@
 import COpenSSL
 
-/// One CMS structure of libcrypto's, freed with it. RFC 5652.
+/// One CMS structure of libcrypto, freed with this object. RFC 5652.
 final class CMSMessage {
     private let cms: OpaquePointer
 
     enum Proof {
         case good
-        /// The content, or the signature itself, is not what the signer made.
+        /// The content or the signature has changed since it was signed.
         case changed
         case unreadable
     }
 
-    /// nil: it is not CMS, or more bytes follow it.
+    /// nil: the bytes are not CMS, or more bytes follow it.
     init?(_ bytes: [UInt8]) {
         let cms: OpaquePointer? = bytes.withUnsafeBufferPointer { buffer in
             var place = buffer.baseAddress
             guard let cms = d2i_CMS_ContentInfo(nil, &place, buffer.count) else { return nil }
-            // Line breaks after the end are a transport's doing.
+            // Mail transport may add line breaks at the end.
             let used = place.map { buffer.baseAddress?.distance(to: $0) ?? 0 } ?? 0
             guard buffer[used...].allSatisfy({ $0 == 0x0D || $0 == 0x0A }) else {
                 CMS_ContentInfo_free(cms)
@@ -30,7 +30,7 @@ final class CMSMessage {
 
     deinit { CMS_ContentInfo_free(cms) }
 
-    /// SignedData whose content is text, as S/MIME has it. RFC 8551 §2.4.2.
+    /// Whether it is SignedData with text as its content, as in S/MIME. RFC 8551 §2.4.2.
     var isSignedData: Bool {
         guard OBJ_obj2nid(CMS_get0_type(cms)) == NID_pkcs7_signed, let type = CMS_get0_eContentType(cms)
         else { return false }
@@ -50,14 +50,14 @@ final class CMSMessage {
         return Int(OPENSSL_sk_num(stack))
     }
 
-    /// The certificates that came with it, for the length of the call. They are not checked yet.
+    /// The included certificates, which are not checked yet, for the time of the call.
     func withCertificates<Result>(_ body: (OpaquePointer?) -> Result) -> Result {
         let stack = CMS_get1_certs(cms)
         defer { if let stack { Stack.freeCertificates(stack) } }
         return body(stack)
     }
 
-    /// Whether the content is what every signer signed; who they are is another question.
+    /// Whether every signer signed this content. It does not check who the signers are.
     func verify(content: [UInt8]?) -> Proof {
         let flags = UInt32(CMS_BINARY) | UInt32(CMS_NO_SIGNER_CERT_VERIFY)
         let isGood: Bool
@@ -75,14 +75,14 @@ final class CMSMessage {
         return isGood ? .good : Self.isMismatch() ? .changed : .unreadable
     }
 
-    /// The certificates of those who signed; known after ``verify(content:)``.
+    /// The certificates of the signers; available after ``verify(content:)``.
     var signers: [MailCertificate] {
         guard let stack = CMS_get0_signers(cms) else { return [] }
         defer { OPENSSL_sk_free(stack) }
         return Stack.items(stack).map { MailCertificate($0, of: self) }
     }
 
-    /// Whether one of the errors that are waiting says that digest or signature differ.
+    /// Whether libcrypto reports that digest or signature differ.
     private static func isMismatch() -> Bool {
         let reasons = [CMS_R_VERIFICATION_FAILURE, CMS_R_CONTENT_VERIFY_ERROR, CMS_R_SIGNFINAL_ERROR]
         var isMismatch = false
@@ -96,7 +96,7 @@ final class CMSMessage {
     }
 }
 
-/// What one signer says of the signature. RFC 5652 §5.3.
+/// The data of one signer. RFC 5652 §5.3.
 struct SignerInfo {
     private let info: OpaquePointer
 

@@ -1,8 +1,8 @@
 import COpenSSL
 
-/// A hash and what is built on it, for protocols that let the other side name the hash.
+/// A hash function, with HMAC and PBKDF2, for protocols that name the hash.
 ///
-/// SHA-1 is here because SCRAM-SHA-1 is: as the core of HMAC and PBKDF2 it is not broken. RFC 6194 §3.3.
+/// SHA-1 is included for SCRAM-SHA-1: inside HMAC and PBKDF2 it is not broken. RFC 6194 §3.3.
 public enum HashFunction: Hashable, Sendable {
     case sha1
     case sha256
@@ -23,7 +23,7 @@ public enum HashFunction: Hashable, Sendable {
     /// HMAC. RFC 2104.
     public func authenticate(_ bytes: some Sequence<UInt8>, key: some Sequence<UInt8>) -> [UInt8] {
         var output = [UInt8](repeating: 0, count: byteCount)
-        // libcrypto reads an absent key as "the key of the last call": a pointer is always given.
+        // For libcrypto, a missing key means the key of the last call, so there is always a pointer.
         let keyBytes = Array(key) + [0]
         let works = withBytes(bytes) { message in
             HMAC(
@@ -35,8 +35,8 @@ public enum HashFunction: Hashable, Sendable {
         return output
     }
 
-    /// PBKDF2 with HMAC, as long as the hash itself. Takes time in proportion to `iterations`: bound them
-    /// first. RFC 8018 §5.2.
+    /// PBKDF2 with HMAC, as long as the hash. The time is proportional to `iterations`, so check them first.
+    /// RFC 8018 §5.2.
     public func derive(password: [UInt8], salt: [UInt8], iterations: Int) -> [UInt8] {
         var output = [UInt8](repeating: 0, count: byteCount)
         let text = password.map { CChar(bitPattern: $0) } + [0]

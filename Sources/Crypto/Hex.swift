@@ -12,7 +12,7 @@ public enum Hex {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// The bytes, from digits of either case; nil for anything else.
+    /// The bytes; the digits may be in upper or lower case. nil: anything else.
     public static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var output: [UInt8] = []
         var high: UInt8?
@@ -38,10 +38,10 @@ public enum Hex {
     }
 }
 
-/// Crockford's base 32 in lower case: no `i`, `l`, `o` or `u`, so an id survives being read aloud.
+/// Crockford's base 32 in lower case: without `i`, `l`, `o` and `u`, so that people can read an id aloud.
 ///
-/// Five bits a character, first bit first; the last character is filled up with zero bits. There is no
-/// padding and no check symbol.
+/// Five bits for each character, first bit first; the last character is filled with zero bits. There is no padding and
+/// no check symbol.
 public enum Crockford {
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 

@@ -1,12 +1,12 @@
-/// Stops the program when libcrypto cannot do its work.
+/// Stops the program if libcrypto fails.
 ///
-/// This happens when memory is used up, or when the library is built without an algorithm that it
-/// always has; never because of what was hashed. Continuing would mean identities made of zeros.
+/// This happens if there is no memory, or if the library lacks a standard algorithm, and never because of the input.
+/// Continuing would produce identifiers of zeros.
 func requireLibcrypto(_ works: Bool, _ call: StaticString) {
     precondition(works, "libcrypto failed in \(call): the installation of OpenSSL is broken")
 }
 
-/// Lends the bytes of any sequence as one piece of memory, without a copy where it has one.
+/// Passes the bytes of a sequence as one block of memory, without a copy if the sequence has one.
 func withBytes<Output>(
     _ bytes: some Sequence<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Output
 ) -> Output {

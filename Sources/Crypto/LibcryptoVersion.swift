@@ -2,6 +2,6 @@ import COpenSSL
 
 /// The libcrypto that this program runs with.
 public enum LibcryptoVersion {
-    /// As the library says it: `OpenSSL 3.0.19 27 Jan 2026`.
+    /// The library's own text: `OpenSSL 3.0.19 27 Jan 2026`.
     public static var text: String { String(cString: OpenSSL_version(OPENSSL_VERSION)) }
 }

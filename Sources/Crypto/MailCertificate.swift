@@ -9,10 +9,10 @@ struct MailCertificate {
     }
 
     private let certificate: OpaquePointer
-    /// Whose certificate it is: it lives as long.
+    /// Owns the certificate, and so must live as long.
     private let message: CMSMessage
 
-    /// Intermediate certificates on the way to an authority.
+    /// The most intermediate certificates up to an authority.
     private static let depth: Int32 = 8
     /// 112 bits: no SHA-1, no RSA below 2,048.
     private static let securityLevel: Int32 = 2
@@ -25,8 +25,8 @@ struct MailCertificate {
 
     // MARK: Names
 
-    /// Whether it is the certificate of this address. The case of ASCII letters does not count: no provider tells
-    /// `Ana@` from `ana@`. RFC 8550 §3.
+    /// Whether the certificate belongs to this address. The case of ASCII letters is ignored, because no provider
+    /// distinguishes `Ana@` and `ana@`. RFC 8550 §3.
     func names(_ address: String) -> Bool {
         guard !address.isEmpty else { return false }
         if has(address) { return true }
@@ -51,7 +51,7 @@ struct MailCertificate {
         }
     }
 
-    /// With the given address, if it is one of the certificate's.
+    /// The signer, with the given address if the certificate contains it.
     func signer(shown address: String) -> SignedMail.Signer {
         let own = names(address) ? address : addresses.first ?? ""
         return SignedMail.Signer(address: Self.short(own), issuer: Self.short(issuer))
@@ -78,9 +78,9 @@ struct MailCertificate {
         return String(decoding: UnsafeBufferPointer(start: bytes, count: Int(count)), as: UTF8.self)
     }
 
-    // MARK: Who answers for it
+    // MARK: Authorities
 
-    /// The way from this certificate to an authority of the store, by the certificates that came with the message, as it was
+    /// The chain from this certificate to an authority in the store, through the certificates in the message, as valid
     /// on that day. RFC 5280 §6.
     func chain(to store: OpaquePointer, beside message: CMSMessage, at time: Int64) -> Chain {
         message.withCertificates { others in

@@ -1,8 +1,8 @@
 import COpenSSL
 
-/// Bytes that cannot be guessed, from libcrypto's generator.
+/// Unpredictable bytes from libcrypto's generator.
 public enum RandomBytes {
-    /// Fresh bytes; a negative count is none.
+    /// New random bytes; empty: the count is negative.
     public static func make(count: Int) -> [UInt8] {
         guard count > 0 else { return [] }
         var bytes = [UInt8](repeating: 0, count: count)
@@ -11,9 +11,9 @@ public enum RandomBytes {
     }
 }
 
-/// Equality that takes the same time wherever the first difference is.
+/// Compares bytes in the same time, wherever the first difference is.
 public enum ConstantTime {
-    /// Lengths are compared openly: they are not secret.
+    /// Lengths are not secret, so they are compared directly.
     public static func equals(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         one.count == other.count && CRYPTO_memcmp(one, other, one.count) == 0
     }

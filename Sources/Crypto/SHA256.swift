@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// SHA-256, in one go or piece by piece. FIPS 180-4 §6.2.
+/// SHA-256, at once or in pieces. FIPS 180-4 §6.2.
 public enum SHA256 {
     public static let byteCount = 32
 
@@ -8,7 +8,7 @@ public enum SHA256 {
         Digest.hash(bytes, .sha256)
     }
 
-    /// A hash that is still being fed. A value: a copy goes its own way.
+    /// A hash of data that comes in pieces. It is a value: copies are independent.
     public struct Incremental: Sendable {
         private var digest = Digest(.sha256)
 
@@ -19,12 +19,12 @@ public enum SHA256 {
             digest.update(bytes)
         }
 
-        /// The hash of everything so far; more may follow.
+        /// The hash of the data so far; more data may follow.
         public func finalize() -> [UInt8] { digest.copy().finish() }
     }
 }
 
-/// One EVP digest context. Shared only while it is not written to; ``SHA256/Incremental`` copies it first.
+/// One EVP digest context. It is shared only while it does not change; ``SHA256/Incremental`` copies it first.
 final class Digest: @unchecked Sendable {
     enum Algorithm {
         case sha1
@@ -38,7 +38,7 @@ final class Digest: @unchecked Sendable {
         requireLibcrypto(EVP_DigestInit_ex(context, Self.type(algorithm), nil) == 1, "EVP_DigestInit_ex")
     }
 
-    /// In one go.
+    /// Hashes all bytes at once.
     static func hash(_ bytes: some Sequence<UInt8>, _ algorithm: Algorithm) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { output, count in
             var size: UInt32 = 0
@@ -71,7 +71,7 @@ final class Digest: @unchecked Sendable {
         requireLibcrypto(works, "EVP_DigestUpdate")
     }
 
-    /// Ends the context: it must not be used afterwards.
+    /// Ends the context, which must not be used afterwards.
     func finish() -> [UInt8] {
         var output = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var count: UInt32 = 0

@@ -1,18 +1,18 @@
 import COpenSSL
 
-/// Checks a signature, and that the signer is the sender of the message. S/MIME by libcrypto's CMS. RFC 8551, RFC 5652
-/// §5.
+/// Checks a signature, and whether the signer is the sender of the message. S/MIME with libcrypto's CMS. RFC 8551,
+/// RFC 5652 §5.
 ///
-/// Every signer must be good, and one of them must be the address of From. The certificate is judged by the day when
-/// the message came; revocation is not checked. Anyone may have changed what a signature does not cover (subject, date,
-/// recipients).
+/// Every signature must be valid, and one signer must be the address of From. The certificate must be valid on the day
+/// of the arrival; revocation is not checked. A signature does not cover subject, date and recipients, so anyone may
+/// have changed them.
 public struct SignedMail: Sendable {
-    /// What was signed, with CRLF; nil: it is inside the signature.
+    /// The signed bytes with CRLF; nil: they are inside the signature.
     public var content: [UInt8]?
-    /// DER, or BER.
+    /// In DER or BER.
     public var signature: [UInt8]
     public var from: [String]
-    /// When the message came, in seconds since 1970.
+    /// The arrival of the message, in seconds since 1970.
     public var received: Int64
 
     public init(content: [UInt8]?, signature: [UInt8], from: [String], received: Int64) {
@@ -22,7 +22,7 @@ public struct SignedMail: Sendable {
         self.received = received
     }
 
-    /// Whom a certificate names, and who issued it. A stranger's text.
+    /// The owner and the issuer of a certificate. They are text from a stranger.
     public struct Signer: Equatable, Sendable {
         public var address = ""
         public var issuer = ""
@@ -31,7 +31,7 @@ public struct SignedMail: Sendable {
     public enum Verdict: Equatable, Sendable {
         case valid(Signer)
         case broken(Signer)
-        /// With libcrypto's words for what is wrong with the chain.
+        /// With libcrypto's reason.
         case untrusted(Signer, String)
         case expired(Signer, String)
         case otherAddress(Signer, String)
@@ -44,7 +44,7 @@ public struct SignedMail: Sendable {
     private static let maximumCertificates = 20
 
     public func verdict(trust: MailTrust) -> Verdict {
-        // The queue of errors belongs to the thread: read it before anything else may run.
+        // The error queue belongs to the thread, so it is read before other code can run.
         ERR_clear_error()
         defer { ERR_clear_error() }
         guard signature.count <= Self.maximumSignature + (content == nil ? Self.maximumContent : 0),
@@ -65,7 +65,7 @@ public struct SignedMail: Sendable {
         return judge(signers, signer, in: cms, trust)
     }
 
-    /// Judges whether an authority vouches for the signers, and whether they are the sender.
+    /// Decides whether an authority certifies the signers, and whether they are the sender.
     private func judge(
         _ signers: [MailCertificate], _ signer: Signer, in cms: CMSMessage, _ trust: MailTrust
     ) -> Verdict {
@@ -85,7 +85,7 @@ public struct SignedMail: Sendable {
         return .valid(signer)
     }
 
-    /// Signatures that opus does not check.
+    /// Why opus does not check this kind of signature; nil: it does.
     private func refusal(of cms: CMSMessage) -> String? {
         guard cms.isSignedData, cms.isDetached == (content != nil) else {
             return "the signature cannot be read"
@@ -96,7 +96,7 @@ public struct SignedMail: Sendable {
             return "it has too many signers or certificates"
         }
         guard infos.allSatisfy(\.hasStrongDigest) else { return "its digest is too weak" }
-        // Without them the bytes of a signature's attributes could be passed off as a signed text.
+        // Without them, an attacker could present the attributes of another signature as a signed text.
         guard infos.allSatisfy(\.hasAttributes) else { return "it has no signed attributes" }
         return nil
     }

@@ -1,11 +1,11 @@
-/// A server that may have the user's mail, or take it: where it is, and who said so.
+/// A possible server of the user's mail: its address, and the source.
 public struct ServerCandidate: Hashable, Sendable {
     public enum Service: String, Hashable, Sendable {
         case imap
         case smtp
     }
 
-    /// Where the candidate comes from.
+    /// The source of the candidate.
     public enum Origin: Hashable, Sendable {
         case user
         case provider(name: String)
@@ -20,10 +20,10 @@ public struct ServerCandidate: Hashable, Sendable {
     public var host: String
     public var port: Int
     public var security: ServerSecurity
-    /// The user name, where the source tells it.
+    /// The user name; nil: the source does not name it.
     public var user: String?
     public var origin: Origin
-    /// Whether the answer could not be changed on its way. DNS and plain HTTP can be: the user is asked then.
+    /// Whether the answer was protected on its way. DNS and plain HTTP are not, so opus asks the user.
     public var isTrusted: Bool
 
     public init(
@@ -45,7 +45,7 @@ public struct ServerCandidate: Hashable, Sendable {
             isTrusted: isTrusted)
     }
 
-    /// Whether the server belongs to the domain itself: `imap.example.org` for `example.org`.
+    /// Whether the server is in the domain itself: `imap.example.org` for `example.org`.
     func isWithin(_ domain: String) -> Bool {
         let (host, domain) = (host.lowercased(), domain.lowercased())
         return host == domain || host.hasSuffix("." + domain)

@@ -2,36 +2,36 @@ import HTTPClient
 public import Logging
 public import Models
 
-/// From an address to the servers of its mail: the table, autoconfiguration, DNS, the mail exchangers, and guesses.
+/// Finds the servers of an address: by the table, autoconfiguration, DNS, the mail exchangers, and common names.
 ///
-/// Each source may name several candidates; a candidate counts only once it is proven (``ServerProof``). The first source
-/// that gives a proven IMAP server ends the search for it; the same for SMTP.
+/// Each source may name several candidates, and each is tested (``ServerProof``). The first source with a proven IMAP
+/// server ends the search for IMAP; the same applies to SMTP.
 public struct ServerSearch: Sendable {
     public struct Options: Sendable {
         public var table = ProviderTable.shipped
         public var resolver = Resolver()
-        /// The base of Mozilla's database; nil: it is not asked.
+        /// The URL of Mozilla's database; nil: not used.
         public var database: String? = "https://autoconfig.thunderbird.net/v1.1/"
-        /// In place of `https://ua-auto-config.DOMAIN`, for tests.
+        /// Replaces `https://ua-auto-config.DOMAIN`, for tests.
         public var paccBase: String?
         /// Certificates to trust instead of the system's.
         public var caFile: String?
-        /// The one certificate of mail servers to trust, as 64 hexadecimal digits.
+        /// The only certificate of mail servers to trust, as 64 hexadecimal digits.
         public var pin: String?
-        /// Whether `http:` may be asked where `https:` has nothing. The answer is marked.
+        /// Whether to use `http:` if `https:` has no answer. Such an answer is marked.
         public var asksInClear = true
 
         public init() {}
     }
 
-    /// What was found, and what was tried on the way.
+    /// The servers found, and the failed candidates.
     public struct Result: Sendable {
         public var provider: Provider?
-        /// Who registers open OAuth clients for the domain.
+        /// The issuer that registers open OAuth clients for the domain.
         public var issuer: String?
         public var imap: ServerProof.Proven?
         public var smtp: ServerProof.Proven?
-        /// Candidates that did not prove themselves.
+        /// Candidates that failed the test.
         public var failed: [Failed] = []
     }
 
@@ -40,7 +40,7 @@ public struct ServerSearch: Sendable {
         public var failure: ServerProof.Failure
     }
 
-    /// One place that may know the servers.
+    /// A source of servers.
     public enum Step: String, Sendable {
         case table
         case pacc
@@ -62,9 +62,9 @@ public struct ServerSearch: Sendable {
     }
 
     /// - Parameters:
-    ///   - address: The address whose mail is to be read.
-    ///   - progress: Called before each step, and with each candidate before it is tried.
-    /// - Returns: The proven servers, and what did not prove itself.
+    ///   - address: The address of the account.
+    ///   - progress: Called before each step, and before each test of a candidate.
+    /// - Returns: The proven servers and the failed candidates.
     public func search(
         _ address: EmailAddress, progress: @Sendable (Step, ServerCandidate?) -> Void = { _, _ in }
     ) async -> Result {

@@ -17,7 +17,7 @@ public struct RunDocument: Encodable, Sendable {
         var interruption: String?
         /// `lost`, `offline`, `login-refused`.
         var halt: String?
-        /// The task that exists already, so that it was not made.
+        /// The existing task, because of which opus made none.
         var existingTask: String?
         /// Notices of rules.
         var notices: [String]?

@@ -1,7 +1,7 @@
 import Models
 import Pipeline
 
-/// How a wait is: a part of `opus.tasks/1` and `opus.task/1`.
+/// The state of a wait: a part of `opus.tasks/1` and `opus.task/1`.
 struct WaitFields: Encodable, Sendable {
     struct Answer: Encodable, Sendable {
         var from: String
@@ -9,7 +9,7 @@ struct WaitFields: Encodable, Sendable {
         /// Whole days after the question.
         var days: Int64
         var messageID: String?
-        /// It names no mail of the user: person and subject fit.
+        /// The answer names no mail of the user; only the person and the subject match.
         var isGuess: Bool
     }
 

@@ -1,7 +1,7 @@
 public import Models
 public import Pipeline
 
-/// `opus.watch/1`, one object a line.
+/// `opus.watch/1`, one object on each line.
 public struct WatchDocument: Encodable, Sendable {
     var schema = "opus.watch/1"
     var type: String
@@ -90,7 +90,7 @@ struct WatchStateItem: Encodable, Sendable {
     }
 }
 
-/// What concerns the watch as a whole, `opus.watch/1`.
+/// An event of the watch as a whole, in `opus.watch/1`.
 public struct WatchNoteDocument: Encodable, Sendable {
     public enum Event: Sendable {
         case newSettings
@@ -112,7 +112,7 @@ public struct WatchNoteDocument: Encodable, Sendable {
         case .newSettings: type = "new-settings"
         case .brokenSettings(let lines):
             type = "broken-settings"
-            message = "opus.yaml has errors; the settings before stay in force"
+            message = "opus.yaml has errors; the earlier settings stay in force"
             details = lines
         case .ended(let id, let cause):
             type = "ended"
@@ -123,7 +123,7 @@ public struct WatchNoteDocument: Encodable, Sendable {
     }
 }
 
-/// The same for the task folder, `opus.watch/1`.
+/// An event of the task folder, in `opus.watch/1`.
 public struct TaskWatchDocument: Encodable, Sendable {
     var schema = "opus.watch/1"
     var type: String

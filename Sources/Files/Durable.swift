@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Waits until something is on the disk.
+/// Waits until data is on disk.
 public enum Durable {
     /// The bytes of an open file.
     public static func sync(file: Int32) throws(FileFailure) {
@@ -10,8 +10,7 @@ public enum Durable {
         }
     }
 
-    /// The names in an open folder. Some network file systems cannot sync a folder and say so: there the server answers
-    /// for it.
+    /// The names in an open folder. Some network file systems cannot sync a folder; then the server is responsible.
     public static func sync(folder: Int32) throws(FileFailure) {
         do throws(FileFailure) {
             try sync(file: folder)

@@ -1,20 +1,21 @@
 public import Glibc
 
-/// A file that was not there before: all of its bytes, or no file.
+/// Writes a new file: with all of its bytes, or not at all.
 ///
-/// Trap: a name may come from a stranger or be taken at any moment. The file is made exclusively and never through a link.
+/// A name may come from a stranger, and another program may create it at any moment. So the file is created
+/// exclusively, and never through a link.
 public enum NewFile {
-    /// Writes the file and closes it. What a failure leaves half written is removed; a file that was there stays.
+    /// Writes the file and closes it. After a failure, the incomplete file is removed. An existing file stays.
     ///
     /// - Parameters:
-    ///   - bytes: the whole content.
-    ///   - name: a path, or a name in `folder`.
-    ///   - folder: an open folder; the default is the current one.
-    ///   - mode: only its owner can read it unless the caller says otherwise.
-    ///   - isDurable: whether its bytes are on the disk when this returns.
-    ///   - adjust: sets times, owner or mode of the open file, after its bytes.
-    /// - Returns: what `fstat` says about the file.
-    /// - Throws: `EEXIST` where the name is taken.
+    ///   - bytes: The whole content.
+    ///   - name: A path, or a name in `folder`.
+    ///   - folder: An open folder; the default is the current one.
+    ///   - mode: The mode; the default is that only its owner can read it.
+    ///   - isDurable: Whether the bytes must be on disk when this returns.
+    ///   - adjust: Sets times, owner or mode of the open file, after its bytes.
+    /// - Returns: The result of `fstat` for the file.
+    /// - Throws: `EEXIST`: the name exists.
     @discardableResult
     public static func write(
         _ bytes: [UInt8], to name: UnsafePointer<CChar>, in folder: Int32 = AT_FDCWD, mode: mode_t = 0o600,
@@ -30,7 +31,7 @@ public enum NewFile {
                 _ = close(file)
                 throw error
             }
-            // Network file systems report a full disk here.
+            // Network file systems report a full disk at this call.
             guard close(file) == 0 else { throw .last }
             return status
         } catch {
@@ -50,7 +51,7 @@ public enum NewFile {
         return status
     }
 
-    /// All bytes to an open file, however many calls it takes.
+    /// Writes all bytes to an open file, in as many calls as needed.
     public static func writeAll(_ bytes: [UInt8], to file: Int32) throws(FileFailure) {
         let number: Int32 = bytes.withUnsafeBytes { buffer in
             var done = 0

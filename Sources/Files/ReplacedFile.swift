@@ -1,17 +1,18 @@
 public import Glibc
 
-/// A file that is replaced as a whole: readers see the old bytes or the new ones.
+/// Replaces a file as a whole: readers see the old bytes or the new ones.
 public enum ReplacedFile {
     /// Writes a temporary file and renames it over the old one.
     ///
     /// - Parameters:
-    ///   - bytes: the whole new content.
-    ///   - name: a path, or a name in `folder`.
-    ///   - temporary: a free name in the same folder. What a crash left there is removed first.
-    ///   - folder: an open folder; the default is the current one.
-    ///   - mode: of the new file, whatever the umask says.
-    ///   - isDurable: whether its bytes are on the disk when this returns; else the power may go and leave a broken file.
-    /// - Throws: the error of the call that failed; the old file is as it was.
+    ///   - bytes: The whole new content.
+    ///   - name: A path, or a name in `folder`.
+    ///   - temporary: An unused name in the same folder. A file that a crash left there is removed first.
+    ///   - folder: An open folder; the default is the current one.
+    ///   - mode: The mode of the new file, whatever the umask is.
+    ///   - isDurable: Whether the bytes must be on disk when this returns; otherwise a power failure may leave a broken
+    /// file.
+    /// - Throws: The error of the failed call; the old file is unchanged.
     public static func write(
         _ bytes: [UInt8], to name: UnsafePointer<CChar>, through temporary: UnsafePointer<CChar>,
         in folder: Int32 = AT_FDCWD, mode: mode_t = 0o600, isDurable: Bool = true

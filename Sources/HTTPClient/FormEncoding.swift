@@ -1,10 +1,11 @@
-/// Names and values as a form or a query writes them: `application/x-www-form-urlencoded`.
+/// Encodes names and values for a form or a query: `application/x-www-form-urlencoded`.
 public enum FormEncoding {
     public static func encode(_ fields: [(name: String, value: String)]) -> String {
         fields.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
     }
 
-    /// Everything but letters, digits and `-._~` as `%XX`, also a space: that is right in a query and in a body.
+    /// Everything except letters, digits and `-._~` becomes `%XX`, including a space, which is valid in a query and in
+    /// a body.
     public static func encode(_ text: String) -> String {
         var encoded = ""
         for byte in text.utf8 {

@@ -1,20 +1,20 @@
 public import Transport
 
-/// Why a request has no answer. An answer with any status is an answer.
+/// Why a request failed. A response with any status is not a failure.
 public struct HTTPFailure: Error, Equatable, Sendable {
     public enum Code: Equatable, Sendable {
         case transport(TransportError)
-        /// The server was not done in time.
+        /// The response was not complete in time.
         case timedOut
         case tooLong(limit: Int)
-        /// What came is not HTTP, or ended too early.
+        /// The response is not HTTP, or ended too early.
         case notHTTP
         case tooManyRedirects
-        /// The server sends the client to an address that is not encrypted or cannot be read.
+        /// The redirect leads to an address that is not encrypted or is invalid.
         case badRedirect
-        /// The address is `http:`, and the request does not allow that.
+        /// The address is `http:`, which the request does not allow.
         case notEncrypted
-        /// A field of the request holds a line end or another control character.
+        /// A field of the request contains a line end or another control character.
         case unsafeRequest
         case cancelled
     }

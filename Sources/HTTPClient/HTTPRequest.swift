@@ -1,16 +1,16 @@
-/// One request: where to, what with, and what may happen to it on the way.
+/// One request: its address, its content, and what the client may do with it.
 public struct HTTPRequest: Sendable {
     public enum Method: Hashable, Sendable {
         case get
-        /// Never sent to a second address: a redirect is an answer like any other.
+        /// Never sent to a second address: a redirect is returned like any response.
         case post(contentType: String, body: [UInt8])
     }
 
     public var address: WebAddress
     public var method: Method
-    /// Fields besides those that the client writes itself.
+    /// Additional fields; the client writes the required ones.
     public var headers: [(name: String, value: String)]
-    /// Whether `http:` will do, here and after a redirect from `http:`. The answer is marked then.
+    /// Whether `http:` is allowed, here and in redirects from `http:`. The response is then marked.
     public var allowsPlaintext = false
 
     public static func get(_ address: WebAddress, accept: String? = nil) -> HTTPRequest {
@@ -26,7 +26,7 @@ public struct HTTPRequest: Sendable {
             headers: accept.map { [(name: "Accept", value: $0)] } ?? [])
     }
 
-    /// The fields of a form, as `application/x-www-form-urlencoded`.
+    /// A request with a form, as `application/x-www-form-urlencoded`.
     public static func post(
         _ address: WebAddress, form: [(name: String, value: String)], accept: String? = nil
     ) -> HTTPRequest {
@@ -35,7 +35,7 @@ public struct HTTPRequest: Sendable {
             body: Array(FormEncoding.encode(form).utf8), accept: accept)
     }
 
-    /// The request that the answer redirects to; nil when the answer is the last one.
+    /// The request that follows a redirect; nil: the response is not a redirect.
     func redirected(by response: HTTPResponse) throws(HTTPFailure) -> HTTPRequest? {
         guard method == .get, [301, 302, 303, 307, 308].contains(response.status),
             let location = response.header("Location")
@@ -46,13 +46,13 @@ public struct HTTPRequest: Sendable {
         var request = self
         request.address = next
         if next.origin != address.origin {
-            // What the caller said to one server is not for another.
+            // Fields for one server must not go to another.
             request.headers.removeAll { $0.name.lowercased() != "accept" }
         }
         return request
     }
 
-    /// Nothing that a caller passes on can begin a line of its own.
+    /// Whether no value of the caller can begin a new line.
     var isSafe: Bool {
         let type: String? =
             switch method {

@@ -1,9 +1,9 @@
-/// What a web server answered, whole.
+/// The complete response of a web server.
 public struct HTTPResponse: Sendable {
     public var status: Int
     public var headers: [(name: String, value: String)]
     public var body: [UInt8]
-    /// The address that answered, after redirects.
+    /// The address of the response, after redirects.
     public var address: WebAddress
     /// Whether every hop was encrypted with a verified certificate.
     public var isTrusted: Bool
@@ -15,11 +15,11 @@ public struct HTTPResponse: Sendable {
     }
 }
 
-/// How much a server may send, and how long it may take.
+/// The largest response, and the longest time.
 public struct HTTPLimits: Hashable, Sendable {
-    /// Octets of the body.
+    /// The most octets of the body.
     public var body: Int
-    /// From the first look for the name to the last octet, redirects included.
+    /// For the whole request, from the name lookup to the last octet, with redirects.
     public var deadline: Duration
     public var redirects: Int
 

@@ -3,20 +3,20 @@ import NIOCore
 import NIOHTTP1
 import Transport
 
-/// Writes one request as soon as it is on the channel; notes the head of the answer, and passes its body on as octets.
+/// Sends one request when the channel is ready, records the head of the response, and passes its body on.
 final class ResponseHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = ByteBuffer
     typealias OutboundOut = HTTPClientRequestPart
 
-    /// What was seen of the answer.
+    /// The state of the response.
     struct Answer: Sendable {
         var head: HTTPResponseHead?
         var isComplete = false
         var isMalformed = false
         var interim = 0
 
-        /// The end of the connection as the end of the answer: for an answer that told no length.
+        /// Ends a response without a length at the end of the connection. Returns whether it was still open.
         mutating func endIfOpen() -> Bool {
             guard let head, !isMalformed, !head.headers.contains(name: "Content-Length"),
                 !head.headers.contains(name: "Transfer-Encoding")
@@ -26,7 +26,7 @@ final class ResponseHandler: ChannelInboundHandler {
         }
     }
 
-    /// Answers such as `103 Early Hints` before the real one.
+    /// The most interim responses such as `103 Early Hints`.
     private static let mostInterim = 8
     private static let headLimits = {
         var limits = NIOHTTPDecoderLimitConfiguration()
@@ -46,7 +46,7 @@ final class ResponseHandler: ChannelInboundHandler {
         self.answer = answer
     }
 
-    /// This handler and what it needs under it.
+    /// This handler, and the handlers below it.
     static func pipeline(
         _ head: HTTPRequestHead, body: [UInt8], answer: NIOLockedValueBox<Answer>
     ) -> [any ChannelHandler] {

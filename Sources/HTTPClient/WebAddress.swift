@@ -1,14 +1,14 @@
-/// An `https:` or `http:` address, taken apart: nothing in it can end a line of a request.
+/// The parts of an `https:` or `http:` address, checked so that no part can end a line of a request.
 public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     public let isEncrypted: Bool
     public let host: String
     public let port: Int
-    /// Path and query, as they were.
+    /// Path and query, unchanged.
     public let target: String
 
     private static let longest = 8 << 10
 
-    /// nil for other schemes, for addresses with a user in them, and for anything that is not an address.
+    /// nil: another scheme, an address with a user, or not an address.
     public init?(_ text: String) {
         guard text.utf8.count <= Self.longest,
             text.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value < 0x7F })

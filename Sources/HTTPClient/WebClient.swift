@@ -4,9 +4,10 @@ import NIOCore
 import NIOHTTP1
 import Transport
 
-/// Asks web servers: GET and POST over HTTPS, certificates verified, no cookies, every answer bounded in size and time.
+/// Sends GET and POST requests over HTTPS, with verified certificates and without cookies. Size and time of responses
+/// are limited.
 ///
-/// A connection serves one request. `http:` is used only where the request allows it.
+/// A connection serves one request. `http:` is used only if the request allows it.
 public struct WebClient: Sendable {
     /// Certificates to trust instead of the system's.
     public var caFile: String?
@@ -19,7 +20,7 @@ public struct WebClient: Sendable {
         self.logger = logger
     }
 
-    /// The answer, whatever its status. GET follows redirects; POST does not.
+    /// The response with any status. GET follows redirects; POST does not.
     public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
         guard request.isSafe else { throw HTTPFailure(.unsafeRequest, at: request.address) }
         let raced = await withTaskGroup(of: Result<HTTPResponse, HTTPFailure>?.self) { group in
@@ -31,7 +32,7 @@ public struct WebClient: Sendable {
                 }
             }
             group.addTask {
-                // Also ends when the answer came first.
+                // Also ends after the response came.
                 try? await Task.sleep(for: limits.deadline)
                 return nil
             }
@@ -59,7 +60,7 @@ public struct WebClient: Sendable {
         throw HTTPFailure(.tooManyRedirects, at: request.address)
     }
 
-    // MARK: One request
+    // MARK: Single requests
 
     private func exchange(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
         let answer = NIOLockedValueBox(ResponseHandler.Answer())
@@ -108,8 +109,8 @@ public struct WebClient: Sendable {
                 }
             }
         } catch let error as TransportError {
-            // Many servers end a response without a length by closing the connection, without the close message of TLS.
-            // The caller notices if a part is missing.
+            // Many servers end a response without a length by closing the connection, without the closing message of
+            // TLS. The caller notices a missing part.
             if error.code == .closedByPeer, answer.withLockedValue({ $0.endIfOpen() }) { return body }
             let isMalformed = answer.withLockedValue(\.isMalformed)
             throw HTTPFailure(isMalformed ? .notHTTP : .transport(error), at: request.address)

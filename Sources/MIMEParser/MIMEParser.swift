@@ -1,6 +1,6 @@
-/// Reads a message: its parts and their places. Never fails, never recurses; one pass.
+/// Parses a message into its parts, in one pass. It never fails and does not recurse.
 ///
-/// What is wrong is in ``ParsedMessage/defects``; a message beyond a limit is read up to it.
+/// Errors are in ``ParsedMessage/defects``; a message beyond a limit is read up to it.
 public func parse(_ bytes: [UInt8], limits: MIMELimits = .standard) -> ParsedMessage {
     var scanner = PartScanner(bytes, limits: limits)
     scanner.run()

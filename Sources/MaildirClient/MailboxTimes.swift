@@ -1,10 +1,10 @@
 import Glibc
 
-/// The times of one mailbox's folders, for a note: as long as they stay, the names in the folders do too.
+/// The times of a mailbox's folders, to store: while they stay the same, so do the names in the folders.
 ///
-/// They include the time of the last change of the folder's own data, which no program can set.
+/// They include the time of the last change of the folder's metadata, which no program can set.
 public struct MailboxTimes: Hashable, Sendable {
-    /// nil: the folder changed just before, so a later change may have the same time.
+    /// nil: the folder has just changed, so a later change may have the same time.
     public var cur: String?
     public var new: String?
     public var keywords: String?

@@ -1,19 +1,18 @@
 import Glibc
 public import Models
 
-/// A Maildir tree as a source and sink of mail, in either layout: see ``MaildirLayout``.
+/// A Maildir tree, to read and change mail, in either layout: see ``MaildirLayout``.
 ///
-/// In a Maildir++ the root is INBOX, and `.Work.Invoices` beside its `cur` is the mailbox `Work.Invoices`, shown as
-/// `Work/Invoices`; elsewhere it is the folder `Work/Invoices` and has that name. Nothing that counts is kept between
-/// calls, so other programs may work on the same tree: files are found by the part of their name that never changes
-/// (`unique`), and searched again when another program was faster with a rename. A folder or file that is a symbolic link
-/// is not followed.
+/// In a Maildir++, the root is INBOX, and `.Work.Invoices` beside its `cur` is the mailbox `Work.Invoices`, shown as
+/// `Work/Invoices`; in the other layout, the folder `Work/Invoices` is the mailbox of that name. Nothing important is
+/// kept between calls, so other programs may work on the same tree: files are found by the constant part of their name
+/// (`unique`), and searched again if another program renamed them meanwhile. Symbolic links are not followed.
 public struct Maildir: Sendable {
     public let root: String
     public let account: AccountID
-    /// The user's own words for roles (`folders:` in opus.yaml), by display name.
+    /// The user's mailboxes for roles (`folders:` in opus.yaml), by display name.
     public let folders: [MailboxRole: String]
-    /// What the account lets opus do: each change asks ``require(_:)`` first.
+    /// What the account allows opus to do: each change first calls ``require(_:)``.
     public let permissions: Permissions
     private let hints = NameHints()
 
@@ -113,7 +112,7 @@ public struct Maildir: Sendable {
     }
 
     private static func makeParts(_ base: BytePath) throws(MaildirError) {
-        // `cur` last: it is what makes a folder a mailbox.
+        // `cur` is made last, because a folder with `cur` is a mailbox.
         for part in MaildirLayout.parts { try makeFolder(base.appending(part)) }
     }
 

@@ -2,10 +2,10 @@ import Glibc
 public import Models
 
 extension Maildir {
-    /// Waits until what was renamed in these mailboxes is on disk: the folder that a file came into first, the one that
-    /// it left last. Until then a power failure may take a rename back, or lose the file between two folders.
+    /// Returns when all renames in these mailboxes are on disk: first the folders that received files, last those that
+    /// lost them. Before that, a power failure may undo a rename, or lose a file between two folders.
     ///
-    /// A mailbox that is gone is passed over: what was in it is not ours to keep.
+    /// A missing mailbox is skipped, because opus cannot restore its messages.
     public func makeDurable(_ mailboxes: [MailboxName]) throws(MaildirError) {
         for mailbox in mailboxes {
             do throws(MaildirError) {
@@ -16,9 +16,9 @@ extension Maildir {
         }
     }
 
-    /// Adds and removes marks by renaming the file into `cur`. What is already so changes nothing on disk.
+    /// Adds and removes marks by renaming the file into `cur`. If nothing changes, nothing is written.
     ///
-    /// The caller makes it durable: ``makeDurable(_:)``.
+    /// The caller must call ``makeDurable(_:)``.
     public func setFlags(
         _ mailbox: MailboxName, unique: String, add: Set<Flag> = [], remove: Set<Flag> = [],
         addKeywords: Set<Keyword> = [], removeKeywords: Set<Keyword> = []
@@ -53,9 +53,9 @@ extension Maildir {
         throw .gone(unique: unique)
     }
 
-    /// Moves a message; its unique name and its marks stay. Moving what is already there changes nothing.
+    /// Moves a message and keeps its unique name and its marks. Does nothing if it is already there.
     ///
-    /// The caller makes it durable, with both mailboxes: ``makeDurable(_:)``.
+    /// The caller must call ``makeDurable(_:)`` with both mailboxes.
     public func move(
         unique: String, from source: MailboxName, to destination: MailboxName, create: Bool = true
     ) throws(MaildirError) -> MaildirEntry {
@@ -81,12 +81,13 @@ extension Maildir {
         throw .gone(unique: unique)
     }
 
-    /// nil when another program was faster.
+    /// nil: another program renamed the file first.
     private static func rename(
         _ file: MessageFile, in from: borrowing MailboxFolder, into to: borrowing MailboxFolder
     ) throws(MaildirError) -> MaildirEntry? {
         let (letters, table) = try translate(file.name.letters, from: from, to: to)
-        // mbsync takes a UID of another folder for one of this, and then finds it twice or beyond the last one.
+        // mbsync would read a UID of another folder as one of this folder, and then find it twice or beyond the last
+        // one.
         let moved = MessageFile(raw: file.name.leaving(with: letters).bytes, isNew: false)
         switch try SafeRename.rename(from.path(of: file), to: to.path(of: moved)) {
         case .done: return to.entry(moved, keywords: table)
@@ -94,7 +95,7 @@ extension Maildir {
         }
     }
 
-    /// Removes a message for good. One that is already gone is not an error. The caller makes it durable.
+    /// Removes a message for good. A missing message is not an error. The caller must call ``makeDurable(_:)``.
     public func remove(_ mailbox: MailboxName, unique: String) throws(MaildirError) {
         try require(.delete)
         let folder = try open(mailbox)
@@ -106,7 +107,7 @@ extension Maildir {
         }
     }
 
-    /// The same file under both names is a move that a crash interrupted: the old name goes.
+    /// The same file under both names is a move that a crash interrupted. Removes the old name.
     private static func finishesMove(
         _ old: MessageFile, in from: borrowing MailboxFolder, _ new: MessageFile,
         in to: borrowing MailboxFolder
@@ -118,7 +119,7 @@ extension Maildir {
         return true
     }
 
-    /// A keyword's letter is another one in another mailbox. A letter without a meaning keeps having none.
+    /// The letter of a keyword may differ in another mailbox. Letters without a meaning stay.
     private static func translate(
         _ letters: [UInt8], from: borrowing MailboxFolder, to: borrowing MailboxFolder
     ) throws(MaildirError) -> ([UInt8], KeywordTable) {
@@ -133,8 +134,8 @@ extension Maildir {
         return (translated, table)
     }
 
-    /// Puts a message into the mailbox under a name that the caller chose, so that doing it again after a crash changes
-    /// nothing. The mailbox is made where it is missing. Bytes are kept as given; it is on disk when the call returns.
+    /// Adds a message to the mailbox with a name that the caller chose, so that repeating it after a crash changes
+    /// nothing. Creates the mailbox if it is missing. The bytes stay unchanged and are on disk when the call returns.
     public func addMessage(
         to mailbox: MailboxName, message: [UInt8], flags: Set<Flag> = [], unique: String, received: Timestamp
     ) throws(MaildirError) -> MaildirEntry {

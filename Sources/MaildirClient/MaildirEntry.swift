@@ -1,24 +1,24 @@
 public import Models
 
-/// One message file as a listing found it.
+/// One message file in a listing.
 public struct MaildirEntry: Hashable, Sendable {
     public var mailbox: MailboxName
-    /// The part of the name that never changes: up to `:`, without mbsync's `,U=7`. It names the message across moves.
+    /// The constant part of the name: up to `:`, without mbsync's `,U=7`. It identifies the message across moves.
     public var unique: String
     public var flags: Set<Flag>
     public var keywords: Set<Keyword>
-    /// Bytes in the file: from the name when it says so (`S=`), else from the file system.
+    /// The size in bytes: from the name if it has `S=`, otherwise from the file system.
     public var size: Int
-    /// The file's time, which is the message's arrival; nil when the listing had no need to ask
-    /// (see ``Maildir/received(_:)``).
+    /// The time of the file, which is the arrival of the message; nil: the listing did not read it (see
+    /// ``Maildir/received(_:)``).
     public var modified: Timestamp?
-    /// Still in `new`: no program has taken notice of it.
+    /// Whether it is in `new`: no program has processed it yet.
     public var isNew: Bool
-    /// The mailbox's own folder, and the name of the file.
+    /// The folder of the mailbox, and the name of the file.
     let folder: BytePath
     let file: [UInt8]
 
-    /// For people: repaired where the name is not UTF-8. Made when it is needed, because most entries of a listing are only
-    /// compared.
+    /// The path for people; bytes that are not UTF-8 are replaced. It is computed when needed, because most entries are
+    /// only compared.
     public var path: String { folder.appending(isNew ? "new" : "cur").appending(file).description }
 }

@@ -3,18 +3,18 @@ public import Models
 
 /// Why a Maildir could not be read or changed.
 public enum MaildirError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The folder of the account is not there (an unmounted disk looks like this: nothing is created).
+    /// The folder of the account is missing, for example because a disk is not mounted. Nothing is created.
     case missingRoot(path: String)
     /// The folder has neither a `cur` nor a mailbox called INBOX.
     case notAMaildir(path: String)
     case noSuchMailbox(MailboxName, path: String)
     /// A mailbox or message name that cannot be a file name.
     case invalidName(String)
-    /// The message left the mailbox since it was listed.
+    /// The message left the mailbox after it was listed.
     case gone(unique: String)
-    /// Another message of that name is already there; neither was touched.
+    /// Another message with this name is already there. Both stay unchanged.
     case alreadyExists(unique: String, MailboxName)
-    /// All 26 letters of `dovecot-keywords` are taken.
+    /// All 26 letters of `dovecot-keywords` are in use.
     case tooManyKeywords(MailboxName)
     /// Another program holds the lock of the keywords file.
     case locked(path: String)
@@ -22,7 +22,7 @@ public enum MaildirError: Error, Hashable, Sendable, CustomStringConvertible {
     case noSpace(path: String)
     case permission(path: String)
     case io(errno: Int32, path: String)
-    /// The user's settings do not allow the change; nothing was touched.
+    /// The user's settings do not allow the change. Nothing was changed.
     case notAllowed(Permission, allowed: String)
 
     public var description: String {

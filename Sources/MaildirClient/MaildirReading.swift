@@ -13,7 +13,7 @@ extension Maildir {
         return entries
     }
 
-    /// The first `limit` bytes of a message, as they are on disk (line ends may be LF or CRLF).
+    /// The first `limit` bytes of a message on disk; line ends may be LF or CRLF.
     public func read(
         _ mailbox: MailboxName, unique: String, limit: Int
     ) throws(MaildirError) -> [UInt8] {
@@ -33,7 +33,7 @@ extension Maildir {
         throw .gone(unique: unique)
     }
 
-    /// When the message arrived: the time of its file.
+    /// The arrival of the message, which is the time of its file.
     public func received(_ entry: MaildirEntry) throws(MaildirError) -> Timestamp {
         if let modified = entry.modified { return modified }
         let folder = try open(entry.mailbox)
@@ -46,10 +46,10 @@ extension Maildir {
         throw .gone(unique: entry.unique)
     }
 
-    /// The mailbox that holds the message now; nil when none does.
+    /// The mailbox that has the message now; nil: none.
     public func locate(unique: String) throws(MaildirError) -> (MailboxName, MaildirEntry)? {
         let names = try mailboxes().map(\.name)
-        // The second round is for a message that moved from a mailbox yet to be read to one already read.
+        // The second round finds a message that moved to a mailbox that was already read.
         for round in 0..<3 {
             for name in names {
                 let folder = try open(name)
@@ -62,6 +62,6 @@ extension Maildir {
         return nil
     }
 
-    /// How often to look for a file again after another program renamed it meanwhile.
+    /// How often to search a file again after another program renamed it.
     static let attempts = 3
 }

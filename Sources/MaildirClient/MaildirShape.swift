@@ -1,8 +1,8 @@
 import Glibc
 import Models
 
-/// The times of a Maildir's folders: as long as they stay, no message came, went or got other marks. Far less to read than the
-/// names of 100,000 messages.
+/// The times of a Maildir's folders: while they stay the same, no message was added, removed or marked. Reading them is
+/// much faster than reading the names of 100,000 messages.
 public struct MaildirShape: Sendable {
     struct Part: Equatable {
         let inode: UInt64
@@ -16,7 +16,7 @@ public struct MaildirShape: Sendable {
         }
     }
 
-    /// Some file systems count in whole seconds, or in two.
+    /// The resolution of file times in seconds. Some file systems have one or two seconds.
     static let grain = 3
 
     private var parts: [[UInt8]: [Part?]] = [:]
@@ -31,14 +31,14 @@ public struct MaildirShape: Sendable {
         parts[name, default: []].append(part)
     }
 
-    /// Whether a later change must have another time: nothing changed just before this was taken.
+    /// Whether a later change must have another time, because nothing changed just before this was read.
     public var isSettled: Bool { youngest + Self.grain <= taken }
 
     public func isSame(as other: Self) -> Bool { parts == other.parts }
 }
 
 extension Maildir {
-    /// The times of all folders now.
+    /// The current times of all folders.
     public func shape() throws(MaildirError) -> MaildirShape { try shape(at: time(nil)) }
 
     func shape(at now: Int) throws(MaildirError) -> MaildirShape {

@@ -1,13 +1,13 @@
 import Glibc
 public import Models
 
-/// A mailbox that stays open while all of its messages are listed and read: one reading of its folders, and then one open
-/// file a message.
+/// A mailbox that stays open while its messages are listed and read: its folders are read once, and each message is
+/// opened once.
 ///
-/// The names are those of the reading. A file that another program renamed since is searched as ``Maildir`` does it.
+/// The names are those of that reading. If another program has renamed a file since, it is searched as in ``Maildir``.
 public final class OpenMailbox: Sendable {
     public let name: MailboxName
-    /// Of its folders, just before they were read.
+    /// The times of its folders, just before they were read.
     public let times: MailboxTimes
     public let extent: Extent
     private let folder: MailboxFolder
@@ -17,13 +17,13 @@ public final class OpenMailbox: Sendable {
     /// How much of the mailbox was read.
     public enum Extent: Sendable {
         case everything
-        /// Only the messages in `new`: the names in `cur` are those of an earlier reading.
+        /// Only the messages in `new`; the names in `cur` have not changed since an earlier reading.
         case new
-        /// Nothing changed since an earlier reading.
+        /// Nothing has changed since an earlier reading.
         case nothing
     }
 
-    /// `noted`: the times at an earlier reading. What did not change since is not read again.
+    /// `noted`: the times at an earlier reading. Folders that have not changed since are not read again.
     init(
         _ folder: consuming MailboxFolder, noted: MailboxTimes?, at now: Int
     ) throws(MaildirError) {
@@ -40,14 +40,14 @@ public final class OpenMailbox: Sendable {
         self.folder = folder
     }
 
-    /// Of what was read.
+    /// The number of messages read.
     public var count: Int { names.count }
 
     public func count(inNew: Bool) -> Int { names.count(isNew: inNew) }
 
-    /// Bytes that change only if a message is added, removed or marked in `new`, or else in `cur`, piece by piece.
+    /// Bytes, in pieces, that change only if a message is added, removed or marked in one folder.
     ///
-    /// `isWanted`: only of messages whose unique name fulfils it.
+    /// `inNew`: the folder is `new`, otherwise `cur`. `isWanted`: selects messages by their unique name.
     public func forEachPieceOfMarks(
         inNew: Bool, where isWanted: ((String) -> Bool)? = nil, _ body: ([UInt8]) -> Void
     ) {
@@ -55,15 +55,15 @@ public final class OpenMailbox: Sendable {
         if !inNew { body(keywords.bytes) }
     }
 
-    /// The unique names of what was read, in their order.
+    /// The unique names of the messages read, in their order.
     public var uniqueNames: [String] { (0..<names.count).map { names.file($0).name.unique } }
 
-    /// The message at that place; nil if it is gone.
+    /// The message at this index; nil: it is gone.
     public func entry(_ index: Int) throws(MaildirError) -> MaildirEntry? {
         try folder.entryNow(names.file(index), keywords: keywords)
     }
 
-    /// The messages at these places, sorted by unique name. One that is gone is left out.
+    /// The messages at these indexes, sorted by unique name, without those that are gone.
     public func entries(_ range: Range<Int>) throws(MaildirError) -> [MaildirEntry] {
         var entries: [MaildirEntry] = []
         entries.reserveCapacity(range.count)
@@ -73,7 +73,7 @@ public final class OpenMailbox: Sendable {
         return entries
     }
 
-    /// The first `limit` bytes of a message as they are on disk, its size, and when it arrived: the time of its file.
+    /// The first `limit` bytes of a message on disk, its size, and its arrival.
     public func read(unique: String, limit: Int) throws(MaildirError) -> MessageBytes {
         var file = names.find(stem: MaildirFileName(Array(unique.utf8)).stem)
         for _ in 0..<Maildir.attempts {
@@ -84,19 +84,20 @@ public final class OpenMailbox: Sendable {
         throw .gone(unique: unique)
     }
 
-    /// What was read of a message.
+    /// The beginning of a message, with its size and arrival.
     public struct MessageBytes: Sendable {
         public var bytes: [UInt8]
-        /// Of the whole file.
+        /// The size of the whole file.
         public var size: Int
         public var received: Timestamp
     }
 }
 
 extension Maildir {
-    /// The mailbox as it is now, open for many readings.
+    /// Opens the mailbox in its current state, for many readings.
     ///
-    /// `noted`: the times at an earlier reading; what did not change since is not read again. `now`: nil is the system's clock.
+    /// `noted`: the times at an earlier reading; folders that have not changed since are not read again. `now`: nil
+    /// means the system's clock.
     public func opened(
         _ mailbox: MailboxName, noted: MailboxTimes? = nil, at now: Int? = nil
     ) throws(MaildirError) -> OpenMailbox {
@@ -105,7 +106,7 @@ extension Maildir {
 }
 
 extension MailboxFolder {
-    /// nil: no file has this name any longer.
+    /// nil: the file was removed or renamed.
     fileprivate func read(
         _ file: MessageFile, limit: Int
     ) throws(MaildirError) -> OpenMailbox.MessageBytes? {

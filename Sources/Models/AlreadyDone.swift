@@ -1,9 +1,10 @@
-/// Actions of a plan that are already done: they are remembered as done, and change nothing.
+/// Actions of a plan that are already done. opus records them as done and changes nothing.
 extension Plan {
-    /// Which of an item's decisions change nothing: marks that the message already has by then, a move to its own
-    /// mailbox.
+    /// For each decision of an item, whether it changes nothing: it sets a mark that the message already has by then,
+    /// or moves the message to the mailbox where it is.
     ///
-    /// A change by hand is in a plan because it is not done yet, or will not be once the queued steps are done.
+    /// For a plan by hand, all are false: such a plan contains only what is not done yet, or what queued steps will
+    /// undo.
     public func alreadyDone(_ item: Item) -> [Bool] {
         guard origin != .hand else { return item.decisions.map { _ in false } }
         var (flags, keywords) = (item.flags, item.keywords)
@@ -20,7 +21,7 @@ extension Plan {
         }
     }
 
-    /// Whether an item's message, and what goes with it, leaves its mailbox.
+    /// Whether the message of an item, and the older messages that go with it, leave their mailbox.
     public func moves(_ item: Item) -> Bool {
         guard item.disposition != .keep else { return false }
         return zip(item.decisions, alreadyDone(item)).contains { $0.action.isDisposition && !$1 }

@@ -1,9 +1,9 @@
-/// When a deferred message comes back: at a time, or someday, which is when the user says so or an answer comes.
+/// When a deferred message comes back: at a time, or `someday`: when the user or an answer brings it back.
 public enum DeferredUntil: Hashable, Sendable {
     case time(Timestamp)
     case someday
 
-    /// nil: it has no date.
+    /// nil: it is deferred until someday.
     public var time: Timestamp? {
         switch self {
         case .time(let time): time
@@ -11,10 +11,10 @@ public enum DeferredUntil: Hashable, Sendable {
         }
     }
 
-    /// Whether its time has come.
+    /// Whether the message is due to come back.
     public func isOver(at now: Timestamp) -> Bool { time.map { $0 <= now } ?? false }
 
-    /// RFC 3339, or `someday`: as documents and the journal write it.
+    /// The text in documents and in the journal: an RFC 3339 time, or `someday`.
     public var word: String {
         switch self {
         case .time(let time): time.rfc3339
@@ -32,11 +32,11 @@ public enum DeferredUntil: Hashable, Sendable {
         }
     }
 
-    /// The word that people write instead of a date.
+    /// The word that people write in place of a date.
     public static let somedayWord = "someday"
 }
 
-/// One text, so that a time reads as it did before there was `someday`.
+/// One string of JSON, so that a time has the same form as in versions without `someday`.
 extension DeferredUntil: Codable {
     public init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)

@@ -1,6 +1,6 @@
-/// One finding in a text file that a person wrote: what, where, why, and what to write instead.
+/// One finding in a text file that a person wrote: where it is, what is wrong, and what to write instead.
 ///
-/// Data only: the sentence with its caret is made where it is shown.
+/// It is data only: the code that shows it makes the sentence and the caret.
 public struct Diagnostic: Hashable, Codable, Sendable {
     public enum Severity: String, Hashable, Codable, Sendable {
         case error
@@ -8,7 +8,7 @@ public struct Diagnostic: Hashable, Codable, Sendable {
     }
 
     public var severity: Severity
-    /// `R012`: stable, documented in `docs/errors.md`.
+    /// The code, such as `R012`. It never changes, and `docs/errors.md` explains it.
     public var code: String
     /// The path as the user would type it.
     public var file: String

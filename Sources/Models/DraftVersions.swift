@@ -1,13 +1,13 @@
-/// The versions of a draft that opus knows, byte for byte: SHA-256 of each in a comparable form, in hex.
+/// The versions of a draft that opus knows: the SHA-256 of each in a comparable form, in hex.
 ///
-/// Only these leave the Drafts mailbox. A version that another program saved since is not among them, and stays.
+/// opus removes only these from the Drafts mailbox. A version that another program saved later stays.
 public struct DraftVersions: Hashable, Codable, Sendable {
-    /// Versions that opus put into the mailbox itself.
+    /// Versions that opus put into the mailbox.
     public var own: [String]
-    /// A version that another program wrote, and that the user continued to edit here. It goes to the trash, and is
-    /// never removed for good.
+    /// Versions that another program wrote and the user then edited with opus. opus moves them to the trash and never
+    /// deletes them.
     public var adopted: [String]
-    /// The trash of an account that has none yet, to be made for the adopted ones.
+    /// The trash to make for adopted versions, if the account has none.
     public var trash: Mailbox?
 
     public init(own: [String] = [], adopted: [String] = [], trash: Mailbox? = nil) {
@@ -18,7 +18,7 @@ public struct DraftVersions: Hashable, Codable, Sendable {
 
     public func contains(_ digest: String) -> Bool { own.contains(digest) || adopted.contains(digest) }
 
-    /// A draft that is saved again and again keeps the latest ones.
+    /// If a draft has more versions, opus keeps the latest ones.
     private static let limit = 100
 
     public mutating func addOwn(_ digest: String) {

@@ -1,40 +1,40 @@
-/// The results of the open steps of an account.
+/// What happened to the open steps of an account in one pass over its queue.
 public struct DrainReport: Sendable {
-    /// Steps that are done now, also those that were already so.
+    /// Steps that are done, including those that were already done.
     public var confirmed: [Step] = []
-    /// How many of them were already done: nothing was changed.
+    /// The number of confirmed steps that changed nothing, because they were already done.
     public var alreadyDone = 0
-    /// Those, by their rows in the journal.
+    /// The journal rows of the confirmed steps that changed nothing.
     public var unchanged: Set<Int64> = []
-    /// Steps that were refused for good, or whose message is no longer there.
+    /// Steps that the server refused for good, or whose message is gone.
     public var rejected: [Step] = []
-    /// Steps that wait because something went wrong: tried again when they are due.
+    /// Steps that failed for now. opus tries them again when they are due.
     public var waiting: [Step] = []
-    /// Steps whose time has not come, or that the user has not confirmed yet, and the steps that follow them.
+    /// Steps whose time has not come or that the user has not confirmed, and the steps that follow them.
     public var later: [Step] = []
-    /// Steps of which opus cannot tell whether they happened; shown, never repeated on their own.
+    /// Steps that may or may not have happened: opus cannot tell. It shows them and never repeats them on its own.
     public var undecided: [Step] = []
-    /// Why the drain ended before its end.
+    /// Why the pass ended early.
     public var interruption: String?
-    /// What the end of the drain means for the command; nil: it came to its end.
+    /// What an early end means for the command; nil: the pass came to its end.
     public var halt: Halt?
 
     /// Why an account's queue is stopped.
     public enum Halt: String, Sendable {
-        /// The connection broke in the middle.
+        /// The connection broke during the pass.
         case lost
-        /// The account could not be reached at all: everything waits, and nothing was tried.
+        /// opus could not reach the account: it tried nothing, and every step waits.
         case offline
-        /// The server refused the login: nothing more is tried before a person changes something.
+        /// The server refused the login: opus tries nothing more until the user changes something.
         case loginRefused
     }
 
     public init() {}
 
-    /// What was done: the confirmed steps that were not already done.
+    /// The confirmed steps that changed something.
     public var done: [Step] { confirmed.filter { step in step.id.map { !unchanged.contains($0) } ?? true } }
 
-    /// Tasks that were to be written and whose file was there before.
+    /// The number of tasks to write whose file already existed.
     public var tasksFound: Int {
         confirmed.count { step in
             guard let id = step.id, unchanged.contains(id), case .createTodo = step.kind else { return false }

@@ -1,6 +1,6 @@
-/// One mailbox address of a header field, decoded. RFC 5322 §3.4.
+/// One mailbox address from a header field, decoded. RFC 5322 §3.4.
 public struct EmailAddress: Hashable, Codable, Sendable, CustomStringConvertible {
-    /// The decoded display name, empty when there is none. Text from a stranger.
+    /// The decoded display name; empty if the address has none. It is text from a stranger.
     public var displayName: String
     public var localPart: String
     /// Lower case; may be empty in broken mail.

@@ -1,6 +1,6 @@
-/// What the calendar part of a message says about its event. Text from a stranger.
+/// The event in the calendar part of a message. It is text from a stranger.
 public struct EventFacts: Hashable, Codable, Sendable {
-    /// What the sender wants with it. RFC 5546 §1.4.
+    /// What the sender requests or announces. RFC 5546 §1.4.
     public enum Method: String, Hashable, Codable, Sendable {
         case request
         case cancel
@@ -13,9 +13,9 @@ public struct EventFacts: Hashable, Codable, Sendable {
     public var uid: String
     /// The version of the event: a later one replaces the earlier ones.
     public var sequence: Int
-    /// A day, a point in time, or a reading that is the same everywhere; never a named zone.
+    /// A day, a point in time, or a floating time; never a time in a named zone.
     public var start: TodoDate
-    /// When it is over, with all its repetitions; nil: it repeats without an end.
+    /// The end of the event, including its repetitions; nil: it repeats without an end.
     public var over: TodoDate?
 
     public init(
@@ -29,7 +29,7 @@ public struct EventFacts: Hashable, Codable, Sendable {
     }
 }
 
-/// What a person answers to an invitation.
+/// The user's answer to an invitation.
 public enum InvitationAnswer: String, Hashable, Codable, Sendable, CaseIterable {
     case yes
     case no

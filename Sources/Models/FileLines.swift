@@ -1,5 +1,6 @@
 extension String {
-    /// The lines between line feeds; a carriage return before one belongs to its line, and the file keeps it.
+    /// The lines of a text, split at line feeds. A carriage return before a line feed is part of its line, so that the
+    /// file keeps it.
     public var fileLines: [String] {
         unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
     }

@@ -1,8 +1,8 @@
-/// What happens to the mail behind a task that was completed or cancelled, as set in the workspace.
+/// What happens to the mail behind a completed or cancelled task, as the workspace sets it.
 public enum FinishedMail: String, Hashable, Codable, Sendable, CaseIterable {
     case archive
     /// It stays where it is.
     case keep
-    /// To the trash; opus asks first, every time.
+    /// It goes to the trash, and opus asks every time before that.
     case trash
 }

@@ -11,13 +11,13 @@ public enum Flag: String, Hashable, Codable, CaseIterable, Comparable, Sendable 
     public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// A user-defined mark: an IMAP keyword, which users know as a label. Compared without case.
+/// A mark that users define: an IMAP keyword, which users call a label. Comparison ignores case.
 public struct Keyword: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let rawValue: String
 
     public init(_ rawValue: String) { self.rawValue = rawValue }
 
-    /// Whether the text is an IMAP atom, and so may travel as a keyword. RFC 3501 §9 (`atom`).
+    /// Whether the text is an IMAP atom, so that it can be sent as a keyword. RFC 3501 §9 (`atom`).
     public static func isValid(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 128
             && text.utf8.allSatisfy { byte in

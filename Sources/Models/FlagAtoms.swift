@@ -1,9 +1,10 @@
-/// Flags and keywords as IMAP writes them: `\Seen` is ``Flag/seen``, a word without a backslash is a ``Keyword``.
+/// Flags and keywords as IMAP writes them: `\Seen` is ``Flag/seen``, and a word without a backslash is a ``Keyword``.
+/// RFC 3501 §2.3.2.
 ///
-/// The one table between the wire and our words, for the code that reads mail and the code that changes it. A system
-/// flag that we have no word for (`\Recent`, a vendor's own) is neither. RFC 3501 §2.3.2.
+/// The code that reads mail and the code that changes it share this table. It skips a system flag that opus does not
+/// use, such as `\Recent` or a flag of a vendor.
 public enum FlagAtoms {
-    /// The flags among these words, in whatever letters the server writes them.
+    /// The flags among these words. Letters are compared without case.
     public static func flags(_ atoms: [String]) -> Set<Flag> {
         var flags: Set<Flag> = []
         for atom in atoms where atom.hasPrefix("\\") {

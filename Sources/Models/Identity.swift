@@ -1,13 +1,12 @@
-/// The names by which modules speak of accounts, messages, threads and runs.
+/// The identifiers of accounts, messages, threads and runs.
 ///
-/// Every identifier is a value with one spelling: a path, a row number or a UID never leaves the
-/// layer that owns it.
+/// Each identifier has one spelling. Paths, row numbers and UIDs stay in the layer that owns them.
 
 /// The user's name for an account (`accounts[].name` in `opus.yaml`).
 public struct AccountID: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
     public let rawValue: String
 
-    /// Whose runs are a person's own changes of task files. No account of mail can have this name.
+    /// The account of the runs that record the user's own changes of task files. A mail account cannot have this name.
     public static let tasks = AccountID("(tasks)")
 
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -17,8 +16,8 @@ public struct AccountID: RawRepresentable, Hashable, Comparable, Sendable, Custo
     public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// One message of an account, whichever mailboxes hold it: lower-case Crockford base32 of a hash
-/// over the account and the `Message-ID`. It is content, not a row: it never renumbers.
+/// One message of an account, in whatever mailboxes it is: lower-case Crockford base32 of a hash of the account and the
+/// `Message-ID`. It depends on the message alone, so it never changes.
 ///
 /// Users see the shortest unique prefix, as in `m:7k2q`.
 public struct EmailID: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
@@ -30,7 +29,7 @@ public struct EmailID: RawRepresentable, Hashable, Comparable, Sendable, CustomS
     public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// A conversation: the ``EmailID`` of the first message that was stored of it.
+/// A conversation: the ``EmailID`` of the first of its messages that was stored.
 public struct ThreadID: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
     public let rawValue: String
 
@@ -53,9 +52,9 @@ public struct RunID: RawRepresentable, Hashable, Comparable, Sendable, CustomStr
     public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// The identifier that a message carries in `Message-ID`, without its angle brackets.
+/// The `Message-ID` of a message, without its angle brackets. RFC 5322 §3.6.4.
 ///
-/// It may be missing, repeated or forged: it links messages, it never proves one. RFC 5322 §3.6.4.
+/// It may be missing, repeated or forged: it links messages but does not prove who wrote one.
 public struct MessageID: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
     public let rawValue: String
 
@@ -65,7 +64,8 @@ public struct MessageID: RawRepresentable, Hashable, Comparable, Sendable, Custo
     public var description: String { rawValue }
     public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 
-    /// A program that writes an identifier without text on both sides of an `@` writes the same one into every mail.
+    /// Whether there is text on both sides of an `@`. A program that omits it writes the same identifier into every
+    /// mail.
     public var namesAMessage: Bool {
         rawValue.firstIndex(of: "@").map {
             $0 > rawValue.startIndex && $0 < rawValue.index(before: rawValue.endIndex)

@@ -1,9 +1,9 @@
 /// A mailbox, and the place of a message in it.
 
-/// The exact name of a mailbox as its server spells it.
+/// The exact name of a mailbox as its server spells it. RFC 3501 §5.1.3.
 ///
-/// Names are bytes: a server's name is shown decoded, but always sent back byte for byte
-/// (invalid modified UTF-7 and 8-bit names are seen in the field). RFC 3501 §5.1.3.
+/// Names are bytes: opus decodes a name to show it, and sends it back byte for byte. Some servers use invalid modified
+/// UTF-7 or 8-bit names.
 public struct MailboxName: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let bytes: [UInt8]
 
@@ -12,7 +12,7 @@ public struct MailboxName: Hashable, Comparable, Sendable, CustomStringConvertib
 
     public static let inbox = MailboxName("INBOX")
 
-    /// The bytes as text, for messages only: repaired where they are not UTF-8.
+    /// The name as text, to show it: bytes that are not UTF-8 are replaced.
     public var description: String { String(decoding: bytes, as: UTF8.self) }
 
     public static func < (a: Self, b: Self) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }
@@ -38,7 +38,7 @@ extension MailboxName: Codable {
     }
 }
 
-/// What a mailbox is for: RFC 6154 (special-use) and RFC 8621 §2, and our own `deferred`.
+/// The purpose of a mailbox: the roles of RFC 6154 (special use) and RFC 8621 §2, and `deferred`, which is opus's own.
 public enum MailboxRole: String, Hashable, Codable, CaseIterable, Sendable {
     case inbox
     case archive
@@ -48,7 +48,7 @@ public enum MailboxRole: String, Hashable, Codable, CaseIterable, Sendable {
     case junk
     case flagged
     case all
-    /// Where deferred messages wait; no server knows this role.
+    /// Holds deferred messages; servers do not know this role.
     case deferred
 }
 
@@ -72,8 +72,8 @@ public struct Mailbox: Hashable, Codable, Sendable {
         self.role = role
     }
 
-    /// The name as people write it whatever the server: `/` between the levels, and without the `INBOX.` that some
-    /// servers put before every name (Courier, old Cyrus).
+    /// The name as people write it for any server: `/` between the levels, without the `INBOX.` that some servers
+    /// (Courier, old Cyrus) put before every name.
     public var plainName: String {
         guard let delimiter, !delimiter.isEmpty else { return displayName }
         let prefix = "INBOX" + delimiter

@@ -1,11 +1,11 @@
-/// The mailboxes of an account that the user leaves out of every sync (`sync.exclude` in opus.yaml).
+/// The mailboxes of an account that the user excludes from every sync (`sync.exclude` in opus.yaml).
 ///
-/// A pattern is a name as people see it, with `/` between the levels: `*` is any text, `%` any text within one level.
-/// Letters are compared without case. A mailbox that is left out takes along those below it. INBOX is never left out.
+/// A pattern is the name that people see, with `/` between the levels: `*` is any text, `%` any text within one level.
+/// Comparison ignores case. An excluded mailbox excludes those below it. INBOX is never excluded.
 public struct MailboxExclusion: Hashable, Sendable {
     public static let nothing = MailboxExclusion([])
 
-    /// Real names and patterns are shorter.
+    /// The longest pattern, in characters. Real names are shorter.
     public static let maximumLength = 200
     private static let maximumName = 1_000
 
@@ -19,7 +19,7 @@ public struct MailboxExclusion: Hashable, Sendable {
 
     public func contains(_ mailbox: Mailbox) -> Bool {
         guard mailbox.role != .inbox, mailbox.name != .inbox, !texts.isEmpty else { return false }
-        // A server that keeps everything below INBOX: people write the names with that, or without.
+        // On a server that keeps everything below INBOX, people write names with that prefix or without it.
         return Set([mailbox.plainName, mailbox.levels]).contains { name in
             let name = Array(name.lowercased().prefix(Self.maximumName))
             let ends = name.indices.filter { name[$0] == "/" } + [name.count]

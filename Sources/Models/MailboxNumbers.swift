@@ -1,10 +1,10 @@
-/// The numbers that a server gives a mailbox. RFC 3501 §2.3.1.1, RFC 7162 §3.1.2.1.
+/// The numbers that a server assigns to a mailbox. RFC 3501 §2.3.1.1, RFC 7162 §3.1.2.1.
 public struct MailboxNumbers: Hashable, Sendable {
     /// 0: the server did not send it.
     public var uidValidity: UInt32
-    /// nil in a Maildir, and where the server did not send it.
+    /// nil: the account is a Maildir, or the server did not send it.
     public var uidNext: UInt32?
-    /// nil without CONDSTORE, and for a mailbox that has none.
+    /// nil: the server has no CONDSTORE, or the mailbox does not support it.
     public var highestModSeq: UInt64?
 
     public init(uidValidity: UInt32, uidNext: UInt32? = nil, highestModSeq: UInt64? = nil) {
@@ -14,7 +14,7 @@ public struct MailboxNumbers: Hashable, Sendable {
     }
 }
 
-/// A value that has the numbers of a mailbox beside other things.
+/// A value that contains the numbers of a mailbox.
 public protocol MailboxNumbered {
     var numbers: MailboxNumbers { get set }
 }

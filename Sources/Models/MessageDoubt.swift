@@ -1,26 +1,26 @@
-/// Messages of a mailbox that a server could not hand out: what is remembered of them from sync to sync.
+/// What opus remembers, from sync to sync, of messages that a server could not return.
 ///
-/// While one is sought, a range of UIDs is suspected; once it is found, the range is that one message.
+/// While opus searches for such a message, `uids` is the suspected range; afterwards it is that one message.
 public struct MessageDoubt: Hashable, Sendable {
     /// The data that was requested from the server.
     public enum Stage: String, Hashable, CaseIterable, Sendable {
-        /// Marks, size and time.
+        /// Flags, size and time.
         case listing
         /// The message itself, or its header.
         case content
     }
 
     public enum Cause: String, Hashable, CaseIterable, Sendable {
-        /// The connection hung, or was lost.
+        /// The connection hung or broke.
         case lost
-        /// The server continued, but sent nothing readable of the message.
+        /// The server answered, but without readable data of the message.
         case unread
     }
 
     public var stage: Stage
     public var cause: Cause
     public var uids: ClosedRange<UInt32>
-    /// How often the message failed by itself; 0: something within the range is suspected.
+    /// How often the message failed when opus requested it alone; 0: opus is still searching the range.
     public var tries: Int
     public var triedAt: Timestamp
 

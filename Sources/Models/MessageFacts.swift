@@ -1,6 +1,6 @@
-/// Everything that rules may ask about one message, frozen at the start of a run.
+/// Everything about one message that rules may use, read at the start of a run.
 
-/// One header field, decoded to text. Text from a stranger. RFC 5322 §2.2.
+/// One header field, decoded. It is text from a stranger. RFC 5322 §2.2.
 public struct HeaderField: Hashable, Codable, Sendable {
     public var name: String
     public var body: String
@@ -10,7 +10,7 @@ public struct HeaderField: Hashable, Codable, Sendable {
         self.body = body
     }
 
-    /// Whether it is the field of that name, which is in lower case.
+    /// Whether the field has this name; the name is in lower case.
     public func isNamed(_ lowercased: String) -> Bool {
         let (own, wanted) = (name.utf8, lowercased.utf8)
         guard own.allSatisfy({ $0 < 0x80 }) else { return name.lowercased() == lowercased }
@@ -19,15 +19,15 @@ public struct HeaderField: Hashable, Codable, Sendable {
     }
 }
 
-/// A part that users see as a file.
+/// A part of a message that users see as a file.
 public struct Attachment: Hashable, Codable, Sendable {
-    /// As the sender named it, decoded; not a safe file name.
+    /// The sender's name for the file, decoded. It is not safe as a file name.
     public var name: String
     /// `type/subtype`, lower case.
     public var contentType: String
-    /// Decoded bytes; an estimate when only the structure is known.
+    /// Bytes after decoding; an estimate if only the structure of the message is known.
     public var size: Int
-    /// The part's number as IMAP counts: `2` or `1.2.3`. RFC 3501 §6.4.5.
+    /// The number of the part in IMAP: `2` or `1.2.3`. RFC 3501 §6.4.5.
     public var section: String
     public var contentID: String?
     public var isInline: Bool
@@ -47,7 +47,7 @@ public struct Attachment: Hashable, Codable, Sendable {
 
 /// The facts of one message in one mailbox.
 ///
-/// They are many and are handed around by the thousand, so copies share them until one is changed.
+/// There are many fields and thousands of messages, so copies share their storage until one of them changes.
 public struct MessageFacts: Sendable {
     private struct Fields: Hashable, Codable, Sendable {
         var id: EmailID
@@ -77,7 +77,7 @@ public struct MessageFacts: Sendable {
         var event: EventFacts?
     }
 
-    // Changed only where it has one owner: hence @unchecked.
+    // Changed only while it has a single owner; hence @unchecked.
     private final class Shared: @unchecked Sendable {
         var fields: Fields
 
@@ -114,8 +114,8 @@ public struct MessageFacts: Sendable {
         get { shared.fields.thread }
         set { own.thread = newValue }
     }
-    /// The part of the thread that a decision about this message may be about: only its own writers
-    /// and the user joined messages to it.
+    /// The part of the thread to which a decision about this message may apply: messages that its own writers or the
+    /// user joined to it.
     public var conversation: ThreadID {
         get { shared.fields.conversation ?? shared.fields.thread }
         set { own.conversation = newValue == shared.fields.thread ? nil : newValue }
@@ -152,17 +152,17 @@ public struct MessageFacts: Sendable {
         get { shared.fields.subject }
         set { own.subject = newValue }
     }
-    /// The `Date` field; nil when missing or unreadable.
+    /// The time of the `Date` field; nil: the field is missing or unreadable.
     public var sent: Timestamp? {
         get { shared.fields.sent }
         set { own.sent = newValue }
     }
-    /// INTERNALDATE, or the arrival time of the Maildir file.
+    /// INTERNALDATE, or the arrival time of the Maildir file. RFC 3501 §2.3.3.
     public var received: Timestamp {
         get { shared.fields.received }
         set { own.received = newValue }
     }
-    /// RFC822.SIZE or the file's size, in bytes. Servers estimate: never proof.
+    /// RFC822.SIZE or the size of the file, in bytes. Some servers estimate it, so it does not identify a message.
     public var size: Int {
         get { shared.fields.size }
         set { own.size = newValue }
@@ -179,7 +179,7 @@ public struct MessageFacts: Sendable {
         get { shared.fields.headers }
         set { own.headers = newValue }
     }
-    /// The readable body; nil when it was not fetched.
+    /// The readable body; nil: opus has not read it.
     public var text: String? {
         get { shared.fields.text }
         set { own.text = newValue }
@@ -188,41 +188,42 @@ public struct MessageFacts: Sendable {
         get { shared.fields.attachments }
         set { own.attachments = newValue }
     }
-    /// The limits of the parser that the message goes beyond, such as `tooManyParts`: it was read only in part, and
-    /// rules only flag it. Empty for nearly all.
+    /// The parser limits that the message exceeds, such as `tooManyParts`. opus read only part of such a message, and
+    /// rules may only flag it. Empty for nearly all messages.
     public var exceededLimits: [String] {
         get { shared.fields.exceededLimits }
         set { own.exceededLimits = newValue }
     }
-    /// What was found out about the signature of the whole message; nil: it has none, or it was not checked.
+    /// The result of the check of the message's signature; nil: it is not signed, or opus did not check it.
     public var signature: SignatureVerdict? {
         get { shared.fields.signature }
         set { own.signature = newValue }
     }
-    /// The event of its calendar part; nil: it has none, or an earlier version stored the message.
+    /// The event in the calendar part; nil: the message has none, or a version of opus that did not read events stored
+    /// it.
     public var event: EventFacts? {
         get { shared.fields.event }
         set { own.event = newValue }
     }
-    /// Open tasks that this message's thread already has.
+    /// Open tasks of this message's thread.
     public var openTodos: [TodoID] {
         get { shared.fields.openTodos }
         set { own.openTodos = newValue }
     }
 
-    /// Header and text, where they were read after the rest.
+    /// Sets the header and the text, which opus may read later than the other facts.
     public mutating func take(_ content: MessageContent) {
         headers = content.headers
         text = content.text
     }
 
-    /// The bodies of every field of that name, in order; names are compared without case.
+    /// The bodies of all fields of this name, in order. Names are compared without case.
     public func header(_ name: String) -> [String] {
         let wanted = name.lowercased()
         return headers.compactMap { $0.isNamed(wanted) ? $0.body : nil }
     }
 
-    /// The time the message is judged by: `Date` when it can be read, else arrival.
+    /// The time that rules use: `Date` if it is readable, otherwise the arrival.
     public var date: Timestamp { sent ?? received }
 }
 
@@ -238,10 +239,11 @@ extension MessageFacts: Hashable, Codable {
     public func encode(to encoder: any Encoder) throws { try shared.fields.encode(to: encoder) }
 }
 
-/// What costs more to read than a row of a list, and is read for the messages alone whose rules ask for it.
+/// The header and the text. They cost more to read than a row of a list, so opus reads them only for the messages whose
+/// rules use them.
 public struct MessageContent: Hashable, Sendable {
     public var headers: [HeaderField]
-    /// nil when it was not read.
+    /// nil: opus has not read it.
     public var text: String?
 
     public init(headers: [HeaderField] = [], text: String? = nil) {

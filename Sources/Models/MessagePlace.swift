@@ -1,15 +1,15 @@
-/// One message in one mailbox, with the marks that it has there.
+/// One message in one mailbox, with its flags and keywords there.
 public struct MessagePlace: Hashable, Sendable {
     public var message: EmailID
-    /// Where the message is on the account.
+    /// The account, the mailbox and the UID of the message.
     public var key: MessageKey
-    /// The mailbox of the key; in a view of open steps, the one in which the message will be.
+    /// The mailbox of the key; after open steps are taken into account, the mailbox that the message will be in.
     public var mailbox: Mailbox
-    /// Whether the mailbox of the key was gone when opus last looked.
+    /// Whether the mailbox of the key was gone when opus last checked.
     public var isMissing: Bool
     public var flags: Set<Flag>
     public var keywords: Set<Keyword>
-    /// The unique part of its file name in a Maildir.
+    /// In a Maildir, the unique part of the file name.
     public var remoteName: String?
 
     public init(
@@ -26,7 +26,7 @@ public struct MessagePlace: Hashable, Sendable {
     }
 }
 
-/// The name of a message inside a mailbox: its UID, and in a Maildir the unique part of its file name.
+/// What names a message inside a mailbox: its UID, or in a Maildir the unique part of its file name.
 public struct Target: Hashable, Sendable {
     public var uid: UInt32
     public var remoteName: String?
@@ -37,7 +37,7 @@ public struct Target: Hashable, Sendable {
     }
 }
 
-/// The flags and keywords of the message with this UID, as the store or as the server has them.
+/// The flags and keywords of the message with this UID, in the store or on the server.
 public struct MessageMarks: Hashable, Sendable {
     public var uid: UInt32
     public var flags: Set<Flag>

@@ -1,8 +1,8 @@
-/// The name of a mailbox that is yet to be made, as a person writes it: `/` between the levels.
+/// The name of a mailbox to make, as a person writes it: `/` between the levels.
 public enum NewMailboxName {
     static let maximumLength = 500
 
-    /// What is wrong with it; nil: nothing.
+    /// Why the name cannot be used; nil: it can.
     public static func problem(with name: String) -> String? {
         guard name.utf8.count <= maximumLength else {
             return "the name is longer than \(maximumLength) bytes"

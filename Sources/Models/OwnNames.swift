@@ -1,9 +1,9 @@
-/// What messages are called whose `Message-ID` does not name them: careless senders and web forms write the same one into all
-/// their mails.
+/// Identities for messages that their `Message-ID` does not identify: careless senders and web forms write the same one
+/// into all their mails.
 public struct OwnNames: Hashable, Sendable {
-    /// The digest of the message itself, which is the same after the store was lost.
+    /// The digest of the message itself, which stays the same after the store is lost.
     public var digests: [EmailID: String] = [:]
-    /// Those whose `Message-ID` an earlier, other message has: they are not part of that one's conversation.
+    /// Messages whose `Message-ID` belongs to an earlier, different message: they are not part of its conversation.
     public var borrowed: Set<EmailID> = []
 
     public init() {}

@@ -1,6 +1,6 @@
-/// One kind of change that an account may allow. Reading needs none.
+/// One kind of change that an account may allow. Reading needs no permission.
 public enum Permission: String, Hashable, CaseIterable, Sendable {
-    /// Set and take flags and labels.
+    /// Set and clear flags and labels.
     case mark
     /// Move and copy messages between mailboxes.
     case move
@@ -10,10 +10,10 @@ public enum Permission: String, Hashable, CaseIterable, Sendable {
     case draft
     /// Remove messages for good.
     case delete
-    /// Hand mail to a server or a program that sends it.
+    /// Give mail to a server or program that sends it.
     case send
 
-    /// What opus would do with it.
+    /// What opus does with this permission, for a sentence.
     public var words: String {
         switch self {
         case .mark: "change flags or labels"
@@ -26,9 +26,9 @@ public enum Permission: String, Hashable, CaseIterable, Sendable {
     }
 }
 
-/// What an account lets opus do: `allow:` in opus.yaml.
+/// What an account allows opus to do: `allow:` in opus.yaml.
 public struct Permissions: Hashable, Sendable {
-    /// A name for several of them.
+    /// A name for a set of permissions.
     public enum Level: String, Hashable, CaseIterable, Sendable {
         case read
         case organise
@@ -54,7 +54,7 @@ public struct Permissions: Hashable, Sendable {
         name = level.rawValue
     }
 
-    /// Who sends keeps a copy: `send` includes `draft`.
+    /// `send` includes `draft`, because opus keeps a copy of sent mail.
     public init(_ listed: [Permission]) {
         allowed = Set(listed).union(listed.contains(.send) ? [.draft] : [])
         name = "[\(listed.map(\.rawValue).joined(separator: ", "))]"
@@ -64,15 +64,15 @@ public struct Permissions: Hashable, Sendable {
 
     public func allows(_ permission: Permission) -> Bool { allowed.contains(permission) }
 
-    /// Whether any message that is in a mailbox may change there. Else every mailbox is opened read-only.
+    /// Whether messages in mailboxes may change. Otherwise opus opens every mailbox read-only.
     public var changesMailboxes: Bool { !allowed.isDisjoint(with: [.mark, .move, .delete]) }
 
-    /// Why something is not done: a clause without a full stop.
+    /// Why opus does not do something: a clause without a full stop.
     public func refusal(of permission: Permission) -> String {
         "allow: \(name) does not let opus \(permission.words)"
     }
 
-    /// What to write in place of it, so that the permission is included.
+    /// What to write in opus.yaml so that the permission is included.
     public func wording(including permission: Permission) -> String {
         if Level(rawValue: name) == nil {
             let names = Permission.allCases.filter { allowed.contains($0) || $0 == permission }
@@ -84,7 +84,7 @@ public struct Permissions: Hashable, Sendable {
 }
 
 extension Step.Kind {
-    /// What the account must allow for it; nil: it does not touch the account.
+    /// The permission that the step needs; nil: it does not change the account.
     public var permission: Permission? {
         switch self {
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .wait, .saveFile, .removeFile, .list,
@@ -93,7 +93,7 @@ extension Step.Kind {
         case .append: .draft
         case .submit: .send
         case .store: .mark
-        // A draft that is removed goes to the trash; where the account has none, the client also wants `delete`.
+        // A removed draft goes to the trash. If the account has no trash, the client also requires `delete`.
         case .move, .remove: .move
         case .createMailbox: .create
         }
@@ -101,7 +101,7 @@ extension Step.Kind {
 }
 
 extension Action {
-    /// What the account must allow for all of it.
+    /// All permissions that the action needs.
     public var permissions: Set<Permission> {
         switch self {
         case .place(.keep), .tell: return []

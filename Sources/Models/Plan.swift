@@ -1,16 +1,16 @@
-/// The planned actions, message by message: printable, serialisable, and the same for a dry run and a real one.
+/// The planned actions for each message. They can be printed and saved, and a dry run plans the same as a real run.
 public struct Plan: Hashable, Codable, Sendable {
     public var account: AccountID
-    /// The clock at which the facts were frozen.
+    /// The time at which opus read the facts.
     public var now: Timestamp
-    /// IANA name.
+    /// The IANA name of the zone.
     public var timeZone: String
     public var origin: Origin
-    /// The mailboxes that were read, by UIDVALIDITY, so that a saved plan can be found stale.
+    /// The mailboxes that opus read, with their UIDVALIDITY, to detect that a saved plan is stale.
     public var mailboxes: [MailboxVersion]
     public var items: [Item]
     public var warnings: [String]
-    /// The mailboxes that moves and copies of the plan need and that the account does not have: they are made. nil: none.
+    /// Mailboxes that moves and copies of the plan need and that opus makes; nil: none.
     public var newMailboxes: [Mailbox]?
 
     public init(account: AccountID, now: Timestamp, timeZone: String, origin: Origin) {
@@ -23,7 +23,7 @@ public struct Plan: Hashable, Codable, Sendable {
         warnings = []
     }
 
-    /// `opus.plan/1` has no field `origin`, but `rulesDigest`: it is empty for a plan by hand.
+    /// `opus.plan/1` has the field `rulesDigest` in place of `origin`; it is empty for a plan by hand.
     private enum CodingKeys: String, CodingKey {
         case account
         case now
@@ -45,11 +45,11 @@ public struct Plan: Hashable, Codable, Sendable {
         }
     }
 
-    /// One message and everything decided about it. An item without actions stays where it is.
+    /// One message and all decisions about it. A message without actions stays where it is.
     public struct Item: Hashable, Codable, Sendable {
         public var message: EmailID
         public var key: MessageKey
-        /// The role of its mailbox, unless that is the inbox.
+        /// The role of the mailbox; nil: the inbox, or no role.
         public var mailboxRole: MailboxRole?
         public var messageID: MessageID?
         public var thread: ThreadID
@@ -57,16 +57,16 @@ public struct Plan: Hashable, Codable, Sendable {
         public var from: EmailAddress?
         public var subject: String
         public var date: Timestamp
-        /// Flags and keywords that the decision saw: `apply` checks them again.
+        /// The flags and keywords at the time of the decision. `apply` compares them again.
         public var flags: Set<Flag>
         public var keywords: Set<Keyword>
-        /// Marks and dispositions in the order in which they are to happen.
+        /// Marks and places, in the order in which they happen.
         public var decisions: [Decision]
-        /// Older inbox messages of the thread that the disposition takes along.
+        /// Older messages of the thread in the inbox that move with this one.
         public var threadKeys: [ThreadMember]
-        /// What a later rule wanted and did not get.
+        /// Actions of later rules that an earlier rule overrides.
         public var shadowed: [Decision]
-        /// The `protect` entry that kept the message in place, if one did.
+        /// The `protect` entry that keeps the message in place, if any.
         public var protectedBy: String?
         public var warnings: [String]
 
@@ -86,7 +86,7 @@ public struct Plan: Hashable, Codable, Sendable {
             warnings = []
         }
 
-        /// Where the message ends up; `keep` when no rule said anything.
+        /// Where the message ends up; `keep` if no rule decides it.
         public var disposition: Action {
             decisions.lazy.map(\.action).last(where: \.isDisposition) ?? .keep
         }
@@ -94,9 +94,9 @@ public struct Plan: Hashable, Codable, Sendable {
         public var isUntouched: Bool { decisions.allSatisfy { $0.action == .keep } }
     }
 
-    /// An action and who asked for it.
+    /// An action, and the rule or command that decided it.
     public struct Decision: Hashable, Codable, Sendable {
-        /// The rule's id; in a plan by hand the verb of the command.
+        /// The id of the rule; in a plan by hand the verb of the command.
         public var rule: String
         public var action: Action
 
@@ -118,14 +118,14 @@ public struct Plan: Hashable, Codable, Sendable {
 }
 
 extension Plan {
-    /// Whether the mailbox is made when the plan is carried out.
+    /// Whether opus makes this mailbox when it applies the plan.
     public func makes(_ mailbox: Mailbox) -> Bool {
         newMailboxes?.contains { $0.name == mailbox.name } ?? false
     }
 }
 
 extension Plan.Item {
-    /// Sets are written in order, so that the same plan has the same bytes.
+    /// Writes sets in order, so that equal plans have equal bytes.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(message, forKey: .message)

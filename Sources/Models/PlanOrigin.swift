@@ -1,9 +1,9 @@
-/// Who made a plan, and so the run that carries it out: the rules, or a command.
+/// What made a plan and so its run: the rules or a command.
 extension Plan {
     public enum Origin: Hashable, Sendable {
-        /// SHA-256 of the rule files, hex. A plan that other rules made is stale.
+        /// SHA-256 of the rule files, in hex. A plan is stale if the rules have changed since.
         case rules(digest: String)
-        /// A command on messages that the user named.
+        /// A command on messages that the user chose.
         case hand
 
         /// nil for a plan by hand.
@@ -14,7 +14,7 @@ extension Plan {
             }
         }
 
-        /// Why the steps of such a plan are in the journal. `name` is the `rule` of a decision.
+        /// The cause of the steps of such a plan. `name` is the `rule` of a decision.
         public func cause(_ name: String) -> Step.Cause {
             switch self {
             case .rules: .rule(name)
@@ -24,7 +24,7 @@ extension Plan {
     }
 }
 
-/// In a plan file: the digest of the rules, empty for a plan by hand.
+/// In a plan file, the origin is the digest of the rules; empty for a plan by hand.
 extension Plan.Origin: Codable {
     public init(from decoder: any Decoder) throws {
         let digest = try decoder.singleValueContainer().decode(String.self)

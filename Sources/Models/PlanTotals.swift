@@ -1,5 +1,5 @@
 extension Plan {
-    /// Messages that leave the inbox with a newer one of their thread.
+    /// Older messages that leave the inbox together with a newer one of their thread.
     public var covered: Set<EmailID> { Set(items.flatMap { $0.threadKeys.map(\.message) }) }
 }
 
@@ -65,7 +65,7 @@ public struct PlanTotals: Equatable, Sendable {
         }
     }
 
-    /// Whether applying the plan changes anything. Notices count: they are printed once.
+    /// Whether applying the plan has an effect. Notices count, because opus prints each of them once.
     public var hasChanges: Bool {
         tasks + waitingFor + notices + copied + saved + drafts + sends + archived + moved + trashed + deferred
             + marked > 0

@@ -1,9 +1,9 @@
-/// A failure as a person reads it: what, where, why, and the next step; with the exit code that tells scripts.
+/// A failure as a person reads it: what happened, where, why, and what to do next; and the exit code for scripts.
 ///
-/// Words of servers and file names are kept as they are: the code that shows them escapes them. `Pipeline` gives the
-/// typed errors of the lower layers their sentences.
+/// Words of servers and file names are unescaped: the code that shows them escapes them. `Pipeline` makes problems of
+/// the typed errors of lower layers.
 public struct Problem: Error, Equatable, Sendable {
-    /// Stable, lower case: `login-refused`.
+    /// Never changes, lower case: `login-refused`.
     public var code: String
     public var exit: ExitStatus
     /// A lower-case clause without a full stop.
@@ -31,7 +31,7 @@ public struct Problem: Error, Equatable, Sendable {
 /// The exit codes of `opus`, after sysexits.h. `docs/exit-codes.md`.
 public enum ExitStatus: Int32, Sendable, CaseIterable {
     case done = 0
-    /// Finished, but some items failed.
+    /// The command finished, but some items failed.
     case someFailed = 1
     /// `--detailed-exitcode`: the plan has changes.
     case changes = 2
@@ -51,7 +51,7 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
 }
 
 extension ExitStatus {
-    /// The one that says more: a login that is refused before an account that is away, before an item that failed.
+    /// The more important of the two: a refused login, then an unreachable account, then a failed item.
     public func worse(_ other: ExitStatus) -> ExitStatus {
         let order: [ExitStatus] = [.done, .someFailed, .temporary, .loginRefused]
         return (order.firstIndex(of: other) ?? 0) > (order.firstIndex(of: self) ?? 0) ? other : self

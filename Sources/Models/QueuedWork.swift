@@ -1,6 +1,6 @@
-/// Everything that goes into the journal in one transaction: the steps, and what is noted with them.
+/// Everything that the journal records in one transaction: steps, and the notes that belong to them.
 public struct QueuedWork: Hashable, Sendable {
-    /// A message that waits until then; nil ends its wait.
+    /// A message that is deferred until then; nil: it no longer is.
     public struct Deferral: Hashable, Sendable {
         public var message: EmailID
         public var until: DeferredUntil?
@@ -11,7 +11,7 @@ public struct QueuedWork: Hashable, Sendable {
         }
     }
 
-    /// The mail behind a task that is made.
+    /// The mail behind a new task.
     public struct Link: Hashable, Sendable {
         public var todo: TodoID
         public var message: EmailID
@@ -26,10 +26,10 @@ public struct QueuedWork: Hashable, Sendable {
         }
     }
 
-    /// A sender whom a rule answers.
+    /// A sender to whom a rule replies.
     public struct AutoReplied: Hashable, Sendable {
         public var rule: String
-        /// `EmailAddress.comparable`.
+        /// The address in the form of ``EmailAddress/comparable``.
         public var sender: String
 
         public init(rule: String, sender: String) {
@@ -38,14 +38,14 @@ public struct QueuedWork: Hashable, Sendable {
         }
     }
 
-    /// In the order in which they are to happen: create first, destroy last.
+    /// In the order in which they happen: create first, destroy last.
     public var steps: [Step]
-    /// Matches that may not happen a second time.
+    /// Matches that must happen once only.
     public var remembered: [RememberedMatch]
     public var deferrals: [Deferral]
     public var links: [Link]
     public var autoReplies: [AutoReplied] = []
-    /// What is noted on tasks, or was reported of them.
+    /// What opus noted on tasks or reported about them.
     public var notices: [TaskNotice] = []
 
     public init(
@@ -62,7 +62,7 @@ public struct QueuedWork: Hashable, Sendable {
     }
 }
 
-/// A rule that has acted on a message before. The message's identity is not its UID: it survives moves.
+/// A rule that has acted on a message. It names the message by its identity, not its UID, and so survives moves.
 public struct RememberedMatch: Hashable, Codable, Sendable {
     public var rule: String
     public var message: EmailID
@@ -73,12 +73,12 @@ public struct RememberedMatch: Hashable, Codable, Sendable {
     }
 }
 
-/// What opus has noted or reported of a task because of a message, so that it is done once.
+/// What opus has noted on a task or reported about it because of a message, so that it does so once.
 public struct TaskNotice: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// The message is a reply, and is noted on the task.
+        /// The message is a reply, which opus noted on the task.
         case reply
-        /// The task's message is no longer in any mailbox.
+        /// The message of the task is no longer in any mailbox.
         case mailGone = "mail-gone"
     }
 

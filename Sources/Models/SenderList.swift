@@ -1,9 +1,9 @@
-/// A list of senders that opus itself writes: a file of the workspace, which rules may name in `lists:`.
+/// A list of senders that opus writes: a file of the workspace. Rules can name it in `lists:`.
 public struct SenderList: RawRepresentable, Hashable, Codable, Sendable {
-    /// The name of the file without its ending.
+    /// The file name without its extension.
     public let rawValue: String
 
-    /// nil: it cannot be the name of a list.
+    /// nil: the text cannot be the name of a list.
     public init?(rawValue: String) {
         let isName =
             !rawValue.isEmpty && rawValue.utf8.count <= 64
@@ -19,14 +19,14 @@ public struct SenderList: RawRepresentable, Hashable, Codable, Sendable {
 
     /// Senders whose mail goes to the inbox.
     public static let approved = SenderList("approved")
-    /// Senders whose mail the person does not want.
+    /// Senders whose mail the user does not want.
     public static let denied = SenderList("denied")
 
-    /// The folder of all of them, below the workspace.
+    /// The folder of all lists, relative to the workspace.
     public static let folder = "lists"
 
     public var fileName: String { rawValue + ".txt" }
 
-    /// Below the workspace: `lists/approved.txt`.
+    /// Relative to the workspace: `lists/approved.txt`.
     public var path: String { Self.folder + "/" + fileName }
 }

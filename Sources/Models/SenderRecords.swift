@@ -1,9 +1,9 @@
-/// A decision about a sender, as the journal has it.
+/// A decision about a sender, as the journal stores it.
 public struct SenderRecord: Hashable, Sendable {
     public var run: RunID
     public var at: Timestamp
     public var account: AccountID
-    /// The verb: `approve`.
+    /// The command: `approve`.
     public var cause: Step.Cause
     public var list: SenderList
     public var entry: String
@@ -25,13 +25,13 @@ public struct SenderRecord: Hashable, Sendable {
     }
 }
 
-/// How much a sender writes, and how much of it is read.
+/// How much mail a sender writes, and how much of it the user reads.
 public struct SenderVolume: Hashable, Sendable {
-    /// As the newest message has it.
+    /// As the newest message spells it.
     public var address: EmailAddress
     public var messages = 0
     public var read = 0
-    /// When the newest read message arrived; nil: all are unread.
+    /// The arrival time of the newest read message; nil: all are unread.
     public var lastRead: Timestamp?
     public var newest: EmailID
     public var newestAt: Timestamp
@@ -43,15 +43,15 @@ public struct SenderVolume: Hashable, Sendable {
     }
 }
 
-/// A sender whose mail the person unsubscribed from.
+/// A sender whose mail the user unsubscribed from.
 public struct Unsubscription: Hashable, Sendable {
     public var account: AccountID
-    /// ``EmailAddress/comparable``
+    /// The address in the form of ``EmailAddress/comparable``.
     public var sender: String
     public var at: Timestamp
     /// `post`, `mail` or `page`.
     public var way: String
-    /// The mail that asks the sender to stop: it may be a draft still.
+    /// The mail that requests the unsubscription; it may still be a draft.
     public var mail: MessageID?
 
     public init(

@@ -1,31 +1,31 @@
-/// What was found out about the signature of a whole message when it arrived.
+/// The result of the check of a message's signature when the message arrived.
 ///
-/// A message without one has no verdict, and neither has one that came before opus checked signatures.
-/// `signer` and `issuer` are texts of a certificate, and so a stranger's.
+/// An unsigned message has no verdict, and neither has one that arrived before opus checked signatures. `signer` and
+/// `issuer` come from a certificate and so from a stranger.
 public struct SignatureVerdict: Hashable, Codable, Sendable {
     public enum Outcome: String, Hashable, Codable, CaseIterable, Sendable {
-        /// The content is what was signed, the certificate is trusted, and it names the address of From.
+        /// The content is unchanged, the certificate is trusted, and it names the address of From.
         case valid
-        /// The content is not what was signed.
+        /// The content has changed since it was signed.
         case broken
         /// No trusted authority vouches for the certificate.
         case untrusted
-        /// The certificate was not valid on the day when the message came.
+        /// The certificate was not valid on the day of the arrival.
         case expired
         /// The certificate belongs to another address than From.
         case otherAddress = "other-address"
-        /// PGP, or a signature that cannot be read.
+        /// PGP, or a signature that opus cannot read.
         case unsupported
-        /// The message is too large.
+        /// The message is too large to check.
         case unchecked
     }
 
     public var outcome: Outcome
-    /// The address of the certificate; empty when none was read.
+    /// The address in the certificate; empty: no certificate was read.
     public var signer: String
-    /// Who issued the certificate.
+    /// The name of the certificate's issuer.
     public var issuer: String
-    /// Why it is not valid, where the outcome does not say it all.
+    /// Why the signature is not valid, if the outcome alone does not explain it.
     public var reason: String
 
     public init(_ outcome: Outcome, signer: String = "", issuer: String = "", reason: String = "") {

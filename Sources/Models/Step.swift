@@ -1,31 +1,32 @@
-/// One effect in the action journal.
+/// One change in the action journal.
 ///
-/// A step is idempotent by construction (flags ±, a move by key) or can be searched for afterwards
-/// (an appended message by its token). It is `issued` on disk before its first byte leaves.
+/// A step can be repeated safely (flags, a move by key), or opus can find out later whether it happened (an appended
+/// message, by its token). It is `issued` on disk before its first byte is sent.
 public struct Step: Hashable, Sendable {
-    /// The state of a step between the request and its proof. ``transitions`` is the whole machine.
+    /// How far a step is. ``transitions`` lists every change of state.
     public enum State: String, Hashable, Codable, CaseIterable, Sendable {
-        /// Shown, not yet agreed to: none of it happens before the user agrees. What is to be sent comes back to it
-        /// after a crash.
+        /// Shown to the user, who has not agreed yet: none of it happens before that. After a crash, a mail to be sent
+        /// returns to this state.
         case planned
-        /// Agreed to; it waits for its turn, or for its time (``Step/dueAt``).
+        /// The user agreed; it waits for its turn or its time (``Step/dueAt``).
         case ready
-        /// On disk, with a full sync, before the first byte leaves.
+        /// Recorded on disk, with a full sync, before the first byte is sent.
         case issued
-        /// The answer was lost, or the process ended while it was issued: it may or may not have happened.
+        /// The answer was lost, or the process ended while the step was issued: it may have happened.
         case unknown
-        /// opus is checking with the account what became of it.
+        /// opus is checking with the account whether the step happened.
         case reconciling
         /// Proven by evidence. Final.
         case confirmed
-        /// The server or the file system said no, with a reason. Only a person's word makes it `ready` again.
+        /// The server or the file system refused it, with a reason. Only the user can make it `ready` again.
         case rejected
-        /// opus cannot tell whether it happened; shown, never repeated on its own.
+        /// opus cannot tell whether it happened. It shows the step and never repeats it on its own.
         case needsDecision
         /// Cancelled before anything of it happened. Final.
         case cancelled
 
-        /// The journal's state machine: from each state, those that may follow. Staying is always allowed.
+        /// The state machine of the journal: the states that may follow each state. A step may always stay in its
+        /// state.
         public static let transitions: [State: Set<State>] = [
             .planned: [.ready, .cancelled],
             .ready: [.planned, .issued, .confirmed, .rejected, .needsDecision, .cancelled],
@@ -42,7 +43,7 @@ public struct Step: Hashable, Sendable {
             self == next || Self.transitions[self]?.contains(next) == true
         }
 
-        /// Something may still happen by itself, or once a person agrees.
+        /// Whether it can still happen, by itself or after the user agrees.
         public var isOpen: Bool {
             switch self {
             case .planned, .ready, .issued, .unknown, .reconciling: true
@@ -51,67 +52,67 @@ public struct Step: Hashable, Sendable {
         }
     }
 
-    /// What is to happen. The order inside an item is: create first, destroy last. Large values are kept apart, because
-    /// moves and marks come in thousands.
+    /// What a step changes. Within an item, steps that create come first and steps that destroy last. Cases with large
+    /// values are indirect, because moves and marks come in thousands.
     public enum Kind: Hashable, Codable, Sendable {
         /// Write a new task file.
         indirect case createTodo(Todo)
         /// Change the named properties of a task file that exists.
         indirect case updateTodo(TodoID, TodoPatch)
-        /// Remove a task file, if its bytes are still those with this digest (SHA-256, hex).
+        /// Remove a task file, if its SHA-256 (hex) is still this digest.
         case removeTodo(TodoID, digest: String)
-        /// Put the bytes of a task file back, at a path below the task folder, if what is there now has this digest; nil:
-        /// if nothing is there.
+        /// Restore a task file at a path below the task folder, if the file there now has this digest; nil: if no file
+        /// is there.
         case restoreTodo(TodoID, path: String, content: [UInt8], digest: String?)
         /// Put a message into a mailbox (a draft, or the copy in Sent). `token` is its Message-ID.
         case append(to: Mailbox, message: [UInt8], flags: Set<Flag>, token: MessageID)
-        /// Submit a message. `token` is its Message-ID; after the final dot it is never sent again by itself.
+        /// Submit a message. `token` is its Message-ID. After the final dot, opus never sends it again on its own.
         case submit(reversePath: String, forwardPaths: [String], message: [UInt8], token: MessageID)
         /// Add and remove flags and keywords.
         case store(
             MessageKey, addFlags: Set<Flag>, removeFlags: Set<Flag>, addKeywords: Set<Keyword>,
             removeKeywords: Set<Keyword>)
-        /// Move a message to another mailbox. `destination` is created where it is missing.
+        /// Move a message to another mailbox, which is created if it is missing.
         case move(MessageKey, to: Mailbox)
-        /// Take a draft that was sent, replaced or discarded out of its mailbox: to the trash, and where the account
-        /// has none, by UID EXPUNGE (RFC 4315 §2.1). Only bytes that are known go. `versions` are those that the draft
-        /// had; what the journal says it appended under the token counts as well.
+        /// Take a draft that was sent, replaced or discarded out of its mailbox: move it to the trash or, if the
+        /// account has none, delete it by UID EXPUNGE (RFC 4315 §2.1). Only known bytes are removed. `versions` are the
+        /// known versions of the draft; those that the journal appended under the token count too.
         case remove(MessageKey, token: MessageID, versions: DraftVersions?)
-        /// A deferred message waits until another time, or no more (nil); `before` is until when it did.
+        /// Defer a message until another time; nil: it is no longer deferred. `before`: until when it was deferred.
         case wait(until: DeferredUntil?, before: DeferredUntil?)
-        /// Write a file of the step's message below the attachments folder; never over another file.
+        /// Save a file of the step's message below the attachments folder; it never replaces another file.
         case saveFile(section: String, folder: String, name: String)
-        /// Remove a saved file, at a path below the attachments folder, if its bytes are still those with this digest.
+        /// Remove a saved file, at a path below the attachments folder, if its SHA-256 (hex) is still this digest.
         case removeFile(path: String, digest: String)
-        /// Put an address into one of the workspace's lists of senders, or take it out.
+        /// Add an address to one of the workspace's lists of senders, or remove it.
         case list(SenderList, entry: String, isListed: Bool)
-        /// Make a mailbox, and subscribe to it. It stays when the step is undone: opus deletes no mailbox.
+        /// Make a mailbox and subscribe to it. Undoing the step keeps the mailbox: opus never deletes one.
         case createMailbox(Mailbox)
-        /// Split or join threads, as the user decided. Only the store changes.
+        /// Split or join threads as the user decided. Only the store changes.
         case editThreads(ThreadChange)
     }
 
-    /// Row number in the journal; nil before it was queued.
+    /// The row number in the journal; nil: the step is not queued yet.
     public var id: Int64?
-    /// Unique: the same wish is queued once, however often a plan is made. SHA-256, hex.
+    /// Unique, so that planning the same change again does not queue it twice. SHA-256, in hex.
     public var idempotencyKey: String
     public var message: EmailID?
     public var cause: Cause
     public var kind: Kind
     public var state: State
-    /// How often it was issued, since the last time that a person said `retry`.
+    /// How often the step was issued, since the user last chose `retry`.
     public var attempts: Int
-    /// Not before then: the hold of a mail that can still be cancelled, or the wait between two attempts.
+    /// The earliest time: the end of the hold of a mail, or of the pause between two attempts.
     public var dueAt: Timestamp?
-    /// When it was last issued, by the clock of the run; nil: never.
+    /// When it was last issued; nil: never.
     public var issuedAt: Timestamp?
-    /// When it was first issued, since the last time that a person said `retry`.
+    /// When it was first issued, since the user last chose `retry`.
     public var triedSince: Timestamp?
-    /// The row that this one undoes.
+    /// The row of the step that this one undoes.
     public var undoes: Int64?
     /// The change: the state before it and after it.
     public var outcome: StepOutcome
-    /// The words of the server or the system when it was rejected or failed for now. For people: ``reason``.
+    /// What the server or the system said when it rejected the step or failed for now. For people: ``reason``.
     public var error: String?
     public var hold: Hold?
     public var proof: Proof?
@@ -128,11 +129,10 @@ public struct Step: Hashable, Sendable {
 }
 
 extension Step {
-    /// No hold and no wait between two attempts is longer than a day. Seconds.
+    /// The longest hold and the longest pause between two attempts, in seconds: one day.
     public static let longestWait: Int64 = 86_400
 
-    /// Whether its time has come. A due time further away than any wait was made by a clock that was wrong: the step is
-    /// due.
+    /// Whether its time has come. A due time beyond the longest wait comes from a wrong clock, so such a step is due.
     public func isDue(at now: Timestamp) -> Bool {
         guard let dueAt else { return true }
         return Self.isDue(dueAt, at: now)
@@ -143,34 +143,34 @@ extension Step {
     }
 }
 
-/// What a step changed: what proves it, what a retry starts from, and what `opus undo` puts back.
+/// What a step changed: its proof, the starting point of a retry, and what `opus undo` restores.
 ///
-/// Empty until something is known. A field that is nil says nothing.
+/// A field that is nil is not known, or not part of such a step.
 public struct StepOutcome: Hashable, Codable, Sendable {
-    /// The marks before a `store`, as the source showed them right before the change.
+    /// The flags before a `store`, as the server showed them right before the change.
     public var flagsBefore: Set<Flag>?
     public var keywordsBefore: Set<Keyword>?
-    /// The place of the message after a `move` or an `append`; UID 0 where the account has none (Maildir).
+    /// Where the message is after a `move` or an `append`; the UID is 0 in a Maildir, which has no UIDs.
     public var place: MessageKey?
-    /// The unique part of the file name in a Maildir.
+    /// In a Maildir, the unique part of the file name.
     public var remoteName: String?
-    /// The first half of a move by COPY is proven: the copy, whose original is still to be removed.
+    /// For a move by COPY: the copy, which is proven to exist. The original is still to be removed.
     public var copied: MessageKey?
     /// The path of the task file below the task folder, or of the saved file below the attachments folder.
     public var path: String?
-    /// SHA-256 of that file after the step, or of the draft that was appended, in its comparable form; hex.
+    /// SHA-256 (hex) of that file after the step, or of the appended draft in its comparable form.
     public var digest: String?
-    /// The file's path and bytes before the step; nil: there was none.
+    /// The path and the bytes of the file before the step; nil: there was no file.
     public var pathBefore: String?
     public var contentBefore: [UInt8]?
-    /// The UIDNEXT of the destination right before the step was issued: messages below it were there before.
+    /// The UIDNEXT of the destination right before the step was issued: messages with lower UIDs were there before.
     public var destinationUIDNext: UInt32?
-    /// The server's words for each recipient, where it said something of its own.
+    /// The server's answers for single recipients.
     public var recipients: [String: String]?
 
     public init() {}
 
-    /// The combined knowledge: `later` wins where it has a value.
+    /// Combines both outcomes; a value of `later` wins.
     public func merging(_ later: StepOutcome) -> StepOutcome {
         var merged = self
         merged.flagsBefore = later.flagsBefore ?? flagsBefore
@@ -188,16 +188,16 @@ public struct StepOutcome: Hashable, Codable, Sendable {
     }
 }
 
-/// Changes to single properties of a task file; nil leaves a property as it is.
+/// Changes to single properties of a task file; nil: the property stays.
 public struct TodoPatch: Hashable, Codable, Sendable {
-    /// A property that a patch takes away.
+    /// A property that a patch can remove.
     public enum Clearable: String, Hashable, Codable, Sendable, CaseIterable {
         case due
         case start
         case parent
     }
 
-    /// Setting `.completed` also sets COMPLETED and 100 %; leaving it removes both. RFC 5545 §3.8.1.11.
+    /// `.completed` also sets COMPLETED and 100 %; any other status removes both. RFC 5545 §3.8.1.11.
     public var status: TodoStatus?
     public var completed: Timestamp?
     public var list: GTDList?
@@ -206,17 +206,17 @@ public struct TodoPatch: Hashable, Codable, Sendable {
     public var summary: String?
     /// The link to the mail stays their last line.
     public var notes: String?
-    /// 0 takes it away.
+    /// 0 removes it.
     public var priority: Int?
-    /// All of them; empty takes them away.
+    /// The whole list; empty removes it.
     public var categories: [String]?
-    /// Empty takes it away.
+    /// Empty removes it.
     public var contact: String?
     public var parent: TodoID?
-    /// All of them; empty takes them away.
+    /// The whole list; empty removes it.
     public var dependsOn: [TodoID]?
     public var clears: Set<Clearable>?
-    /// One occurrence of a repeating task is done: the task continues with the next one.
+    /// One occurrence of a repeating task is done, and the task continues with the next one.
     public var roll: TodoRoll?
 
     public init(
@@ -231,6 +231,6 @@ public struct TodoPatch: Hashable, Codable, Sendable {
         self.summary = summary
     }
 
-    /// Says nothing at all.
+    /// Whether it changes nothing.
     public var isEmpty: Bool { self == TodoPatch() }
 }

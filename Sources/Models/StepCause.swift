@@ -3,17 +3,17 @@ extension Step {
     public enum Cause: Hashable, Sendable {
         /// The rule with this id.
         case rule(String)
-        /// A command that you typed, by its verb: `archive`, `task from`, `send`.
+        /// A command that the user typed, by its verb: `archive`, `task from`, `send`.
         case hand(String)
-        /// A task that changed: its mail follows it.
+        /// A change of a task, which its mail follows.
         case task(TaskChange)
         /// `opus undo`.
         case undo
-        /// The time of a deferred message came: it goes back to the inbox.
+        /// A deferred message is due and goes back to the inbox.
         case deferral
-        /// A reply came: it is noted on its task.
+        /// A reply came, and opus notes it on its task.
         case reply
-        /// The list of deferred messages that opus keeps in their mailbox.
+        /// The list of deferred messages that opus keeps in a mailbox.
         case deferredList
 
         /// The id of the rule; nil for every other cause.
@@ -31,8 +31,8 @@ extension Step {
             }
         }
 
-        /// Whether the user chose a place for this message. What the screener, bundles and the first day move says nothing about a
-        /// message: it follows a decision about a sender, a schedule, or its age.
+        /// Whether the user chose this place for this message. The screener, bundles and the first day move messages
+        /// because of a sender, a schedule or an age, so their moves do not count.
         public var isChoiceOfPlace: Bool {
             guard case .hand(let verb) = self else { return false }
             return !Self.ofManyMessages.contains(verb)
@@ -43,7 +43,7 @@ extension Step {
             "backlog",
         ]
 
-        /// For people and for the field `rule` of the documents: the rule's id, the verb, `undo`.
+        /// The name for people and for the field `rule` of documents: the id of the rule, the verb, or `undo`.
         public var name: String {
             switch self {
             case .rule(let id): id
@@ -58,7 +58,7 @@ extension Step {
     }
 }
 
-/// How a task changed, as far as its mail follows it.
+/// How a task changed, as far as it concerns its mail.
 public enum TaskChange: String, Hashable, Sendable, CaseIterable {
     case done = "task done"
     case cancelled = "task cancelled"

@@ -1,63 +1,63 @@
 /// What proves that a step happened, and why a step waits or was cancelled.
 ///
-/// Both are values that the program compares. The sentences are made from them when they are shown, and never read back.
+/// The program compares these values. It makes sentences of them only to show them, and never reads those back.
 extension Step {
-    /// The evidence for a step; for a mail that is being sent, also the progress of the submission.
+    /// The evidence that a step happened; for a mail, also how far its submission is.
     public struct Proof: Hashable, Sendable {
         public enum Kind: String, Hashable, Sendable, CaseIterable {
-            /// The words of the server or the system: `COPYUID 17 5 12`, `250 queued`, a path.
+            /// The answer of the server or the system: `COPYUID 17 5 12`, `250 queued`, a path.
             case reported = "told"
-            /// The message was as wished before anything was done.
+            /// The message already had the requested state.
             case unchanged
             /// The server showed the flags after the change.
             case marksShown = "marks-shown"
-            /// The message was in the mailbox before anything was done. The detail is the mailbox, as in the next two.
+            /// The message already was in the mailbox. The detail is the mailbox, as in the next two cases.
             case alreadyIn = "already-in"
-            /// The move that this one undoes did not happen.
+            /// The move that this step undoes never happened.
             case neverLeft = "never-left"
-            /// Another program saved the draft again: its version stays.
+            /// Another program saved the draft again, and its version stays.
             case savedAgain = "saved-again"
-            /// The mailbox was made. The detail is its name.
+            /// The mailbox was created. The detail is its name.
             case made
-            /// The thing to remove was already gone.
+            /// The item to remove was already gone.
             case gone
-            /// The file was removed. The detail is its path, as in the next three.
+            /// The file was removed. The detail is its path, as in the next three cases.
             case removed
-            /// The file stays, because another mail has the same one.
+            /// The file stays, because another mail has the same file.
             case shared
-            /// An attachment that was there before.
+            /// The attachment already existed.
             case fileExisted = "file-existed"
-            /// A task file that was there before.
+            /// The task file already existed.
             case taskExisted = "task-existed"
             /// The original of a copy was removed. The detail is the UID of the copy.
             case originalRemoved = "original-removed"
             /// The message was found in its mailbox. The detail is its place there: `UID 5`.
             case found
-            /// A mail whose answer was lost was found. The detail is where: `Sent as UID 5`.
+            /// opus found the mail after its answer was lost. The detail is the place: `Sent as UID 5`.
             case foundCopy = "found-copy"
-            /// The server files sent mail itself.
+            /// The server itself stores a copy of sent mail.
             case keptByServer = "kept-by-server"
-            /// The message waits. The detail is ``DeferredUntil/word``.
+            /// The message is deferred. The detail is ``DeferredUntil/word``.
             case waits
             case waitEnded = "wait-ended"
-            /// The user said that it happened.
+            /// The user confirmed that it happened.
             case userSaid = "user-said"
             /// The next sync showed that it happened.
             case seenBySync = "seen-by-sync"
-            /// The final dot of the submission left, and its answer did not come yet. The mail is never sent again without
-            /// the user's consent.
+            /// The final dot of the submission was sent, and the answer has not come yet. opus never sends the mail
+            /// again without the user's consent.
             case dotSent = "dot-sent"
-            /// The server refused the mail for now, or was not reached: takes ``dotSent`` back.
+            /// The server refused the mail for now, or opus could not reach it: cancels ``dotSent``.
             case notSent = "not-sent"
 
-            /// Nothing was to be done: what the step wished for was there before.
+            /// Proofs of steps that changed nothing, because the requested state already existed.
             public static let ofNoChange: [Kind] = [
                 .unchanged, .alreadyIn, .neverLeft, .gone, .fileExisted, .taskExisted,
             ]
         }
 
         public var kind: Kind
-        /// A value whose meaning depends on ``kind``; empty where the kind is enough.
+        /// A value whose meaning depends on ``kind``; empty: the kind needs none.
         public var detail: String
 
         public init(_ kind: Kind, _ detail: String = "") {
@@ -65,7 +65,7 @@ extension Step {
             self.detail = detail
         }
 
-        /// The words of the server or the system.
+        /// The answer of the server or the system.
         public static func reported(_ words: String) -> Proof { Proof(.reported, words) }
 
         public var sentence: String {
@@ -96,17 +96,17 @@ extension Step {
         }
     }
 
-    /// Why a step waits for the user, or was cancelled, where that decides what happens next.
+    /// Why a step waits for the user or was cancelled, where opus acts on the reason.
     public enum Hold: String, Hashable, Sendable, CaseIterable {
-        /// A mail that was to be sent when opus ended in the middle of a run.
+        /// opus ended in the middle of a run, before it sent this mail.
         case crash
-        /// It was cancelled with the step that it follows, and comes back with that one.
+        /// It was cancelled with the step that it follows, and is restored with that step.
         case follows
-        /// `opus undo` came before it happened.
+        /// `opus undo` cancelled it before it happened.
         case undone
     }
 
-    /// Why it waits, failed or was cancelled, for people.
+    /// Why the step waits, failed or was cancelled, for people.
     public var reason: String? {
         switch hold {
         case nil: error

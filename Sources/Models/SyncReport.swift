@@ -10,20 +10,20 @@ public struct SyncReport: Sendable {
         public var added = 0
         public var flagsChanged = 0
         public var removed = 0
-        /// Known messages that got new UIDs, because the mailbox has a new UIDVALIDITY.
+        /// Known messages with new UIDs, because the UIDVALIDITY of the mailbox changed.
         public var rebound = 0
-        /// Messages that could not be read, and those that were left out.
+        /// Messages that opus could not read or did not request.
         public var skipped = 0
-        /// Of those, messages that were not requested, because the server could not hand them out before.
+        /// The part of ``skipped`` that opus did not request, because the server had failed to return them before.
         public var leftOut = 0
-        /// Why the mailbox was left alone, or what to look at.
+        /// Why opus did not sync the mailbox, or what the user should check.
         public var problem: String?
-        /// What an earlier sync has reported as a problem, and is still so.
+        /// Problems that an earlier sync reported and that still exist.
         public var notices: [String] = []
 
         public init(mailbox: Mailbox) { self.mailbox = mailbox }
 
-        /// Whether nothing was different from what we knew.
+        /// Whether the sync found no change.
         public var isQuiet: Bool { added == 0 && flagsChanged == 0 && removed == 0 }
     }
 
@@ -43,7 +43,7 @@ public struct SyncReport: Sendable {
     }
 }
 
-/// How far a sync is, for a line on a terminal.
+/// How far a sync is, for the progress line.
 public struct SyncProgress: Sendable {
     public var account: AccountID
     public var mailbox: String
@@ -51,9 +51,9 @@ public struct SyncProgress: Sendable {
     public var total: Int
     public var stage: Stage
 
-    /// What is being fetched.
+    /// What the sync is fetching.
     public enum Stage: Sendable {
-        /// Headers alone: they may show that a message is known.
+        /// Headers only: they may show that opus already has the message.
         case headers
         case bodies
     }

@@ -1,13 +1,13 @@
 // The user's decisions about which messages are one thread, and the settings for all other messages.
 
-/// A decision of the user about threads. It overrides what the messages name.
+/// A decision of the user about threads. It overrides the references of the messages.
 public enum ThreadEdit: Hashable, Codable, Sendable {
-    /// The message and everything that answers it are a thread of their own.
+    /// The message and all answers to it become a separate thread.
     case split(EmailID)
-    /// The threads of both messages are one.
+    /// The threads of both messages become one.
     case join(EmailID, EmailID)
 
-    /// The messages that it names.
+    /// The messages that the decision names.
     public var messages: [EmailID] {
         switch self {
         case .split(let message): [message]
@@ -16,7 +16,7 @@ public enum ThreadEdit: Hashable, Codable, Sendable {
     }
 }
 
-/// A change of the user's decisions about threads.
+/// Decisions about threads to add and to remove.
 public struct ThreadChange: Hashable, Codable, Sendable {
     public var added: [ThreadEdit]
     public var removed: [ThreadEdit]
@@ -26,24 +26,24 @@ public struct ThreadChange: Hashable, Codable, Sendable {
         self.removed = removed
     }
 
-    /// What undoes it.
+    /// The change that undoes this one.
     public var inverse: ThreadChange { ThreadChange(added: removed, removed: added) }
 
     public var isEmpty: Bool { added.isEmpty && removed.isEmpty }
 }
 
-/// When messages that name no other message are shown with a thread of the same subject.
+/// When a message without references is shown in a thread with the same subject.
 public struct ThreadSettings: Hashable, Sendable {
     public enum Subjects: String, CaseIterable, Hashable, Sendable {
-        /// If one side is marked as a reply or a forward.
+        /// If one of the two subjects is marked as a reply or a forward.
         case marked
-        /// If the subjects are equal, marked or not.
+        /// If the subjects are equal, with or without such a mark.
         case strict
         case off
     }
 
     public var subjects: Subjects
-    /// At most this many days between two messages.
+    /// The most days between the two messages.
     public var days: Int
 
     public init(subjects: Subjects = .marked, days: Int = 30) {

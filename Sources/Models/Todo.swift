@@ -1,8 +1,8 @@
-/// A task as the field stores it: one VTODO. RFC 5545 §3.6.2.
+/// A task as its file stores it: one VTODO. RFC 5545 §3.6.2.
 ///
 /// The type is `Todo` because Swift has a `Task`; users read "task".
 
-/// The `UID` of a VTODO. Data, never a path. RFC 5545 §3.8.4.7.
+/// The `UID` of a VTODO. It is data and never a path. RFC 5545 §3.8.4.7.
 public struct TodoID: RawRepresentable, Hashable, Comparable, Codable, Sendable, CustomStringConvertible {
     public let rawValue: String
 
@@ -13,7 +13,7 @@ public struct TodoID: RawRepresentable, Hashable, Comparable, Codable, Sendable,
     public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// A list of tasks: the folder that holds the file. The GTD lists have names, users add their own.
+/// A list of tasks: the folder that contains the file. GTD defines some lists, and users can add their own.
 public struct GTDList: RawRepresentable, Hashable, Comparable, Codable, Sendable, CustomStringConvertible {
     public let rawValue: String
 
@@ -27,7 +27,7 @@ public struct GTDList: RawRepresentable, Hashable, Comparable, Codable, Sendable
     public static let someday = GTDList("someday")
     public static let reference = GTDList("reference")
 
-    /// A list name is one folder name: letters, digits, `.`, `_`, `-`, `+`, blank inside; no leading dot.
+    /// Whether the text can name a folder: letters, digits, `.`, `_`, `-`, `+`, inner blanks, and no leading dot.
     public static func isValid(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 100 && text.first != "." && text.first != " " && text.last != " "
             && text.unicodeScalars.allSatisfy {
@@ -40,7 +40,7 @@ public struct GTDList: RawRepresentable, Hashable, Comparable, Codable, Sendable
     public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// RFC 5545 §3.8.1.11.
+/// The STATUS of a task. RFC 5545 §3.8.1.11.
 public enum TodoStatus: String, Hashable, Codable, Sendable {
     case needsAction
     case inProcess
@@ -51,23 +51,23 @@ public enum TodoStatus: String, Hashable, Codable, Sendable {
     public var isOpen: Bool { self == .needsAction || self == .inProcess }
 }
 
-/// `DUE` or `DTSTART` in the form in which the file has it.
+/// `DUE` or `DTSTART` in the form that the file has. RFC 5545 §3.3.4, §3.3.5.
 public enum TodoDate: Hashable, Sendable, Codable {
     /// A day (`VALUE=DATE`).
     case date(CalendarDate)
     /// A point in time (`…Z`).
     case instant(Timestamp)
-    /// A wall-clock reading, in a named zone or floating.
+    /// A wall-clock time, in a named zone or floating.
     case local(LocalDateTime, zone: String?)
 }
 
-/// One task. What our product does not understand stays in the file and is not here.
+/// One task. Properties that opus does not understand stay in the file and are not in this value.
 public struct Todo: Hashable, Codable, Sendable {
     public var id: TodoID
-    /// The folder, not a property of the file.
+    /// The folder of the file; not a property in it.
     public var list: GTDList
     public var summary: String
-    /// DESCRIPTION as the user sees it, with its `mid:` line.
+    /// The DESCRIPTION as users see it, with its `mid:` line.
     public var notes: String
     public var status: TodoStatus
     public var completed: Timestamp?
@@ -79,41 +79,41 @@ public struct Todo: Hashable, Codable, Sendable {
     /// Contexts and other categories, without commas.
     public var categories: [String]
     public var url: String?
-    /// Whom we wait for (`CONTACT`).
+    /// The person whose answer the task waits for (`CONTACT`). RFC 5545 §3.8.4.2.
     public var contact: String?
-    /// Seconds before DUE (or DTSTART) at which a display alarm rings.
+    /// Seconds before DUE (or DTSTART) at which a display alarm goes off.
     public var alarmSecondsBefore: Int?
     /// RELATED-TO;RELTYPE=PARENT.
     public var parent: TodoID?
-    /// RELATED-TO;RELTYPE=DEPENDS-ON: what has to be done first. RFC 9253 §4.
+    /// RELATED-TO;RELTYPE=DEPENDS-ON: the tasks to do first. RFC 9253 §4.
     public var dependsOn: [TodoID] {
         get { dependencies ?? [] }
         set { dependencies = newValue.isEmpty ? nil : newValue }
     }
-    /// nil and never empty, so that a record of an older store reads as none.
+    /// nil, never empty: records of older stores have no such field.
     private var dependencies: [TodoID]?
     /// The rule of a repeating task (`RRULE`'s value, as the file has it). RFC 5545 §3.8.5.3.
     public var recurrence: String?
-    /// The RECURRENCE-ID of each instance that the file says is done.
+    /// The RECURRENCE-ID of each instance that is done.
     public var doneInstances: [String] {
         get { instancesDone ?? [] }
         set { instancesDone = newValue.isEmpty ? nil : newValue }
     }
     private var instancesDone: [String]?
-    /// Days of the series on which it does not fall (`EXDATE`). RFC 5545 §3.8.5.1.
+    /// Dates that the series skips (`EXDATE`). RFC 5545 §3.8.5.1.
     public var excludedDates: [TodoDate] {
         get { excluded ?? [] }
         set { excluded = newValue.isEmpty ? nil : newValue }
     }
     private var excluded: [TodoDate]?
-    /// Further days of the series (`RDATE`). RFC 5545 §3.8.5.2.
+    /// Additional dates of the series (`RDATE`). RFC 5545 §3.8.5.2.
     public var addedDates: [TodoDate] {
         get { added ?? [] }
         set { added = newValue.isEmpty ? nil : newValue }
     }
     private var added: [TodoDate]?
-    /// By property: a name for what its lines say beyond this value (parameters, second lines, words that are not a
-    /// value). nil where they say no more, which is the usual case.
+    /// By property: a digest of content in its lines that this value does not hold (parameters, second lines,
+    /// unreadable values). nil, as usually: there is none.
     public var unread: [String: String]?
     public var created: Timestamp?
 
@@ -121,11 +121,11 @@ public struct Todo: Hashable, Codable, Sendable {
     public var messageID: MessageID?
     public var account: AccountID?
     public var rule: String?
-    /// The zone in which a time was meant (`X-OPUS-TZ`).
+    /// The zone in which the user meant a time (`X-OPUS-TZ`).
     public var timeZone: String?
     public var waitingOn: String?
     public var delegatedMessageID: MessageID?
-    /// What an answer does to a task that waits; nil: the usual.
+    /// What an answer does to a waiting task; nil: the default.
     public var onReply: ReplyPolicy?
 
     public init(id: TodoID, list: GTDList, summary: String) {
@@ -138,11 +138,11 @@ public struct Todo: Hashable, Codable, Sendable {
         categories = []
     }
 
-    /// Done by any of the three signs that programs write: STATUS, COMPLETED, 100 %.
+    /// Whether it has one of the three signs that programs write: STATUS, COMPLETED, or 100 %.
     public var isCompleted: Bool { status == .completed || completed != nil || (percentComplete ?? 0) >= 100 }
     public var isOpen: Bool { status.isOpen && !isCompleted }
 
-    /// The line in the notes of a task whose question is still a draft.
+    /// The line in the notes of a waiting task whose question is still a draft.
     public static let draftedWait = "Wait: drafted, not sent yet"
 }
 
@@ -155,9 +155,9 @@ public enum TodoChange: Hashable, Sendable {
     /// DTSTART was set, moved or removed.
     case startChanged(Todo)
     case movedList(Todo, from: GTDList)
-    /// Anything else that a person edits.
+    /// Another property changed.
     case edited(Todo)
-    /// The file is gone; `wasOpen` tells whether the task was still to be done.
+    /// The file is gone. `wasOpen`: the task was still to be done.
     case deleted(Todo, wasOpen: Bool)
 
     public var todo: Todo {

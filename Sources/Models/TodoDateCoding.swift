@@ -1,5 +1,5 @@
 /// `DUE` and `DTSTART` as one string of JSON: `2026-03-31`, `2026-03-31T15:00:00Z`, `2026-03-31T17:00:00`, or with a
-/// zone `2026-03-31T17:00:00[Europe/Paris]` (RFC 9557's suffix).
+/// zone `2026-03-31T17:00:00[Europe/Paris]` (the suffix of RFC 9557).
 extension TodoDate {
     public init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
@@ -23,7 +23,7 @@ extension TodoDate {
         }
     }
 
-    /// Reads what ``text`` writes.
+    /// Reads the form of ``text``.
     public init?(_ text: String) {
         if let day = CalendarDate(text) {
             self = .date(day)

@@ -1,11 +1,11 @@
-/// The wait for an answer: who was asked, who has answered, and how far it is.
+/// The wait for an answer: whom the user asked, who has answered, and its state.
 public struct Wait: Hashable, Sendable {
     public struct Answer: Hashable, Sendable {
         public var message: EmailID
         public var messageID: MessageID?
         public var from: EmailAddress
         public var received: Timestamp
-        /// It names no mail of the user: person and subject fit.
+        /// The answer names no mail of the user; only the person and the subject match.
         public var isGuess: Bool
 
         public init(
@@ -19,11 +19,11 @@ public struct Wait: Hashable, Sendable {
         }
     }
 
-    /// An automatic reply of a person who is away.
+    /// An automatic reply that says a person is away.
     public struct Absence: Hashable, Sendable {
         public var message: EmailID
         public var from: EmailAddress
-        /// nil: it names no day.
+        /// nil: the reply names no day.
         public var until: CalendarDate?
 
         public init(message: EmailID, from: EmailAddress, until: CalendarDate?) {
@@ -46,10 +46,10 @@ public struct Wait: Hashable, Sendable {
     }
 
     public var state: WaitState
-    /// nil: nothing was asked yet.
+    /// When the question was sent; nil: it was not.
     public var since: Timestamp?
     public var asked: [EmailAddress]
-    /// Of people, the earliest first.
+    /// Answers that people wrote, the earliest first.
     public var answers: [Answer] = []
     public var absences: [Absence] = []
     public var failures: [Failure] = []
@@ -63,16 +63,16 @@ public struct Wait: Hashable, Sendable {
         state = .drafted
     }
 
-    // MARK: What it means
+    // MARK: Conclusions
 
-    /// Who has not answered yet.
+    /// The people who have not answered yet.
     public var missing: [EmailAddress] {
         let answered = Set(answers.map(\.from.comparable))
         if asked.count <= 1, !answered.isEmpty { return [] }
         return asked.filter { !answered.contains($0.comparable) }
     }
 
-    /// Whether all who were asked have answered; of a single person, anyone who got the same mail may answer.
+    /// Whether everyone has answered. If the user asked a single person, any recipient of the same mail may answer.
     public var isAnswered: Bool { !answers.isEmpty && missing.isEmpty }
 
     /// The answer that completed the wait.

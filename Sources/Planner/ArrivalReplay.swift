@@ -6,7 +6,6 @@ import Rules
 /// Each of these triages sees the messages that had arrived by then, with the marks and tasks from earlier
 /// triages, and without the messages that these moved out of the inbox. The replay collects their decisions:
 /// a rule acts once on a message, and a message moves once. See docs/decisions/0003-thread-scope.md.
-/// moves once. See docs/decisions/0003-thread-scope.md.
 struct ArrivalReplay {
     /// Inputs that all conversations of a plan share.
     struct Rules {

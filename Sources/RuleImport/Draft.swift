@@ -1,7 +1,7 @@
 import Models
 import Rules
 
-/// A rule file under construction: every format is translated to this before it is written.
+/// A rule file to be written. Every format is translated to this first.
 struct Draft {
     static let maximumRules = 1_000
 
@@ -9,14 +9,14 @@ struct Draft {
     let format: ImportFormat
     var entries: [Entry] = []
     var notes: [ImportNote] = []
-    /// Comments at the head of the file about all of its rules.
+    /// Comments at the beginning of the file, about all rules.
     var remarks: [String] = []
 
     enum Entry {
         case rule(DraftRule)
-        /// The first of these that matches.
+        /// A `choose`: the first of these rules that matches.
         case choose([DraftRule])
-        /// A filter of which nothing is left, as lines of a comment.
+        /// A filter without translated parts, as lines of a comment.
         case comment([String])
     }
 
@@ -48,9 +48,9 @@ struct Draft {
     }
 }
 
-/// One rule that will be written.
+/// One rule to be written.
 struct DraftRule {
-    /// The name of the filter, or what it does: the id is made from it.
+    /// The name of the filter, or a description of it. The id is made from it.
     var name: String
     var description: String
     var when: DraftCondition
@@ -58,27 +58,27 @@ struct DraftRule {
     var stops = false
     var continues = false
     var isEnabled = true
-    /// Where it came from.
+    /// The line of the filter.
     var line: Int
-    /// Lines of a comment above it: what of it was left out.
+    /// Lines of a comment above the rule: its untranslated parts.
     var comments: [String] = []
-    /// Unique in the file; given when it is written.
+    /// The id, unique in the file; set when the file is written.
     var id = ""
-    /// Rules that take precedence although they are below, by their `key`.
+    /// The keys of later rules that have precedence.
     var unlessKeys: [Int] = []
-    /// A number by which other rules refer to it.
+    /// The number by which other rules refer to this one.
     var key = 0
 }
 
-/// An action of a rule and its value, as a rule file has them.
+/// An action of a rule and its value, as in a rule file.
 struct DraftAction: Hashable {
     enum Value: Hashable {
         case nothing
-        /// Written as it is: `read`.
+        /// Written without quotes: `read`.
         case word(String)
         /// Written in quotes.
         case text(String)
-        /// A mapping; its values are written as they are.
+        /// A mapping; its values are written unchanged.
         case fields([String])
     }
 
@@ -103,12 +103,12 @@ struct DraftAction: Hashable {
     static func label(_ name: String) -> DraftAction { .init(.label, name) }
     static func unlabel(_ name: String) -> DraftAction { .init(.unlabel, name) }
     static func mark(read: Bool) -> DraftAction { .init(.mark, .word(read ? "read" : "unread")) }
-    /// `fields` as YAML: `text: "Away"`.
+    /// `fields`: YAML such as `text: "Away"`.
     static func vacation(_ fields: [String]) -> DraftAction { .init(.vacation, .fields(fields)) }
 
     var isDisposition: Bool { name.family == .place }
 
-    /// For the id of a rule without a name.
+    /// The words for the id of a rule without a name.
     var words: String {
         let preposition = name == .move || name == .forward ? " to " : " "
         return switch value {
@@ -119,7 +119,7 @@ struct DraftAction: Hashable {
 }
 
 extension DraftAction {
-    /// What becomes of "forward"; nil where the text is not a plain address.
+    /// The action for "forward"; nil: the text is not a plain address.
     static func forwarding(to text: String) -> DraftAction? {
         let isPlain = text.contains("@") && !text.hasPrefix("@") && !text.contains("*")
         return isPlain && ListEntry.isValid(text) ? DraftAction(.forward, text) : nil
@@ -129,7 +129,7 @@ extension DraftAction {
 }
 
 extension [DraftAction] {
-    /// At most one disposition, and nothing twice.
+    /// Adds an action: at most one disposition, and no duplicates. Returns whether it was added.
     mutating func add(_ action: DraftAction) -> Bool {
         if action.isDisposition, contains(where: \.isDisposition) { return contains(action) }
         if !contains(action) { append(action) }

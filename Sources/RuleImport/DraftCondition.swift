@@ -1,4 +1,4 @@
-/// A condition of a filter on its way into `when:`.
+/// A condition of a filter, to be written as `when:`.
 indirect enum DraftCondition: Hashable {
     case always
     case never
@@ -6,13 +6,13 @@ indirect enum DraftCondition: Hashable {
     case any([DraftCondition])
     case not(DraftCondition)
     case test(DraftTest)
-    /// opus has no condition for this; the report says so.
+    /// opus has no such condition, and the report says so.
     case unknown
 
-    /// The condition with every unknown part answered so that fewer messages match, never more.
+    /// The condition with each unknown part set so that fewer messages match, never more.
     var narrowed: DraftCondition { resolved(unknown: false) }
 
-    /// The condition with every unknown part answered so that more messages match, never fewer.
+    /// The condition with each unknown part set so that more messages match, never fewer.
     var widened: DraftCondition { resolved(unknown: true) }
 
     var hasUnknown: Bool {
@@ -67,7 +67,7 @@ indirect enum DraftCondition: Hashable {
 /// One condition with its value: `subject: { contains: 'invoice' }`.
 struct DraftTest: Hashable {
     enum Form: String {
-        /// The value without a form: `from: '@x.org'`, `size: '>2M'`.
+        /// A value without a mapping: `from: '@x.org'`, `size: '>2M'`.
         case plain
         case contains
         case equals
@@ -78,19 +78,19 @@ struct DraftTest: Hashable {
     var key: String
     var form: Form
     var value: String
-    /// For a pattern: a text that it matches.
+    /// For a pattern, a text that matches it.
     var sample: String?
 }
 
 extension DraftCondition {
-    /// The longest value that is taken over.
+    /// The longest value, in characters.
     static let longestValue = 1_000
 
     static func plain(_ key: String, _ value: String) -> DraftCondition {
         text(key, .plain, value)
     }
 
-    /// It is not empty.
+    /// The condition that the field is not empty.
     static func present(_ key: String) -> DraftCondition {
         .test(DraftTest(key: key, form: .plain, value: "*"))
     }

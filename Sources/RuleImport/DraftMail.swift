@@ -1,13 +1,13 @@
 import Models
 
-/// A mail made up for the test of an imported rule, so that the rule's condition holds for it.
+/// A sample mail for the test of an imported rule. The rule's condition should match it.
 ///
-/// It is a guess: running the test shows whether the rule matches the mail.
+/// It is a guess; running the test shows whether the rule matches.
 struct DraftMail: Hashable {
     var addresses: [String: [String]] = [:]
     var subject: [String] = []
     var text: [String] = []
-    /// Name and value, each name once.
+    /// Names and values; each name occurs once.
     var headers: [(name: String, value: String)] = []
     var attachments: [(name: String, type: String, size: Int)] = []
     var flags: Set<String> = []
@@ -15,7 +15,7 @@ struct DraftMail: Hashable {
     var size: Int?
     var date: String?
     var clock: String?
-    /// Month and day of the date, if the script tests only these parts.
+    /// Month and day of the date, if the script tests only these.
     var (month, day): (Int?, Int?)
     var mailbox: String?
     var isDuplicate = false
@@ -23,7 +23,7 @@ struct DraftMail: Hashable {
     static func == (a: Self, b: Self) -> Bool { a.lines == b.lines }
     func hash(into hasher: inout Hasher) { hasher.combine(lines) }
 
-    /// Makes the condition hold, as far as this can tell; false when it cannot.
+    /// Changes the mail so that the condition matches; false: it cannot.
     mutating func satisfy(_ condition: DraftCondition) -> Bool {
         switch condition {
         case .always, .not: return true

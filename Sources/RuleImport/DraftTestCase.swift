@@ -2,12 +2,12 @@ import Models
 
 /// A test for an imported rule, as lines of YAML.
 struct DraftTestCase: Hashable {
-    /// The rule it was made for.
+    /// The id of the tested rule.
     var rule: String
     var isPositive: Bool
     var mail: DraftMail
     var expectation: String
-    /// Whether the rule asks for times: its tests have a clock of their own then.
+    /// Whether the rule tests times, so that its tests need a clock.
     var needsClock = false
 
     var name: String { isPositive ? "\(rule) takes its mail" : "\(rule) leaves other mail alone" }
@@ -20,10 +20,10 @@ struct DraftTestCase: Hashable {
             ])
     }
 
-    /// Candidates, the best first: of each kind the first that passes is taken.
+    /// Possible tests, the best first. The importer uses the first of each kind that passes.
     ///
-    /// `isTimed`: a rule beside it asks for times, such as the `if` of an `else`. The mails have dates then, and so
-    /// have the tests a clock.
+    /// `isTimed`: a neighbouring rule tests times, such as the `if` of an `else`. Then the mails have dates, and the
+    /// tests a clock.
     static func candidates(_ rule: DraftRule, isTimed: Bool) -> [DraftTestCase] {
         guard rule.isEnabled else { return [] }
         let needsClock = isTimed || asksTime(rule.when)
@@ -49,7 +49,7 @@ struct DraftTestCase: Hashable {
         return result
     }
 
-    /// The mail at times of other years, days of the week and hours: conditions on dates leave one of them alone.
+    /// The mail at times of other years, weekdays and hours, so that one of them does not match conditions on dates.
     private static func dated(_ mail: DraftMail) -> [DraftMail] {
         guard mail.date == nil, mail.clock == nil else { return [] }
         return [

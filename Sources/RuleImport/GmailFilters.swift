@@ -1,7 +1,8 @@
-/// Gmail's export, `mailFilters.xml`: an Atom feed with one entry a filter and one `apps:property` a setting.
+/// Gmail's export, `mailFilters.xml`: an Atom feed with an entry for each filter and an `apps:property` for each
+/// setting.
 ///
-/// All filters that match a message act on it together, in no order. So rules that dispose of a message let later
-/// ones add their marks, and those that trash come first: in Gmail the trash wins.
+/// In Gmail, all matching filters act on a message, in no order. So rules with a disposition let later ones add marks,
+/// and rules that trash come first, because in Gmail the trash wins.
 struct GmailFilters {
     private struct Filter {
         var line: Int
@@ -98,7 +99,7 @@ struct GmailFilters {
             parts.append(read(value, field: field, filter.line(property), &draft))
         }
         if let value = filter.value("doesNotHaveTheWord") {
-            // None of the words: Gmail's own search for it is -{…}.
+            // None of these words: Gmail's own search writes it as -{…}.
             parts.append(
                 .not(read(value, field: nil, filter.line("doesNotHaveTheWord"), &draft, matchesAny: true)))
         }

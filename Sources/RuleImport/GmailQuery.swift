@@ -13,14 +13,14 @@ struct GmailQuery {
     private var index = 0
     private var depth = 0
     private var terms = 0
-    /// Untranslated parts: the words and the reason.
+    /// Untranslated parts: the text and the reason.
     private(set) var unknown: [(piece: String, reason: String)] = []
-    /// Parts with another meaning: the words and the difference.
+    /// Parts with another meaning: the text and the difference.
     private(set) var changed: [(piece: String, reason: String)] = []
 
     private init(_ text: String) { letters = Array(text.prefix(20_001)) }
 
-    /// A query in a property: `field` is the operator that its bare words belong to, nil for any text.
+    /// Reads the query in a property. `field`: the operator for its bare words; nil: any text.
     static func read(_ text: String, field: String?, matchesAny: Bool = false) -> (DraftCondition, GmailQuery)
     {
         var query = GmailQuery(text)

@@ -1,11 +1,11 @@
 /// The condition for one term of Gmail's search language.
 enum GmailTerm {
-    /// nil when opus has no condition for this. Bare words have no `field`.
+    /// nil: opus has no such condition. Bare words have no `field`.
     static func condition(_ field: String?, _ value: String) -> DraftCondition? {
         switch field {
         case nil: words("text", value)
         case "from": address("from", value)
-        // Gmail's `to:` looks at Cc and Bcc as well.
+        // Gmail's `to:` includes Cc and Bcc.
         case "to": address("recipient", value)
         case "cc": address("cc", value)
         case "bcc": address("bcc", value)

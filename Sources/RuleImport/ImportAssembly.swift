@@ -1,13 +1,13 @@
 import Models
 import Rules
 
-/// From a draft to the text of a rule file: ids, a check of every rule, tests that pass, and the head.
+/// Writes the rule file from a draft: sets ids, checks every rule, selects tests that pass, and adds the comments.
 ///
 /// Rules that the checker refuses are removed and reported, so the file never has an error.
 struct ImportAssembly {
     private var draft: Draft
     private var tests: [DraftTestCase] = []
-    /// Ids that other files have.
+    /// The ids in other files.
     private let taken: Set<String>
 
     init(_ draft: Draft, taken: Set<String>) {

@@ -1,8 +1,8 @@
-/// Why a file cannot be read, and where.
+/// Why a file cannot be read, and the place.
 public struct ImportError: Error, Hashable, Sendable {
-    /// 1-based.
+    /// From 1.
     public var line: Int
-    /// 1-based, in Characters.
+    /// From 1, in Characters.
     public var column: Int
     /// A lower-case clause without a full stop.
     public var message: String

@@ -1,4 +1,4 @@
-/// The program whose filters a file holds.
+/// The program that wrote the filters.
 public enum ImportFormat: String, Sendable, CaseIterable {
     /// Gmail's export: `mailFilters.xml`.
     case gmail

@@ -1,16 +1,16 @@
-/// One part of a filter that changed or was left out.
+/// One part of a filter that has another meaning now or was omitted.
 public struct ImportNote: Hashable, Sendable {
     public enum Kind: String, Sendable {
-        /// Left out: a rule cannot do this.
+        /// Omitted: rules cannot express it.
         case dropped
         /// Translated, with another meaning.
         case changed
     }
 
     public var kind: Kind
-    /// 1-based.
+    /// From 1.
     public var line: Int
-    /// The words of the file, in one line and shortened.
+    /// The text in the file, on one line and shortened.
     public var piece: String
     /// A lower-case clause without a full stop.
     public var reason: String

@@ -1,14 +1,14 @@
 public import Models
 import Rules
 
-/// A rule for mail like some existing messages, with tests made from them.
+/// A rule for mail that resembles existing messages, with tests made from them.
 public struct RuleFromMail: Sendable {
-    /// The parts of a message from which a rule and its test are made. Words of strangers.
+    /// The parts of a message that a rule and its test use. They are text from strangers.
     public struct Example: Sendable {
         public var from: EmailAddress?
         public var to: [EmailAddress]
         public var subject: String
-        /// Without the name before it and the angle brackets; nil: it is from no list.
+        /// Without the name and the angle brackets; nil: not from a list.
         public var listID: String?
         public var text: String
         /// Names and types.
@@ -38,8 +38,8 @@ public struct RuleFromMail: Sendable {
     /// Entries of `tests:`.
     public private(set) var tests: [(name: String, lines: [String])]
 
-    /// `actions` are as a rule writes them: `archive`, `move: Lists`, `label: news`, `mark: read`. `taken` are the ids that
-    /// there are; `remarks` become comments above the rule.
+    /// `actions`: as in a rule: `archive`, `move: Lists`, `label: news`, `mark: read`. `taken`: the existing ids.
+    /// `remarks`: comments above the rule.
     public init(
         _ examples: [Example], actions: [String], taken: Set<String>, remarks: [String] = []
     ) throws(UnknownAction) {
@@ -57,10 +57,10 @@ public struct RuleFromMail: Sendable {
         tests = Self.tests(examples, draft)
     }
 
-    /// Leaves out the tests that do not pass.
+    /// Removes the tests that do not pass.
     public mutating func keepTests(_ isGood: (String) -> Bool) { tests.removeAll { !isGood($0.name) } }
 
-    // MARK: What they have in common
+    // MARK: Common parts
 
     private static func common(
         _ examples: [Example]

@@ -1,17 +1,17 @@
 import Models
 
-/// Turns the filters of another program into rules: their text, with tests, and a report of the differences.
+/// Turns the filters of another program into rules: the text of a rule file with tests, and a report of the
+/// differences.
 ///
-/// Values in, values out. A filter is a stranger's file, so its size, its depth and the number of its parts have
-/// bounds. A part without an equivalent in opus is never guessed: it is left out and reported, and the mail
-/// is kept.
+/// A pure function. Filters come from strangers, so size, depth and number of parts are limited. A part without an
+/// equivalent in opus is never guessed: it is omitted and reported, and the mail is kept.
 public enum RuleImporter {
     public typealias Format = ImportFormat
 
-    /// The longest file that is read.
+    /// The largest file, in bytes.
     public static let maximumBytes = SourceText.maximumBytes
 
-    /// The probable format of the file, by its name and its first words; nil when they do not show it.
+    /// The probable format, by the file name and the first words; nil: unknown.
     public static func detect(_ bytes: [UInt8], fileName: String) -> Format? {
         let name = fileName.lowercased()
         let head = String(decoding: bytes.prefix(4_096), as: UTF8.self)
@@ -25,8 +25,8 @@ public enum RuleImporter {
         return starts.contains { line in words.contains { line.hasPrefix($0) } } ? .sieve : nil
     }
 
-    /// Translates a file. `name` is what the text calls its origin, such as the file's name; `taken` are the ids of rules
-    /// that are there, which the new ones do not get.
+    /// Translates a file. `name`: its name for comments, such as the file name. `taken`: existing ids, which the new
+    /// rules do not get.
     public static func translate(
         _ bytes: [UInt8], as format: Format, name: String, taken: Set<String> = []
     ) throws(ImportError) -> ImportResult {

@@ -1,15 +1,14 @@
 import Models
 
-/// Writes rules as YAML that the checker accepts and that is easy to read.
+/// Writes rules as YAML that the checker accepts and that people can read.
 ///
-/// Every value is in single quotes: nothing in them means anything to YAML but the quote itself. Texts of several
-/// lines are in double quotes.
+/// Values are in single quotes, where only the quote itself has a meaning. Texts of several lines are in double quotes.
 struct RuleWriter {
     static let width = 100
 
     static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
 
-    /// On one line, with its line ends; what YAML cannot hold becomes a blank.
+    /// A text as one quoted line, with its line ends. Characters that YAML does not allow become blanks.
     static func lines(_ text: String) -> String {
         var result = "\""
         for scalar in text.replacing("\r\n", with: "\n").unicodeScalars {

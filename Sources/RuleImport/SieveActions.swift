@@ -1,10 +1,10 @@
 import IMAPProtocol
 import Models
 
-/// The actions of one run of Sieve commands, as the actions of one rule.
+/// Translates a sequence of Sieve actions to the actions of one rule.
 ///
-/// The places of a message are settled at the end: `keep` before `fileinto` before `discard`, because in Sieve each
-/// of them keeps the message from the ones after it in this order. Flags count for what is filed after them.
+/// The place of the message is decided at the end: `keep` before `fileinto` before `discard`, because in Sieve each
+/// prevents the later ones from losing the message. Flags apply to later filings.
 struct SieveActions {
     struct Finding {
         var kind: ImportNote.Kind
@@ -20,7 +20,7 @@ struct SieveActions {
     private var answers: [DraftAction] = []
     private var copies: [DraftAction] = []
     private var discards = false
-    /// A filing that is not translated, or a redirect: its message must not be discarded.
+    /// Whether there is an untranslated filing or a redirect, so that the message must not be discarded.
     private(set) var isSpared = false
 
     var isDiscarded: Bool { discards && places.isEmpty && !isSpared }
@@ -30,7 +30,7 @@ struct SieveActions {
         self.captures = captures
     }
 
-    /// Marks and answers first, then the place.
+    /// Marks and replies first, then the place.
     var result: [DraftAction] {
         let place = places.first { $0.action == .keep } ?? places.first
         return marks + answers + copies + (place.map { [$0.action] } ?? (isDiscarded ? [.trash] : []))
@@ -60,7 +60,7 @@ struct SieveActions {
         }
     }
 
-    /// Commands that hand the message to another address, or back to the sender.
+    /// Commands that send the message to another address, or back to the sender.
     static let handsOn: Set<String> = ["redirect", "reject", "ereject"]
 
     private static let reasons = [

@@ -1,33 +1,33 @@
-/// Parts of addresses, RFC 5228 §2.7.4 and RFC 5233, as patterns and wildcards.
+/// Translates parts of addresses to patterns and wildcards. RFC 5228 §2.7.4, RFC 5233.
 ///
-/// The user is what is before the first `+` of the local part, the detail what is after it: no wildcard of one reaches
-/// over the `+` into the other.
+/// The user is the text before the first `+` of the local part, and the detail the text after it. Wildcards of one
+/// never match across the `+`.
 struct SieveAddresses {
     let call: SieveCall
-    /// Whether the pattern is for a field as it is written, and not for one address.
+    /// Whether the pattern is for the text of a field, not for a single address.
     let isInField: Bool
 
-    /// The fields whose addresses opus reads for its conditions.
+    /// The fields whose addresses opus conditions read.
     static let read: Set<String> = ["from", "to", "cc", "bcc", "reply-to", "sender"]
 
-    /// The fields of addresses that a rule compares as they are written, `header:NAME`.
+    /// Address fields that a rule compares as text, with `header:NAME`.
     static let written: [String: String] = Dictionary(
         uniqueKeysWithValues: [
             "Resent-From", "Resent-To", "Resent-Cc", "Resent-Bcc", "Resent-Sender", "Resent-Reply-To",
             "Delivered-To", "X-Original-To", "Envelope-To", "Return-Path", "Errors-To", "Apparently-To",
         ].map { ($0.lowercased(), $0) })
 
-    /// Those that programs write, with one address and without names.
+    /// Fields that programs write, with one address and without names.
     static let ofEnvelope: Set<String> = ["delivered-to", "x-original-to", "envelope-to", "return-path"]
 
-    /// The condition that an address of the field has this value; nil when no pattern compares in this way.
+    /// The condition that an address of the field has this value; nil: no pattern can express it.
     static func condition(_ field: String, _ value: String, _ call: SieveCall) -> DraftCondition? {
         guard isText(field, call) else { return inList(field, value, call) }
         let name = (written[field] ?? field) + (call.place.map { "#\($0)" } ?? "")
         guard let address = SieveAddresses(call: call, isInField: true).pattern(value) else { return nil }
         guard let address else { return .never }
-        // Programs write one address, in brackets or not. Between names, text in quotes is not an address; an address
-        // is in brackets, or alone between commas.
+        // Programs write one address, with or without brackets. In fields with names, quoted text is not an address; an
+        // address is in brackets, or alone between commas.
         let pattern =
             ofEnvelope.contains(field)
             ? flags(call) + #"^\s*<?\s*"# + address + #"\s*>?\s*$"#
@@ -37,21 +37,21 @@ struct SieveAddresses {
         return .pattern("header:" + name, pattern, sample: sample(value, call))
     }
 
-    /// Whether the condition searches the field as it is written. Mail has one From; a second one, or the second
-    /// from the end, is only there as text.
+    /// Whether the condition searches the text of the field. A mail has one From, so others (the second one, or the
+    /// second from the end) exist only as text.
     static func isText(_ field: String, _ call: SieveCall) -> Bool {
         written[field] != nil || call.place.map { abs($0) > 1 } ?? false
     }
 
     private static func flags(_ call: SieveCall) -> String { call.comparator == .exact ? "" : "(?i)" }
 
-    /// Whether letters of a domain would have to be told apart, which opus reads in lower case.
+    /// Whether the test distinguishes upper and lower case in domains, which opus reads in lower case.
     static func asksCaseOfDomain(_ fields: [String], _ call: SieveCall) -> Bool {
         call.comparator == .exact && (call.part == .domain || call.part == .all)
             && fields.contains { written[$0] == nil }
     }
 
-    /// A field of which opus knows the addresses: each of them is compared alone.
+    /// For a field whose addresses opus reads: each is compared separately.
     private static func inList(_ field: String, _ value: String, _ call: SieveCall) -> DraftCondition? {
         var call = call
         if asksCaseOfDomain([field], call) { call.comparator = .caseless }
@@ -67,7 +67,7 @@ struct SieveAddresses {
         return .pattern(field, flags(call) + "^" + address + "$", sample: sample(value, call))
     }
 
-    /// `*@x.org`, where that says the same.
+    /// An equivalent wildcard such as `*@x.org`.
     private static func wildcard(_ key: String, _ value: String, _ call: SieveCall) -> DraftCondition? {
         let isLiteral = !value.contains { "*?\\@".contains($0) || $0 == "+" && call.part == .user }
         guard call.comparator == .caseless, !value.isEmpty,

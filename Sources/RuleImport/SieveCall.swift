@@ -1,24 +1,24 @@
-/// The arguments of a test, sorted: how it compares, which part it looks at, its strings and numbers.
+/// The arguments of a test by their meaning: how it compares, which part, which texts and numbers.
 struct SieveCall {
     enum Match: Hashable {
         case `is`
         case contains
         case matches
         case regex
-        /// RFC 5231: by order.
+        /// RFC 5231: compares by order.
         case value
-        /// RFC 5231: how many there are.
+        /// RFC 5231: compares the number of values.
         case count
     }
 
     enum Comparator {
         case caseless
-        /// `i;octet`: letter by letter.
+        /// `i;octet`: distinguishes upper and lower case.
         case exact
         case numeric
     }
 
-    /// RFC 5228 §2.7.4 and RFC 5233.
+    /// A part of an address. RFC 5228 §2.7.4, RFC 5233.
     enum Part {
         case all
         case localPart
@@ -27,11 +27,11 @@ struct SieveCall {
         case detail
     }
 
-    /// RFC 5260 §4.1.
+    /// A time zone. RFC 5260 §4.1.
     enum Zone: Hashable {
         /// `+0100`.
         case offset(String)
-        /// As the field has it.
+        /// The zone in the field.
         case original
     }
 
@@ -44,14 +44,14 @@ struct SieveCall {
     var size: String?
     /// `raw`, `content` or `text`.
     var body: String?
-    /// nil: the server's.
+    /// nil: the server's zone.
     var zone: Zone?
-    /// RFC 5260 §6: the field of that name that is tested, negative from the last one; nil: every field.
+    /// RFC 5260 §6: the occurrence of the field to test, negative from the last one; nil: all.
     var place: Int?
     var strings: [[String]] = []
     var numbers: [Int] = []
 
-    /// `fault` says why these arguments cannot be translated.
+    /// `fault`: why these arguments cannot be translated.
     init(_ arguments: [SieveArgument], constants: [String: String], fault: inout String?) {
         var rest = arguments[...]
         var isFromLast = false

@@ -1,19 +1,19 @@
 import Models
 
-/// A part of a date as Sieve compares it: a scale of values in order, each with its text, RFC 5260 §4.2.
+/// A part of a date in Sieve's form: a scale of ordered values, each with its text. RFC 5260 §4.2.
 ///
-/// The texts are all of one length, so that their order is the order of the values, and what a key asks for is a few
-/// stretches of the scale.
+/// All texts of a scale have the same length, so their order is that of the values, and a key selects a few ranges of
+/// the scale.
 enum SieveDateScale: String {
     case year
     case month
     case day
-    /// Days since 1970-01-01, as all that counts in days here.
+    /// Days since 1970-01-01, as for all scales in days.
     case date
-    /// The day's number, which begins with 1858-11-17 (RFC 5260 §4.2).
+    /// The Julian day, counted from 1858-11-17 (RFC 5260 §4.2).
     case julian
     case hour
-    /// Of any hour.
+    /// The minute of any hour.
     case minute
     /// Seconds after midnight.
     case time
@@ -28,7 +28,7 @@ enum SieveDateScale: String {
         case .month: 1..<13
         case .day: 1..<32
         case .date: -719_162..<2_932_897
-        // Those with five digits: the years 1886 to 2132.
+        // Days with five digits: the years 1886 to 2132.
         case .julian: (10_000 - Self.julianOffset)..<(100_000 - Self.julianOffset)
         case .hour: 0..<24
         case .minute: 0..<60

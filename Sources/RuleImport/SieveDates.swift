@@ -1,10 +1,9 @@
 import Models
 
-/// `date` and `currentdate` of RFC 5260 as conditions.
+/// Translates `date` and `currentdate` to conditions. RFC 5260.
 ///
-/// The scripts ask at delivery, so that the current date is when the message arrived. Years, months and days become
-/// dates, hours, minutes and times the time of day; a month or a day of the month alone, which comes again every year,
-/// is a `month` or `day`.
+/// Scripts run at delivery, so the current date is the arrival of the message. Years, months and days become dates;
+/// hours, minutes and times become times of day; a month or a day without a year becomes `month` or `day`.
 struct SieveDates {
     enum Outcome {
         case read(SieveDates)
@@ -12,9 +11,9 @@ struct SieveDates {
         case fault(String)
     }
 
-    /// What a key can be compared with.
+    /// The scale for comparing a key.
     let scale: SieveDateScale
-    /// In order.
+    /// The selected ranges, in order.
     let stretches: [Range<Int>]
     /// `sent` or `received`.
     let field: String
@@ -31,7 +30,7 @@ struct SieveDates {
             return .fault("no condition tests the date of this field")
         }
         guard let scale = SieveDateScale(rawValue: part) else { return .fault(refusal(part)) }
-        // The topmost Received is of the arrival; there is one Date.
+        // The first Received is about the arrival, and there is one Date.
         guard call.place.map({ $0 == 1 || $0 == -1 && field == "sent" }) ?? true else {
             return .fault("a condition tests only the topmost '\(header)'")
         }

@@ -1,7 +1,7 @@
-/// `duplicate`, RFC 7352, as `is:duplicate`.
+/// Translates `duplicate` (RFC 7352) to `is:duplicate`.
 ///
-/// Sieve remembers for a time what was delivered; opus checks whether an earlier copy is still there. The report names
-/// the difference. Separate records (`:handle`) and anything but the Message-ID have no counterpart.
+/// Sieve remembers delivered mail for some time; opus checks whether an earlier copy still exists. The report names the
+/// difference. Separate records (`:handle`) and keys other than the Message-ID have no equivalent.
 extension SieveTests {
     mutating func duplicate(_ test: SieveTest) -> DraftCondition {
         var rest = test.arguments[...]

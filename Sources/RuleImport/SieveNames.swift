@@ -1,8 +1,9 @@
-/// What a rule takes from the text of a Sieve command: its name, and the wildcards that its texts repeat.
+/// The name of a rule in a Sieve script, and the wildcards that its texts use.
 extension SieveCommand {
-    /// `# rule:[Name]` and `## Flag: |UniqueId:1|Rulename: Name`, as the editors in webmail write it, or a short comment.
+    /// From `# rule:[Name]` or `## Flag: |UniqueId:1|Rulename: Name`, as webmail editors write it, or from a short
+    /// comment.
     var ruleName: String? {
-        // `@type or` is how an editor remembers its form.
+        // Editors write `@type or` for themselves.
         guard let comment, !comment.contains("@type") else { return nil }
         if let open = comment.firstRange(of: "rule:["), comment.hasSuffix("]") {
             return String(comment[open.upperBound...].dropLast())

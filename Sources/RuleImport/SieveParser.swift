@@ -54,7 +54,8 @@ struct SieveParser {
         return result
     }
 
-    /// `if` and `elsif` take one test and a block, `else` a block; the latter two follow the former. RFC 5228 §3.1
+    /// Checks that `if` and `elsif` have a test and a block, `else` has a block, and the latter two follow one of the
+    /// former. RFC 5228 §3.1.
     private func check(_ command: SieveCommand, after last: String?, _ start: Int) throws(ImportError) {
         guard ["if", "elsif", "else"].contains(command.name) else { return }
         if command.name != "if", last != "if", last != "elsif" {

@@ -1,8 +1,8 @@
-/// Where a Sieve script leaves messages that several of its commands want to place.
+/// Decides the place of messages that several Sieve commands file.
 ///
-/// In Sieve a later filing saves what was discarded, and a second filing makes a second copy. Our rules end with the
-/// first place: so a rule made of `discard` yields to the rules of later filings, and is left out when one of those
-/// could not be translated. Nothing goes to the trash that the script would have kept.
+/// In Sieve, a later filing saves a discarded message, and a second filing makes a second copy. Rules of opus end with
+/// the first place. So a rule for `discard` yields to the rules for later filings, and is omitted if one of those could
+/// not be translated. No message goes to the trash that the script would keep.
 struct SievePlaces {
     struct Filing {
         var line: Int
@@ -10,24 +10,24 @@ struct SievePlaces {
         var stops: Bool
     }
 
-    /// Commands that save a message from being discarded.
+    /// Commands that save a message from `discard`.
     static let files: Set<String> = ["fileinto", "keep"]
 
-    /// Those, and the ones that send it elsewhere.
+    /// Whether the command saves a message, or sends it elsewhere.
     static func saves(_ command: SieveCommand) -> Bool {
         files.contains(command.name) || SieveActions.handsOn.contains(command.name)
     }
 
-    /// Rules made of `discard` after which the script continues, by their keys.
+    /// The keys of rules for `discard` after which the script continues.
     var yielding: Set<Int> = []
-    /// Rules made of `stop` alone.
+    /// The keys of rules for `stop` alone.
     var ends: Set<Int> = []
-    /// Rules that file a message, but of those that exclude one another only as many as one branch has.
+    /// Rules that file a message. Of branches that exclude one another, only as many as one branch has.
     var filings: [Filing] = []
-    /// Filings that were not translated, by the number of entries before them.
+    /// Untranslated filings, by the number of entries before them.
     var lost: [Int] = []
 
-    /// Makes rules yield, and says where copies are not made.
+    /// Lets rules yield, and reports copies that are not made.
     func settle(_ draft: inout Draft) {
         for index in draft.entries.indices {
             switch draft.entries[index] {
@@ -39,7 +39,7 @@ struct SievePlaces {
             case .choose(let rules):
                 guard let first = rules.firstIndex(where: { yielding.contains($0.key) }) else { continue }
                 let changed = rules.map { yielding.contains($0.key) ? yielded($0, at: index, &draft) : $0 }
-                // Without one of them the others would take its mail.
+                // Without one of them, the others would match its mail.
                 let kept =
                     changed.contains(where: { $0 == nil })
                     ? Array(rules[..<first]) : changed.compactMap { $0 }
@@ -61,7 +61,7 @@ struct SievePlaces {
         }
     }
 
-    /// nil when a later filing is lost.
+    /// nil: a later filing is not translated.
     private func yielded(_ rule: DraftRule, at index: Int, _ draft: inout Draft) -> DraftRule? {
         guard !lost.contains(where: { $0 > index }) else {
             draft.dropped(rule.line, rule.description, Self.reason)

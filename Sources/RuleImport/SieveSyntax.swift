@@ -1,4 +1,4 @@
-/// A command of a Sieve script, RFC 5228 §2.9: a control, an action, or `if` with its block.
+/// A command of a Sieve script: a control, an action, or `if` with its block. RFC 5228 §2.9.
 struct SieveCommand {
     var name: String
     var arguments: [SieveArgument]
@@ -10,7 +10,7 @@ struct SieveCommand {
     var comment: String?
 }
 
-/// A test of a Sieve script, RFC 5228 §5.
+/// A test of a Sieve script. RFC 5228 §5.
 struct SieveTest {
     var name: String
     var arguments: [SieveArgument]
@@ -18,16 +18,16 @@ struct SieveTest {
     var range: Range<Int>
 }
 
-/// An argument of a command or a test, RFC 5228 §2.6.
+/// An argument of a command or a test. RFC 5228 §2.6.
 enum SieveArgument: Hashable {
-    /// In lower case, without its colon.
+    /// In lower case, without the colon.
     case tag(String)
     case number(Int)
-    /// One string is a list of one.
+    /// A list; a single string is a list of one.
     case strings([String])
 }
 
-/// Cuts a Sieve script into tokens, RFC 5228 §8.1.
+/// Splits a Sieve script into tokens. RFC 5228 §8.1.
 struct SieveLexer {
     static let longestString = 100_000
 
@@ -43,14 +43,14 @@ struct SieveLexer {
 
     let source: SourceText
     private var index = 0
-    /// Comments since the last token, one line each.
+    /// The comments since the last token, one line each.
     private(set) var comments: [String] = []
 
     init(_ source: SourceText) { self.source = source }
 
     private func byte(_ index: Int) -> UInt8? { index < source.bytes.count ? source.bytes[index] : nil }
 
-    /// The next token and its place.
+    /// The next token and its position.
     mutating func next() throws(ImportError) -> (token: Token, range: Range<Int>) {
         comments = []
         try skipBlanks()

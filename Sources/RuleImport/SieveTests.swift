@@ -1,12 +1,12 @@
-/// Sieve's tests as conditions.
+/// Translates Sieve tests to conditions.
 ///
-/// A test without a condition in opus becomes ``DraftCondition/unknown``, and a finding: what happens to the
-/// rule then is the translator's business.
+/// A test without an equivalent becomes ``DraftCondition/unknown`` and is reported. The translator decides what happens
+/// to its rule.
 struct SieveTests {
-    /// `set` outside of every block: these are as good as written out.
+    /// Variables that `set` defines outside all blocks, which are constants.
     var constants: [String: String] = [:]
     private(set) var findings: [Finding] = []
-    /// How many more comparisons a script may have; each field with each value is one.
+    /// The comparisons left for this script; each field with each value is one.
     private var comparisonsLeft = 20_000
 
     struct Finding {
@@ -15,7 +15,7 @@ struct SieveTests {
         var reason: String
     }
 
-    /// `capturing`: wildcards become groups `m1`, `m2`, for templates.
+    /// `capturing`: wildcards become the groups `m1`, `m2`, for templates.
     mutating func condition(_ test: SieveTest, capturing: Bool = false) -> DraftCondition {
         switch test.name {
         case "true": return .always
@@ -48,7 +48,7 @@ struct SieveTests {
             ? .unknown : unknown(test, "a condition cannot have this value")
     }
 
-    /// Whether this many comparisons may still be made.
+    /// Whether this many comparisons are still allowed; uses them up.
     mutating func spend(_ comparisons: Int) -> Bool {
         guard comparisons <= comparisonsLeft else { return false }
         comparisonsLeft -= comparisons

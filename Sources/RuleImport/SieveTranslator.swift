@@ -1,25 +1,24 @@
 import Models
 
-/// From the commands of a Sieve script to rules.
+/// Translates the commands of a Sieve script to rules.
 ///
-/// Sieve continues after an action, opus's rules end with the disposition; the outcome is the same, because Sieve's
-/// flags are those set before the filing. The report names the differences: copies in several mailboxes are not made.
-/// `if`, `elsif` and `else` become `choose`, or, when a branch holds more than actions, rules that exclude the branches
-/// before them. A condition that cannot be translated counts as not fulfilled, and takes everything with it that
-/// depends on it.
+/// Sieve continues after an action, and opus's rules end with the disposition. The result is the same, because Sieve
+/// uses the flags set before a filing. The report names the differences: opus makes no copies in several mailboxes.
+/// `if`, `elsif` and `else` become `choose` or, if a branch has more than actions, rules that exclude the branches
+/// before them. A condition that cannot be translated never matches, and everything that depends on it is omitted.
 struct SieveTranslator {
     private let source: SourceText
     private var draft: Draft
     private var tests = SieveTests()
     private var nextKey = 1
     private var places = SievePlaces()
-    /// Under these conditions the script keeps a message from being discarded, by a command that is not translated.
+    /// Conditions under which an untranslated command saves a message from `discard`.
     private var saved: [DraftCondition] = []
 
-    /// The conditions that all hold in a block.
+    /// The conditions that all apply in a block.
     private typealias Path = [DraftCondition]
 
-    /// The branches of an `if` that cannot be a `choose`: each excludes all before it.
+    /// The most branches of an `if` that cannot be a `choose`: each excludes all before it.
     private static let longestChain = 60
 
     static func read(_ source: SourceText, into draft: inout Draft) throws(ImportError) {
@@ -37,7 +36,7 @@ struct SieveTranslator {
 
     // MARK: Commands
 
-    /// Walks through the commands of a block; false when a `stop` ended it.
+    /// Translates the commands of a block; false: a `stop` ended it.
     @discardableResult
     private mutating func walk(_ commands: [SieveCommand], _ path: Path, name: SieveCommand?) -> Bool {
         var run: [SieveCommand] = []

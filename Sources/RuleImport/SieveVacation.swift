@@ -1,9 +1,9 @@
-/// `vacation`, RFC 5230, as the action of a rule.
+/// Translates `vacation` (RFC 5230) to an action.
 ///
-/// Both answer a sender once in a number of days, and neither answers lists, programs or mail that names none of the
-/// user's addresses. The report names the differences: an imported rule sends nothing before the user has read it.
+/// Both reply to a sender once in a number of days, and never to lists, programs or mail without the user's address.
+/// The report names the differences: an imported rule sends nothing before the user has read it.
 struct SieveVacation {
-    /// Why it cannot be an action.
+    /// Why it cannot become an action.
     struct Refusal: Error {
         let reason: String
     }

@@ -1,4 +1,4 @@
-/// The zone of a date, RFC 5260 §4.2: what the sender wrote at the end of Date, or what the test itself names.
+/// The zone of a date: the sender's zone at the end of Date, or the zone in the test. RFC 5260 §4.2.
 enum SieveZones {
     struct Refusal: Error {
         /// A lower-case clause without a full stop.
@@ -36,7 +36,7 @@ enum SieveZones {
             sample: "Tue, 10 Mar 2026 12:00:00 " + offset)
     }
 
-    /// RFC 5322 §4.3.
+    /// Names of zones. RFC 5322 §4.3.
     private static let names: [String: [String]] = [
         "+0000": ["-0000", "GMT", "UT", "UTC", "Z"], "-0400": ["EDT"], "-0500": ["EST", "CDT"],
         "-0600": ["CST", "MDT"], "-0700": ["MST", "PDT"], "-0800": ["PST"],

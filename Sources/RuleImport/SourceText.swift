@@ -1,12 +1,12 @@
-/// The text of a file, with the line and column of every byte of it.
+/// The text of a file, with line and column of each byte.
 struct SourceText {
     let bytes: [UInt8]
     private let lineStarts: [Int]
 
-    /// The longest file that is read.
+    /// The largest file, in bytes.
     static let maximumBytes = 1 << 20
 
-    /// UTF-8 without NUL, at most ``maximumBytes``; a byte order mark is passed over.
+    /// UTF-8 without NUL, at most ``maximumBytes``. A byte order mark is skipped.
     init(_ bytes: [UInt8]) throws(ImportError) {
         let limit = Self.maximumBytes
         guard bytes.count <= limit else {
@@ -54,12 +54,12 @@ struct SourceText {
         return ImportError(line: line, column: column, message: message)
     }
 
-    /// Words of the file as a report shows them.
+    /// Text of the file for a report.
     func piece(_ range: Range<Int>) -> String {
         Self.oneLine(text(range.lowerBound..<min(range.upperBound, range.lowerBound + 1_000)))
     }
 
-    /// One line without control characters, of that many Characters at most.
+    /// One line without control characters, of at most this many Characters.
     static func oneLine(_ text: String, limit: Int = 100) -> String {
         let words = text.unicodeScalars.split {
             $0.properties.isWhitespace || $0.value < 0x20 || isHidden($0)

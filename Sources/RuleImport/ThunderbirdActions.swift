@@ -7,13 +7,13 @@ struct ThunderbirdActions {
     private(set) var actions: [DraftAction] = []
     private(set) var stops = false
     private(set) var left: [String] = []
-    /// Its destination is one that no rule can use.
+    /// Whether its destination is one that rules cannot use.
     private(set) var isPlaceLost = false
 
-    /// No filter below sees its messages.
+    /// Whether later filters do not see its messages.
     var ends: Bool { stops || isPlaceLost || actions.contains(where: \.isDisposition) }
 
-    /// After all actions: a filter that only stops becomes `keep`.
+    /// Called after all actions: a filter that only stops becomes `keep`.
     mutating func settle() {
         if stops, actions.isEmpty { actions = [.keep] }
     }
@@ -74,7 +74,7 @@ struct ThunderbirdActions {
         return add(folder.lowercased() == "inbox" ? .keep : .move(folder), name) + notes
     }
 
-    /// The message stays where it is, so filters below still see it.
+    /// Copies a message. It stays where it is, so later filters still see it.
     private mutating func copy(_ name: String, _ value: String) -> [Note] {
         guard let (folder, notes) = Self.folder(value), folder.lowercased() != "inbox" else {
             return drop(name, value, "this copy cannot be made; the message stays where it is")
@@ -82,8 +82,8 @@ struct ThunderbirdActions {
         return add(.copy(folder), name) + notes
     }
 
-    /// `imap://user@host/Folder/Name` and `mailbox://nobody@Local%20Folders/Name`. The names of a server's folders are
-    /// as on the wire: `Entw&APw-rfe`.
+    /// `imap://user@host/Folder/Name` and `mailbox://nobody@Local%20Folders/Name`. Folders of a server are in modified
+    /// UTF-7: `Entw&APw-rfe`.
     private static func folder(_ value: String) -> (name: String, notes: [Note])? {
         guard let scheme = value.firstRange(of: "://"),
             let slash = value[scheme.upperBound...].firstIndex(of: "/"),

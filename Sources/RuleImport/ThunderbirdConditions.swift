@@ -9,7 +9,7 @@ struct ThunderbirdConditions {
 
     init(_ text: String) { letters = Array(text) }
 
-    /// `fault` makes an error of a message.
+    /// `fault`: makes an error from a message.
     mutating func read(_ fault: (String) -> ImportError) throws(ImportError) -> DraftCondition {
         skipBlanks()
         if String(letters[index...]).trimmingBlanks() == "ALL" { return .always }

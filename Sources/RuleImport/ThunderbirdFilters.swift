@@ -1,12 +1,12 @@
 /// Thunderbird's `msgFilterRules.dat`: lines of `key="value"`; `name` begins a filter, `condition` ends it.
 ///
-/// Its filters run in order, and a move or a deletion ends them for the message, as among our rules.
+/// Its filters run in order, and a move or a deletion ends them for the message, as with rules of opus.
 struct ThunderbirdFilters {
     private struct Filter {
         var name: String
         var line: Int
         var isEnabled = true
-        /// Bits: 1 when mail arrives, 16 by hand, 32 after the junk filter, 64 when mail was sent, 128 at archiving.
+        /// Bits: 1 when mail arrives, 16 by hand, 32 after the junk filter, 64 after sending, 128 at archiving.
         var type = 17
         var actions: [(name: String, value: String?, line: Int)] = []
         var conditions: [(text: String, offset: Int)] = []
@@ -14,7 +14,7 @@ struct ThunderbirdFilters {
 
     private let source: SourceText
     private var draft: Draft
-    /// What filters that are not translated, or not as a whole, keep from those below them.
+    /// Conditions under which untranslated filters keep a message from later ones.
     private var saved: [DraftCondition] = []
 
     static func read(_ source: SourceText, into draft: inout Draft) throws(ImportError) {
@@ -56,7 +56,7 @@ struct ThunderbirdFilters {
         return filters
     }
 
-    /// `key="value"`; a quote in the value is written `\"`.
+    /// `key="value"`; a quote in the value is `\"`.
     private static func pair(
         _ text: String, _ start: Int, _ source: SourceText
     ) throws(ImportError) -> (key: String, value: String, offset: Int) {

@@ -1,6 +1,6 @@
-/// A small and strict reader of XML 1.0: elements, attributes, comments, no entities but the five, no DTD.
+/// A strict reader of XML 1.0: elements, attributes, comments, only the five entities, no DTD.
 ///
-/// It is for one kind of file, Gmail's export, and it never fetches, never expands, never recurses.
+/// It is for Gmail's export. It fetches nothing, expands nothing and does not recurse.
 struct XMLReader {
     static let maximumDepth = 32
     static let longestValue = 100_000
@@ -13,13 +13,13 @@ struct XMLReader {
     private let source: SourceText
     private var index = 0
     private var open: [(name: String, offset: Int)] = []
-    /// The end of an element that has none of its own: `<a/>`.
+    /// The end of an empty element `<a/>`.
     private var pendingEnd: String?
     private var hasRoot = false
 
     init(_ source: SourceText) { self.source = source }
 
-    /// The next start or end of an element; nil at the end of the document.
+    /// The next start or end of an element; nil: the end of the document.
     mutating func next() throws(ImportError) -> Event? {
         if let name = pendingEnd {
             pendingEnd = nil

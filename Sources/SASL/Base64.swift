@@ -1,4 +1,4 @@
-/// Base 64 with padding, as SASL exchanges carry it. RFC 4648 §4.
+/// Base 64 with padding, as in SASL exchanges. RFC 4648 §4.
 public enum Base64 {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

@@ -1,6 +1,6 @@
-/// The messages of the two mechanisms that carry an OAuth 2.0 access token. RFC 7628, RFC 6750.
+/// The messages of the two mechanisms with an OAuth 2.0 access token. RFC 7628, RFC 6750.
 enum BearerToken {
-    /// The whole of what a client says. `^A` separates, so ``SASLCredentials/check()`` came before.
+    /// The complete message of the client. `^A` separates its fields, so call ``SASLCredentials/check()`` first.
     static func message(
         _ mechanism: SASLMechanism, user: String, token: Secret, server: SASLServer
     ) -> String {
@@ -9,16 +9,16 @@ enum BearerToken {
         return "n,a=\(SCRAM.escaped(user)),\u{1}host=\(server.host)\u{1}port=\(server.port)\u{1}\(bearer)"
     }
 
-    /// The answer to the server's error message, so that its refusal can be read. RFC 7628 §3.2.3 wants
-    /// `^A`; XOAUTH2 an empty response.
+    /// The answer to the server's error message, after which the server sends its refusal. RFC 7628 §3.2.3 requires
+    /// `^A`, and XOAUTH2 an empty response.
     static func acknowledgement(_ mechanism: SASLMechanism) -> String {
         mechanism == .oauthBearer ? "\u{1}" : ""
     }
 
-    /// `status` of the server's JSON, when it is one plain word: `invalid_token`. Everything else in there is
-    /// left, because it may repeat the token.
+    /// The `status` in the server's JSON, if it is a single word: `invalid_token`. The rest is ignored, because it may
+    /// repeat the token.
     static func status(_ challenge: String, hiding token: Secret) -> String? {
-        // A reader that cut it off marked that with a character of its own: decode what is before.
+        // Text that was cut to a limit ends with a character outside ASCII. This decodes the text before it.
         let text = challenge.utf8.prefix { $0 < 0x80 }
         guard let bytes = Base64.decode(text.prefix(text.count / 4 * 4)) else { return nil }
         let words = String(decoding: bytes, as: UTF8.self).split(

@@ -1,27 +1,27 @@
-/// Who else could read the bytes of a login.
+/// Who else could read a login.
 public enum SASLChannel: Hashable, Sendable {
-    /// Under TLS that was verified.
+    /// TLS with a verified certificate.
     case encrypted
-    /// In the clear, and they never leave this machine.
+    /// Plaintext that stays on this machine.
     case thisMachine
-    /// In the clear over a network.
+    /// Plaintext over a network.
     case open
 }
 
-/// Which mechanism a login uses: what the account has × what the server offers × how the bytes are protected.
+/// The mechanism of a login. It depends on the account's credentials, the server's offer and the protection of the
+/// connection.
 ///
-/// The first that is offered is used:
+/// The first one that the server offers is used:
 ///
 /// | the account has | encrypted, or this machine | open |
 /// |---|---|---|
 /// | a password | SCRAM-SHA-256, PLAIN, SCRAM-SHA-1, LOGIN | refused |
-/// | a password or user beyond ASCII | PLAIN, LOGIN, SCRAM-SHA-256, SCRAM-SHA-1 | refused |
+/// | a password or user with non-ASCII characters | PLAIN, LOGIN, SCRAM-SHA-256, SCRAM-SHA-1 | refused |
 /// | a token | OAUTHBEARER, XOAUTH2 | refused |
 /// | `mechanism:` | that one | refused |
 ///
-/// Where a server offers what it cannot do (SCRAM without its own form of the password), one other try is
-/// made: after SCRAM with PLAIN, else LOGIN; after OAUTHBEARER with XOAUTH2. A mechanism that the user chose by name
-/// has none.
+/// If a server cannot do what it offers (SCRAM without a suitable form of the password), one other mechanism is tried:
+/// after SCRAM PLAIN or else LOGIN; after OAUTHBEARER XOAUTH2. There is no other try if the user chose the mechanism.
 struct SASLChoice: Equatable, Sendable {
     var mechanism: SASLMechanism
     var fallback: SASLMechanism?

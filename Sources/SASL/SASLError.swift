@@ -1,24 +1,24 @@
-/// Why a login cannot be made, or was broken off. No case holds a secret.
+/// Why a login is impossible or failed. No case contains a secret.
 public enum SASLError: Error, Equatable, Sendable, CustomStringConvertible {
-    // What the account has
+    // Errors of the credentials.
     case emptyUser
     case emptyPassword
     case nulInUser
     case nulInPassword
     case malformedToken
-    /// The mechanism wants a token and there is a password, or the other way round.
+    /// The mechanism needs a token and there is a password, or the other way round.
     case needsOther(SASLMechanism)
 
-    // What the server offers
-    /// In the clear over a network.
+    // Errors of the server's offer.
+    /// The connection is plaintext over a network.
     case notProtected
     case noMechanism(forToken: Bool, offered: [String])
     case notOffered(SASLMechanism, offered: [String])
 
-    // What the server says
+    // Errors of the server's answers.
     case unexpectedChallenge(SASLMechanism)
     case malformedChallenge(SASLMechanism)
-    /// The server answered another client's question: the connection may be under attack.
+    /// The server's nonce does not begin with the client's: the connection may be under attack.
     case foreignNonce
     case badIterations(Int, allowed: ClosedRange<Int>)
     /// The server did not prove that it knows the password.

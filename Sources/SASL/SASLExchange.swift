@@ -1,17 +1,17 @@
-/// The client's half of one authentication: each challenge in, its response out, both as they are sent.
+/// The client's side of one authentication: it takes each challenge and returns the response, both in base 64.
 ///
-/// A pure value; nothing but the server's words changes it. Responses are ``Secret``, in base 64.
+/// A pure value that only the server's challenges change. Responses are ``Secret``.
 struct SASLExchange: Sendable {
     private enum Half: Sendable {
-        /// What is still to be said, whatever the challenges are: their text was never standardised.
+        /// Fixed responses for any challenges, whose texts are not standardised.
         case answers([Secret])
         case scram(SCRAM)
-        /// Everything was said; a challenge is the server's reason for its refusal.
+        /// The client has sent everything; a challenge contains the server's reason for a refusal.
         case bearer(Secret, status: String?)
     }
 
     let mechanism: SASLMechanism
-    /// What the client says first; nil where the server does.
+    /// The first message of the client; nil: the server sends first.
     let initialResponse: Secret?
     private var half: Half
 
@@ -22,7 +22,7 @@ struct SASLExchange: Sendable {
         let (user, secret) = (credentials.user, credentials.secret)
         switch mechanism {
         case .plain:
-            // No authorization identity: the server takes the one that the user has. RFC 4616 §2.
+            // Without an authorization identity, the server uses the user's own. RFC 4616 §2.
             initialResponse = Self.encoded("\0\(user)\0\(secret.reveal())")
             half = .answers([])
         case .login:
@@ -39,7 +39,7 @@ struct SASLExchange: Sendable {
         }
     }
 
-    /// The response to a challenge that came after ``initialResponse``.
+    /// The response to a challenge after ``initialResponse``.
     mutating func answer(_ challenge: String) throws(SASLError) -> Secret {
         switch half {
         case .answers(var rest):
@@ -59,11 +59,11 @@ struct SASLExchange: Sendable {
         }
     }
 
-    /// The server let us in.
+    /// The server accepted the login.
     func finish() throws(SASLError) {
         switch half {
         case .answers(let rest):
-            // It cannot know who we are yet.
+            // The server cannot have accepted a login whose messages are incomplete.
             guard rest.isEmpty else { throw .serverNotVerified }
         case .scram(let scram): try scram.finish()
         case .bearer(_, let status):
@@ -71,13 +71,13 @@ struct SASLExchange: Sendable {
         }
     }
 
-    /// Whether a server that refuses now has not looked at the password: it cannot do what it offered.
+    /// Whether a server that refuses now has not checked the password, because it does not support what it offered.
     var isUnheard: Bool {
         guard case .scram(let scram) = half else { return false }
         return !scram.wasAsked
     }
 
-    /// What an OAuth server gave as its reason.
+    /// The reason of an OAuth server.
     var status: String? {
         guard case .bearer(_, let status) = half, let status, !status.isEmpty else { return nil }
         return status

@@ -1,13 +1,12 @@
-/// One login on one connection: the mechanism, its answers, and at most one other try.
+/// One login on one connection: the mechanism, its responses, and at most one try with another mechanism.
 ///
-/// The protocols differ only in the words round it: they send ``mechanism`` and ``initialResponse``, pass on
-/// each challenge, and report how it ended.
+/// A protocol sends ``mechanism`` and ``initialResponse``, passes on each challenge, and reports the end.
 public struct SASLLogin: Sendable {
-    /// How a protocol reads a refusal.
+    /// The meaning of a refusal in the protocol.
     public enum Refusal: Hashable, Sendable {
-        /// The credentials are wrong, or the server does not say what is wrong.
+        /// The credentials are wrong, or the server does not name the cause.
         case credentials
-        /// The server cannot do this mechanism, or not now.
+        /// The server does not support this mechanism, or cannot use it now.
         case mechanism
     }
 
@@ -17,8 +16,7 @@ public struct SASLLogin: Sendable {
     private let credentials: SASLCredentials
     private let server: SASLServer
 
-    /// The names that are offered may be in any case and order; the nonce is fresh for each login, see
-    /// ``SASLNonce``.
+    /// The offered names may be in any case and order. The nonce must be new for each login; see ``SASLNonce``.
     public init(
         _ credentials: SASLCredentials, offered: [String], channel: SASLChannel, server: SASLServer,
         nonce: String
@@ -31,37 +29,36 @@ public struct SASLLogin: Sendable {
         self.server = server
     }
 
-    /// In base 64; nil where the server speaks first.
+    /// In base 64; nil: the server sends first.
     public var initialResponse: Secret? { exchange.initialResponse }
 
-    /// The response to a challenge, both in base 64. The challenge that only asks for ``initialResponse`` does
-    /// not come here.
+    /// The response to a challenge, both in base 64. Not for a challenge that only requests ``initialResponse``.
     public mutating func answer(_ challenge: String) throws(SASLError) -> Secret {
         try exchange.answer(challenge)
     }
 
-    /// The server says that we are in. Thrown when it did not prove what the mechanism lets it prove.
+    /// The server reports success. Throws if the mechanism requires a proof of the server and it is missing.
     public func finish() throws(SASLError) { try exchange.finish() }
 
-    /// The server refused; true when another mechanism is to be tried, from its beginning.
+    /// The server refused the login; true: start again with another mechanism.
     ///
-    /// That is never another guess at the password: the server has not looked at it, or says that it could not.
+    /// This never tries the password a second time: the server has not checked it, or could not.
     public mutating func tryOther(after refusal: Refusal) -> Bool {
         guard let next = fallback, refusal == .mechanism || exchange.isUnheard else { return false }
         fallback = nil
         mechanism = next
-        // No mechanism that we fall back to has a nonce.
+        // Mechanisms for the second try need no nonce.
         exchange = SASLExchange(next, credentials, server: server, nonce: "")
         return true
     }
 
-    /// The server's words for a person: with the status of an OAuth server, and without the secret, which
-    /// some servers repeat.
+    /// The server's text for people, with the status of an OAuth server, and without the secret, which some servers
+    /// repeat.
     public func reason(_ words: String) -> String {
         var text = credentials.secret.hidden(in: words)
         if let initialResponse { text = initialResponse.hidden(in: text) }
         if fallback != nil, mechanism == .scramSHA256 || mechanism == .scramSHA1 {
-            // Some servers offer SCRAM and do not have every user's password in its form.
+            // Some servers offer SCRAM but lack its form of some passwords.
             text += "; if the password is right, the server may not have it for \(mechanism.rawValue): try "
             text += "login: { mechanism: \(fallback?.rawValue.lowercased() ?? "plain") }"
         }

@@ -1,19 +1,19 @@
-/// A way to prove who one is, by the name that servers offer it under. RFC 4422 §3.1.
+/// An authentication mechanism, with the name that servers offer. RFC 4422 §3.1.
 public enum SASLMechanism: String, CaseIterable, Hashable, Sendable {
-    /// The password stays here; both sides prove that they know it. RFC 7677.
+    /// The password is not sent; both sides prove that they know it. RFC 7677.
     case scramSHA256 = "SCRAM-SHA-256"
     /// RFC 5802.
     case scramSHA1 = "SCRAM-SHA-1"
     /// RFC 4616.
     case plain = "PLAIN"
-    /// Never standardised; for servers that know nothing else.
+    /// Not standardised; for servers without other mechanisms.
     case login = "LOGIN"
     /// RFC 7628.
     case oauthBearer = "OAUTHBEARER"
-    /// What OAUTHBEARER was before it had an RFC.
+    /// The predecessor of OAUTHBEARER.
     case xoauth2 = "XOAUTH2"
 
-    /// Whether it proves by an OAuth access token; the others do by a password.
+    /// Whether it uses an OAuth access token; the others use a password.
     public var usesToken: Bool {
         switch self {
         case .oauthBearer, .xoauth2: true
@@ -21,11 +21,11 @@ public enum SASLMechanism: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether the server must prove itself too.
+    /// Whether the server must prove that it knows the password.
     var isSCRAM: Bool { self == .scramSHA256 || self == .scramSHA1 }
 }
 
-/// Who logs in, and by what.
+/// The user name, and the password or token.
 public struct SASLCredentials: Sendable {
     public enum Proof: Sendable {
         case password(Secret)
@@ -35,7 +35,7 @@ public struct SASLCredentials: Sendable {
 
     public var user: String
     public var proof: Proof
-    /// The only mechanism to use, whatever else is offered.
+    /// The only mechanism to use; nil: the best one offered.
     public var mechanism: SASLMechanism?
 
     public init(user: String, proof: Proof, mechanism: SASLMechanism? = nil) {
@@ -59,8 +59,8 @@ public struct SASLCredentials: Sendable {
         }
     }
 
-    /// Refuses what no mechanism can carry, before anything is sent. NUL separates in PLAIN, and
-    /// control characters do in a token's message.
+    /// Checks the credentials before anything is sent. NUL separates fields in PLAIN, and control characters in the
+    /// message of a token.
     public func check() throws(SASLError) {
         let text = secret.reveal().utf8
         if user.isEmpty { throw .emptyUser }
@@ -76,7 +76,7 @@ public struct SASLCredentials: Sendable {
         }
     }
 
-    /// Whether SASLprep would leave both as they are, which is certain for printable ASCII only. RFC 4013 §2.
+    /// Whether SASLprep would not change user and password, which is certain only for printable ASCII. RFC 4013 §2.
     var isPrepared: Bool {
         [user, secret.reveal()].allSatisfy { $0.utf8.allSatisfy { (0x20...0x7E).contains($0) } }
     }

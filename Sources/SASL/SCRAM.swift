@@ -1,12 +1,12 @@
 import Crypto
 
-/// The client's half of a SCRAM login without channel binding. RFC 5802, RFC 7677.
+/// The client's side of a SCRAM login without channel binding. RFC 5802, RFC 7677.
 ///
-/// User and password go in as UTF-8 and are not prepared with SASLprep: for printable ASCII that changes
-/// nothing, and ``SASLChoice`` prefers PLAIN for other text.
+/// User and password are sent as UTF-8 without SASLprep. That is correct for printable ASCII; ``SASLChoice`` prefers
+/// PLAIN for other text.
 struct SCRAM: Sendable {
-    /// Fewer make a stolen exchange cheap to guess at (RFC 7677 §4); more would let a server keep us busy for
-    /// longer than people wait.
+    /// With fewer iterations, a recorded exchange is easy to attack (RFC 7677 §4); with more, a server could keep the
+    /// client busy too long.
     static let iterations = 4_096...5_000_000
     private static let saltLimit = 1_024
     private static let messageLimit = 8_192
@@ -14,11 +14,11 @@ struct SCRAM: Sendable {
     private enum State: Sendable {
         /// Waits for salt and iterations. Valid transitions: `.final`.
         case first
-        /// Waits for the server's own proof. Valid transitions: `.verified`, `.refused`.
+        /// Waits for the server's proof. Valid transitions: `.verified`, `.refused`.
         case final(signature: [UInt8])
-        /// The server knows the password.
+        /// The server has proven that it knows the password.
         case verified
-        /// The server said what is wrong, and its refusal follows.
+        /// The server reported an error, and its refusal follows.
         case refused
     }
 
@@ -28,7 +28,7 @@ struct SCRAM: Sendable {
     private let nonce: String
     private var state = State.first
 
-    /// The nonce is fresh, printable, without comma: ``SASLNonce/make()``.
+    /// The nonce must be new, printable and without comma: ``SASLNonce/make()``.
     init(_ mechanism: SASLMechanism, user: String, password: Secret, nonce: String) {
         self.mechanism = mechanism
         self.user = user
@@ -36,7 +36,7 @@ struct SCRAM: Sendable {
         self.nonce = nonce
     }
 
-    /// `n,,` says that we bind to no channel. RFC 5802 §7.
+    /// `n,,` means that there is no channel binding. RFC 5802 §7.
     private static let header = "n,,"
 
     private var firstBare: String { "n=\(Self.escaped(user)),r=\(nonce)" }

@@ -1,14 +1,12 @@
-/// A password or token that cannot be printed by accident: interpolation, `print`, `dump` and a debugger's
-/// summary all show `•••`.
+/// A password or token that cannot be printed by accident: interpolation, `print`, `dump` and a debugger show `•••`.
 ///
-/// It is not `Codable` and not `Hashable` on purpose. ``reveal()`` is the one way out; its callers are
-/// the places to look at in a review.
+/// It is deliberately not `Codable` and not `Hashable`. Only ``reveal()`` returns the text; review its callers.
 public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private let text: String
 
     public init(_ text: String) { self.text = text }
 
-    /// The password itself, for the bytes of an authentication exchange and nothing else.
+    /// The password or token, only for the bytes of an authentication exchange.
     public func reveal() -> String { text }
 
     public var isEmpty: Bool { text.isEmpty }

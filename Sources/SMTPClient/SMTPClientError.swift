@@ -1,24 +1,24 @@
 public import SMTPProtocol
 public import Transport
 
-/// Why a session or a message did not get through.
+/// Why a session or a message failed.
 ///
-/// Only ``SubmissionFailure/unknownAfterDot(reason:)`` leaves open whether the message was sent; after every other error
-/// it was not.
+/// Only ``SubmissionFailure/unknownAfterDot(reason:)`` leaves open whether the message was sent; after every other
+/// error it was not.
 public enum SMTPClientError: Error, Equatable, Sendable {
     case transport(TransportError)
-    /// The conversation with the server ended without success, or could not begin with this message.
+    /// The session or the transfer failed.
     case submission(SubmissionFailure)
-    /// The server broke the protocol before the final dot.
+    /// The server violated the protocol before the final dot.
     case protocolViolation(String)
-    /// The caller's own step before the final dot failed; the message was dropped.
+    /// The caller's callback before the final dot failed; the message was dropped.
     case stoppedBeforeDot(reason: String)
-    /// The session has ended, or another message is on its way in it.
+    /// The session has ended, or another message is being sent.
     case notReady
-    /// The user's settings do not allow mail to be sent; no byte of it left.
+    /// The user's settings do not allow sending; nothing of the message was sent.
     case notAllowed(allowed: String)
 
-    /// Whether the same message may get through later, without a change.
+    /// Whether the same message may succeed later without a change.
     public var isTransient: Bool {
         switch self {
         case .transport(let error): error.isTransient

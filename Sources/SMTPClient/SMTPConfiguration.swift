@@ -3,25 +3,25 @@ public import SASL
 import SMTPProtocol
 public import Transport
 
-/// Where and as whom to submit mail.
+/// The submission server of an account, and how to log in.
 public struct SMTPConfiguration: Sendable {
     public var endpoint: Endpoint
     public var security: TransportSecurity
-    /// nil: the server asks for no login.
+    /// nil: the server requires no login.
     public var credentials: SASLCredentials?
-    /// The name of the client after `EHLO`. The machine's real name is private.
+    /// The name of the client after `EHLO`, because the machine's real name is private.
     public var heloName: String
-    /// Per reply, not per byte: a server that drips does not hold us up longer.
+    /// For each reply as a whole: single bytes do not extend it.
     public var timeouts: Timeouts
-    /// The longest wait for the greeting and for each reply up to the login: no message is under way yet, and giving up
-    /// costs nothing.
+    /// The longest wait for the greeting and for each reply up to the login. No message is being sent yet, so giving up
+    /// does no harm.
     static let loginPatience = Duration.seconds(60)
-    /// For the reply to the final dot. A server may scan the message first; giving up early is how one
-    /// message becomes two. RFC 5321 §4.5.3.2.6.
+    /// The longest wait for the reply to the final dot. A server may scan the message first, and giving up early leaves
+    /// its fate unknown. RFC 5321 §4.5.3.2.6.
     public var dotTimeout: Duration
-    /// What the account lets opus do: without `send`, only a login is possible.
+    /// What the account allows opus to do. Without `send`, only the login is possible.
     public var permissions: Permissions = .full
-    /// Those that a change of the network ends, if they are lost with it.
+    /// The registry of open connections, which ends those that a change of the network has cut.
     public var connections: OpenConnections?
 
     public init(
@@ -37,7 +37,7 @@ public struct SMTPConfiguration: Sendable {
         self.dotTimeout = dotTimeout
     }
 
-    /// A login in the clear is allowed to this machine only, and only when the configuration says so.
+    /// A plaintext login is allowed only to this machine, and only if the settings say so.
     var protection: SubmissionSession.Protection {
         switch security {
         case .tls: .tls

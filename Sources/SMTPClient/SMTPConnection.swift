@@ -5,16 +5,16 @@ import SASL
 public import SMTPProtocol
 import Transport
 
-/// Submits mail: runs the machines of `SMTPProtocol` over one connection.
+/// Sends mail: runs the state machines of `SMTPProtocol` over one connection.
 ///
-/// One message at a time. A message that the server refused leaves the session open for the next one;
-/// everything else that goes wrong closes it. Never retries: that is the journal's business.
+/// It sends one message at a time. If the server refuses a message, the session stays open for the next one; any other
+/// error closes it. It never repeats anything; the journal does that.
 public actor SMTPConnection {
     private let connection: Connection
     private let configuration: SMTPConfiguration
     private let logger: Logger
     private var parser = ReplyParser()
-    /// What the server offers; nil before login and after the end.
+    /// The server's offer; nil: before the login or after the end.
     private var server: EHLOResponse?
     private var isSubmitting = false
 
@@ -24,7 +24,7 @@ public actor SMTPConnection {
         self.logger = logger
     }
 
-    /// Connects, protects and logs in. On an error nothing stays open.
+    /// Connects, starts TLS and logs in. After an error, the connection is closed.
     public static func connect(
         _ configuration: SMTPConfiguration, logger: Logger
     ) async throws(SMTPClientError) -> SMTPConnection {
@@ -49,16 +49,16 @@ public actor SMTPConnection {
 
     /// Sends one message to all recipients, or to none.
     ///
-    /// `beforeFinalDot` is awaited when every byte of the message has left and before the dot does. Until
-    /// it returns, the message can be dropped without trace; commit "the dot is out" there. When it throws,
-    /// the connection is closed and the server forgets the message. An empty reverse path is the null one.
+    /// `beforeFinalDot` runs after the whole content was sent and before the dot. Until it returns, the message can be
+    /// cancelled without a trace; it must record that the dot is about to be sent. If it throws, the connection is
+    /// closed, and the server drops the message. An empty reverse path is the null path.
     ///
-    /// `envelopeID` comes back in the server's reports about the message, where it makes any. RFC 3461 §4.4.
+    /// `envelopeID`: returned in the server's reports about the message, if it makes any. RFC 3461 §4.4.
     public func submit(
         reversePath: String, forwardPaths: [String], message: [UInt8], envelopeID: String? = nil,
         beforeFinalDot: @Sendable () async throws -> Void
     ) async throws(SMTPClientError) -> Submission {
-        // The only way from a message to the wire: after the login, nothing else is said.
+        // Every message passes here: after the login, the client sends nothing else.
         guard configuration.permissions.allows(.send) else {
             throw .notAllowed(allowed: configuration.permissions.name)
         }
@@ -88,7 +88,7 @@ public actor SMTPConnection {
                 try await commit(beforeFinalDot)
                 action = transaction.endBody()
             case .quit:
-                // If the connection is gone, the wait for the reply says so.
+                // If the connection is lost, the wait for the reply reports it.
                 hasQuit = true
                 try? await connection.send(ByteBuffer(string: "QUIT\r\n"))
                 action = try await awaitReply(&transaction)
@@ -102,7 +102,7 @@ public actor SMTPConnection {
         }
     }
 
-    /// Says goodbye, waits for the reply for five seconds at most, and closes.
+    /// Sends QUIT, waits for the reply for at most five seconds, and closes.
     public func quit() async {
         if server != nil, !isSubmitting {
             try? await connection.send(ByteBuffer(string: "QUIT\r\n"))
@@ -117,7 +117,7 @@ public actor SMTPConnection {
     }
 }
 
-// MARK: - Machines
+// MARK: - State machines
 
 extension SMTPConnection {
     private static func makeSession(
@@ -211,7 +211,7 @@ extension SMTPConnection {
         return transaction.receive(answer)
     }
 
-    /// Closes, and says what is now known about the message: the machine decides, not the error.
+    /// Closes the connection and returns what is known about the message. The state machine decides, not the error.
     private func lost(_ transaction: inout MailTransaction, _ error: SMTPClientError) async -> SMTPClientError
     {
         let action = transaction.lose(reason: error.description)
@@ -240,10 +240,10 @@ extension SMTPConnection {
         }
     }
 
-    /// The last moment before the point of no return.
+    /// Runs the callback before the final dot.
     ///
-    /// After it a change of the network does not end the connection: the reply to the dot may still come, and a mail whose
-    /// fate is unknown is worse than a wait.
+    /// Afterwards, a change of the network does not end the connection: the reply to the dot may still come, and an
+    /// unknown result is worse than a wait.
     private func commit(_ beforeFinalDot: @Sendable () async throws -> Void) async throws(SMTPClientError) {
         connection.keepToTheEnd()
         do {
@@ -261,11 +261,11 @@ extension SMTPConnection {
     }
 }
 
-// MARK: - The wire
+// MARK: - Bytes
 
 extension SMTPConnection {
-    /// A server has nothing to say before the final dot. Anything that it does say would be taken for the
-    /// reply to the dot; and a refusal in the middle of the message still is one before the dot.
+    /// The server must send nothing before the final dot. Otherwise its text would count as the reply to the dot; a
+    /// refusal in the middle of the content is a refusal before the dot.
     private func checkSilence() async throws(SMTPClientError) {
         if parser.isEmpty {
             guard let bytes = try await bytesThatCameAlready() else { return }
@@ -298,7 +298,7 @@ extension SMTPConnection {
 
 extension SMTPConnection {
     private func send(_ command: Command) async throws(SMTPClientError) {
-        // A reply without a command would be taken for the answer to this command.
+        // A reply without a command would count as the reply to the next command.
         guard parser.isEmpty else { throw .protocolViolation("a reply without a command") }
         logger.trace("command", metadata: ["verbs": "\(command.logged)"])
         for line in command.traced { logger.trace("C: \(line)") }
@@ -322,7 +322,7 @@ extension SMTPConnection {
         return try await reply(within: max(.zero, end - .now))
     }
 
-    /// One whole reply, by a deadline that no dripping of bytes moves.
+    /// One complete reply within the timeout, which single bytes do not extend.
     private func reply(within timeout: Duration) async throws(SMTPClientError) -> Reply {
         let deadline = ContinuousClock.now + timeout
         while true {
@@ -342,7 +342,7 @@ extension SMTPConnection {
         }
     }
 
-    /// What may be shown to others: the server's part of a login is left out, and so is a secret that it repeats.
+    /// The lines for a trace, without the server's part of a login and without secrets that it repeats.
     private func traced(_ reply: Reply) -> [String] {
         guard logger.logLevel <= .trace else { return [] }
         let secret = configuration.credentials?.secret

@@ -1,6 +1,6 @@
-/// Hides mail addresses in a line of a protocol trace, so that a trace can go into a bug report.
+/// Hides mail addresses in a line of a protocol trace, so that users can send the trace with a bug report.
 enum AddressRedaction {
-    /// Each run of characters with an `@` in it becomes `•••`; what separates the runs stays.
+    /// Replaces each run of characters with an `@` by `•••`, and keeps the text between the runs.
     static func hidden(in line: String) -> String {
         guard line.contains("@") else { return line }
         var result = ""

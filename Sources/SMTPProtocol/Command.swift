@@ -1,17 +1,17 @@
 public import NIOCore
 
-/// One command, or a pipelined group of them, ready for the wire.
+/// One command, or a pipelined group of commands, as bytes to send.
 ///
-/// What may be logged is a separate text: it names verbs and holds no address and no secret. The bytes
-/// are kept out of every printed form.
+/// The text for logs is separate: it names the commands and contains no addresses and no secrets. No printed form
+/// contains the bytes.
 public struct Command: Equatable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
     public let bytes: ByteBuffer
-    /// The text that a log may show.
+    /// The text for logs.
     public let logged: String
 
-    /// Callers have checked every part of the line: it holds no CR and no LF.
+    /// The caller has checked every part of the line: it contains no CR and no LF.
     init(_ line: String, logged: String) {
         self.bytes = ByteBuffer(string: line + "\r\n")
         self.logged = logged
@@ -22,7 +22,7 @@ public struct Command: Equatable, Sendable, CustomStringConvertible, CustomDebug
         self.logged = logged
     }
 
-    /// The lines as they are sent; one that holds a secret as a log may show it.
+    /// The lines to send; a line with a secret is shown as in a log.
     public var traced: [String] {
         guard !logged.contains("•••") else { return [logged] }
         return String(buffer: bytes).split(whereSeparator: \.isNewline).map {

@@ -1,4 +1,4 @@
-/// The extensions that this program knows by name. RFC 5321 §4.1.1.1.
+/// The extensions that this program uses. RFC 5321 §4.1.1.1.
 public enum EHLOKeyword: String, CaseIterable, Sendable {
     /// RFC 1870.
     case size = "SIZE"

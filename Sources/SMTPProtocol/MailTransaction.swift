@@ -1,65 +1,64 @@
-/// One message on its way: who, to whom, the bytes, the final dot, the reply.
+/// The transfer of one message: envelope, content, final dot, reply. RFC 5321 §3.3 and §4.1.1.4, RFC 2920 (PIPELINING),
+/// RFC 3030 (CHUNKING), RFC 3461 (DSN).
 ///
-/// A pure value. A server that offers CHUNKING gets the octets counted (`BDAT`), and `BDAT 0 LAST` is what the dot is
-/// elsewhere: it is called so here too. Before the dot everything can be undone; the dot itself is sent once, after
-/// ``endBody()``, and from then on a lost reply is ``SubmissionFailure/unknownAfterDot(reason:)``, never a
-/// reason to send again. A message goes to all of its recipients or to none: when one is refused, the
-/// transaction is reset and all refusals are reported.
-///
-/// See RFC 5321 §3.3 and §4.1.1.4, RFC 2920 (PIPELINING), RFC 3030 (CHUNKING), RFC 3461 (DSN).
+/// A pure value. A server with CHUNKING gets the content by `BDAT`, and `BDAT 0 LAST` counts as the dot. Before the
+/// dot, everything can be cancelled. The dot is sent once, after ``endBody()``. If the reply to it is lost, the result
+/// is ``SubmissionFailure/unknownAfterDot(reason:)``, and the message must not be sent again. A message goes to all
+/// recipients or to none: if the server refuses one, the transaction is reset and all refusals are reported.
 public struct MailTransaction: Sendable {
     enum State: Equatable {
-        /// Nothing was said. Valid transitions: `.envelope`.
+        /// The client has sent nothing. Valid transitions: `.envelope`.
         case idle
-        /// `MAIL` and `RCPT` are out, this many were answered. Valid transitions: `.resetting`, `.dataSent`, `.done`.
+        /// The client sent `MAIL` and `RCPT`; this many are answered. Valid transitions: `.resetting`, `.dataSent`,
+        /// `.done`.
         case envelope(answered: Int)
-        /// `RSET` was sent because of the failure. Valid transitions: `.done`.
+        /// The client sent `RSET` because of the failure. Valid transitions: `.done`.
         case resetting(SubmissionFailure)
-        /// `DATA` was sent. Valid transitions: `.body`, `.resetting`, `.done`.
+        /// The client sent `DATA`. Valid transitions: `.body`, `.resetting`, `.done`.
         case dataSent
-        /// `BDAT` and all octets were sent. Valid transitions: `.body`, `.resetting`, `.done`.
+        /// The client sent `BDAT` and the whole content. Valid transitions: `.body`, `.resetting`, `.done`.
         case chunkSent
-        /// The message is being written. Valid transitions: `.dotSent`, `.done`.
+        /// The client is sending the content. Valid transitions: `.dotSent`, `.done`.
         case body
-        /// The final dot may have left. Valid transitions: `.dotRefused`, `.done`.
+        /// The final dot may have been sent. Valid transitions: `.dotRefused`, `.done`.
         case dotSent
-        /// A refusal came after the dot, and `QUIT` was sent. A server that refuses in the middle of the message, against
-        /// the protocol, may still take it at the dot: then another reply comes before the one to `QUIT`. Valid
-        /// transitions: `.dotRefused`, `.done`.
+        /// A refusal came after the dot, and the client sent `QUIT`. A server that refuses in the middle of the
+        /// content, against the protocol, may still accept the message at the dot: then another reply comes before the
+        /// one to `QUIT`. Valid transitions: `.dotRefused`, `.done`.
         case dotRefused(SubmissionFailure, late: Reply?)
         /// Final.
         case done
     }
 
     public enum Action: Equatable, Sendable {
-        /// Send it and report the reply.
+        /// Send the command and report the reply.
         case send(Command)
-        /// Another reply to the same group is due.
+        /// Wait for another reply to the same group.
         case receive
-        /// Write the dot-stuffed message, see that it left, commit what has to be committed, then ``endBody()``.
+        /// Send the dot-stuffed content completely, commit what must be committed, then call ``endBody()``.
         case sendBody
-        /// Send the command and right after it the counted octets, and report the reply.
+        /// Send the command and directly after it the content, and report the reply.
         case sendChunk(Command)
-        /// The server has every octet: commit what has to be committed, then ``endBody()``.
+        /// The server has the whole content: commit what must be committed, then call ``endBody()``.
         case commit
-        /// Send `QUIT`, whatever was received before, and report each reply; the session takes no other message.
+        /// Send `QUIT` and report each reply. The session cannot send another message.
         case quit
         case finish(Submission)
-        /// The session can take another message when it is reusable; else close it.
+        /// If `isReusable`, the session can send another message; otherwise close it.
         case fail(SubmissionFailure, isReusable: Bool)
     }
 
     private let commands: [Command]
     private let recipients: [SMTPAddress]
     private let isPipelined: Bool
-    /// The announcement of the octets; nil where the server wants `DATA`.
+    /// The `BDAT` command; nil: the server has only `DATA`.
     private let chunk: Command?
     private(set) var state = State.idle
     private var mailRefusal: Reply?
     private var replies: [RecipientReply] = []
 
-    /// Throws what can be known before anything is sent: size, 8-bit bytes and addresses that the server
-    /// does not take.
+    /// Throws errors that are known before anything is sent: size, 8-bit bytes, or addresses that the server does not
+    /// accept.
     public init(
         _ envelope: SMTPEnvelope, _ traits: MessageTraits, server: EHLOResponse
     ) throws(SubmissionFailure) {
@@ -82,7 +81,7 @@ public struct MailTransaction: Sendable {
             + envelope.forwardPaths.map { Command("RCPT TO:<\($0.text)>", logged: "RCPT") }
     }
 
-    /// Whether the final dot may have left, so that the reply is worth a long wait.
+    /// Whether the final dot may have been sent, so that the reply needs a long wait.
     public var isPastDot: Bool {
         switch state {
         case .dotSent, .dotRefused: true
@@ -90,18 +89,18 @@ public struct MailTransaction: Sendable {
         }
     }
 
-    /// The caller wants the message on its way.
+    /// Starts the transfer.
     public mutating func start() -> Action {
         guard state == .idle, let mail = commands.first else {
             return end(.wrongState("a transaction starts once"), isReusable: false)
         }
         state = .envelope(answered: 0)
-        // DATA stays out of the group: a server that took only some recipients would answer 354, and
-        // there is no way back from there but an empty message to those.
+        // DATA is not in the group: if a server accepted only some recipients, it would answer 354, and the only way
+        // out would be an empty message to these.
         return .send(isPipelined ? .group(commands) : mail)
     }
 
-    /// The server answered.
+    /// A reply of the server.
     public mutating func receive(_ reply: Reply) -> Action {
         switch state {
         case .envelope(let answered):
@@ -121,14 +120,14 @@ public struct MailTransaction: Sendable {
         }
     }
 
-    /// Every byte of the message is written, and the caller is ready for the point of no return.
+    /// The whole content was sent, and the caller has committed its state. Sends the dot.
     public mutating func endBody() -> Action {
         guard state == .body else { return end(.wrongState("the body ends once"), isReusable: false) }
         state = .dotSent
         return .send(chunk == nil ? .finalDot : .lastChunk)
     }
 
-    /// The connection is gone, its replies cannot be read, or the wait ended.
+    /// The connection was lost, its replies cannot be read, or the wait ended.
     public mutating func lose(reason: String) -> Action {
         switch state {
         case .dotSent: end(.unknownAfterDot(reason: reason), isReusable: false)
@@ -179,7 +178,7 @@ extension MailTransaction {
             return .sendBody
         }
         let failure = SubmissionFailure.refusal(reply, to: "DATA")
-        // A 2yz here leaves open what the server waits for: only closing is sure.
+        // After a 2yz here, it is unclear what the server waits for, so the session is closed.
         let isUnderstood = (reply.isTransient || reply.isPermanent) && !reply.isClosing
         return isUnderstood ? reset(failure) : end(failure, isReusable: false)
     }
@@ -208,7 +207,7 @@ extension MailTransaction {
         return .quit
     }
 
-    /// A reply after the refusal: 221 is the one to `QUIT`; a positive one with another reply after it was the one to the dot.
+    /// A reply after the refusal: 221 answers `QUIT`. A positive reply with another one after it answers the dot.
     private mutating func receiveFarewell(
         _ reply: Reply, after failure: SubmissionFailure, late: Reply?
     ) -> Action {

@@ -2,7 +2,7 @@
 public struct Reply: Equatable, Sendable {
     /// 200 to 599.
     public let code: Int
-    /// The lines without their code. Text from a stranger.
+    /// The lines without their code. They are text from a stranger.
     public let lines: [String]
 
     public init(code: Int, lines: [String]) {
@@ -10,16 +10,16 @@ public struct Reply: Equatable, Sendable {
         self.lines = lines
     }
 
-    /// 2yz: done.
+    /// 2yz: success.
     public var isPositive: Bool { (200...299).contains(code) }
-    /// 4yz: not now. The same words may work later.
+    /// 4yz: a temporary failure. The same command may work later.
     public var isTransient: Bool { (400...499).contains(code) }
-    /// 5yz: not so. The same words will fail again.
+    /// 5yz: a permanent failure. The same command will fail again.
     public var isPermanent: Bool { (500...599).contains(code) }
-    /// 421: the server is closing the connection, whatever the command. RFC 5321 §3.8.
+    /// 421: the server closes the connection, after any command. RFC 5321 §3.8.
     public var isClosing: Bool { code == 421 }
 
-    /// All lines as one, for a message to the user.
+    /// All lines joined, for people.
     public var text: String { lines.joined(separator: " ") }
 
     /// `5.7.1` and the like, when the first line starts with one that fits the code. RFC 2034 §4.

@@ -1,8 +1,8 @@
 public import NIOCore
 
-/// Cuts the stream of a server into replies. Bounded: a line, and the lines of one reply, have a maximum.
+/// Splits the bytes of a server into replies. The length of a line and the number of lines are limited. RFC 5321 §4.2.
 ///
-/// A line may end in LF alone, as some servers' lines do; everything else is held to RFC 5321 §4.2.
+/// A line may end in LF alone, because some servers send that. Everything else must follow the grammar.
 public struct ReplyParser: Sendable {
     public static let maximumLineLength = 2048
     public static let maximumLines = 100
@@ -13,7 +13,7 @@ public struct ReplyParser: Sendable {
 
     public init() {}
 
-    /// Whether nothing is left over: neither an unread reply nor the beginning of one.
+    /// Whether the buffer is empty: no unread reply and no part of one.
     public var isEmpty: Bool { buffer.readableBytes == 0 && code == nil }
 
     public mutating func append(_ bytes: ByteBuffer) {
@@ -22,7 +22,7 @@ public struct ReplyParser: Sendable {
         buffer.discardReadBytes()
     }
 
-    /// The next whole reply; nil asks for more bytes. After an error the stream means nothing.
+    /// The next complete reply; nil: more bytes are needed. After an error, the session must end.
     public mutating func next() throws(ReplyError) -> Reply? {
         while let line = try nextLine() {
             let (lineCode, isLast, text) = try Self.parse(line)

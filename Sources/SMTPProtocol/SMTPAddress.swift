@@ -1,9 +1,7 @@
-/// An address for the `<` and `>` of `MAIL` or `RCPT`: checked, so that it cannot carry a
-/// second command. RFC 5321 §4.1.2, RFC 6531 §3.3.
+/// An address for `MAIL` or `RCPT`, checked so that it cannot contain a second command. RFC 5321 §4.1.2, RFC 6531 §3.3.
 ///
-/// Stricter than the grammar where the grammar only causes trouble: no `<`, `>`, control or invisible character even in
-/// quotes. Laxer in one place: dots may be anywhere in a local part, because carriers gave out such
-/// addresses.
+/// It is stricter than the grammar: no `<`, `>`, control or invisible characters, even in quotes. In one point it is
+/// less strict: dots may be anywhere in a local part, because some providers assigned such addresses.
 public struct SMTPAddress: Hashable, Sendable {
     public static let maximumLength = 254
     public static let maximumLocalPartLength = 64
@@ -20,7 +18,7 @@ public struct SMTPAddress: Hashable, Sendable {
         self.text = text
     }
 
-    /// Whether the server must know SMTPUTF8 to take it.
+    /// Whether the server needs SMTPUTF8 to accept it.
     public var needsUTF8: Bool { text.utf8.contains { $0 >= 0x80 } }
 
     private static func fault(in text: String) -> String? {

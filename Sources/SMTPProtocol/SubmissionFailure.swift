@@ -1,7 +1,7 @@
-/// Why a session or a message did not get through. The cases say on which side of the final dot it was:
-/// only ``unknownAfterDot(reason:)`` leaves open whether the message was sent.
+/// Why a session or a message failed. Only ``unknownAfterDot(reason:)`` leaves open whether the message was sent; all
+/// other failures are before the final dot.
 public enum SubmissionFailure: Error, Equatable, Sendable {
-    // Before or during login
+    // Before or during the login.
     case greetingRefused(Reply)
     case noTLSOffered
     case startTLSRefused(Reply)
@@ -11,30 +11,30 @@ public enum SubmissionFailure: Error, Equatable, Sendable {
     case invalidLogin(reason: String)
     case invalidHeloName(String)
 
-    // Before anything of a message was said
+    // Before the transfer of a message.
     case invalidAddress(String, reason: String)
     case noRecipients
     case tooManyRecipients(actual: Int, maximum: Int)
     case messageTooLarge(actual: Int, maximum: Int)
-    /// The message has 8-bit bytes and the server does not offer 8BITMIME.
+    /// The message has 8-bit bytes, and the server does not offer 8BITMIME. RFC 6152.
     case needs8BitMIME
-    /// An address or header field is not ASCII and the server does not offer SMTPUTF8.
+    /// An address or header field is not ASCII, and the server does not offer SMTPUTF8. RFC 6531.
     case needsSMTPUTF8
 
-    // During the mail transaction
+    // During the transfer.
     case recipientsRefused([RecipientReply])
     case transient(Reply)
     case permanent(Reply)
     case unexpectedReply(Reply, to: String)
-    /// The connection went away before the final dot: nothing was sent.
+    /// The connection was lost before the final dot: nothing was sent.
     case lost
-    /// The dot left, and what the server did with the message cannot be known.
+    /// The dot was sent, and it is unknown what the server did with the message.
     case unknownAfterDot(reason: String)
 
-    /// The caller made a request that the state does not allow.
+    /// The caller made a request that is not allowed in this state.
     case wrongState(String)
 
-    /// Whether the same message may get through later, without a change.
+    /// Whether the same message may succeed later without a change.
     public var isTransient: Bool {
         switch self {
         case .greetingRefused(let reply), .startTLSRefused(let reply), .transient(let reply),
@@ -49,7 +49,7 @@ public enum SubmissionFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// A reply that is neither wanted nor expected, by its class.
+    /// The failure for an unsuccessful reply, by its class.
     static func refusal(_ reply: Reply, to command: String) -> SubmissionFailure {
         if reply.isTransient { return .transient(reply) }
         if reply.isPermanent { return .permanent(reply) }

@@ -1,5 +1,5 @@
 extension SubmissionFailure {
-    /// The failure, in words for people.
+    /// The failure in words, for people.
     public var wording: String {
         switch self {
         case .greetingRefused(let reply): "the server refused the connection: \(Self.quote(reply))"
@@ -32,7 +32,7 @@ extension SubmissionFailure {
         }
     }
 
-    /// The fault of the message itself.
+    /// The words for a failure of the message itself.
     private var messageWording: String {
         switch self {
         case .invalidAddress(let address, let reason): "the address \"\(address)\" cannot be used: \(reason)"
@@ -50,7 +50,7 @@ extension SubmissionFailure {
         }
     }
 
-    /// The words for a server that breaks the protocol before the final dot.
+    /// The words for a server that violates the protocol before the final dot.
     public static func violation(_ what: String) -> String {
         "nothing was sent, because the server broke the protocol: \(what)"
     }

@@ -1,36 +1,36 @@
 public import SASL
 
-/// A session from its greeting to the moment when mail may be submitted: greet, protect, log in.
+/// A session from the greeting to the login: EHLO, STARTTLS, AUTH. RFC 6409, RFC 3207 (STARTTLS), RFC 4954 (AUTH).
 ///
-/// A pure value. The client reports each reply and performs the ``Action`` it gets back. What the server
-/// said before TLS is forgotten, and no secret leaves before the connection is protected.
-///
-/// See RFC 6409, RFC 3207 (STARTTLS) and RFC 4954 (AUTH).
+/// A pure value: the client reports each reply and performs the ``Action`` that it returns. Everything that the server
+/// sent before TLS is ignored, and no secret is sent before the connection is protected.
 public struct SubmissionSession: Sendable {
-    /// How the bytes are protected when the session starts.
+    /// How the connection is protected at the start.
     public enum Protection: Equatable, Sendable {
         /// TLS is already established.
         case tls
-        /// TLS is required and must be requested. opus leaves a server that does not offer it.
+        /// TLS is required and must be requested. If the server does not offer it, the session fails.
         case startTLS
-        /// In the clear, and the server is on this machine: a login is allowed.
+        /// Plaintext to a server on this machine: a login is allowed.
         case plaintextOnThisMachine
-        /// In the clear over a network: no login, whatever the server offers.
+        /// Plaintext over a network: no login, whatever the server offers.
         case plaintext
     }
 
     enum State: Equatable {
         /// The server speaks first. Valid transitions: `.ehlo`, `.failed`.
         case greeting
-        /// `EHLO` was sent. Valid transitions: `.startTLS`, `.authWaiting`, `.authenticating`, `.ready`, `.failed`.
+        /// The client sent `EHLO`. Valid transitions: `.startTLS`, `.authWaiting`, `.authenticating`, `.ready`,
+        /// `.failed`.
         case ehlo(isProtected: Bool)
-        /// `STARTTLS` was sent. Valid transitions: `.upgrading`, `.failed`.
+        /// The client sent `STARTTLS`. Valid transitions: `.upgrading`, `.failed`.
         case startTLS
-        /// The handshake runs. Valid transitions: `.ehlo`.
+        /// The TLS handshake is in progress. Valid transitions: `.ehlo`.
         case upgrading
-        /// `AUTH` was sent alone: its response is too long for its line. Valid transitions: `.authenticating`.
+        /// The client sent `AUTH` without its response, which is too long for the line. Valid transitions:
+        /// `.authenticating`.
         case authWaiting
-        /// Challenges and answers. Valid transitions: `.authWaiting` (another mechanism), `.ready`, `.failed`.
+        /// Challenges and responses. Valid transitions: `.authWaiting` (another mechanism), `.ready`, `.failed`.
         case authenticating
         /// Logged in. Final.
         case ready
@@ -39,17 +39,17 @@ public struct SubmissionSession: Sendable {
     }
 
     public enum Action: Equatable, Sendable {
-        /// Send it and report the reply.
+        /// Send the command and report the reply.
         case send(Command)
-        /// Do the handshake, then report ``receiveTLS()``. Not one byte may be left over from before.
+        /// Perform the TLS handshake, then call ``receiveTLS()``. The buffer must be empty before it.
         case startTLS
-        /// Mail may be submitted, within what the server offers.
+        /// Messages can be sent, within the server's offer.
         case ready(EHLOResponse)
         /// Close the connection.
         case fail(SubmissionFailure)
     }
 
-    /// A command line has 512 octets at most with its CRLF. RFC 5321 §4.5.3.1.4, RFC 4954 §4.
+    /// The longest command line in octets, with its CRLF. RFC 5321 §4.5.3.1.4, RFC 4954 §4.
     private static let maximumLine = 512
 
     private let heloName: String
@@ -61,7 +61,7 @@ public struct SubmissionSession: Sendable {
     private(set) var state = State.greeting
     private var server: EHLOResponse?
 
-    /// Without credentials there is no login. The nonce is fresh, see ``SASLNonce``.
+    /// Without credentials there is no login. The nonce must be new; see ``SASLNonce``.
     public init(
         heloName: String, credentials: SASLCredentials?, protection: Protection, host: SASLServer,
         nonce: String
@@ -75,7 +75,7 @@ public struct SubmissionSession: Sendable {
         self.nonce = nonce
     }
 
-    /// The server answered, or greeted.
+    /// A reply of the server, or its greeting.
     public mutating func receive(_ reply: Reply) -> Action {
         switch state {
         case .greeting:
@@ -95,7 +95,7 @@ public struct SubmissionSession: Sendable {
         }
     }
 
-    /// TLS is established. Everything that was said before is void. RFC 3207 §4.2.
+    /// TLS is established. Everything before it is void. RFC 3207 §4.2.
     public mutating func receiveTLS() -> Action {
         guard state == .upgrading else { return fail(.wrongState("TLS came up unasked")) }
         server = nil
@@ -114,7 +114,7 @@ public struct SubmissionSession: Sendable {
             return .send(Command("STARTTLS", logged: "STARTTLS"))
         }
         server = response
-        // A mail program of this machine that offers no login knows its users by other means.
+        // A mail program on this machine that offers no login identifies its users in another way.
         let offersNone = response.authMechanisms.isEmpty && protection == .plaintextOnThisMachine
         guard let credentials, !offersNone else {
             state = .ready

@@ -2,9 +2,9 @@ import Files
 import Foundation
 import Models
 
-/// Stores opus's side of conflicts: in a folder of the state, never the task folder; one JSON file each.
+/// Stores opus's values of conflicts: one JSON file each, in a folder of the state, never in the task folder.
 struct ConflictShelf: Sendable {
-    /// Users do not resolve more than this one by one; the oldest stay.
+    /// The most conflicts to keep; the oldest ones are kept. Users do not resolve more one by one.
     static let most = 1_000
     private static let fileBytes = 1 << 20
 
@@ -23,7 +23,7 @@ struct ConflictShelf: Sendable {
         return found.sorted { ($0.at, $0.id) < ($1.at, $1.id) }
     }
 
-    /// On the disk before this returns: opus's value must not be lost when the file keeps another one.
+    /// Returns after the file is on disk: opus's value must not be lost, because the task file keeps the other one.
     func keep(_ conflict: TodoConflict) throws(TaskStoreError) {
         _ = try SystemCall.makeFolder(folder)
         guard let data = try? JSONEncoder().encode(conflict) else { return }

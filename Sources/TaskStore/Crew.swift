@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// Many threads for work that waits: for the disk, or for libical's one thread.
+/// Several threads for work that waits: for the disk, or for the single thread of libical.
 ///
-/// A disk that gets requests from many threads at once serves all of them with one flush.
+/// A disk that gets requests of several threads at once serves all of them with one flush.
 enum Crew {
-    /// What `work` makes of each item, in their order; only a limited number of items is under way at a time.
+    /// The results of `work` for each item, in their order. Only a limited number of items is in progress at a time.
     static func map<Item: Sendable, Output: Sendable>(
         _ items: [Item], threads: Int, _ work: @escaping @Sendable (Item) -> Output
     ) -> [Output] {

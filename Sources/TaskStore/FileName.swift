@@ -1,10 +1,10 @@
 import Crypto
 import Models
 
-/// The name of a new task's file: its UID where that is a safe name, else a name derived from it.
+/// The file name of a new task: its UID if that is safe, otherwise a name derived from it.
 ///
-/// A UID is a stranger's data (`../../etc/passwd` is one), so only the characters that vdir programs agree on
-/// pass. The name of a file that exists is kept, whatever it is.
+/// A UID may come from a stranger (such as `../../etc/passwd`), so only characters that all vdir programs accept are
+/// allowed. Existing file names never change.
 enum FileName {
     static let maximumStem = 120
 
@@ -18,7 +18,7 @@ enum FileName {
 
     static func temporary() -> String { "." + Hex.encode(RandomBytes.make(count: 12)) + ".tmp" }
 
-    /// Only for a file that cannot be read: which task it may be, so that it is not written a second time.
+    /// The task that an unreadable file may contain, so that opus does not write it again. Not used for readable files.
     static func id(ofOwn path: String) -> TodoID? {
         guard let name = path.split(separator: "/").last, name.hasSuffix(".ics") else { return nil }
         return TodoID(String(name.dropLast(4)))

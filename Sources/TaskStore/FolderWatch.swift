@@ -1,20 +1,20 @@
 import Foundation
 import Glibc
 
-/// Reports that something changed in a folder of files, soon after the last of a burst of changes: the task folder, the rules,
-/// or the folder of `opus.yaml`.
+/// Reports changes in a folder of files, soon after the last of several changes: the task folder, the rules, or the
+/// folder of `opus.yaml`.
 ///
-/// inotify on the folder and its lists; what cannot be seen that way (network file systems, a folder that comes back)
-/// is found by the periodic look, for which a change is reported too. The report does not describe the change: the
-/// listener looks. Dot files and `.tmp` files do not count as changes.
+/// It uses inotify on the folder and its lists. A periodic report covers what inotify misses: network file systems, and
+/// a folder that comes back. A report does not describe the change, so the listener checks the files. Dot files and
+/// `.tmp` files do not count.
 public struct FolderWatch: Sendable {
     let root: String
-    /// A burst has ended when nothing came for this long.
+    /// The silence after which a series of changes has ended.
     var quiet = Duration.milliseconds(300)
-    /// ... but the watch does not wait longer than this for a program that never stops writing.
+    /// The longest wait, for a program that never stops writing.
     var patience = Duration.seconds(3)
     var period = Duration.seconds(60)
-    /// Whether changes in the folders of the folder count.
+    /// Whether changes in subfolders count.
     let isDeep: Bool
 
     public init(root: String, isDeep: Bool = true) {
@@ -22,12 +22,12 @@ public struct FolderWatch: Sendable {
         self.isDeep = isDeep
     }
 
-    /// Ends when its reader is cancelled. The folder need not be there yet.
+    /// Ends when its reader is cancelled. The folder may be missing at first.
     public func changes() -> AsyncStream<Void> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             guard let loop = Loop(watch: self) else { return continuation.finish() }
             continuation.onTermination = { _ in loop.stop() }
-            // Before the listener looks: changes after that look are reported.
+            // Before the listener checks the files, so that later changes are reported.
             loop.addWatches()
             let thread = Thread {
                 loop.run { continuation.yield() }
@@ -38,7 +38,7 @@ public struct FolderWatch: Sendable {
         }
     }
 
-    /// One thread that waits in `poll`; the pipe wakes it to end.
+    /// One thread that waits in `poll`; a pipe ends it.
     private final class Loop: Sendable {
         private static let mask = UInt32(
             IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_DELETE_SELF | IN_ONLYDIR
@@ -74,7 +74,7 @@ public struct FolderWatch: Sendable {
                 case .events:
                     guard readEvents() else { continue }
                     guard settle() else { return }
-                    // New lists as well, before the look that finds the files that they already have.
+                    // Also watches new lists, before the check that finds the files in them.
                     addWatches()
                     tell()
                 }
@@ -99,7 +99,7 @@ public struct FolderWatch: Sendable {
             return count > 0 ? .events : .nothing
         }
 
-        /// Waits for the end of the burst; false when it is time to stop.
+        /// Waits for the end of a series of changes; false: the watch must stop.
         private func settle() -> Bool {
             let end = ContinuousClock.now + watch.patience
             while ContinuousClock.now < end {
@@ -112,7 +112,7 @@ public struct FolderWatch: Sendable {
             return true
         }
 
-        /// Existing watches stay the same; a new list gets one.
+        /// Keeps existing watches, and adds one for each new list.
         func addWatches() {
             inotify_add_watch(events, watch.root, Self.mask)
             guard watch.isDeep else { return }

@@ -1,7 +1,7 @@
 import Models
 
 extension GTDList {
-    /// What GTD calls the list. Other programs show it in place of the folder's name.
+    /// The GTD name of the list. Other programs show it in place of the folder's name.
     var title: String {
         switch self {
         case .inbox: "Inbox"

@@ -16,14 +16,14 @@ public struct RepeatedTodo: Hashable, Sendable {
     }
 
     public var way: Way
-    /// The task that was done.
+    /// The completed task.
     public var done: TodoID
-    /// The task that continues; the same one, unless it was cloned.
+    /// The task that continues: the same one, unless it was cloned.
     public var series: TodoID
-    /// The day of the occurrence that was done; nil where the file does not tell.
+    /// The date of the completed occurrence; nil: the file does not contain it.
     public var occurrence: TodoDate?
 
-    /// The changes between two versions of a task, given the tasks that are new in the folder.
+    /// The completed occurrence between two versions of a task. `added`: the new tasks in the folder.
     static func between(_ old: Todo, _ new: Todo, added: [Todo]) -> RepeatedTodo? {
         guard let rule = old.recurrence else { return nil }
         let day = old.due ?? old.start
@@ -39,7 +39,7 @@ public struct RepeatedTodo: Hashable, Sendable {
         return RepeatedTodo(way: .cloned, done: new.id, series: next.id, occurrence: day)
     }
 
-    /// Whether the task is now on a later day of its own series. Checks a year of a daily task.
+    /// Whether the task is now on a later date of its own series. Checks a year of a daily task.
     private static func isLater(_ new: Todo, than old: Todo, _ rule: String) -> Bool {
         guard let from = old.due ?? old.start, let to = new.due ?? new.start, !ZoneClock.isSame(from, to),
             let series = try? Recurrence(rule)

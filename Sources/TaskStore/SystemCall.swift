@@ -3,7 +3,7 @@ import Glibc
 
 /// The system calls of the task folder, with errors as data.
 enum SystemCall {
-    /// What `stat` says about a file.
+    /// The state of a file according to `stat`.
     struct Version: Equatable, Sendable {
         var size: Int
         var modifiedNanoseconds: Int64
@@ -47,7 +47,7 @@ enum SystemCall {
         return Version(status)
     }
 
-    /// When the file itself, its name or its content changed last (`ctime`, which no program sets back); seconds.
+    /// The last change of the file, its name or its content (`ctime`, which no program can set back), in seconds.
     static func lastChange(_ path: String) -> Int64? {
         var status = stat()
         return lstat(path, &status) == 0 ? Int64(status.st_ctim.tv_sec) : nil
@@ -60,14 +60,14 @@ enum SystemCall {
 
     struct Name: Sendable {
         var text: String
-        /// False when the bytes are not UTF-8 and `text` is repaired: no file has that name.
+        /// False: the bytes are not UTF-8 and `text` is a replacement, so no file has this name.
         var isExact: Bool
     }
 
-    /// What a folder holds under a name. Not read through links.
+    /// An entry of a folder. Links are not followed.
     struct Item: Sendable {
         var name: Name
-        /// nil when it is already gone, or no file has its name.
+        /// nil: it is already gone, or no file has its name.
         var version: Version?
     }
 
@@ -96,7 +96,7 @@ enum SystemCall {
         return items.sorted { $0.name.text < $1.name.text }
     }
 
-    /// Opens a plain file for reading, never through a link, never waiting for the other end of a FIFO.
+    /// Opens a regular file for reading. It never follows a link and never waits for a FIFO.
     static func read(_ path: String, maximum: Int) throws(TaskStoreError) -> (
         bytes: [UInt8], version: Version
     ) {
@@ -106,7 +106,7 @@ enum SystemCall {
         let version = try version(of: descriptor, path: path)
         guard version.isRegular else { throw error(EINVAL, path: path) }
         var failure: Int32 = 0
-        // One byte more than the file had: a file that grew is read as far as that tells.
+        // One more byte than the size, to detect that the file grew.
         let capacity = min(max(version.size, 0), maximum) + 1
         let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
             while count < capacity, count != version.size || count == 0 {
@@ -127,8 +127,8 @@ enum SystemCall {
         return Version(status)
     }
 
-    /// A new file with these bytes, on the disk before this returns unless another sync will see to it. Only its owner
-    /// can read it; `like` lends its mode and owner.
+    /// Writes a new file. It is on disk before this returns, unless another call syncs it. Only its owner can read it,
+    /// or it gets the mode and owner of `like`.
     static func writeNew(
         _ path: String, _ bytes: [UInt8], like: Version? = nil, syncs: Bool = true
     ) throws(TaskStoreError) -> Version {
@@ -136,7 +136,7 @@ enum SystemCall {
             let status = try NewFile.write(bytes, to: path, isDurable: syncs) {
                 descriptor throws(FileFailure) in
                 guard let like else { return }
-                // Best effort: only root may give a file away.
+                // This may fail, because only root can change the owner.
                 _ = fchown(descriptor, like.user, like.group)
                 _ = fchmod(descriptor, like.mode & 0o7777)
             }
@@ -148,7 +148,7 @@ enum SystemCall {
 
     static func remove(_ path: String) { _ = unlink(path) }
 
-    /// For its owner only. Returns whether it is new.
+    /// Makes a folder for its owner only. Returns whether it is new.
     static func makeFolder(_ path: String) throws(TaskStoreError) -> Bool {
         guard mkdir(path, 0o700) != 0 else { return true }
         guard errno == EEXIST else { throw error(errno, path: path) }

@@ -1,9 +1,10 @@
 public import Models
 import TodoCalendar
 
-/// Reads the bytes of a task file, wherever they are kept.
+/// Interprets the bytes of a task file that is stored elsewhere.
 public enum TaskBytes {
-    /// The version of a task whose file had these bytes at this path (`list/name.ics`); nil where it cannot be one.
+    /// The version of a task whose file had these bytes at this path (`list/name.ics`); nil: the path or the bytes are
+    /// invalid.
     public static func version(_ id: TodoID, _ path: String?, _ content: [UInt8]?) -> TodoFile? {
         guard let path, let content, let list = try? TaskFolder.list(of: path),
             let todo = try? VTodoReader.read(content, id, list: list)?.todo
@@ -13,7 +14,7 @@ public enum TaskBytes {
             digest: TaskFolder.digest(content))
     }
 
-    /// Whether these bytes are what ``TaskFiles/create(_:now:)`` writes for the task, at whatever time.
+    /// Whether ``TaskFiles/create(_:now:)`` writes these bytes for the task, at any time.
     public static func isNew(_ todo: Todo, _ bytes: [UInt8], now: Timestamp) -> Bool {
         guard let fresh = try? VTodoWriter.new(todo, now: now),
             var wanted = try? VTodoReader.read(fresh, list: todo.list).todo,
@@ -25,7 +26,7 @@ public enum TaskBytes {
 }
 
 extension TaskFolder {
-    /// The list of a path `list/name.ics`. Throws for a path that leads elsewhere.
+    /// The list of a path `list/name.ics`. Throws if the path leads elsewhere.
     static func list(of path: String) throws(TaskStoreError) -> GTDList {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, GTDList.isValid(parts[0]), !parts[1].hasPrefix("."),

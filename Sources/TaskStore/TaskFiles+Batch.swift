@@ -3,20 +3,21 @@ import Glibc
 public import Models
 import TodoCalendar
 
-/// Many new files, with one wait for the disk.
+/// Writes many new files with one wait for the disk.
 extension TaskFiles {
-    /// How many are written before they are synced; meanwhile libical makes the next.
+    /// How many files to write before they are synced; meanwhile libical makes the next ones.
     private static let portion = 512
 
-    /// Writes new tasks, as ``create(_:now:)`` does one; all are on the disk, with their names, when this returns.
+    /// Writes new tasks as ``create(_:now:)`` does. All files are on disk with their names when this returns.
     ///
-    /// The content of a file is on the disk before it gets its name, so a crash leaves whole files or none. Each is synced
-    /// by itself: a sync of the file system would wait for the bytes of every other program.
-    /// - Returns: for each task its file, or why there is none, in their order.
+    /// The content of a file is on disk before it gets its name, so a crash leaves complete files or none. Each file is
+    /// synced separately, because a sync of the file system would wait for the data of other programs.
+    ///
+    /// - Returns: For each task its file or the error, in their order.
     public func create(_ todos: [Todo], now: Timestamp) -> [Result<TodoFile, TaskStoreError>] {
         let wanted: [Wanted]
         do throws(TaskStoreError) {
-            // Finds all of them before the first is written, because a folder that changed has to be read again.
+            // Finds all files before the first is written, because a changed folder must be read again.
             wanted = zip(todos, try index.files(for: todos.map(\.id))).map { Wanted(todo: $0, found: $1) }
         } catch {
             return todos.map { _ in .failure(error) }
@@ -36,14 +37,14 @@ extension TaskFiles {
         var found: Result<[TodoFile], TaskStoreError>
     }
 
-    /// A task that has its file, or a reason why it has none.
+    /// A task with its file, or with an error.
     private struct Made: Sendable {
         var file: Result<TodoFile, TaskStoreError>
-        /// Of a file that we wrote.
+        /// The version of the file, if opus wrote it.
         var version: SystemCall.Version?
     }
 
-    /// A task that has no name in the folder yet.
+    /// A task whose file has no name yet.
     private struct Draft: Sendable {
         /// Without a path.
         var file: TodoFile
@@ -80,7 +81,7 @@ extension TaskFiles {
         }
     }
 
-    /// nil when the task has its file already.
+    /// nil: the task already has a file.
     private func text(
         of wanted: Wanted, _ places: [GTDList: Result<Void, TaskStoreError>], now: Timestamp
     ) -> Result<(bytes: [UInt8], todo: Todo)?, TaskStoreError> {

@@ -1,20 +1,19 @@
 public import Models
 import TodoCalendar
 
-/// Changes that were decided earlier, applied to a file that its user may have changed since.
+/// Applies an earlier decision to a file that its user may have changed since.
 extension TaskFiles {
-    /// Writes a change, property by property, where the file still says what it said at the base.
+    /// Writes a change, property by property, if the file still has the values of the base.
     ///
-    /// | file | outcome |
+    /// | file | result |
     /// |---|---|
-    /// | is the base | the change is written |
-    /// | was changed | each property by ``PropertyMerge``; what conflicts is kept aside |
-    /// | is in another list | the same: the list is one of the properties |
+    /// | equals the base | the change is written |
+    /// | was changed | each property by ``PropertyMerge``; conflicts are kept aside |
+    /// | is in another list | the same, because the list is one of the properties |
     /// | is gone | it stays gone; the change is kept aside |
-    /// | is there twice, or cannot be read | error; nothing is written |
+    /// | exists twice, or is unreadable | error; nothing is written |
     ///
-    /// `base` is the version for which the change was decided. Without it, the change is written as by
-    /// ``update(_:_:now:)``.
+    /// `base`: the version for which the change was decided; nil: the change is written as by ``update(_:_:now:)``.
     public func merge(
         _ id: TodoID, _ patch: TodoPatch, base: TodoFile?, now: Timestamp
     ) throws(TaskStoreError) -> TaskMerge {
@@ -37,14 +36,15 @@ extension TaskFiles {
             file: written, agreed: Self.agreed(written, base: base, merge), conflicts: aside)
     }
 
-    /// The file, if its user changed nothing; else a version from which the next scan finds exactly the user's changes.
+    /// The file, if its user changed nothing. Otherwise a version from which the next scan finds exactly the user's
+    /// changes.
     private static func agreed(_ file: TodoFile, base: TodoFile, _ merge: TodoMerge) -> TodoFile {
-        // A file that already has the wanted values is opus's own: perhaps written before a crash.
+        // A file that already has the wanted values comes from opus, for example before a crash.
         let theirs = merge.changedThere.filter { !$0.isSame(merge.wanted, file.todo) }
         guard !theirs.isEmpty else { return file }
         var agreed = file
         for field in theirs { field.copy(from: base.todo, to: &agreed.todo) }
-        // No file has this digest and size: it is read again.
+        // No file has this digest and size, so it is read again.
         agreed.size = -1
         agreed.digest = ""
         return agreed
@@ -58,7 +58,7 @@ extension TaskFiles {
 
     // MARK: Conflicts
 
-    /// What is kept aside, oldest first. A value that the file now has is no longer a conflict, and is forgotten.
+    /// The conflicts kept aside, the oldest first. If the file now has the value, the conflict is removed.
     public func conflicts() throws(TaskStoreError) -> [TodoConflict] {
         guard let shelf else { return [] }
         var open: [TodoConflict] = []
@@ -75,6 +75,6 @@ extension TaskFiles {
         return open
     }
 
-    /// Forgets our value: it has been written, or is not wanted.
+    /// Removes a conflict: opus's value was written, or is not wanted.
     public func forget(_ conflict: TodoConflict) { shelf?.remove(conflict) }
 }

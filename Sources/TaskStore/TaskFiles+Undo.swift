@@ -3,14 +3,14 @@ import Glibc
 public import Models
 import TodoCalendar
 
-/// Undoes what was written: removes a file, or restores its former bytes, while it is still as opus left it.
+/// Undoes what opus wrote: removes a file or restores its earlier bytes, if it has not changed since.
 ///
-/// What another program wrote since then stays. The digest decides; it is taken from the file after the file was moved
-/// out of the way, so that nothing can change between the check and the removal.
+/// Changes of other programs stay. The digest decides. It is computed after the file was moved aside, so that nothing
+/// can change between the check and the removal.
 extension TaskFiles {
-    /// A task's file as it is now: where, and its bytes. nil when there is none.
+    /// The path and the bytes of a task's file; nil: there is none.
     ///
-    /// `thorough` reads every folder before it returns nil.
+    /// `thorough`: read every folder before returning nil.
     public func content(
         of id: TodoID, thorough: Bool = true
     ) throws(TaskStoreError) -> (path: String, bytes: [UInt8])? {
@@ -20,7 +20,7 @@ extension TaskFiles {
         )
     }
 
-    /// Removes a task's file, if its bytes have this digest (SHA-256, hex). A missing file is not an error.
+    /// Removes a task's file if its SHA-256 (hex) is this digest. A missing file is not an error.
     public func remove(_ id: TodoID, digest: String) throws(TaskStoreError) {
         guard let file = try index.files(for: id, thorough: true).first else { return }
         let path = folder.absolute(file.path)

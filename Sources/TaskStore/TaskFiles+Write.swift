@@ -3,9 +3,9 @@ import Glibc
 public import Models
 import TodoCalendar
 
-/// New files and changed files. Each change is on the disk, with its name, before the call returns.
+/// Writes new and changed files. Each change is on disk, with its name, before the call returns.
 extension TaskFiles {
-    /// Writes a new task. If any list has a file with this UID, the task exists: returns its record, untouched.
+    /// Writes a new task. If a list already has a file with this UID, returns that file unchanged.
     public func create(_ todo: Todo, now: Timestamp) throws(TaskStoreError) -> TodoFile {
         guard GTDList.isValid(todo.list.rawValue) else { throw .badListName(todo.list.rawValue) }
         if let existing = try index.files(for: todo.id, thorough: false).first { return existing }

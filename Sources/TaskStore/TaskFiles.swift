@@ -4,9 +4,9 @@ import TodoCalendar
 
 /// The folder of task files: scan, compare, write.
 ///
-/// The folder belongs to the user and to every other program that knows a vdir. We add files, change single
-/// lines, move files between lists. We never touch a file that we cannot read, and delete none but those that we
-/// wrote, byte for byte, when their run is undone.
+/// The folder belongs to the user and to every program that supports vdir. opus adds files, changes single lines, and
+/// moves files between lists. It never changes an unreadable file, and deletes only files that it wrote, byte for byte,
+/// when their run is undone.
 public struct TaskFiles: Sendable {
     public let root: String
     let folder: TaskFolder
@@ -14,10 +14,10 @@ public struct TaskFiles: Sendable {
     let shelf: ConflictShelf?
     /// Replaced in tests.
     var renaming = Renaming.system
-    /// Called in tests between reading a file and replacing it, with its path.
+    /// Called in tests between reading and replacing a file, with its path.
     var willReplace: (@Sendable (String) -> Void)?
 
-    /// `conflicts` is the folder that keeps our side of conflicts, made when there is one; nil keeps none.
+    /// `conflicts`: the folder for opus's values of conflicts, created when needed; nil: they are not kept.
     public init(root: String, conflicts: String? = nil) {
         var trimmed = root[...]
         while trimmed.count > 1, trimmed.last == "/" { trimmed.removeLast() }

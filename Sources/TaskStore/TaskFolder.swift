@@ -5,20 +5,20 @@ import TodoCalendar
 
 /// The task folder as a vdir: `<root>/<list>/<anything>.ics`.
 ///
-/// opus writes one task a file, as a vdir wants it; other programs export whole lists into one, which are read too.
-/// Dot files, `.tmp` files and everything that does not end in `.ics` are ignored. A file name
-/// is never parsed: the UID inside is the identity.
+/// opus writes one task in a file, as vdir requires. It also reads files with several tasks, which other programs
+/// export. It ignores dot files, `.tmp` files and everything that does not end in `.ics`. It never parses a file name:
+/// the UID in the file identifies the task.
 struct TaskFolder: Sendable {
     struct Entry: Sendable {
         var list: GTDList
-        /// Below the root.
+        /// Relative to the root.
         var path: String
         var version: SystemCall.Version
     }
 
     struct Listing: Sendable {
         var lists: [GTDList] = []
-        /// In the order of their paths.
+        /// Sorted by path.
         var entries: [Entry] = []
         /// List folders, and names in them, that cannot be read.
         var refused: [MalformedTodo] = []
@@ -26,18 +26,18 @@ struct TaskFolder: Sendable {
 
     /// The result of reading one file.
     enum Content: Sendable {
-        /// Its tasks, in the order of the file; none where it only holds instances of a series in another file.
+        /// The tasks in the order of the file; empty: the file has only instances of a series in another file.
         case tasks([TodoFile])
-        /// Events and other things of a calendar, and no task.
+        /// Events and other components, without a task.
         case events
         case malformed(CalendarError, guess: TodoID?)
-        /// Not a plain file, or not readable: the reason.
+        /// Not a regular file, or unreadable; the reason.
         case refused(String)
-        /// Gone since it was listed.
+        /// The file was removed after the folder was listed.
         case vanished
     }
 
-    /// More than this is not read: a task file is text.
+    /// The largest file to read, in bytes.
     static let fileBytes = 1 << 20
 
     let root: String

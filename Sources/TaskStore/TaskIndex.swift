@@ -4,8 +4,8 @@ import TodoCalendar
 
 /// Which file has which UID, kept between calls so that a run does not read the whole folder for every task.
 ///
-/// A list folder is read again when its time changed; a miss that matters reads all of them. What
-/// the index says is always checked by reading the file, so that it can be late but never wrong.
+/// A list folder is read again if its time has changed; if a missing task matters, all folders are read. Every result
+/// is checked by reading the file, so an outdated index never gives a wrong answer.
 final class TaskIndex: Sendable {
     private enum Holder: Equatable {
         case tasks([TodoID])
@@ -21,7 +21,7 @@ final class TaskIndex: Sendable {
     private struct State {
         /// The time of each list folder when it was read.
         var folders: [GTDList: Int64] = [:]
-        /// By path below the root.
+        /// By path relative to the root.
         var items: [String: Item] = [:]
         var paths: [TodoID: Set<String>] = [:]
     }
@@ -31,8 +31,8 @@ final class TaskIndex: Sendable {
 
     init(folder: TaskFolder) { self.folder = folder }
 
-    /// The files of a task, read again, in the order of their paths. `thorough` looks at every folder before
-    /// it says that there is none. Throws when a file that seems to be the task's cannot be read.
+    /// The files of a task, read again and sorted by path. `thorough`: read every folder before returning none. Throws
+    /// if a file that seems to be the task's is unreadable.
     func files(for id: TodoID, thorough: Bool) throws(TaskStoreError) -> [TodoFile] {
         try refresh(thorough: false)
         var files = try read(id)
@@ -43,7 +43,7 @@ final class TaskIndex: Sendable {
         return files
     }
 
-    /// The same for many tasks, with one look at the folders.
+    /// The same for many tasks; each folder is checked once.
     func files(
         for ids: [TodoID]
     ) throws(TaskStoreError) -> [Result<[TodoFile], TaskStoreError>] {
@@ -51,12 +51,12 @@ final class TaskIndex: Sendable {
         return ids.map { id in Result { () throws(TaskStoreError) in try read(id) } }
     }
 
-    /// We wrote this file: no need to look at its folder again.
+    /// Records a file that opus wrote, so that its folder need not be read again.
     func note(_ path: String, holding ids: [TodoID], version: SystemCall.Version, in list: GTDList) {
         note([(path, ids, version)], in: list)
     }
 
-    /// The same for many files of one list.
+    /// Records several files of one list.
     func note(_ files: [(path: String, ids: [TodoID], version: SystemCall.Version)], in list: GTDList) {
         let time = folderTime(list)
         state.withLock { state in
@@ -70,7 +70,7 @@ final class TaskIndex: Sendable {
         }
     }
 
-    /// We moved this file away.
+    /// Removes a file that opus moved away.
     func forget(_ path: String, in list: GTDList) {
         let time = folderTime(list)
         state.withLock { state in
@@ -83,7 +83,7 @@ final class TaskIndex: Sendable {
         (try? SystemCall.version(folder.absolute(list.rawValue)))?.modifiedNanoseconds
     }
 
-    /// The index was wrong about the folder: look again the next time.
+    /// The index was wrong about the folder, so it is read again next time.
     private func distrust(_ list: GTDList) {
         state.withLock { state in state.folders[list] = nil }
     }

@@ -1,10 +1,10 @@
 import Models
 import TodoCalendar
 
-/// One scan: what the folder has, against what we know.
+/// One scan: compares the folder with the known files.
 ///
-/// A task keeps its known record if its file cannot be read (or may be an unreadable file), if two files claim its UID,
-/// or if its list folder cannot be read: it is neither changed nor deleted.
+/// A task keeps its known record if its file is or may be unreadable, if two files claim its UID, or if its list folder
+/// is unreadable: it counts as neither changed nor deleted.
 struct TaskScanner {
     private let folder: TaskFolder
     private let known: [TodoFile]
@@ -12,16 +12,16 @@ struct TaskScanner {
     private let byPath: TasksByKey<String>
     private let byID: [TodoID: Int]
     private lazy var byInode = TasksByKey(known.map(\.inode))
-    /// In the order of their paths.
+    /// Sorted by path.
     private var found: [TodoFile] = []
     private var malformed: [MalformedTodo] = []
     private var kept: Set<TodoID> = []
-    /// A file that broke just now and has no readable UID: it may be any missing task.
+    /// Whether a file became unreadable recently and has no readable UID: it may contain any missing task.
     private var mayHoldAny = false
-    /// Files that hold events and no task.
+    /// The number of files with events and without a task.
     private var eventFiles = 0
     private let now: Timestamp
-    /// How long a broken file may still be in the middle of a write.
+    /// How long an unreadable file may be in the middle of a write, in seconds.
     private static let makingSeconds: Int64 = 3_600
 
     init(folder: TaskFolder, known: [TodoFile], now: Timestamp) {

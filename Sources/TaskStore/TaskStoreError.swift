@@ -1,26 +1,26 @@
 public import Models
 public import TodoCalendar
 
-/// Why the task folder could not be read or changed. Paths are as the workspace names its task folder.
+/// Why the task folder could not be read or changed. Paths are spelled as in the workspace.
 public enum TaskStoreError: Error, Hashable, Sendable {
-    /// Most open tasks are gone at once: more likely an unmounted disk or a running sync program than the user.
+    /// Most open tasks disappeared at once. The cause is probably an unmounted disk or a running sync program.
     case massDeletion(vanished: Int, known: Int)
     case noSpace(path: String)
     case readOnly(path: String)
     case permission(path: String)
     case io(errno: Int32, path: String)
-    /// Another program wrote the file between reading and writing; its version stays.
+    /// Another program wrote the file after opus read it; its version stays.
     case changedMeanwhile(path: String)
     case notFound(TodoID)
-    /// Two files claim the UID: neither is touched.
+    /// Two files claim the UID; opus changes neither.
     case severalFiles(TodoID, paths: [String])
     case malformed(path: String, error: CalendarError)
-    /// The file can be read, but not changed like that.
+    /// The file is readable but does not allow this change.
     case refused(path: String, error: CalendarError)
     case badListName(String)
-    /// The file holds other tasks too, which a move would take along.
+    /// The file contains other tasks too, which would move with it.
     case sharedFile(path: String, tasks: Int)
-    /// Another file has the name that this task's file needs there.
+    /// Another file already has the required name.
     case nameTaken(path: String)
 }
 

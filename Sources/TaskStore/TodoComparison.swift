@@ -10,11 +10,11 @@ import TodoCalendar
 /// | open, completed → cancelled | cancelled |
 /// | completed, cancelled → open | reopened |
 /// | another DTSTART | startChanged |
-/// | anything else that a person edits | edited |
+/// | any other edit of a person | edited |
 ///
-/// Only what a ``Todo`` holds is compared, so the lines that every program touches (PRODID, DTSTAMP,
-/// LAST-MODIFIED, SEQUENCE), the order of properties and their folding do not count as changes. Neither is a date in
-/// another form of the same moment, an absent 0 %, or the order of categories.
+/// Only the values of a ``Todo`` are compared. So changes to administrative lines (PRODID, DTSTAMP, LAST-MODIFIED,
+/// SEQUENCE), to the order or folding of properties, to the form of the same time, to a missing 0 %, or to the order of
+/// categories do not count.
 enum TodoComparison {
     static func changes(from old: Todo, to new: Todo) -> [TodoChange] {
         guard old != new else { return [] }
@@ -49,7 +49,7 @@ enum TodoComparison {
         }
     }
 
-    /// The task without the properties of the table's other rows and the bookkeeping of programs.
+    /// The task without the properties of the other rows and without administrative data.
     private static func rest(_ todo: Todo, _ keepsPhase: Bool) -> Todo {
         var rest = todo
         rest.list = .inbox

@@ -1,25 +1,25 @@
 import Crypto
 public import Models
 
-/// A property that was changed here and in the file, to different values: the file keeps its own, opus's value is kept
-/// here.
+/// A property that opus and the file changed to different values. The file keeps its value; this is opus's.
 public struct TodoConflict: Codable, Hashable, Sendable {
-    /// Twelve digits, from the task, the field and our value: the same conflict met again is the same.
+    /// Twelve digits, derived from the task, the field and opus's value, so that the same conflict always has the same
+    /// id.
     public var id: String
     public var todo: TodoID
-    /// The task's title when we met it.
+    /// The title of the task at the time of the conflict.
     public var summary: String
-    /// Below the task folder; where the file was when we met it.
+    /// The path of the file at that time, relative to the task folder.
     public var path: String
-    /// nil: we changed the task, and its file is gone.
+    /// nil: opus changed the task, and its file is gone.
     public var field: TodoField?
-    /// Both values, for display; nil: no value.
+    /// The values for display; nil: no value.
     public var base: String?
     public var theirs: String?
     public var ours: String?
-    /// Our change of that field.
+    /// opus's change of this field.
     public var patch: TodoPatch
-    /// The task with our change, to make its file again.
+    /// The task with opus's change, to create its file again.
     public var wanted: Todo
     public var at: Timestamp
 
@@ -42,11 +42,11 @@ public struct TodoConflict: Codable, Hashable, Sendable {
 
 /// The result of a change by opus.
 public struct TaskMerge: Hashable, Sendable {
-    /// The task's file as it is now; nil: it is gone, and stays gone.
+    /// The task's file now; nil: it is gone and stays gone.
     public var file: TodoFile?
-    /// The version to remember. Where the file's user changed something too it says what we know of, so that the next
-    /// scan finds their change and the mail follows it.
+    /// The version to remember. If the user changed the file too, it has the known values, so that the next scan finds
+    /// the user's change and the mail follows it.
     public var agreed: TodoFile?
-    /// Kept aside.
+    /// The conflicts kept aside.
     public var conflicts: [TodoConflict]
 }

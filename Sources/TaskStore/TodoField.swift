@@ -3,7 +3,7 @@ import TodoCalendar
 
 /// The parts of a task that two programs may change independently.
 ///
-/// STATUS, COMPLETED and PERCENT-COMPLETE are one piece: they only mean something together.
+/// STATUS, COMPLETED and PERCENT-COMPLETE are one part, because they belong together.
 public enum TodoField: String, CaseIterable, Codable, Hashable, Sendable {
     case list
     case summary
@@ -19,10 +19,10 @@ public enum TodoField: String, CaseIterable, Codable, Hashable, Sendable {
     case url
     case alarm
     case recurrence
-    /// Our own properties: the mail, the account, the rule, whom we wait for.
+    /// Properties of opus: the mail, the account, the rule, and the person whose answer the task waits for.
     case mail
 
-    /// Whether two versions of a task say the same here; another form of the same moment is the same.
+    /// Whether two versions have the same value; another form of the same time is equal.
     func isSame(_ a: Todo, _ b: Todo) -> Bool {
         switch self {
         case .list: a.list == b.list
@@ -50,19 +50,20 @@ public enum TodoField: String, CaseIterable, Codable, Hashable, Sendable {
         }
     }
 
-    /// Whether it is untouched: it says the same, and so do the parts of its lines that we do not read.
+    /// Whether the value and the unread parts of its lines are the same.
     func isUntouched(_ a: Todo, _ b: Todo) -> Bool {
         isSame(a, b) && properties.allSatisfy { a.unread?[$0] == b.unread?[$0] }
     }
 
-    /// The properties whose lines a change of the field replaces or removes. Contexts and blockers are merged word by word.
+    /// The properties whose lines a change of the field replaces or removes. Contexts and blockers are merged word by
+    /// word.
     private var properties: [String] {
         switch self {
         case .summary: ["SUMMARY"]
         case .notes: ["DESCRIPTION"]
         case .status: ["STATUS", "COMPLETED", "PERCENT-COMPLETE"]
         case .start: ["DTSTART", "DURATION"]
-        // A start follows the kind of the due date.
+        // A start has the same value type as the due date.
         case .due: ["DUE", "DURATION", "DTSTART"]
         case .priority: ["PRIORITY"]
         case .contact: ["CONTACT"]
@@ -97,7 +98,7 @@ public enum TodoField: String, CaseIterable, Codable, Hashable, Sendable {
         }
     }
 
-    /// The value as one text, to be shown; nil where there is none.
+    /// The value as text for display; nil: no value.
     func text(of todo: Todo) -> String? {
         switch self {
         case .list: todo.list.rawValue

@@ -1,18 +1,18 @@
 import Models
 import TodoCalendar
 
-/// The result for one property that may have been changed on both sides since the last agreed version: one table.
+/// The result for one property that both sides may have changed since the last common version: one table.
 ///
-/// | here (our change) | there (the file) | both now say | outcome |
+/// | here (opus) | there (the file) | both values are | result |
 /// |---|---|---|---|
 /// | same | same | – | same |
 /// | changed | same | – | ours |
 /// | same | changed | – | theirs |
-/// | changed | changed | the same | same |
-/// | changed | changed | different things | conflict |
+/// | changed | changed | equal | same |
+/// | changed | changed | different | conflict |
 ///
-/// In a conflict the file keeps what its user wrote, and our value is kept aside. Sets of words (contexts, blockers)
-/// never conflict: what either side added is in, what either side removed is out.
+/// In a conflict, the file keeps the user's value, and opus's value is kept aside. Sets of words (contexts, blockers)
+/// never conflict: additions and removals of both sides apply.
 enum PropertyMerge: Equatable {
     case same
     case ours
@@ -31,18 +31,18 @@ enum PropertyMerge: Equatable {
     }
 }
 
-/// A change by opus to a file that is no longer the version it was meant for.
+/// A change by opus to a file that is no longer the version for which it was decided.
 struct TodoMerge {
-    /// The changes that are still to be written.
+    /// The changes still to write.
     private(set) var patch: TodoPatch
-    /// Where the file keeps another value than ours.
+    /// Fields in which the file keeps a value other than opus's.
     private(set) var conflicts: [TodoField] = []
-    /// What the file's user changed since the base.
+    /// The fields that the user changed since the base.
     let changedThere: Set<TodoField>
-    /// The base with opus's change: the wanted version of the file.
+    /// The base with opus's change.
     let wanted: Todo
 
-    /// `base` is the last agreed version, `file` what the file says now.
+    /// `base`: the last common version. `file`: the current version.
     init(base: Todo, file: Todo, patch: TodoPatch) {
         self.patch = patch
         let wanted = patch.applied(to: base)
@@ -65,7 +65,7 @@ struct TodoMerge {
             case (_, .conflict):
                 conflicts.append(field)
                 self.patch.drop(field)
-                // A series continues as a whole, or not.
+                // A series continues with all its fields, or not at all.
                 if patch.roll?.fields.contains(field) == true { self.patch.roll = nil }
             case (_, .theirs), (_, .same): self.patch.drop(field)
             case (_, .ours): break
@@ -73,8 +73,7 @@ struct TodoMerge {
         }
     }
 
-    /// A due date of another kind (a day, a time) takes the start with it: a start that the file's user has just set
-    /// stays.
+    /// Whether a due date of another type (a day, a time) would remove a start that the user has just set.
     private func loses(_ field: TodoField, _ file: Todo) -> Bool {
         guard field == .due, changedThere.contains(.start), let due = wanted.due, let start = file.start
         else {
@@ -83,7 +82,7 @@ struct TodoMerge {
         return due.isDay != start.isDay
     }
 
-    /// The file's words without those that opus removed, then those that it added.
+    /// The words of the file, without those that opus removed and with those that it added.
     private static func merged<Word, Key: Hashable>(
         base: [Word], file: [Word], ours: [Word], key: (Word) -> Key
     ) -> [Word] {
@@ -96,7 +95,7 @@ struct TodoMerge {
 }
 
 extension TodoPatch {
-    /// The fields that it speaks of.
+    /// The fields that the patch changes.
     var fields: [TodoField] {
         let clears = clears ?? []
         let rolled = roll?.fields ?? []
@@ -121,7 +120,7 @@ extension TodoPatch {
 
     mutating func drop(_ field: TodoField) { restrict { $0 != field } }
 
-    /// The part of it that speaks of one field.
+    /// The part of the patch for one field.
     func only(_ field: TodoField) -> TodoPatch {
         var patch = self
         patch.restrict { $0 == field }
@@ -151,7 +150,7 @@ extension TodoPatch {
         clears = left.isEmpty ? nil : left
     }
 
-    /// What a task would say with it, as the patcher writes it.
+    /// The task after the patch, as the patcher writes it.
     func applied(to todo: Todo) -> Todo {
         var todo = todo
         let clears = clears ?? []
@@ -181,9 +180,9 @@ extension TodoPatch {
 }
 
 extension TodoRoll {
-    /// The fields that it changes.
+    /// The fields that the roll changes.
     fileprivate var fields: [TodoField] {
-        // An instance beside the task changes none of its own fields but which of its days are done.
+        // With an instance, the task keeps its fields; only the done occurrences change.
         if asInstance == true { return [.recurrence] }
         return [.status] + (start == nil ? [] : [.start]) + (due == nil ? [] : [.due])
             + (rule == nil ? [] : [.recurrence])

@@ -1,19 +1,20 @@
-// Which messages of a thread are one conversation, so that what is decided about one may take others along.
+// Decides which messages of a thread are one conversation, so that a decision about one of them may apply to others.
 //
-// A thread joins whatever identifiers join, which is right for showing it. But anyone can write `References`: one mail
-// that names two threads makes them one. So for acting, messages are put together in the order in which they came, and
-// each joins at most one conversation by its own word. Only the user's word joins two.
+// A thread contains all messages with common identifiers, which is right for display. But anyone can write
+// `References`, and a mail that names two threads makes them one. So for actions, messages are grouped in the order of
+// their arrival, and the references of a message join it to at most one conversation. Only the user's own mail joins
+// two.
 
 public import Models
 
-/// A message of a thread, as far as that takes.
+/// The parts of a message that determine its conversation.
 public struct ConversationMessage: Hashable, Sendable {
     public var ids: ThreadInput
-    /// `EmailAddress.comparable` of the writer; nil: it names none.
+    /// The sender as `EmailAddress.comparable`; nil: the message has none.
     public var writer: String?
-    /// Comparable addresses in To and Cc.
+    /// The addresses in To and Cc, in comparable form.
     public var recipients: Set<String>
-    /// Whether the account's own mailbox of sent mail has it: what `From` says proves nothing.
+    /// Whether the message is in the account's Sent mailbox. `From` proves nothing.
     public var isOwn: Bool
     public var received: Timestamp
 
@@ -30,7 +31,7 @@ public struct ConversationMessage: Hashable, Sendable {
 }
 
 public enum Conversations {
-    /// The first message of the conversation that each message belongs to. The order of `messages` does not matter.
+    /// The first message of each message's conversation. The order of `messages` does not matter.
     public static func firstMessages(_ messages: [ConversationMessage]) -> [EmailID: EmailID] {
         var replay = Replay(
             messages.sorted { ($0.received, $0.ids.message) < ($1.received, $1.ids.message) })
@@ -38,20 +39,20 @@ public enum Conversations {
     }
 }
 
-/// The arrivals of one thread, one after the other.
+/// Adds the messages of one thread in the order of their arrival.
 private struct Replay {
-    /// So many messages that name an identifier are remembered.
+    /// The most messages remembered for each identifier.
     private static let mentions = 8
 
     private let messages: [ConversationMessage]
     private var sets = DisjointSets()
-    /// The first message with that Message-ID.
+    /// The first message with each Message-ID.
     private var held: [MessageID: Int] = [:]
-    /// Earlier messages that name an identifier.
+    /// Earlier messages that name each identifier.
     private var naming: [MessageID: [Int]] = [:]
-    /// Messages that name others and have found none of them yet.
+    /// Messages that name others, none of which has arrived.
     private var isOpen: Set<Int> = []
-    /// To whom the user wrote in a conversation, by its root.
+    /// The addresses to which the user wrote in a conversation, by its root.
     private var written: [Int: Set<String>] = [:]
 
     init(_ messages: [ConversationMessage]) { self.messages = messages }
@@ -77,7 +78,7 @@ private struct Replay {
         let message = messages[index]
         let own = message.ids.messageID.flatMap { Threader.isIdentifier($0) ? $0 : nil }
         if let own {
-            // A second copy: whatever else it names.
+            // A second copy joins the first one, whatever else it names.
             if let first = held[own] { return join(index, first) }
             held[own] = index
             for earlier in naming[own] ?? [] where isOpen.remove(earlier) != nil { join(earlier, index) }
@@ -99,7 +100,7 @@ private struct Replay {
         }
     }
 
-    /// Nearest first.
+    /// The names, nearest first.
     private func names(of message: ConversationMessage, besides own: MessageID?) -> [MessageID] {
         var bounded = message.ids
         bounded.messageID = nil
@@ -109,8 +110,8 @@ private struct Replay {
         return names.filter { $0 != own && known.contains($0) && seen.insert($0).inserted }
     }
 
-    /// An earlier message that answers the same missing one, from a recipient of this message: another writer's
-    /// word counts only where this message's writer knows of him.
+    /// An earlier message that answers the same missing message, and was sent by the user, by the sender of this message,
+    /// or by one of its recipients.
     private func sibling(of message: ConversationMessage, naming names: [MessageID]) -> Int? {
         for name in names {
             let sibling = naming[name]?.last { index in
@@ -123,7 +124,8 @@ private struct Replay {
         return nil
     }
 
-    /// Two conversations become one by the user's own mail, or by a mail from someone to whom the user wrote in both.
+    /// Whether two conversations become one: by the user's own mail, or by a mail from a person to whom the user wrote
+    /// in both.
     private func mayJoin(_ message: ConversationMessage, _ a: Int, _ b: Int) -> Bool {
         guard a != b else { return false }
         if message.isOwn { return true }

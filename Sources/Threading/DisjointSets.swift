@@ -1,9 +1,9 @@
-/// Sets that only ever grow together (union-find): by size, with halved paths, without recursion.
+/// Sets that only grow by union (union-find): by size, with path halving, without recursion.
 struct DisjointSets {
     private var parents: [Int] = []
     private var sizes: [Int] = []
 
-    /// A new element in a set of its own.
+    /// Adds an element as a new set.
     mutating func add() -> Int {
         parents.append(parents.count)
         sizes.append(1)

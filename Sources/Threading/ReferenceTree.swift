@@ -1,14 +1,14 @@
 public import Models
 
-/// A message as a tree of answers needs it.
+/// The parts of a message that a tree of answers needs.
 public struct TreeMessage: Hashable, Sendable {
     public var id: MessageID?
     public var inReplyTo: [MessageID]
-    /// Oldest first.
+    /// The oldest first.
     public var references: [MessageID]
-    /// RFC 5256 §2.1; empty joins nothing.
+    /// The base subject (RFC 5256 §2.1); empty: it joins nothing.
     public var baseSubject: String
-    /// Whether the subject is marked as an answer or a forward.
+    /// Whether the subject is marked as a reply or a forward.
     public var isReply: Bool
     /// When it was sent.
     public var date: Timestamp?
@@ -26,21 +26,21 @@ public struct TreeMessage: Hashable, Sendable {
     }
 }
 
-/// One thread: its nodes, each after its parent, and answers before the next answer to the same message.
+/// One thread as a list of nodes. Each follows its parent, and the answers to a message follow it directly.
 public struct ThreadTree: Hashable, Sendable {
     public struct Node: Hashable, Sendable {
-        /// Which of the messages; nil: it is missing.
+        /// The index of the message; nil: it is missing.
         public var message: Int?
-        /// Of a missing message, where one names it.
+        /// The Message-ID of a missing message, if another message names it.
         public var id: MessageID?
-        /// An index into the nodes of the thread; nil: the root.
+        /// The index of the parent in the nodes of the thread; nil: the root.
         public var parent: Int?
         public var depth: Int
     }
 
     public var nodes: [Node]
 
-    /// The thread in the notation of IMAP, with numbers from 1: `(3 6 (4 23)(44 7 96))`. RFC 5256 §4.
+    /// The thread in IMAP's notation, with numbers from 1: `(3 6 (4 23)(44 7 96))`. RFC 5256 §4.
     public var notation: String {
         var answers = [[Int]](repeating: [], count: nodes.count)
         for (index, node) in nodes.enumerated() {

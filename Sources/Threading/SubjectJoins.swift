@@ -1,13 +1,13 @@
 public import Models
 
-/// A thread that names no thread before it, with a subject that others have, too.
+/// A thread that answers no other thread, with a subject that other threads have too.
 public struct ThreadOfSubject: Hashable, Sendable {
     public var thread: ThreadID
-    /// Whether the subject of its first message is that of a reply or a forward.
+    /// Whether the subject of its first message is marked as a reply or a forward.
     public var isReply: Bool
     /// Whether its first message names no other message.
     public var isPlain: Bool
-    /// When its messages with this subject were sent.
+    /// The dates of its messages with this subject.
     public var dates: [Timestamp]
 
     public init(thread: ThreadID, isReply: Bool, isPlain: Bool, dates: [Timestamp]) {
@@ -18,20 +18,20 @@ public struct ThreadOfSubject: Hashable, Sendable {
     }
 }
 
-/// Which threads of one base subject are shown as one: the last step of REFERENCES (RFC 5256), for replies that name no
-/// message.
+/// Decides which threads with the same base subject are shown as one: the last step of REFERENCES (RFC 5256), for
+/// replies that name no message.
 ///
-/// Each reply joins the thread with the nearest message before it, or else the one with the nearest message after it. The
-/// result does not depend on the order in which the threads came.
+/// Each reply joins the thread with the nearest message before it, or otherwise the thread with the nearest message
+/// after it. The result does not depend on the order of the threads.
 public enum SubjectJoins {
-    /// More threads than this are not one conversation.
+    /// The most threads that become one.
     static let longest = 1_000
 
     /// - Parameters:
-    ///   - threads: All with one base subject.
-    ///   - joinsAll: Also threads that are not replies join the nearest one before them.
+    ///   - threads: Threads with the same base subject.
+    ///   - joinsAll: Whether threads that are not replies join the nearest one before them too.
     ///   - window: The most seconds between two messages that join.
-    /// - Returns: For each thread that is shown with others, the least of their names.
+    /// - Returns: For each thread that is shown with others, the smallest of their ids.
     public static func groups(
         _ threads: [ThreadOfSubject], joinsAll: Bool = false, window: Int64
     ) -> [ThreadID: ThreadID] {
@@ -63,7 +63,7 @@ public enum SubjectJoins {
     }
 }
 
-/// Messages of several threads in the order of their dates.
+/// The messages of several threads, sorted by date.
 private struct Moments {
     private let sorted: [(date: Timestamp, thread: Int)]
 
@@ -79,7 +79,8 @@ private struct Moments {
         return nil
     }
 
-    /// The thread of the first message after the first of these dates that is not too far from the last one before it.
+    /// The thread of the first message of another thread after the first of these dates, if no gap up to it is longer than
+    /// `window`.
     func after(_ dates: [Timestamp], besides own: Int, window: Int64) -> Int? {
         guard var last = dates.min() else { return nil }
         var index = end(last)
@@ -91,7 +92,7 @@ private struct Moments {
         return nil
     }
 
-    /// How many are not later.
+    /// The number of messages up to this date.
     private func end(_ date: Timestamp) -> Int {
         var (low, high) = (0, sorted.count)
         while low < high {

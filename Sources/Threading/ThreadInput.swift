@@ -1,8 +1,8 @@
-// The input of threading for a message, and its result.
+// The input and the result of threading.
 
 public import Models
 
-/// The identifiers that tie a message to others. RFC 5322 §3.6.4.
+/// The identifiers that connect a message to others. RFC 5322 §3.6.4.
 public struct ThreadInput: Hashable, Sendable {
     public var message: EmailID
     public var messageID: MessageID?
@@ -20,7 +20,7 @@ public struct ThreadInput: Hashable, Sendable {
     }
 }
 
-/// Every message in exactly one thread.
+/// The thread of every message.
 public struct ThreadAssignment: Hashable, Sendable {
     public struct Merge: Hashable, Sendable {
         public var from: ThreadID
@@ -33,9 +33,9 @@ public struct ThreadAssignment: Hashable, Sendable {
     }
 
     public var threads: [EmailID: ThreadID]
-    /// Threads that were known before and turned out to be one; `into` is never a `from`. Sorted.
+    /// Known threads that turned out to be one; `into` is never a `from`. Sorted.
     public var merges: [Merge]
-    /// Every identifier that was seen, and its thread: the `existing` of the next call.
+    /// The thread of every identifier, for the `existing` of the next call.
     public var links: [MessageID: ThreadID]
 
     public init(

@@ -1,23 +1,22 @@
 public import Models
 
-/// Which messages make one conversation: all that name a common identifier, directly or over others.
+/// Groups messages into threads: all that share an identifier, directly or through others.
 ///
-/// The idea of RFC 5256's REFERENCES without its last step: subjects never join what identifiers do not.
-/// Identifiers come from strangers. They may loop, contradict each other or be used twice; a message is in
-/// exactly one thread anyway, because identifiers only ever join, and the names of threads do not
-/// depend on the order in which the messages came.
+/// This is REFERENCES of RFC 5256 without its last step: subjects never join threads here. Identifiers come from
+/// strangers; they may form loops, contradict each other or be repeated. Each message is in exactly one thread anyway,
+/// because identifiers only join, and the ids of threads do not depend on the order of the messages.
 public enum Threader {
-    /// References that count: the first (the root) and the last ones (the parents). The reader of headers keeps no more.
+    /// The most references that count: the first (the root) and the last ones (the parents). The header reader keeps no
+    /// more.
     static let maximumReferences = 1_000
     static let maximumInReplyTo = 5
-    /// RFC 5322 §2.1.1: no line, and so no identifier, is longer.
+    /// The longest line, and so the longest identifier. RFC 5322 §2.1.1.
     static let maximumIDLength = 998
 
     /// Puts every message into a thread.
     ///
-    /// A new thread has the id of its first message in `messages`. Where a message joins threads that were
-    /// two before, the one with the lesser id stays. `existing` has the threads of the identifiers that
-    /// ``ids(of:)`` names, as far as they are known.
+    /// A new thread has the id of its first message in `messages`. If a message joins two threads, the smaller id
+    /// stays. `existing`: the known threads of the identifiers that ``ids(of:)`` returns.
     public static func assign(
         _ messages: [ThreadInput], existing: [MessageID: ThreadID]
     ) -> ThreadAssignment {
@@ -33,9 +32,9 @@ public enum Threader {
         return graph.assignment(order: messages.map(\.message))
     }
 
-    /// The identifiers that tie the message to others: its own, then the bounded rest, each once.
+    /// The identifiers that connect the message to others: its own, then the others up to a limit, without duplicates.
     ///
-    /// A text without an `@` between other characters is not an identifier (RFC 5322 §3.6.4).
+    /// A text without an `@` between other characters is not an identifier. RFC 5322 §3.6.4.
     public static func ids(of message: ThreadInput) -> [MessageID] {
         let references = message.references
         let ids =

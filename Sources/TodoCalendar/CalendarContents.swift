@@ -1,33 +1,33 @@
-/// A component of a calendar file, and what it is to a list of tasks.
+/// A component of a calendar file, and its meaning for a list of tasks.
 public struct CalendarComponent: Hashable, Sendable {
     public enum Role: String, Hashable, Sendable, Codable {
         /// A task.
         case task
         /// A repeating task.
         case series
-        /// One occurrence of a repeating task that the same file holds.
+        /// One occurrence of a repeating task in the same file.
         case instance
-        /// One occurrence of a repeating task that is in another file; opus leaves it alone.
+        /// One occurrence of a repeating task in another file; opus leaves it alone.
         case lone
-        /// An event, a note, free and busy times, or what another program put there; opus leaves it alone.
+        /// An event, a note, free and busy times, or a component of another program; opus leaves it alone.
         case other
-        /// The rules of a time zone, for the others.
+        /// The rules of a time zone.
         case zone
     }
 
     /// `VTODO`, `VEVENT`, …
     public var name: String
     public var role: Role
-    /// The line of its BEGIN, 1-based.
+    /// The line of its BEGIN, from 1.
     public var line: Int
     public var uid: String?
     public var summary: String?
-    /// STATUS as the file has it.
+    /// STATUS, unchanged.
     public var status: String?
     /// The occurrence that an instance replaces.
     public var recurrenceID: String?
 
-    /// Every component directly in a calendar of the file, in its order.
+    /// Every direct component of the calendars in the file, in order.
     public static func all(_ bytes: [UInt8]) throws(CalendarError) -> [CalendarComponent] {
         let outline = try CalendarOutline(bytes)
         let tasks: [CalendarOutline.Task]

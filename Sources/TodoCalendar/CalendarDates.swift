@@ -1,10 +1,9 @@
 import CLibical
 import Models
 
-/// DATE and DATE-TIME values, between libical's `icaltimetype` and our values. RFC 5545 §3.3.4, §3.3.5.
+/// Converts DATE and DATE-TIME values between libical's `icaltimetype` and opus's types. RFC 5545 §3.3.4, §3.3.5.
 enum CalendarDates {
-    /// The date of a property in the form in which it is written; nil for a day or hour that does not exist,
-    /// which libical takes as it is.
+    /// The date of a property in its written form; nil: the day or hour does not exist. libical accepts such dates.
     static func date(of property: OpaquePointer) -> TodoDate? {
         guard let value = icalproperty_get_value(property) else { return nil }
         let kind = icalvalue_isa(value)
@@ -13,7 +12,7 @@ enum CalendarDates {
         return date(icalvalue_get_datetime(value), tzid: tzid.flatMap { $0.isEmpty ? nil : $0 })
     }
 
-    /// The same of a value that has no property.
+    /// The same for a value without a property.
     static func date(_ time: icaltimetype, tzid: String?) -> TodoDate? {
         guard let (day, local) = reading(time) else { return nil }
         if time.is_date != 0 { return .date(day) }
@@ -21,7 +20,7 @@ enum CalendarDates {
         return .local(local, zone: tzid)
     }
 
-    /// A time that libical made from a `TodoDate`, in the form and zone of that date.
+    /// A time that libical computed from a `TodoDate`, in the form and zone of that date.
     static func date(_ time: icaltimetype, like form: TodoDate) -> TodoDate? {
         guard let (day, local) = reading(time) else { return nil }
         return switch form {
@@ -41,7 +40,7 @@ enum CalendarDates {
         return (day, local)
     }
 
-    /// COMPLETED and CREATED have to be UTC; a day or a local time, as some write, is read as if it were.
+    /// COMPLETED and CREATED must be UTC. A day or a local time, which some programs write, is read as UTC.
     static func instant(_ date: TodoDate?) -> Timestamp? {
         switch date {
         case nil: nil

@@ -1,53 +1,53 @@
-/// Why a calendar file cannot be read, or was not changed: a code with its data, and the line.
+/// Why a calendar file cannot be read, or was not changed: a code with its values, and the line.
 public struct CalendarError: Error, Hashable, Sendable {
     public enum Code: Hashable, Sendable {
-        /// The file has more bytes than we read.
+        /// The file is too large.
         case fileTooLarge(bytes: Int, maximum: Int)
-        /// One content line, unfolded or not, has more bytes than we read.
+        /// A content line, folded or unfolded, is too long.
         case lineTooLong(maximum: Int)
         case nestedTooDeep(maximum: Int)
-        /// The bytes hold a NUL, so they are not text (or UTF-16).
+        /// The file contains a NUL, so it is not text (or it is UTF-16).
         case notText
-        /// Nothing in the file: an editor or a sync program may still be writing it.
+        /// The file is empty; an editor or a sync program may still be writing it.
         case empty
-        /// The first content line is not `BEGIN:VCALENDAR`, or there is something outside of it.
+        /// The first content line is not `BEGIN:VCALENDAR`, or there is content outside of it.
         case notICalendar
-        /// A line that is no `NAME:value`, such as a merge marker.
+        /// A line that is not `NAME:value`, such as a merge marker.
         case notAContentLine
-        /// `BEGIN` without its `END`: a file cut short.
+        /// `BEGIN` without its `END`: the file is truncated.
         case unterminated(component: String)
         case mismatchedEnd(expected: String, found: String)
         case noTodo
-        /// A mail's calendar without a VEVENT.
+        /// The calendar in a mail has no VEVENT.
         case noEvent
-        /// A calendar of events or notes: nothing in it is a task.
+        /// A calendar of events or notes, without a task.
         case onlyEvents(Int)
-        /// VTODOs of several tasks, where one is expected.
+        /// The file has several tasks where one is expected.
         case severalTodos
         /// Two tasks in the file have the same UID, and neither is an instance of the other.
         case sameUID
         /// The file has no task with this UID.
         case noSuchTodo
         case noUID
-        /// A UID with control characters, or blanks at its ends, that would read back as another.
+        /// A UID with control characters, or with blanks at its ends, which would be lost.
         case badUID
-        /// libical refused what our own reader took.
+        /// libical refused lines that opus's own reader accepted.
         case unreadable
 
-        /// The change would make the file worse than it is.
+        /// The change would damage the file.
         case wouldDamage
-        /// A repeating task: only the program that made it knows how it continues.
+        /// A repeating task: the change depends on its rule.
         case repeats
-        /// A repeating task that is on another day than the change was meant for.
+        /// The repeating task is on another date than the one for which the change was decided.
         case movedOn
-        /// A repeat rule that we could not expand.
+        /// opus cannot expand the repeat rule.
         case badRule
-        /// DTSTART has to be strictly before DUE: other programs delete it otherwise.
+        /// DTSTART must be before DUE; other programs delete it otherwise.
         case startNotBeforeDue
     }
 
     public var code: Code
-    /// 1-based; 0 when the finding is about the whole file.
+    /// From 1; 0: the whole file.
     public var line: Int
 
     public init(_ code: Code, line: Int = 0) {
@@ -57,7 +57,7 @@ public struct CalendarError: Error, Hashable, Sendable {
 }
 
 extension CalendarError: CustomStringConvertible {
-    /// A lower-case clause; the path and the line are put before it where it is shown.
+    /// A lower-case clause. The code that shows it adds the path and the line.
     public var description: String {
         switch code {
         case .fileTooLarge(let bytes, let maximum):

@@ -1,20 +1,20 @@
-/// Which content line belongs to which component of a calendar file.
+/// Which content line belongs to which component of a calendar file. RFC 5545 §3.4, §3.6.
 ///
-/// Flat, by index: a stranger's nesting never becomes our recursion. Unknown components are kept like all
-/// others, so that their lines are never taken for lines of the task. RFC 5545 §3.4, §3.6.
+/// It is a flat list with indexes, so a stranger's nesting causes no recursion. It keeps unknown components, so that
+/// their lines never count as lines of the task.
 struct CalendarOutline: Sendable {
     struct Component: Equatable, Sendable {
         /// Upper case.
         var name: String
         var parent: Int?
-        /// From its BEGIN to its END, as indices into ``CalendarOutline/lines``.
+        /// From BEGIN to END, as indexes into ``CalendarOutline/lines``.
         var lines: ClosedRange<Int>
     }
 
     let bytes: [UInt8]
     let lines: [ContentLine]
     private(set) var components: [Component] = []
-    /// The innermost component of every line; nil for blank lines outside.
+    /// The innermost component of every line; nil: a blank line outside all components.
     private(set) var owners: [Int?] = []
 
     init(_ bytes: [UInt8]) throws(CalendarError) {

@@ -2,15 +2,15 @@ import CLibical
 import Foundation
 import Synchronization
 
-/// The one thread on which libical works.
+/// The thread on which libical works.
 ///
-/// libical gains nothing from threads, and every thread that calls it keeps a ring of up to 2,500 buffers. So all of
-/// its work is done here, one piece after the other; the caller waits. A piece that needs another piece is
-/// already on the thread and continues at once, so that a caller that reads ten thousand files switches once:
+/// libical does not profit from threads, and each thread that calls it keeps a ring of up to 2,500 buffers. So all of
+/// its work runs here, one piece after the other, while the caller waits. A piece that starts another piece is already
+/// on the thread and continues at once, so a caller that reads ten thousand files switches threads once:
 ///
 ///     CalendarThread.run { files.map { read($0) } }
 public enum CalendarThread {
-    /// Runs `body` on the thread and hands over what it returned or threw.
+    /// Runs `body` on the thread, and returns or throws its result.
     public static func run<Success, Failure: Error>(
         _ body: () throws(Failure) -> Success
     ) throws(Failure) -> Success {
@@ -25,7 +25,7 @@ public enum CalendarThread {
 
     private static let worker = Worker()
 
-    /// Where one piece of work leaves its outcome. The caller touches it before and after the piece, never during.
+    /// Holds the result of one piece of work. The caller accesses it before and after the piece, never during it.
     private final class Slot<Success, Failure: Error> {
         private let body: () throws(Failure) -> Success
         private var result: Result<Success, Failure>?
@@ -48,7 +48,7 @@ public enum CalendarThread {
         }
     }
 
-    /// Crosses to the thread although it is not `Sendable`: the caller waits until it has run.
+    /// Sent to the thread although it is not `Sendable`: the caller waits until it has run.
     private struct Piece: @unchecked Sendable {
         let run: () -> Void
         let isDone = DispatchSemaphore(value: 0)
@@ -78,7 +78,7 @@ public enum CalendarThread {
 
         private func work() {
             identity.withLock { $0 = pthread_self() }
-            // Other builds of libical abort on a malformed property without this setting.
+            // Without this setting, some builds of libical abort on a malformed property.
             icalerror_set_errors_are_fatal(0)
             while true {
                 hasPieces.wait()
@@ -86,7 +86,7 @@ public enum CalendarThread {
             }
         }
 
-        /// Releases the piece before its caller continues: the work must not outlive the call.
+        /// Releases the piece before its caller continues, because it must not outlive the call.
         @inline(never) private func doNext() -> DispatchSemaphore? {
             let piece = pieces.withLock { $0.isEmpty ? nil : $0.removeFirst() }
             piece?.run()

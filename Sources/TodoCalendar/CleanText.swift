@@ -1,12 +1,13 @@
-/// Text from mail or from a person, made fit for a property value: no control characters, and a bound.
+/// Makes text from mail or from a person suitable for a property: without control characters, and of limited length.
+/// RFC 5545 §3.3.11.
 ///
-/// A bare CR or NUL in a value would cut the line for some readers; tabs and line breaks are kept only where
-/// the value has lines. RFC 5545 §3.3.11.
+/// A bare CR or NUL would end the line for some readers. Tabs and line breaks stay only in values that may have several
+/// lines.
 enum CleanText {
     static let lineBytes = 10_000
     static let notesBytes = 100_000
 
-    /// One line: runs of blanks and controls become one blank.
+    /// One line: runs of blanks and control characters become one blank.
     static func line(_ text: String, maximumBytes: Int = lineBytes) -> String {
         if isClean(text, maximumBytes) { return text }
         var clean = String.UnicodeScalarView()

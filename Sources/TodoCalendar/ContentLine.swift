@@ -1,24 +1,23 @@
 import Glibc
 
-/// A calendar file cut into its content lines, with every byte kept.
+/// A content line of a calendar file, with all its bytes. RFC 5545 §3.1.
 ///
-/// One linear pass, before libical sees anything: libical takes seconds for a line of megabytes, overflows
-/// the stack on deep nesting, and gives no line numbers. Joined together, the raw bytes of all lines are
-/// the file. RFC 5545 §3.1.
+/// One linear pass splits the file before libical reads it: libical takes seconds for a line of megabytes, overflows
+/// the stack at deep nesting, and reports no line numbers. The bytes of all lines joined are the file.
 struct ContentLine: Equatable, Sendable {
-    /// The raw bytes: folded, with the line ending.
+    /// The original bytes: folded, with the line end.
     var range: Range<Int>
-    /// 1-based number of its first physical line.
+    /// The number of its first physical line, from 1.
     var number: Int
     /// Upper case; empty for a blank line.
     var name: String
-    /// Continues on a second physical line.
+    /// Whether it has more than one physical line.
     var isFolded: Bool
 
     var isProperty: Bool { name != "" && name != "BEGIN" && name != "END" }
 }
 
-/// Limits of the input.
+/// Limits of calendar files.
 enum CalendarLimits {
     static let fileBytes = 1 << 20
     static let lineBytes = 256 << 10
@@ -53,7 +52,7 @@ extension ContentLine {
         return lines
     }
 
-    /// The content without folds and without the line ending.
+    /// The content without folds and line end.
     func unfolded(in bytes: [UInt8]) -> [UInt8] {
         guard isFolded else { return Array(content(in: bytes)) }
         var content: [UInt8] = []
@@ -61,7 +60,7 @@ extension ContentLine {
         var index = range.lowerBound
         while index < range.upperBound {
             if let next = Self.afterBreak(bytes, at: index, end: range.upperBound) {
-                // The blank of a fold belongs to the fold.
+                // The blank after a line break is part of the fold.
                 index = next < range.upperBound ? next + 1 : next
             } else {
                 content.append(bytes[index])
@@ -71,7 +70,7 @@ extension ContentLine {
         return content
     }
 
-    /// The same for a line that is not folded, without a copy.
+    /// The content of an unfolded line, without a copy.
     func content(in bytes: [UInt8]) -> ArraySlice<UInt8> {
         var end = range.upperBound
         if end > range.lowerBound, bytes[end - 1] == 0x0A { end -= 1 }
@@ -79,7 +78,7 @@ extension ContentLine {
         return bytes[range.lowerBound..<end]
     }
 
-    /// The text after the first colon outside of quotes, trimmed: enough for BEGIN, END and UID.
+    /// The text after the first colon outside quotes, without blanks at its ends: enough for BEGIN, END and UID.
     func plainValue(in bytes: [UInt8]) -> String {
         var isQuoted = false
         var value = isFolded ? unfolded(in: bytes)[...] : content(in: bytes)

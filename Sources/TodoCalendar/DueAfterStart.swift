@@ -1,17 +1,17 @@
 public import Models
 
-/// A due date that gives way to a later start: a task that is put off is due after the day to which it was put off.
+/// Moves a due date after a later start.
 public enum DueAfterStart {
-    /// The due date that lets the task start then; nil: its own does.
+    /// A due date after this start; nil: the current one already is.
     ///
-    /// A day becomes the day after the start. A time keeps its time of day: on the day of the start where that is late enough,
-    /// else on the next.
+    /// A day becomes the day after the start. A time keeps its time of day: on the day of the start if that is late
+    /// enough, otherwise on the next day.
     ///
     /// - Parameters:
-    ///   - due: As it is.
-    ///   - start: The new one.
-    ///   - timeZone: For moments: in which zone they have their day.
-    /// - Returns: A date of the same form as `due`.
+    ///   - due: The current due date.
+    ///   - start: The new start.
+    ///   - timeZone: The zone that determines the day of a moment.
+    /// - Returns: A date in the form of `due`.
     public static func moved(_ due: TodoDate, behind start: TodoDate, timeZone: String) -> TodoDate? {
         guard StartBeforeDue.fitted(start, due: due, zone: timeZone) == nil,
             let first = day(of: start, timeZone)

@@ -1,16 +1,16 @@
 import Models
 
-/// Single instances of a repeating task, kept beside it in the same file: a VTODO with the series' UID and a
-/// RECURRENCE-ID. Thunderbird keeps what was done of a series in this way. RFC 5545 §3.8.4.4.
+/// Instances of a repeating task in the same file: a VTODO with the UID of the series and a RECURRENCE-ID. Thunderbird
+/// records completed occurrences in this way. RFC 5545 §3.8.4.4.
 enum Instances {
-    /// The RECURRENCE-ID of each instance that is done.
+    /// The RECURRENCE-IDs of completed instances.
     static func done(_ task: CalendarOutline.Task, _ outline: CalendarOutline) -> [String] {
         task.instances.prefix(most).filter { isDone($0, outline) }.compactMap {
             outline.value("RECURRENCE-ID", in: $0)
         }
     }
 
-    /// The days of instances that were cancelled: the series does not fall on them.
+    /// The dates of cancelled instances, which the series skips.
     static func cancelled(
         _ task: CalendarOutline.Task, _ outline: CalendarOutline, zone todo: Todo
     ) -> [TodoDate] {
@@ -27,14 +27,14 @@ enum Instances {
             || outline.value("PERCENT-COMPLETE", in: instance) == "100"
     }
 
-    /// Those that are neither done nor cancelled.
+    /// The instances that are neither completed nor cancelled.
     static func open(_ task: CalendarOutline.Task, _ outline: CalendarOutline) -> [Int] {
         task.instances.filter {
             !isDone($0, outline) && outline.value("STATUS", in: $0)?.uppercased() != "CANCELLED"
         }
     }
 
-    /// An instance that also replaces all that follow it: the series is another one from there on.
+    /// Whether an instance replaces all later ones, so that the series is another one from there on.
     static func changesFollowing(_ task: CalendarOutline.Task, _ outline: CalendarOutline) -> Bool {
         task.instances.contains { instance in
             guard let line = outline.line("RECURRENCE-ID", in: instance) else { return false }

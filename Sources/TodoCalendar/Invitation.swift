@@ -1,35 +1,35 @@
 import CLibical
 public import Models
 
-/// The event of a mail's calendar part, as far as an answer and the rules need it. RFC 5545 §3.6.1, RFC 5546 §3.2.2.
+/// The event in the calendar part of a mail, as far as answers and rules need it. RFC 5545 §3.6.1, RFC 5546 §3.2.2.
 ///
-/// As for tasks, our tokenizer finds the lines and bounds them; libical interprets the few that are needed.
+/// As for tasks, opus finds the lines and limits them, and libical parses the few that are needed.
 public struct Invitation: Hashable, Sendable {
-    /// `METHOD` in upper case; "" where there is none.
+    /// `METHOD` in upper case; empty: there is none.
     public var method = ""
     public var uid = ""
     public var sequence = 0
     public var summary = ""
     public var organizer: EmailAddress?
     public var attendees: [EmailAddress] = []
-    /// What the first attendee answered (`PARTSTAT`); nil: nothing that opus knows.
+    /// The answer of the first attendee (`PARTSTAT`); nil: none, or unknown to opus.
     public var answer: InvitationAnswer?
-    /// In UTC where its zone is known, else as it is written.
+    /// In UTC if its zone is known, otherwise as written.
     public var start: TodoDate?
     /// Exclusive.
     public var end: TodoDate?
-    /// One occurrence of a series, by the start that it had.
+    /// For one occurrence of a series: its original start.
     public var recurrence: TodoDate?
-    /// The rule of a series.
+    /// The repeat rule of a series.
     public var rule: String?
 
-    /// What is read of a stranger's calendar.
+    /// Limits for a stranger's calendar.
     enum Bounds {
         static let attendees = 500
         static let lineBytes = 4_096
     }
 
-    /// - Throws: ``CalendarError`` when it is not a calendar, or has no event.
+    /// - Throws: ``CalendarError`` if it is not a calendar, or has no event.
     public static func read(_ bytes: [UInt8]) throws(CalendarError) -> Invitation {
         let outline = try CalendarOutline(bytes)
         let events = outline.components.indices.filter { outline.components[$0].name == "VEVENT" }
@@ -51,7 +51,7 @@ public struct Invitation: Hashable, Sendable {
         "RECURRENCE-ID", "RRULE",
     ]
 
-    /// False when libical cannot read the lines.
+    /// False: libical cannot read the lines.
     private mutating func take(_ outline: CalendarOutline, _ event: Int) -> Bool {
         var text = Array("BEGIN:VEVENT\r\n".utf8)
         var attendees = 0
@@ -102,7 +102,7 @@ public struct Invitation: Hashable, Sendable {
         value.map { CleanText.line(String(cString: $0), maximumBytes: bytes) } ?? ""
     }
 
-    /// `mailto:` and one plain address; anything else is left out.
+    /// The address after `mailto:`; nil: anything but one plain address.
     private static func party(_ value: UnsafePointer<CChar>?, _ property: OpaquePointer) -> EmailAddress? {
         guard let value, case let text = String(cString: value), text.utf8.count <= 500,
             text.lowercased().hasPrefix("mailto:")

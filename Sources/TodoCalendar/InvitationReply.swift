@@ -1,10 +1,10 @@
 import CLibical
 public import Models
 
-/// The answer to an invitation, made by libical. RFC 5546 §3.2.3.
+/// The answer to an invitation, written by libical. RFC 5546 §3.2.3.
 public struct InvitationReply: Sendable {
     let invitation: Invitation
-    /// The address that was invited: one of the user's own.
+    /// The invited address, which is the user's own.
     let attendee: EmailAddress
     let organizer: EmailAddress
     let answer: InvitationAnswer
@@ -24,7 +24,7 @@ public struct InvitationReply: Sendable {
         self.now = now
     }
 
-    /// The calendar with one event, one attendee and `METHOD:REPLY`; nil when libical has no memory for it.
+    /// The calendar with one event, one attendee and `METHOD:REPLY`; nil: libical is out of memory.
     public func text() -> String? {
         Libical.run {
             guard let calendar = icalcomponent_new(ICAL_VCALENDAR_COMPONENT) else { return nil }

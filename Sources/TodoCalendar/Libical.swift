@@ -1,25 +1,25 @@
 import CLibical
 
-/// The one door to libical.
+/// All calls of libical's parser and writer.
 ///
-/// Inside, only functions that hand over a buffer (`_r`) are used for text that libical makes: the others share a
-/// ring of buffers that is overwritten.
+/// For text that libical creates, only functions that return an owned buffer (`_r`) are used: the others share a ring
+/// of buffers that is overwritten.
 enum Libical {
-    /// Runs on the thread that is libical's (``CalendarThread``).
+    /// Runs on libical's thread (``CalendarThread``).
     static func run<Result: Sendable, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try CalendarThread.run(body)
     }
 
-    /// Copies a buffer that libical handed over, and frees it.
+    /// Copies a buffer that libical returned, and frees it.
     static func take(_ buffer: UnsafeMutablePointer<CChar>?) -> String? {
         guard let buffer else { return nil }
         defer { icalmemory_free_buffer(buffer) }
         return String(cString: buffer)
     }
 
-    /// Parses text that passed ``CalendarOutline``; the caller frees the component.
+    /// Parses text that ``CalendarOutline`` accepted. The caller frees the component.
     static func parse(_ text: [UInt8]) -> OpaquePointer? {
         let characters = text.map { CChar(bitPattern: $0) } + [0]
         return icalparser_parse_string(characters)
@@ -47,7 +47,7 @@ enum Libical {
         return found
     }
 
-    /// How many lines of a file libical cannot take: it would write an X-LIC-ERROR for each.
+    /// The number of lines that libical cannot parse: it would write an X-LIC-ERROR for each.
     static func errorCount(_ text: [UInt8]) -> Int? {
         guard let component = parse(text) else { return nil }
         defer { icalcomponent_free(component) }

@@ -1,6 +1,6 @@
 import CLibical
 
-/// The libical that this program was built with.
+/// The version of libical that this program was built with.
 public enum LibicalVersion {
     /// `libical 3.0`
     public static var text: String { "libical " + ICAL_VERSION }

@@ -1,13 +1,13 @@
-/// Replaces, removes and inserts content lines of single components; every other byte stays.
+/// Replaces, removes and inserts content lines of single components. All other bytes stay.
 ///
-/// A new line takes the line ending of the line it replaces, or of the component's BEGIN.
+/// A new line has the line end of the line that it replaces, or of the component's BEGIN.
 struct LineEditor {
     private let outline: CalendarOutline
-    /// The component whose lines are changed now.
+    /// The component to change.
     var component: Int
-    /// By line index; no bytes remove the line.
+    /// By line index; an empty value removes the line.
     private var replacements: [Int: [UInt8]] = [:]
-    /// By the index of the line before which they come.
+    /// By the index of the line before which they are inserted.
     private var insertions: [Int: [UInt8]] = [:]
 
     init(_ outline: CalendarOutline, component: Int) {
@@ -15,7 +15,7 @@ struct LineEditor {
         self.component = component
     }
 
-    /// Puts the line in place of the first of its name, or at the end of the component's own lines.
+    /// Replaces the first line of this name, or adds the line after the component's own lines.
     mutating func set(_ name: String, _ line: String) {
         let crlf = Array(line.utf8)
         if let index = lines(named: name).first {
@@ -25,13 +25,13 @@ struct LineEditor {
         }
     }
 
-    /// The one line of its name: others of it go.
+    /// Replaces the first line of this name, and removes the others.
     mutating func setOnly(_ name: String, _ line: String) {
         for index in lines(named: name).dropFirst() { replacements[index] = [] }
         set(name, line)
     }
 
-    /// Puts lines in place of these, the first of which gives them their place; else at the end.
+    /// Replaces these lines, at the position of the first one; without lines, adds the new ones at the end.
     mutating func replace(_ indices: [Int], _ new: [String]) {
         for index in indices { replacements[index] = [] }
         guard let first = indices.first else {
@@ -44,7 +44,7 @@ struct LineEditor {
         for index in lines(named: name) { replacements[index] = [] }
     }
 
-    /// Puts lines behind the END of the component.
+    /// Adds lines after the END of the component.
     mutating func append(_ new: [String]) {
         let next = outline.components[component].lines.upperBound + 1
         insertions[next, default: []] += new.flatMap { ended(Array($0.utf8), like: begin) }
@@ -58,7 +58,7 @@ struct LineEditor {
         let bytes = outline.bytes
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count + 2_048)
-        // A byte order mark comes before the first line.
+        // Keeps a byte order mark before the first line.
         result += bytes[..<(outline.lines.first?.range.lowerBound ?? 0)]
         for (index, line) in outline.lines.enumerated() {
             if let new = insertions[index] { result += new }
@@ -73,7 +73,7 @@ struct LineEditor {
 
     private var begin: Int { outline.components[component].lines.lowerBound }
 
-    /// Before the first component inside, because properties come first. RFC 5545 §3.6.
+    /// Before the first inner component, because properties come first. RFC 5545 §3.6.
     private var end: Int {
         let children = outline.components.lazy.filter { $0.parent == component }
         return children.map(\.lines.lowerBound).min() ?? outline.components[component].lines.upperBound

@@ -1,21 +1,21 @@
 import CLibical
 import Models
 
-/// The value of a content line whose bytes mean themselves: nothing is left for a parser of parameters to find out.
+/// The value of a content line that needs no parser, because it has no parameters. RFC 5545 §3.1, §3.3.
 ///
-/// Most lines of most files are such, and building a component of libical for them is what costs in ten thousand
-/// files. libical still says what an escape and what a date mean; every other line goes through its parser. That
-/// both readings are the same is tested with lines at random. RFC 5545 §3.1, §3.3.
+/// Most lines are of this kind, and creating a libical component for each is most of the work for ten thousand files.
+/// libical still interprets escapes and dates, and parses all other lines. A test with random lines checks that both
+/// give the same value.
 struct LiteralValue {
-    /// Trimmed, never empty, no control characters.
+    /// Without blanks at its ends and control characters; never empty.
     private let bytes: ArraySlice<UInt8>
     private let hasEscapes: Bool
     private let hasQuotes: Bool
     private let hasCommas: Bool
-    /// The line said `VALUE=DATE`, and nothing else.
+    /// Whether the only parameter of the line is `VALUE=DATE`.
     private let isDay: Bool
 
-    /// nil for a line with other parameters, without a value, or with a byte that is not text.
+    /// nil: the line has other parameters, no value, or a byte that is not text.
     init?(_ line: ContentLine, in file: [UInt8]) {
         let content = line.isFolded ? line.unfolded(in: file)[...] : line.content(in: file)
         var value = content.dropFirst(line.name.utf8.count)

@@ -1,9 +1,9 @@
 public import Models
 
-/// The link from a task to its mail: a `mid:` URL, and the line of the notes that shows it.
+/// The link from a task to its mail: a `mid:` URL, and the line of the notes that shows it. RFC 2392 §2.
 ///
-/// RFC 2392 §2: `mid:` and the Message-ID without angle brackets, percent-encoded; a content id may follow
-/// after a slash. Brackets, blanks and unencoded ids are met in the field and taken.
+/// It is `mid:` and the percent-encoded Message-ID without angle brackets; a content id may follow after a slash. Links
+/// with brackets, blanks or unencoded ids are accepted, because other programs write them.
 public enum MailLink {
     static let notePrefix = "Mail: "
 

@@ -1,6 +1,6 @@
 import Models
 
-/// Notes, priority, contexts, contact and relations: what a person writes about a task beside its dates.
+/// Notes, priority, contexts, contact and relations: everything that a person writes about a task except its dates.
 extension PatchPlan {
     mutating func setWords(_ patch: TodoPatch) {
         if let notes = patch.notes { set(notes: notes) }
@@ -24,7 +24,7 @@ extension PatchPlan {
         expected.priority = priority
     }
 
-    /// One line each, whatever the file had: two lines of CATEGORIES are lost by todoman.
+    /// Writes one line, even if the file had several: todoman loses two lines of CATEGORIES.
     private mutating func set(categories: [String]) {
         let joined = WrittenProperty.joined(categories)
         let wanted = joined.split(separator: ",").map(String.init)

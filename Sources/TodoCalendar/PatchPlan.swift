@@ -1,29 +1,28 @@
 import Models
 
-/// Which properties of a VTODO a ``TodoPatch`` changes; empty when the file says all of it already.
+/// The properties of a VTODO that a ``TodoPatch`` changes; empty: the file already has all values.
 ///
-/// STATUS, COMPLETED and PERCENT-COMPLETE go together. A date keeps the form that the file has: a time in a
-/// zone stays in that zone.
+/// STATUS, COMPLETED and PERCENT-COMPLETE change together. A date keeps its form: a time in a zone stays in that zone.
 struct PatchPlan {
     enum Change: Equatable {
         case set(WrittenProperty)
-        /// Also takes away further lines of its name.
+        /// Also removes other lines of the same name.
         case setOnly(WrittenProperty)
         case remove(String)
-        /// Content lines by index, and what replaces them.
+        /// Replaces the content lines with these indexes.
         case replace(lines: [Int], with: [WrittenProperty])
     }
 
     var changes: [Change] = []
-    /// The values that a reader must find afterwards.
+    /// The values that reading the new file must give.
     var expected: Todo
     let file: VTodo
     let outline: CalendarOutline
     let task: CalendarOutline.Task
     var master: Int { task.master }
-    /// Instances of the series in the file that become done.
+    /// Instances in the file to complete.
     var finished: [Int] = []
-    /// An occurrence for which the file gets an instance that is done.
+    /// An occurrence for which to add a completed instance.
     var newInstance: TodoDate?
 
     var isEmpty: Bool { changes.isEmpty && finished.isEmpty && newInstance == nil }
@@ -91,14 +90,14 @@ struct PatchPlan {
         if todo.percentComplete != 100 { set(.percentComplete(100)) }
         expected.completed = time
         expected.percentComplete = 100
-        // The series is over: what is left open of it is done too.
+        // The series has ended, so its open instances are done too.
         finish(Instances.open(task, outline))
     }
 
     private mutating func clearCompletion(evenPartly: Bool) {
         remove("COMPLETED")
         expected.completed = nil
-        // 0 % says the same as no percentage.
+        // 0 % means the same as no percentage.
         guard file.todo.percentComplete != 0, evenPartly || (file.todo.percentComplete ?? 0) >= 100 else {
             return
         }
@@ -106,12 +105,12 @@ struct PatchPlan {
         expected.percentComplete = nil
     }
 
-    /// A date of a series is a matter of its rule.
+    /// Throws for a series, whose dates depend on its rule.
     private func requireSingle() throws(CalendarError) {
         guard !file.repeats, !file.hasInstances else { throw CalendarError(.repeats, line: file.line) }
     }
 
-    /// A series is done with its last occurrence.
+    /// Throws unless this is the last occurrence, which completes the series.
     private func requireLast() throws(CalendarError) {
         guard file.repeats || file.hasInstances else { return }
         try requireKnownSeries()
@@ -120,16 +119,17 @@ struct PatchPlan {
         else { throw CalendarError(.repeats, line: file.line) }
     }
 
-    /// EXRULE, and instances that replace all that follow, belong to the program that wrote them.
+    /// Throws for EXRULE, and for instances that replace all later ones: only the program that wrote them can change
+    /// them.
     private func requireKnownSeries() throws(CalendarError) {
         guard !outline.has("EXRULE", in: master), !Instances.changesFollowing(task, outline) else {
             throw CalendarError(.repeats, line: file.line)
         }
     }
 
-    // MARK: A series continues
+    // MARK: Continuing a series
 
-    /// Puts the task on the next occurrence, open; changes nothing if it is already there.
+    /// Moves the task to the next occurrence and opens it; changes nothing if it is already there.
     private mutating func go(on roll: TodoRoll) throws(CalendarError) {
         let place = file.todo.start ?? file.todo.due
         if file.hasInstances || roll.asInstance == true { return try finish(roll.from) }
@@ -154,7 +154,7 @@ struct PatchPlan {
         clearCompletion(evenPartly: true)
     }
 
-    /// The series stays; the occurrence is done as an instance beside it.
+    /// Keeps the series, and completes the occurrence as an instance.
     private mutating func finish(_ occurrence: TodoDate) throws(CalendarError) {
         if TodoSeries.isDone(occurrence, in: file.todo) { return }
         guard file.repeats else { throw CalendarError(.repeats, line: file.line) }

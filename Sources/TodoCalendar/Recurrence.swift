@@ -2,12 +2,11 @@ import CLibical
 import Glibc
 public import Models
 
-/// The rule of a repeating task (`RRULE`), and the days on which it falls. RFC 5545 §3.3.10.
+/// The rule of a repeating task (`RRULE`), and its dates. RFC 5545 §3.3.10.
 ///
-/// libical expands it, within bounds that are set before: its iterator does not come back from
-/// `FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30`. A task repeats by days at most, and a day that no year has is refused
-/// before the first step. Times are wall-clock readings: "every Monday at nine" is nine on both sides of a change of
-/// the clocks.
+/// libical expands it within limits that opus checks first, because its iterator never ends for
+/// `FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30`. A task repeats at most daily, and a date that does not exist in any year is
+/// refused at once. Times are wall-clock times: "every Monday at nine" stays nine when the clocks change.
 public struct Recurrence: Hashable, Sendable {
     public enum Frequency: String, Hashable, Sendable {
         case daily = "DAILY"
@@ -22,14 +21,14 @@ public struct Recurrence: Hashable, Sendable {
         public static let interval = 1...1_000
         public static let steps = 20_000
         public static let years = 10
-        /// Of the processor: a busy machine gives no other answer than an idle one.
+        /// Processor time, so that a busy machine gives the same results as an idle one.
         public static let time = Duration.milliseconds(50)
     }
 
-    /// The value of the property, as the file has it.
+    /// The value of the property, unchanged.
     public let rule: String
     public var frequency: Frequency { parts.frequency }
-    /// How many occurrences there are in all; nil without an end by number.
+    /// The number of all occurrences (COUNT); nil: the rule has none.
     public var count: Int? { parts.count }
     private let parts: RecurrenceParts
 
@@ -38,24 +37,24 @@ public struct Recurrence: Hashable, Sendable {
         self.rule = rule
     }
 
-    /// The occurrences of a series that begins at `start`, in its form, in order.
+    /// The occurrences of a series that begins at `start`, in its form and in order.
     ///
     /// - Parameters:
-    ///   - start: DTSTART, else DUE; the first occurrence.
-    ///   - after: only those later than this; nil: from the first on.
-    ///   - limit: the most occurrences.
-    /// - Returns: fewer when the rule ends, or when a bound was reached (ten years, steps, time).
+    ///   - start: DTSTART, otherwise DUE; the first occurrence.
+    ///   - after: Only later occurrences; nil: from the first one on.
+    ///   - limit: The most occurrences.
+    /// - Returns: Fewer if the rule ends, or a limit was reached (ten years, steps, time).
     public func occurrences(from start: TodoDate, after: TodoDate? = nil, limit: Int) -> [TodoDate] {
         CalendarThread.run { expand(from: start, after: after, limit: limit) }
     }
 
-    /// The next one after a date of the series.
+    /// The occurrence after a date of the series.
     public func next(after date: TodoDate, from start: TodoDate) -> TodoDate? {
         occurrences(from: start, after: date, limit: 1).first
     }
 
-    /// Whether a series ended by its own words, where nothing more was found after `passed` occurrences that follow its
-    /// first; not because a bound ended the search.
+    /// Whether the series has ended by its own rule after `passed` occurrences that follow its first, and not because a
+    /// limit ended the search.
     func isOver(from start: TodoDate, after passed: Int) -> Bool {
         if let count = parts.count { return passed + 1 >= count }
         guard let until = parts.until else { return false }
@@ -63,13 +62,13 @@ public struct Recurrence: Hashable, Sendable {
             parts, start: CalendarDates.day(start), from: CalendarDates.day(start), years: Bounds.years)
         for _ in 0..<Bounds.steps {
             guard let day = days.next() else { return false }
-            // The last day itself may be over by its time.
+            // The time of the last day may have passed.
             if day >= until, day > CalendarDates.day(start) { return true }
         }
         return false
     }
 
-    /// libical answers, and only when counting the days says that there is an answer, and the same one.
+    /// Asks libical only if opus's own computation finds an occurrence, and both must find the same.
     private func expand(from start: TodoDate, after: TodoDate?, limit: Int) -> [TodoDate] {
         let deadline = Self.threadTime() + Bounds.time
         var days = RecurrenceDays(
@@ -77,7 +76,7 @@ public struct Recurrence: Hashable, Sendable {
             years: Bounds.years)
         var expected = days.next()
         let value = icalrecurrencetype_from_string(rule)
-        // Making the iterator already searches for the first day.
+        // Creating the iterator already searches for the first occurrence.
         guard expected != nil, value.freq != ICAL_NO_RECURRENCE,
             let iterator = icalrecur_iterator_new(value, CalendarDates.time(start))
         else { return [] }
@@ -96,14 +95,14 @@ public struct Recurrence: Hashable, Sendable {
         return found
     }
 
-    /// What this thread has had of the processor.
+    /// The processor time of this thread.
     private static func threadTime() -> Duration {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    /// By wall clock within one form; a day is its midnight.
+    /// The wall-clock time as a number, comparable within one form; a day is its midnight.
     private static func reading(_ date: TodoDate) -> Int64 {
         switch date {
         case .date(let day): day.daysSinceEpoch * 86_400
@@ -113,13 +112,13 @@ public struct Recurrence: Hashable, Sendable {
     }
 }
 
-/// Why a repeat rule is not expanded; its text stays in the file.
+/// Why opus does not expand a repeat rule. Its text stays in the file.
 public enum RecurrenceError: Error, Hashable, Sendable, CustomStringConvertible {
     case tooLong(maximum: Int)
     case unreadable(part: String)
-    /// SECONDLY, MINUTELY, HOURLY: no task repeats like that, and they are what never ends.
+    /// SECONDLY, MINUTELY, HOURLY: tasks do not repeat so often, and such rules can search forever.
     case tooOften(String)
-    /// No year has such a day.
+    /// The date does not exist in any year.
     case neverFalls
 
     public var description: String {

@@ -1,15 +1,14 @@
 import Models
 
-/// The days of a repeat rule by plain counting: period after period, each checked once.
+/// The dates of a repeat rule, computed by counting: each period is checked once. RFC 5545 §3.3.10.
 ///
-/// The gate before libical, whose iterator searches forever for a day that a rule wants and no month has
-/// (`FREQ=MONTHLY;BYDAY=53SU`): libical computes the next occurrence only when this found one, and both have to name
-/// the same day. RFC 5545 §3.3.10.
+/// libical's iterator searches forever for a date that does not exist (`FREQ=MONTHLY;BYDAY=53SU`). So libical is asked
+/// only if this finds an occurrence, and both must find the same date.
 struct RecurrenceDays: IteratorProtocol {
     private let parts: RecurrenceParts
     private let start: CalendarDate
     private let horizon: Int64
-    /// Of the next period to look through.
+    /// The next period to check.
     private var period: Int64 = 0
     private var found: [CalendarDate] = []
     private var left: Int
@@ -38,7 +37,7 @@ struct RecurrenceDays: IteratorProtocol {
         return left >= 0 ? found.removeFirst() : nil
     }
 
-    /// The first day of a period after the one of the start, and how many days it has.
+    /// The first day of a period, counted from that of the start, and its length in days.
     private func days(of period: Int64) -> (first: Int64, length: Int) {
         switch parts.frequency {
         case .daily:
@@ -73,7 +72,7 @@ struct RecurrenceDays: IteratorProtocol {
         guard parts.months.isEmpty || parts.months.contains(day.month) else { return false }
         guard isNumbered(day) else { return false }
         if !parts.weekdays.isEmpty { return parts.weekdays.contains { $0.matches(day, in: span(day)) } }
-        // What the rule leaves open comes from the start.
+        // Parts that the rule does not set come from the start.
         let hasDay = !parts.monthDays.isEmpty || !parts.yearDays.isEmpty
         switch parts.frequency {
         case .daily: return true
@@ -99,7 +98,7 @@ struct RecurrenceDays: IteratorProtocol {
         numbers.isEmpty || numbers.contains(Int(forward) + 1) || numbers.contains(Int(backward))
     }
 
-    /// Where the number of a weekday counts: the month, or the year when the rule names no month.
+    /// The range for the number of a weekday: the month, or the year if the rule names no month.
     private func span(_ day: CalendarDate) -> (first: Int64, end: Int64) {
         if parts.frequency == .yearly, parts.months.isEmpty {
             return (Self.first(year: day.year, month: 1), Self.first(year: day.year + 1, month: 1))
@@ -114,7 +113,7 @@ struct RecurrenceDays: IteratorProtocol {
     static func weekday(_ day: CalendarDate) -> Int { Int(((day.daysSinceEpoch + 3) % 7 + 7) % 7) }
 }
 
-/// `MO`, `2TU`, `-1FR`: a weekday, and which one of a month or year; 0 is every one.
+/// `MO`, `2TU`, `-1FR`: a weekday and its number in a month or year; 0: every one.
 struct NumberedWeekday: Hashable {
     /// 0 is Monday.
     var weekday: Int

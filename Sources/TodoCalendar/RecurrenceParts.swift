@@ -1,14 +1,14 @@
 import Models
 
-/// The parts of a repeat rule, checked before anything iterates over them. RFC 5545 §3.3.10.
+/// The parts of a repeat rule, checked before they are expanded. RFC 5545 §3.3.10.
 ///
-/// What the RFC forbids together (a numbered weekday with DAILY, BYYEARDAY with MONTHLY) is refused, and BYWEEKNO too,
-/// on which libical 3.0.16 crashes. No program lets a person make such a task.
+/// Combinations that the RFC forbids are refused (a numbered weekday with DAILY, BYYEARDAY with MONTHLY), and so is
+/// BYWEEKNO, with which libical 3.0.16 crashes. No program lets a person create such a task.
 struct RecurrenceParts: Hashable {
     private(set) var frequency = Recurrence.Frequency.daily
     private(set) var interval = 1
     private(set) var count: Int?
-    /// The day of UNTIL.
+    /// The date of UNTIL.
     private(set) var until: CalendarDate?
     private(set) var months: [Int] = []
     private(set) var monthDays: [Int] = []
@@ -18,14 +18,14 @@ struct RecurrenceParts: Hashable {
     /// 0 is Monday.
     private(set) var weekStart = 0
 
-    /// What each list may hold, how long it may be, and with which frequencies.
+    /// For each list: its values, its greatest length, and the frequencies with which it is allowed.
     private static let lists:
         [String: (range: ClosedRange<Int>, most: Int, frequencies: Set<Recurrence.Frequency>)] = [
             "BYMONTH": (1...12, 12, [.daily, .weekly, .monthly, .yearly]),
             "BYMONTHDAY": (-31...31, 62, [.daily, .monthly, .yearly]),
             "BYYEARDAY": (-366...366, 100, [.yearly]),
             "BYSETPOS": (-366...366, 100, [.weekly, .monthly, .yearly]),
-            // More than one time a day multiplies the days by it.
+            // Several times a day would multiply the number of occurrences.
             "BYHOUR": (0...23, 1, [.daily, .weekly, .monthly, .yearly]),
             "BYMINUTE": (0...59, 1, [.daily, .weekly, .monthly, .yearly]),
             "BYSECOND": (0...59, 1, [.daily, .weekly, .monthly, .yearly]),

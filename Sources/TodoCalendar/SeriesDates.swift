@@ -1,9 +1,9 @@
 import CLibical
 import Models
 
-/// EXDATE and RDATE: single days that a repeating task leaves out, or has beside its rule. RFC 5545 §3.8.5.
+/// EXDATE and RDATE: dates that a repeating task skips or adds to its rule. RFC 5545 §3.8.5.
 enum SeriesDates {
-    /// The most single days that still make a rule.
+    /// The most added or skipped dates. opus does not expand a series with more.
     static let most = 500
 
     static func add(_ outline: CalendarOutline, of todo: Int, to task: inout Todo) {

@@ -1,11 +1,11 @@
 import Models
 
-/// DTSTART next to DUE: the same value type, and strictly before it.
+/// DTSTART has the value type of DUE and is before it. RFC 5545 §3.8.2.3.
 ///
-/// RFC 5545 §3.8.2.3 asks for it, and the field enforces it: todoman deletes a start that is not before the
-/// due date at its next edit, Tasks.org ignores one.
+/// Other programs rely on this: at the next edit, todoman deletes a start that is not before the due date, and
+/// Tasks.org ignores it.
 enum StartBeforeDue {
-    /// The start in DUE's value type; nil when no such start is before it.
+    /// The start in the value type of DUE; nil: it would not be before DUE.
     static func fitted(_ start: TodoDate, due: TodoDate?, zone: String?) -> TodoDate? {
         guard let due else { return start }
         guard let start = converted(start, to: due, zone: zone) else { return nil }

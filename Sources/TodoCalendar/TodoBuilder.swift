@@ -1,9 +1,9 @@
 import CLibical
 import Models
 
-/// Collects a ``Todo`` from its lines, in the order of the file: the first of a kind wins.
+/// Builds a ``Todo`` from its lines in the order of the file; the first of a kind counts.
 ///
-/// What a stranger's program wrote badly (a day that does not exist, 999 %) reads as absent, never as done.
+/// Invalid values (a day that does not exist, 999 %) count as missing, never as done.
 struct TodoBuilder {
     private var todo: Todo
     private var id: String?
@@ -13,12 +13,12 @@ struct TodoBuilder {
     private var priority: Int?
     private var contexts: [String] = []
     private var attachedMail: MessageID?
-    /// Seconds from START or END to the alarm.
+    /// Seconds between START or END and the alarm.
     private var alarm: Int?
 
     init(list: GTDList) { todo = Todo(id: TodoID(""), list: list, summary: "") }
 
-    /// Takes a line of this name whose value needs no parser; false when it does.
+    /// Reads a line of this name without a parser; false: it needs one.
     mutating func receive(_ value: LiteralValue, of name: String) -> Bool {
         switch name {
         case "UID", "SUMMARY", "DESCRIPTION", "CONTACT": receive(text: value.text, of: name)
@@ -30,7 +30,7 @@ struct TodoBuilder {
         }
     }
 
-    /// Takes what libical made of a line of this name.
+    /// Reads the property that libical made from a line of this name.
     mutating func receive(_ property: OpaquePointer, of name: String) {
         guard icalproperty_isa(property) != ICAL_XLICERROR_PROPERTY else { return }
         switch name {
@@ -41,7 +41,7 @@ struct TodoBuilder {
         }
     }
 
-    /// False when there is no text.
+    /// False: there is no text.
     private mutating func receive(text: String?, of name: String) -> Bool {
         guard let text else { return false }
         switch name {

@@ -1,24 +1,24 @@
 import CLibical
 import Models
 
-/// How one task relates to another: one RELATED-TO line.
+/// The relation of a task to another one: a RELATED-TO line. RFC 5545 §3.8.4.5, RFC 9253 §4.
 ///
-/// Other programs read only the first PARENT; DEPENDS-ON they keep and do not show. RFC 5545 §3.8.4.5, RFC 9253 §4.
+/// Other programs read only the first PARENT; they keep DEPENDS-ON without showing it.
 struct TodoRelation: Equatable {
     enum Kind: Equatable {
         case parent
         case dependsOn
-        /// CHILD, SIBLING, and whatever else there is: kept, not understood.
+        /// CHILD, SIBLING and others. opus keeps them but does not use them.
         case other
     }
 
-    /// More than any plan of a person has.
+    /// The most relations of a task, more than a person creates.
     static let most = 100
 
     var kind: Kind
     var uid: TodoID
 
-    /// nil for a relation to nothing.
+    /// nil: the relation names no task.
     init?(_ property: OpaquePointer) {
         guard let value = icalproperty_get_value(property),
             let uid = Self.text(value), !uid.isEmpty
@@ -26,7 +26,7 @@ struct TodoRelation: Equatable {
         self.uid = TodoID(uid)
         let type = Libical.take(icalproperty_get_parameter_as_string_r(property, "RELTYPE"))
         switch type?.uppercased() {
-        // Without RELTYPE it is the parent. RFC 5545 §3.2.15.
+        // Without RELTYPE, it is the parent. RFC 5545 §3.2.15.
         case nil, "PARENT": kind = .parent
         case "DEPENDS-ON": kind = .dependsOn
         case _: kind = .other

@@ -1,24 +1,25 @@
 public import Models
 
-/// How a repeating task continues when one occurrence of it is done: on the next day of its series, or not at all.
+/// How a repeating task continues after one occurrence is done: at the next date of its series, or not at all.
+/// RFC 5545 §3.8.5.
 ///
-/// The same task moves on, as in Tasks.org and Nextcloud: every client then shows one open task with its next date.
-/// The days are those of RRULE and RDATE without those of EXDATE, counted from the task's own day (DTSTART, else
-/// DUE). The trap: moving the start moves what the rule counts from, so COUNT is made less. Where the next day is one
-/// that the rule does not know (RDATE), or where the file keeps single instances already, the task stays and the
-/// occurrence that is done is written beside it as an instance, as Thunderbird does. RFC 5545 §3.8.5.
+/// The same task moves to the next date, as in Tasks.org and Nextcloud, so every client shows one open task. The dates
+/// are those of RRULE and RDATE without those of EXDATE, counted from the task's own date (DTSTART, otherwise DUE).
+/// Because the rule counts from the start, moving the start also reduces COUNT. If the next date is not part of the
+/// rule (RDATE), or the file already has instances, the task stays, and the done occurrence is written as an instance,
+/// as Thunderbird does it.
 public enum TodoSeries {
     public enum Outcome: Hashable, Sendable {
         case next(TodoRoll)
-        /// This was the last one.
+        /// This was the last occurrence.
         case over
     }
 
     /// Whether the task repeats at all.
     public static func isOne(_ todo: Todo) -> Bool { todo.recurrence != nil || !todo.addedDates.isEmpty }
 
-    /// The days of the series from the task's own day on, in order; empty for a task that does not repeat, or
-    /// whose rule is none that we expand.
+    /// The dates of the series from the task's own date on, in order; empty: the task does not repeat, or opus cannot
+    /// expand its rule.
     public static func occurrences(of todo: Todo, limit: Int) -> [TodoDate] {
         guard isOne(todo), let place = todo.start ?? todo.due else { return [] }
         let excluded = readings(todo.excludedDates, like: place)
@@ -40,7 +41,7 @@ public enum TodoSeries {
             }.prefix(limit))
     }
 
-    /// The occurrence that is to be done now: the first that no instance says is done. nil when there is none left.
+    /// The occurrence to do now: the first without a completed instance; nil: all are done.
     public static func current(of todo: Todo) -> TodoDate? {
         guard let place = todo.start ?? todo.due, isOne(todo), !todo.doneInstances.isEmpty else {
             return todo.start ?? todo.due
@@ -49,7 +50,8 @@ public enum TodoSeries {
         return occurrences(of: todo, limit: done.count + 1).first { !done.contains(reading($0)) }
     }
 
-    /// The task with the dates of the occurrence that is to be done now; itself, unless instances beside it are done.
+    /// The task with the dates of the occurrence to do now. It differs from the task only if there are completed
+    /// instances.
     public static func shown(_ todo: Todo) -> Todo {
         guard !todo.doneInstances.isEmpty, todo.isOpen, let place = todo.start ?? todo.due,
             let current = current(of: todo), reading(current) != reading(place)
@@ -69,7 +71,7 @@ public enum TodoSeries {
         )
     }
 
-    /// Whether an instance says that the occurrence is done.
+    /// Whether an instance for this occurrence is completed.
     static func isDone(_ occurrence: TodoDate, in todo: Todo) -> Bool {
         guard let place = todo.start ?? todo.due, let shaped = shaped(occurrence, like: place) else {
             return false
@@ -90,14 +92,14 @@ public enum TodoSeries {
         readings(todo.doneInstances.compactMap { SeriesDates.date($0, in: todo) }, like: place)
     }
 
-    /// What comes after the task's current occurrence.
+    /// The occurrence after the task's current one.
     public static func next(after todo: Todo) -> TodoDate? {
         let todo = shown(todo)
         guard let place = todo.start ?? todo.due else { return nil }
         return occurrences(of: todo, limit: 2).first { reading($0) > reading(place) }
     }
 
-    /// What completing a task means for its file: done, or, while it repeats, open on its next day.
+    /// The change that completes the task: it is done or, if it repeats, open at its next date.
     public static func completion(of todo: Todo) throws(TodoSeriesError) -> TodoPatch {
         guard isOne(todo), todo.isOpen else { return TodoPatch(status: .completed) }
         switch try outcome(of: todo) {
@@ -111,7 +113,7 @@ public enum TodoSeries {
 
     public static func outcome(of todo: Todo) throws(TodoSeriesError) -> Outcome {
         guard let place = todo.start ?? todo.due else { throw .noDate }
-        // Without a day left, the task is done with what its instances say.
+        // Without another date, the task and its instances are done.
         guard let current = current(of: todo) else { return .over }
         let gone = readings(todo.excludedDates, like: place).union(finished(todo, like: place))
         let isLeft = { (date: TodoDate) in !gone.contains(reading(date)) }
@@ -137,7 +139,7 @@ public enum TodoSeries {
         guard rule.isOver(from: place, after: passed) else { throw .unknown }
         guard let added else { return .over }
         if !todo.doneInstances.isEmpty { return .next(instance(from: current, to: added)) }
-        // A rule that is over counts no further from there either.
+        // A rule that has ended has no further dates from there either.
         return .next(roll(todo, from: place, to: added, rule: nil))
     }
 
@@ -156,7 +158,7 @@ public enum TodoSeries {
         return roll
     }
 
-    /// By wall clock: nine o'clock stays nine, whatever the clocks do between.
+    /// By wall-clock time: nine o'clock stays nine when the clocks change.
     private static func shifted(_ date: TodoDate, by seconds: Int64) -> TodoDate {
         switch date {
         case .date(let day): .date(CalendarDate(daysSinceEpoch: day.daysSinceEpoch + seconds / 86_400))
@@ -166,7 +168,7 @@ public enum TodoSeries {
         }
     }
 
-    /// A day of EXDATE or RDATE in the form of the series; a day beside times is that day at the series' time.
+    /// A date of EXDATE or RDATE in the form of the series. A day gets the time of the series.
     private static func shaped(_ date: TodoDate, like form: TodoDate) -> TodoDate? {
         switch (form, date) {
         case (.date, _): .date(CalendarDates.day(date))
@@ -193,7 +195,7 @@ public enum TodoSeries {
         }
     }
 
-    /// In one form they are the same when they read the same.
+    /// The dates as wall-clock times, comparable within one form.
     private static func readings(_ dates: [TodoDate], like form: TodoDate) -> Set<Int64> {
         Set(dates.compactMap { shaped($0, like: form) }.map(reading))
     }

@@ -1,14 +1,12 @@
 import Models
 
-/// What the lines of a task say beyond what a ``Todo`` holds of them: parameters, second lines, words that are not a
-/// value.
+/// The content of a task's lines that a ``Todo`` does not hold: parameters, second lines, and unreadable values.
 ///
-/// The base of a merge has to know it. A line whose value we read as before may have been changed where we do not read
-/// (`STATUS:X-WAITING`, `SUMMARY;LANGUAGE=de`); a change by opus would remove that with the line. So each property
-/// that a patch can replace has a name for the rest of its lines, and another name is a change of its user. The names
-/// are hashes: bounded, and only compared.
+/// A merge needs it. Another program may have changed a part that opus does not read (`STATUS:X-WAITING`,
+/// `SUMMARY;LANGUAGE=de`), and a change by opus would remove it with the line. So each property that a patch can
+/// replace has a digest of the rest of its lines, and another digest means that the user changed it.
 enum UnreadText {
-    /// nil: the lines say nothing more, which is the usual case.
+    /// nil, as usually: the lines have nothing else.
     static func names(_ outline: CalendarOutline, of master: Int, _ todo: Todo) -> [String: String]? {
         var hashes: [String: FNV] = [:]
         var seen: Set<String> = []
@@ -22,12 +20,13 @@ enum UnreadText {
         return hashes.isEmpty ? nil : hashes.mapValues { String($0.value, radix: 16) }
     }
 
-    /// What ``PatchPlan`` sets, removes or replaces. Contexts and blockers are merged word by word instead.
+    /// The properties that ``PatchPlan`` sets, removes or replaces. Contexts and blockers are merged word by word
+    /// instead.
     private static let replaced: Set<String> = [
         "SUMMARY", "DESCRIPTION", "STATUS", "COMPLETED", "PERCENT-COMPLETE", "DTSTART", "DUE", "DURATION",
         "PRIORITY", "CONTACT", "RELATED-TO", "RRULE",
     ]
-    /// What ``Todo`` has of parameters.
+    /// The parameters that a ``Todo`` holds.
     private static let read: Set<String> = ["VALUE", "TZID", "RELTYPE"]
 
     private static func isRead(_ line: ContentLine, _ bytes: [UInt8], _ todo: Todo) -> Bool {

@@ -1,15 +1,15 @@
 import CLibical
 import Models
 
-/// The definition of a time zone that goes with a `TZID`: only what a task of today needs. RFC 5545 §3.6.5.
+/// The definition of a time zone for a `TZID`, as far as a current task needs it. RFC 5545 §3.6.5.
 ///
-/// libical's own definitions go back to 1891 and take 4 KB. This one begins two years before the task: a rule for every
-/// year where the zone keeps to one (last Sunday of March), else the single changes of the ten years that follow.
+/// libical's definitions begin in 1891 and have 4 KB. This one begins two years before the task: one rule if the zone
+/// has the same changes every year (last Sunday of March), otherwise the changes of the next ten years.
 enum VTimeZone {
     private static let yearsBefore = 2
     private static let yearsAfter = 10
 
-    /// A VTIMEZONE made by libical, which the caller owns; nil for a zone that the system does not have.
+    /// A VTIMEZONE component, which the caller frees; nil: the system does not have the zone.
     static func component(_ tzid: String, year: Int) -> OpaquePointer? {
         guard let text = text(tzid, year: year) else { return nil }
         let component = Libical.parse(Array(text.utf8))
@@ -38,7 +38,7 @@ enum VTimeZone {
         return (lines + ["END:VTIMEZONE", ""]).joined(separator: "\r\n")
     }
 
-    /// The two changes of the first year, when every year has the same two.
+    /// The two changes of the first year, if every year has the same two.
     private static func yearly(
         _ changes: [ZoneTransition], years: Int
     ) -> (ZoneTransition, ZoneTransition)? {
@@ -48,7 +48,7 @@ enum VTimeZone {
         }
         for side in sides {
             guard let first = side.first, side.allSatisfy({ $0.isYearly(with: first) }),
-                // The second Sunday may be the last but two; the same number in every year makes it a rule.
+                // The second Sunday may be the last but two. A rule requires the same number in every year.
                 Set(side.map(\.ordinal)).count == 1
             else { return nil }
         }

@@ -1,13 +1,13 @@
 public import Models
 
-/// Changes single properties of a task file; everything else stays byte for byte.
+/// Changes single properties of a task file; all other bytes stay.
 ///
-/// libical renders each new line, and never the file: it drops what it does not know (parameters, components,
-/// empty values, properties of newer RFCs). The result is read again before it is written.
+/// libical writes each new line but never the file, because it drops what it does not know: parameters, components,
+/// empty values, properties of newer RFCs. The result is read again before it is written.
 public enum VTodoPatcher {
-    /// The bytes as they were when they already say what the patch says. The list is a folder, not a property.
+    /// Returns the same bytes if they already have the values of the patch. The list is a folder, not a property.
     ///
-    /// `id` names the task in a file that holds several; nil: the file holds one.
+    /// `id`: the task, in a file with several; nil: the file has one.
     public static func apply(
         _ patch: TodoPatch, to bytes: [UInt8], of id: TodoID? = nil, now: Timestamp
     ) throws(CalendarError) -> [UInt8] {
@@ -65,7 +65,7 @@ public enum VTodoPatcher {
         }
     }
 
-    /// The lines of a new instance that is done, with the title of its series.
+    /// The lines of a new completed instance, with the title of its series.
     private static func instance(
         of master: Int, _ file: VTodo, at occurrence: TodoDate, _ outline: CalendarOutline, now: Timestamp
     ) throws(CalendarError) -> [String] {
@@ -78,7 +78,7 @@ public enum VTodoPatcher {
             .stamp(now),
         ]
         var lines = ["BEGIN:VTODO\r\n"]
-        // As the file has them: what the series is called is not ours to write differently.
+        // Copied from the file, because opus must not change the title of the series.
         for name in ["UID", "SUMMARY"] {
             guard let line = outline.line(name, in: master) else { continue }
             let text = String(decoding: outline.bytes[outline.lines[line].range], as: UTF8.self)
@@ -88,17 +88,17 @@ public enum VTodoPatcher {
         return lines + ["END:VTODO\r\n"]
     }
 
-    /// The file cut into its lines and joined again: the same bytes.
+    /// The file split into lines and joined again: the same bytes.
     public static func joined(_ bytes: [UInt8]) throws(CalendarError) -> [UInt8] {
         let outline = try CalendarOutline(bytes)
         guard let first = try outline.tasks().first else { return bytes }
         return LineEditor(outline, component: first.master).edited()
     }
 
-    /// The title that a patch with this one writes.
+    /// The title as the patcher writes it.
     public static func shown(summary: String) -> String { WrittenProperty.shown(summary: summary) }
 
-    /// The notes that a patch with these writes: with the link to the mail as their last line.
+    /// The notes as the patcher writes them, with the link to the mail as their last line.
     public static func shown(notes: String, of todo: Todo) -> String {
         var todo = todo
         todo.notes = notes
@@ -114,7 +114,7 @@ public enum VTodoPatcher {
         return line
     }
 
-    /// RFC 5545 §3.8.7: the revision, and one more in the sequence because dates, status and title matter.
+    /// The time of the revision, and a higher sequence number, because dates, status and title matter. RFC 5545 §3.8.7.
     private static func bookkeeping(
         _ outline: CalendarOutline, _ master: Int, now: Timestamp
     ) -> [PatchPlan.Change] {
@@ -130,13 +130,13 @@ public enum VTodoPatcher {
         _ patched: [UInt8], against plan: PatchPlan, file: VTodo, original: [UInt8]
     ) throws(CalendarError) {
         let damage = CalendarError(.wouldDamage, line: file.line)
-        // What a replaced line said beyond its value is gone with it.
+        // Other content of a replaced line is gone.
         var expected = plan.expected
         let after = (try? VTodoReader.all(patched, list: expected.list))?.first {
             $0.todo.id == file.todo.id && $0.isInstance == file.isInstance
         }
         expected.unread = after?.todo.unread
-        // An instance that is done now is where it was in the file.
+        // A completed instance stays at its place in the file.
         if let found = after?.todo.doneInstances, found.sorted() == expected.doneInstances.sorted() {
             expected.doneInstances = found
         }

@@ -1,23 +1,23 @@
 import CLibical
 public import Models
 
-/// One VTODO as it was read.
+/// One VTODO of a file.
 public struct VTodo: Hashable, Sendable {
     public var todo: Todo
-    /// The line of its `BEGIN:VTODO`, 1-based.
+    /// The line of its `BEGIN:VTODO`, from 1.
     public var line: Int
-    /// Has RRULE or RDATE.
+    /// Whether it has RRULE or RDATE.
     public var repeats: Bool
-    /// The file changes single instances of the series (RECURRENCE-ID).
+    /// Whether the file has instances of the series (RECURRENCE-ID).
     public var hasInstances: Bool
-    /// The file is one instance of a series that is in another file; not a task of its own.
+    /// Whether it is an instance of a series in another file, and so not a task.
     public var isInstance: Bool
 }
 
-/// Reads the task of a calendar file: our tokenizer finds its lines, libical interprets them.
+/// Reads the tasks of a calendar file: opus finds the lines, and libical parses them. RFC 5545 §3.6.2.
 ///
-/// libical never sees the rest of the file, so what it cannot take (other components, attachments,
-/// recurrence) costs nothing and loses nothing; nor lines that mean what they say (``LiteralValue``). RFC 5545 §3.6.2.
+/// libical gets only the lines of a task that need a parser (not ``LiteralValue``). So content that it cannot parse
+/// (other components, attachments, recurrence) does no harm and is not lost.
 public enum VTodoReader {
     /// The only task of a file.
     public static func read(_ bytes: [UInt8], list: GTDList) throws(CalendarError) -> VTodo {
@@ -25,7 +25,7 @@ public enum VTodoReader {
         return try read(outline, outline.task(), list: list)
     }
 
-    /// Every task of a file, in its order: a calendar may hold one task, or a whole list.
+    /// All tasks of a file in order: a calendar may contain one task or a whole list.
     public static func all(_ bytes: [UInt8], list: GTDList) throws(CalendarError) -> [VTodo] {
         let outline = try CalendarOutline(bytes)
         var tasks: [VTodo] = []
@@ -33,12 +33,12 @@ public enum VTodoReader {
         return tasks
     }
 
-    /// One task of a file; nil where the file does not hold it.
+    /// One task of a file; nil: the file does not contain it.
     public static func read(_ bytes: [UInt8], _ id: TodoID, list: GTDList) throws(CalendarError) -> VTodo? {
         try all(bytes, list: list).first { $0.todo.id == id && !$0.isInstance }
     }
 
-    /// The UID in bytes that cannot be read as a whole, so that their task is not taken for deleted.
+    /// The UID in an unreadable file, so that its task does not count as deleted.
     public static func guessUID(_ bytes: [UInt8]) -> TodoID? {
         for line in bytes.prefix(CalendarLimits.fileBytes).split(separator: 0x0A) {
             guard line.prefix(4).elementsEqual("UID:".utf8) else { continue }

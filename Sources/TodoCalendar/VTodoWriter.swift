@@ -1,9 +1,9 @@
 import CLibical
 public import Models
 
-/// A new task file, wholly built by libical; the same bytes for the same task and clock.
+/// Writes a new task file with libical. The same task and time give the same bytes.
 ///
-/// How GTD maps to properties, and why each is written as it is, is explained in `docs/tasks.md`.
+/// `docs/tasks.md` explains how GTD maps to properties, and the form of each.
 public enum VTodoWriter {
     public static let productID = "-//Magnum Opus//opus//EN"
 
@@ -11,7 +11,7 @@ public enum VTodoWriter {
         try written(todo, now: now).bytes
     }
 
-    /// The same, and the task as the bytes read.
+    /// The bytes, and the task as they read.
     public static func written(
         _ todo: Todo, now: Timestamp
     ) throws(CalendarError) -> (bytes: [UInt8], todo: Todo) {

@@ -1,8 +1,7 @@
-/// The names that Windows, Outlook and Exchange give to time zones, and the zone of the tz database that each means.
+/// The names of time zones in Windows, Outlook and Exchange, with their zones of the tz database.
 ///
-/// Data of the Unicode CLDR, `windowsZones`, territory 001 (the zone that the name means everywhere). The two
-/// names that CLDR gives no zone (`Kamchatka`, `Mid-Atlantic`: retired by Windows) stay unknown: a time in an unknown
-/// zone is shown as it is, never moved by a guess.
+/// Data of the Unicode CLDR, `windowsZones`, territory 001. CLDR has no zone for two retired names (`Kamchatka`,
+/// `Mid-Atlantic`), so they stay unknown: opus shows a time in an unknown zone as it is, and never guesses.
 enum WindowsZones {
     static let names: [String: String] = [
         "AUS Central Standard Time": "Australia/Darwin",

@@ -1,13 +1,12 @@
 import CLibical
 import Models
 
-/// A property that we write, with its value; libical makes the line.
+/// A property and its value; libical writes the line. RFC 5545 §3.8.
 ///
-/// The writer puts them into a new VTODO, the patcher renders them one by one, so that a task reads the same
-/// whichever of the two wrote it. RFC 5545 §3.8.
+/// The writer of new files and the patcher both use it, so that a task has the same form from both.
 enum WrittenProperty: Equatable, Sendable {
     case uid(TodoID)
-    /// DTSTAMP: without METHOD, the last revision. RFC 5545 §3.8.7.2.
+    /// DTSTAMP: the last revision, because there is no METHOD. RFC 5545 §3.8.7.2.
     case stamp(Timestamp)
     case created(Timestamp)
     case lastModified(Timestamp)
@@ -21,9 +20,9 @@ enum WrittenProperty: Equatable, Sendable {
     case priority(Int)
     case due(TodoDate)
     case start(TodoDate)
-    /// The occurrence that an instance replaces.
+    /// The occurrence of an instance.
     case recurrenceID(TodoDate)
-    /// One line, no value with a comma: two lines break todoman, and libical forgets the escape of a comma.
+    /// One line, and no value with a comma: todoman loses two lines, and libical loses the escape of a comma.
     case categories([String])
     case contact(String)
     case parent(TodoID)

@@ -1,9 +1,9 @@
 import Foundation
 public import Models
 
-/// Wall-clock readings and points in time, through the zone database of the system.
+/// Converts between wall-clock times and points in time, with the system's zone database.
 public enum ZoneClock {
-    /// The IANA name behind a TZID: itself, what follows a vendor's prefix, or a Windows name.
+    /// The IANA name of a TZID: the TZID itself, the part after a vendor's prefix, or the zone of a Windows name.
     public static func name(of tzid: String) -> String? {
         if zone(tzid) != nil { return tzid }
         let parts = tzid.split(separator: "/")

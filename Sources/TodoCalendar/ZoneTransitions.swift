@@ -1,14 +1,14 @@
 import Models
 
-/// When the clocks of a zone change, in a span of years, as an observance of RFC 5545 §3.6.5 needs it.
+/// A change of a zone's clocks, as an observance of RFC 5545 §3.6.5 needs it.
 struct ZoneTransition: Equatable, Sendable {
-    /// The reading of the old clock at the moment of the change.
+    /// The old wall-clock time at the change.
     var local: LocalDateTime
     /// Seconds east of UTC.
     var before: Int
     var after: Int
 
-    /// Which one of its weekdays the day is, from the end of the month when it can be the last.
+    /// The number of its weekday in the month; negative, from the end, if it can be the last one.
     var ordinal: Int {
         let isLast = local.date.day + 7 > Self.length(of: local.date)
         return isLast ? -1 : (local.date.day - 1) / 7 + 1
@@ -21,7 +21,7 @@ struct ZoneTransition: Equatable, Sendable {
         return names[Int((local.date.daysSinceEpoch % 7 + 7) % 7)]
     }
 
-    /// Whether both fall on the same weekday of the same month at the same time, each in its year.
+    /// Whether both changes have the same weekday of the same month and the same time.
     func isYearly(with other: ZoneTransition) -> Bool {
         local.date.month == other.local.date.month && weekday == other.weekday
             && local.clock == other.local.clock && before == other.before && after == other.after
@@ -33,7 +33,7 @@ struct ZoneTransition: Equatable, Sendable {
 }
 
 extension ZoneTransition {
-    /// All changes in these years, in order: checks every day, and finds the moment by halving it.
+    /// All changes in these years, in order. Checks every day, and then finds the exact time by halving.
     static func all(of tzid: String, years: ClosedRange<Int>) -> [ZoneTransition]? {
         guard let first = CalendarDate(year: years.lowerBound, month: 1, day: 1)?.daysSinceEpoch,
             let end = CalendarDate(year: years.upperBound + 1, month: 1, day: 1)?.daysSinceEpoch,

@@ -1,9 +1,9 @@
 import NIOSSL
 
-/// The names that a certificate carries, and whether the server's is among them.
+/// The names in a certificate, and the check that one of them is the server's. RFC 9525 §6.3, §6.5.
 ///
-/// Only the names made for it count, never the common name, and a `*` only as the whole first label with at least
-/// two labels after it: one certificate for `*` or `*.org` would be valid for everyone. RFC 9525 §6.3, §6.5.
+/// Only subject alternative names count, never the common name. A `*` counts only as a whole first label before at
+/// least two others: a certificate for `*` or `*.org` would be valid for everyone.
 struct CertificateNames {
     private static let maximumShown = 5
     private static let maximumLength = 100
@@ -23,7 +23,7 @@ struct CertificateNames {
         return names.contains { Self.matches(Self.labels($0), host) }
     }
 
-    /// What to tell people: a few of them, without anything that a stranger could do to a terminal.
+    /// A few of the names, for people, with everything escaped that could harm a terminal.
     var wording: String {
         guard !names.isEmpty else { return "it names no server; a common name alone is not enough" }
         let shown = names.prefix(Self.maximumShown).map(Self.printable).joined(separator: ", ")

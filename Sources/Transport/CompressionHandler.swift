@@ -1,16 +1,16 @@
 import NIOCore
 
-/// COMPRESS=DEFLATE between TLS and the reader: a step of bounded size for each requested read.
+/// COMPRESS=DEFLATE between TLS and the reader: each requested read produces a limited number of bytes. RFC 4978.
 ///
-/// The socket is read again only when all that came was given on, so a stream that grows a thousandfold costs no
-/// more memory than any other, and the reader's own limits see every byte of it. RFC 4978.
+/// The socket is read again only after all received bytes were passed on. So a stream that expands a thousandfold needs
+/// no more memory than others, and the reader's own limits apply to every byte.
 final class CompressionHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// What the peer said before it left is given on to the end, within reason.
+    /// After the peer has closed, at most this many steps of its remaining data are passed on.
     private static let lastSteps = 16
 
     private let inflater: Inflater

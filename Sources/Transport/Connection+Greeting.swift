@@ -1,16 +1,16 @@
 public import NIOCore
 
-/// The first bytes of a server that speaks first.
+/// Reads the first bytes of a server that speaks first.
 extension Connection {
-    /// A server that has said nothing for this long may be waiting for a TLS handshake.
+    /// After this silence, the server may be waiting for a TLS handshake.
     private static let quietStart = Duration.seconds(2)
-    /// The look whether it is. Together with the wait it stays below five seconds.
+    /// The timeouts of the check for TLS. Together with the wait, it takes less than five seconds.
     private static let look = Timeouts(connect: .seconds(1), tls: .milliseconds(1_500))
 
-    /// As ``receive(timeout:)``, for the greeting. In the clear, a port that wants TLS from the first byte is found out
-    /// in a few seconds (`.speaksTLS`); for a server that is only slow to greet, the client waits.
+    /// Like ``receive(timeout:)``, for the greeting. If the port requires TLS from the first byte, a plaintext
+    /// connection fails within a few seconds (`.speaksTLS`); if the server is only slow, the client waits.
     ///
-    /// The handshake is tried on a connection of its own: on this one it would spoil the conversation.
+    /// The handshake is tried on a separate connection, because on this one it would disturb the conversation.
     public func receiveGreeting(timeout: Duration? = nil) async throws(TransportError) -> ByteBuffer? {
         let limit = timeout ?? timeouts.receive
         guard !isEncrypted, limit > Self.quietStart else { return try await receive(timeout: limit) }
@@ -27,8 +27,8 @@ extension Connection {
         return try await receive(timeout: max(.zero, end - .now))
     }
 
-    /// A server that takes our handshake for bad commands may hang up so quickly that its greeting is lost with the
-    /// connection: whether it greets in the clear is then looked for on another one.
+    /// A server that reads the TLS handshake as bad commands may close the connection before its greeting arrives. This
+    /// checks on another connection whether it greets in plaintext.
     func betterReason(than error: TransportError) async -> TransportError {
         let isMereEnd =
             switch error.code {
@@ -43,7 +43,7 @@ extension Connection {
         return TransportError(.notTLS, endpoint: endpoint)
     }
 
-    /// Whether the server says something in the clear by itself.
+    /// Whether the server sends plaintext without being asked.
     private func greets() async -> Bool {
         guard
             let other = try? await Connection.open(
@@ -51,11 +51,11 @@ extension Connection {
         else { return false }
         let first = try? await other.receive(timeout: Self.look.tls)
         await other.close()
-        // `* OK` and `220`: text, and no record of TLS.
+        // `* OK` and `220` are text, not TLS records.
         return first?.readableBytesView.first.map { (0x20...0x7E).contains($0) } ?? false
     }
 
-    /// Whether the server answers a handshake. No certificate is accepted, and nothing is sent after it.
+    /// Whether the server answers a handshake. No certificate is accepted, and nothing is sent afterwards.
     private func speaksTLS() async -> Bool {
         let nobody = TLSPolicy(serverName: endpoint.host, pin: String(repeating: "0", count: 64))
         do {

@@ -2,11 +2,11 @@ public import Logging
 import NIOConcurrencyHelpers
 public import NIOCore
 
-/// One TCP connection to a server, with or without TLS: bytes out, bytes in, nothing unbounded.
+/// One TCP connection to a server, with or without TLS. All memory is limited.
 ///
-/// One task may receive and one may send at a time; a second one gets `.busy`. A cancelled task closes the
-/// connection, because half an exchange is worth nothing. A ``receive(timeout:)`` that timed out leaves it
-/// open and loses no byte; every other failure ends it.
+/// One task may receive and one may send at a time; a second one gets `.busy`. A cancelled task closes the connection,
+/// because the exchange is incomplete. A ``receive(timeout:)`` that times out keeps the connection and loses no byte;
+/// every other failure ends it.
 public final class Connection: Sendable {
     public let endpoint: Endpoint
     private let channel: any Channel
@@ -22,7 +22,7 @@ public final class Connection: Sendable {
         var isKept = false
     }
 
-    /// Bytes handed to the channel at once: small enough that a timeout measures progress.
+    /// The bytes written to the channel at once, few enough that a timeout measures progress.
     private static let pieceSize = 64 * 1024
     private static let oneLook = Duration.milliseconds(10)
 
@@ -36,9 +36,9 @@ public final class Connection: Sendable {
 
     deinit { channel.close(promise: nil) }
 
-    /// Connects, and with `.tls` completes the handshake. With `.startTLS` the connection is still in
-    /// plaintext: the caller speaks its protocol's words and then calls ``startTLS(_:)``. `others`: the connection is
-    /// ended with them when the network of this machine no longer carries it.
+    /// Connects and, with `.tls`, completes the handshake. With `.startTLS`, the connection is in plaintext until the
+    /// caller has used its protocol's command and calls ``startTLS(_:)``. `others`: the registry that ends the
+    /// connection if a change of the network has cut it.
     public static func open(
         _ endpoint: Endpoint, security: TransportSecurity, timeouts: Timeouts = Timeouts(),
         among others: OpenConnections? = nil, logger: Logger
@@ -74,7 +74,7 @@ public final class Connection: Sendable {
 
     public var isEncrypted: Bool { flags.withLockedValue { $0.isEncrypted } }
 
-    /// Returns when the system took the last byte; that does not prove that the peer has it.
+    /// Returns when the system has taken the last byte. This does not prove that the peer received it.
     public func send(_ bytes: ByteBuffer) async throws(TransportError) {
         let isAlone = flags.withLockedValue { flags in
             defer { flags.isSending = true }
@@ -91,21 +91,21 @@ public final class Connection: Sendable {
         logger.trace("sent", metadata: ["server": "\(endpoint)", "bytes": "\(bytes.readableBytes)"])
     }
 
-    /// The next bytes, at least one; nil at an orderly end of the stream.
+    /// The next bytes, at least one; nil: the stream ended properly.
     ///
-    /// The socket is read only while a caller waits here. Bytes may be cut anywhere. A timeout of zero
-    /// asks for what came already: it still leaves the event loop the time to look once.
+    /// The socket is read only during this call. The bytes may be divided anywhere. A timeout of zero returns what has
+    /// already arrived; the event loop checks once.
     public func receive(timeout: Duration? = nil) async throws(TransportError) -> ByteBuffer? {
         let limit = TimeAmount(max(timeout ?? timeouts.receive, Self.oneLook))
         return try await receive { handler, loop in handler.receive(timeout: limit, on: loop) }
     }
 
-    /// As ``receive(timeout:)``, without a limit of its own: `.timedOut` is thrown once `wakeup` is fired.
+    /// Like ``receive(timeout:)``, without a timeout: throws `.timedOut` after `wakeup` was fired.
     public func receive(until wakeup: Wakeup) async throws(TransportError) -> ByteBuffer? {
         try await receive { handler, loop in handler.receive(until: wakeup, on: loop) }
     }
 
-    /// An event that can end one ``receive(until:)`` of this connection.
+    /// An object that can end one ``receive(until:)`` of this connection.
     public func makeWakeup() -> Wakeup { Wakeup(inbound, on: channel.eventLoop) }
 
     private func receive(
@@ -120,18 +120,17 @@ public final class Connection: Sendable {
         return bytes
     }
 
-    /// Upgrades to TLS, after the peer agreed to it in its own protocol.
+    /// Starts TLS after the peer agreed to it in its protocol. RFC 3207 §4.2.
     ///
-    /// Fails with `.plaintextAfterStartTLS` when a byte was received and not yet handed out. The caller
-    /// must check its own buffer too, and forget everything the peer said before. RFC 3207 §4.2.
+    /// Throws `.plaintextAfterStartTLS` if a byte was received that no caller has read. The caller must check its own
+    /// buffer too, and ignore everything that the peer sent before.
     public func startTLS(_ policy: TLSPolicy) async throws(TransportError) {
         try await encrypt(Self.makeTrust(policy, endpoint: endpoint), afterPlaintext: true)
     }
 
-    /// Compresses everything from here on, both ways, after the peer agreed to it in its own protocol.
+    /// Compresses both directions from here on, after the peer agreed to it in its protocol. RFC 4978 §3.
     ///
-    /// Fails when a byte was received and not yet handed out: it would belong to either side of the change.
-    /// RFC 4978 §3.
+    /// Fails if a byte was received that no caller has read, because it could be compressed or not.
     public func compress() async throws(TransportError) {
         try await closingOnCancel { [inbound] channel in
             channel.eventLoop.submit { try inbound.value.compress() }
@@ -139,16 +138,16 @@ public final class Connection: Sendable {
         logger.trace("compressed", metadata: ["server": "\(endpoint)"])
     }
 
-    /// Puts the handlers of a protocol between TLS and this connection: the last of them must pass on octets.
+    /// Inserts the handlers of a protocol between TLS and this connection. The last one must output bytes.
     ///
-    /// A ``StreamEnd`` that it fires is an orderly end for the one who receives.
+    /// A ``StreamEnd`` that it fires is a proper end of the stream.
     public func insert(_ make: @escaping @Sendable () -> [any ChannelHandler]) async throws(TransportError) {
         try await closingOnCancel { [inbound] channel in
             channel.eventLoop.submit { try inbound.value.insert(make()) }
         }
     }
 
-    /// Ends the connection in order, waiting half a second at most for the peer's farewell.
+    /// Closes the connection properly. Waits at most half a second for the peer.
     public func close() async {
         let done = channel.eventLoop.flatSubmit { [channel, inbound] in
             inbound.value.close()
@@ -162,9 +161,10 @@ public final class Connection: Sendable {
 // MARK: - Changes of the network
 
 extension Connection {
-    /// From here on, a change of the network does not end the connection: for an exchange whose outcome would be unknown.
+    /// From here on, a change of the network does not end the connection. Call this before an exchange whose result
+    /// would otherwise be unknown.
     ///
-    /// If the connection was ended before, the next ``receive(timeout:)`` says so.
+    /// If the connection has already ended, the next ``receive(timeout:)`` throws the reason.
     public func keepToTheEnd() { flags.withLockedValue { $0.isKept = true } }
 
     var isOnThisMachine: Bool {
@@ -177,11 +177,11 @@ extension Connection {
             local.ipAddress, hasRoute: LocalNetwork.hasRoute(from: local, to: remote))
     }
 
-    /// Ends it with `.networkChanged`, unless it is kept.
+    /// Ends it with `.networkChanged`, unless it is kept. Returns whether it ended it.
     func endByNetwork() -> Bool {
         let isEnded = flags.withLockedValue { flags in
             guard !flags.isKept, channel.isActive else { return false }
-            // Within the lock: a caller that keeps the connection after this sees its end.
+            // Inside the lock, so that a caller that keeps the connection afterwards sees its end.
             channel.eventLoop.execute { [inbound] in inbound.value.end(.networkChanged) }
             return true
         }
@@ -212,7 +212,7 @@ extension Connection {
             }
         } catch {
             channel.close(promise: nil)
-            // What answered our handshake was text: it was in the pipe before the handshake began.
+            // The peer answered the handshake with text that it had sent before.
             guard afterPlaintext, error.code == .notTLS else { throw error }
             throw TransportError(.plaintextAfterStartTLS, endpoint: endpoint)
         }
@@ -229,7 +229,7 @@ extension Connection {
                     alarm.withLockedValue { $0 = true }
                     channel.close(promise: nil)
                 }
-                // Ended where the write ends: this task may be called back much later on a busy machine.
+                // The timer ends with the write, because this task may continue much later on a busy machine.
                 return channel.writeAndFlush(piece).always { _ in timer.cancel() }
             }
         } catch {
@@ -238,7 +238,7 @@ extension Connection {
         }
     }
 
-    /// Waits for what `start` began. A cancelled task closes the channel, which completes every promise.
+    /// Waits for the operation that `start` began. A cancelled task closes the channel, which completes every promise.
     private func closingOnCancel<Value: Sendable>(
         _ start: @Sendable (any Channel) -> EventLoopFuture<Value>
     ) async throws(TransportError) -> Value {
@@ -254,7 +254,7 @@ extension Connection {
         }
     }
 
-    /// The reason that the channel itself reported is better than the one that a late write saw.
+    /// The reason that the channel reported is more precise than that of a later write.
     private func reason(for error: any Error) async -> TransportError.Code {
         let code = FailureReason.code(for: error, policy: nil, peer: nil)
         guard code == .closedByPeer else { return code }

@@ -2,7 +2,7 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// Makes the TCP connection: every address of the name is tried, the first that answers wins.
+/// Makes the TCP connection: tries every address of the name, and uses the first that answers.
 enum Dial {
     struct Opened: Sendable {
         let channel: any Channel
@@ -29,8 +29,8 @@ enum Dial {
         }
     }
 
-    /// The same for a connection in clear, which must not leave this machine: every address of the name must be of it,
-    /// and only these are tried. A hosts file or a resolver may say anything.
+    /// Makes a plaintext connection, which must stay on this machine: every address of the name must be local, and only
+    /// these are tried. A hosts file or a resolver may contain anything.
     static func connectHere(_ endpoint: Endpoint, timeout: TimeAmount) async throws(CodedFailure) -> Opened {
         let addresses = try await addresses(of: endpoint)
         if let other = addresses.first(where: { !isHere($0) }) {
@@ -44,7 +44,7 @@ enum Dial {
                     try await bootstrap(timeout: timeout).connect(to: address) { prepare($0, dial) }
                 }
             } catch {
-                // The answer of the first one tells most.
+                // The first error is the most informative.
                 if number == 0 {
                     failure = CodedFailure(FailureReason.code(for: error, policy: nil, peer: nil))
                 }
@@ -63,7 +63,7 @@ enum Dial {
         }
     }
 
-    /// Each address of a name once, as the system resolves it.
+    /// The addresses of a name as the system resolves it, without duplicates.
     private static func addresses(of endpoint: Endpoint) async throws(CodedFailure) -> [SocketAddress] {
         guard (1...65_535).contains(endpoint.port), !endpoint.host.isEmpty else {
             throw CodedFailure(.unknownHost)

@@ -1,6 +1,6 @@
-/// Where a server listens.
+/// The address of a server.
 public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
-    /// A name, or the literal of an IPv4 or IPv6 address; brackets round the latter are taken off.
+    /// A name, or an IPv4 or IPv6 address; brackets around it are removed.
     public var host: String
     public var port: Int
 
@@ -10,10 +10,10 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Whether the bytes are to stay on this machine: `localhost`, `::1` or 127.0.0.0/8, as literals.
+    /// Whether the connection must stay on this machine: `localhost`, `::1` or 127.0.0.0/8, as literals.
     ///
-    /// A name that merely resolves to such an address does not count: a resolver can be made to lie. For the same reason
-    /// a connection in clear to `localhost` looks at every address of that name first (``Dial``).
+    /// A name that only resolves to such an address does not count, because a resolver can be manipulated. For the same
+    /// reason, a plaintext connection to `localhost` first checks all addresses of that name (``Dial``).
     public var isLoopback: Bool {
         let name = host.lowercased()
         if name == "localhost" || name == "::1" { return true }

@@ -3,14 +3,14 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// The one place where errors of NIO, BoringSSL and the system become our codes.
+/// Turns errors of NIO, BoringSSL and the system into ``TransportError/Code``.
 enum FailureReason {
-    /// BoringSSL's name for a record that is not one of TLS.
+    /// BoringSSL's name for a record that is not TLS.
     private static let noRecord = "WRONG_VERSION_NUMBER"
     static let closedInHandshake = "the server closed the connection during the handshake"
     private static let brokenHandshake = "the connection broke during the handshake"
 
-    /// Whether the server's part in a failed handshake was nothing but its end.
+    /// Whether the server only closed the connection during the handshake.
     static func isMereEnd(_ reason: String) -> Bool {
         reason == closedInHandshake || reason == brokenHandshake
     }
@@ -44,7 +44,7 @@ enum FailureReason {
         }
     }
 
-    /// Every address was tried. The answer of the first one tells most; none means the name is unknown.
+    /// Every address failed. The first error is the most informative; without one, the name is unknown.
     private static func connect(_ error: NIOConnectionError) -> TransportError.Code {
         guard let first = error.connectionErrors.first else { return .unknownHost }
         if let error = first.error as? IOError, error.errnoCode == ETIMEDOUT { return .timedOut(.connect) }
@@ -75,7 +75,7 @@ enum FailureReason {
     ) -> TransportError.Code {
         switch error {
         case .uncleanShutdown:
-            // An end without farewell may be an attacker cutting the line: never an orderly end.
+            // A stream that ends without a TLS closure may have been cut by an attacker, so it is never a proper end.
             return .closedByPeer
         case .handshakeFailed(let reason):
             let text = wording(reason)

@@ -4,7 +4,7 @@ import NIOTLS
 
 /// The last handler of the pipeline: runs the ``Inbox`` and reports when TLS is established.
 ///
-/// Lives on its event loop only. The channel's own reading is switched off; every read is requested here.
+/// It runs on its event loop only. Automatic reading is off, so every read is requested here.
 final class InboundHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -18,7 +18,7 @@ final class InboundHandler: ChannelInboundHandler {
 
     var failure: TransportError.Code? { inbox.failure }
 
-    // MARK: Requests of the connection
+    // MARK: Requests
 
     func receive(timeout: TimeAmount, on loop: any EventLoop) -> EventLoopFuture<ByteBuffer?> {
         receive(on: loop) { handler in
@@ -50,7 +50,7 @@ final class InboundHandler: ChannelInboundHandler {
         return promise.futureResult
     }
 
-    /// Puts compression under this handler, above TLS.
+    /// Inserts compression below this handler, above TLS.
     func compress() throws {
         guard let context, inbox.obstacleToTLS == nil else {
             throw CodedFailure(inbox.obstacleToTLS ?? .closedByPeer)
@@ -58,7 +58,7 @@ final class InboundHandler: ChannelInboundHandler {
         try context.pipeline.syncOperations.addHandler(CompressionHandler(), position: .before(self))
     }
 
-    /// Puts other handlers under this one, the first of them lowest.
+    /// Inserts other handlers below this one, the first of them lowest.
     func insert(_ handlers: [any ChannelHandler]) throws {
         guard let context, inbox.obstacleToTLS == nil else {
             throw CodedFailure(inbox.obstacleToTLS ?? .closedByPeer)
@@ -68,7 +68,7 @@ final class InboundHandler: ChannelInboundHandler {
         }
     }
 
-    /// Puts TLS under this handler. Refused while a byte that came in the clear lies here unread.
+    /// Inserts TLS below this handler. Refused while a plaintext byte is unread.
     func startTLS(
         _ trust: TLSTrust, timeout: TimeAmount, on loop: any EventLoop
     ) -> EventLoopFuture<Void> {
@@ -96,7 +96,7 @@ final class InboundHandler: ChannelInboundHandler {
         context?.read()
     }
 
-    // MARK: What the channel reports
+    // MARK: Channel events
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
@@ -136,7 +136,7 @@ final class InboundHandler: ChannelInboundHandler {
         return tls?.peerCertificate
     }
 
-    // MARK: Effects
+    // MARK: Actions
 
     private func run(_ action: Inbox.Action) {
         switch action {
@@ -183,12 +183,12 @@ final class InboundHandler: ChannelInboundHandler {
     }
 }
 
-/// An event of a handler that was inserted: its message is complete, and nothing after it is wanted.
+/// Fired by an inserted handler: its message is complete, and all later bytes are ignored.
 public struct StreamEnd: Sendable {
     public init() {}
 }
 
-/// A code on its way through a promise; ``Connection`` adds the endpoint.
+/// An error code inside a promise; ``Connection`` adds the endpoint.
 struct CodedFailure: Error {
     let code: TransportError.Code
 

@@ -1,14 +1,14 @@
 import NIOCore
 
-/// What came in and was not read yet: at most one read ahead, so a fast peer cannot fill the memory.
+/// Received bytes that no caller has read: at most one read ahead, so that a fast peer cannot fill the memory.
 ///
-/// A pure value. The channel handler reports events and performs the ``Action`` it gets back; a read from
-/// the socket is itself an action, and happens only while a caller waits.
+/// A pure value. The channel handler reports events and performs the returned ``Action``. Reading the socket is an
+/// action too, and happens only while a caller waits.
 struct Inbox {
     enum Action: Equatable {
         case read
         case deliver(ByteBuffer)
-        /// The peer has said all it wanted to say.
+        /// The peer has closed its side.
         case finish
         case fail(TransportError.Code)
         case wait
@@ -17,11 +17,11 @@ struct Inbox {
     enum State: Equatable {
         /// Valid transitions: `.waiting`, `.draining`, `.ended`.
         case idle
-        /// A caller wants bytes. Valid transitions: `.idle`, `.draining`, `.ended`.
+        /// A caller waits for bytes. Valid transitions: `.idle`, `.draining`, `.ended`.
         case waiting
-        /// This side is closing: what comes is dropped. Valid transitions: `.ended`.
+        /// This side is closing; received bytes are dropped. Valid transitions: `.ended`.
         case draining
-        /// Nothing more will come; nil is an orderly end. Final.
+        /// No more bytes will come; nil: a proper end. Final.
         case ended(TransportError.Code?)
     }
 
@@ -30,13 +30,13 @@ struct Inbox {
 
     var isEmpty: Bool { buffer.readableBytes == 0 }
 
-    /// Why the connection ended, when it did not end in order.
+    /// Why the connection ended, unless it ended properly.
     var failure: TransportError.Code? {
         guard case .ended(let code) = state else { return nil }
         return code
     }
 
-    /// What forbids to put TLS under this connection now; nil when nothing does.
+    /// Why TLS cannot start now; nil: it can.
     var obstacleToTLS: TransportError.Code? {
         switch state {
         case .idle: isEmpty ? nil : .plaintextAfterStartTLS
@@ -66,7 +66,7 @@ struct Inbox {
         if isEmpty { buffer = bytes } else { buffer.writeBuffer(&bytes) }
     }
 
-    /// One read of the socket is over.
+    /// A read of the socket has finished.
     mutating func endRead() -> Action {
         switch state {
         case .waiting where !isEmpty:
@@ -79,14 +79,14 @@ struct Inbox {
         }
     }
 
-    /// No caller waits any longer; bytes that come now are kept for the next one.
+    /// The caller stopped waiting. Bytes that arrive now are kept for the next one.
     mutating func timeout() -> Action {
         guard state == .waiting else { return .wait }
         state = .idle
         return .fail(.timedOut(.receive))
     }
 
-    /// The connection ended: with a failure, or in order. The first reason stays.
+    /// The connection ended, with a failure or properly. The first reason is kept.
     mutating func end(_ code: TransportError.Code?) -> Action {
         let before = state
         switch before {

@@ -1,7 +1,7 @@
 import CZlib
 import NIOCore
 
-/// What a compressed stream was like when it could not be read on.
+/// Why a compressed stream cannot be read.
 enum DeflateError: Error, Equatable, CustomStringConvertible {
     case damaged
     case cutShort
@@ -16,11 +16,11 @@ enum DeflateError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// Reads a raw DEFLATE stream in steps of bounded size. RFC 1951, RFC 4978 §3.
+/// Decompresses a raw DEFLATE stream in steps of limited size. RFC 1951, RFC 4978 §3.
 ///
-/// A kilobyte may expand to a megabyte: what does not fit into one step waits, compressed, for the next one.
+/// A kilobyte may expand to a megabyte: the rest of a step stays compressed until the next one.
 final class Inflater {
-    /// The most that one step gives.
+    /// The most bytes of one step.
     static let stepMaximum = 1_024 * 1_024
     private static let chunk = 64 * 1_024
 
@@ -28,7 +28,7 @@ final class Inflater {
     private var pending = ByteBuffer()
     private var isAtBoundary = true
     private var hasEnded = false
-    /// The last step stopped because it was full: zlib may hold more, also without more input.
+    /// Whether the last step filled its buffer: zlib may have more output, even without more input.
     private var isFull = false
 
     init() throws(DeflateError) {
@@ -46,10 +46,10 @@ final class Inflater {
         stream.deallocate()
     }
 
-    /// Whether ``step()`` has something to do.
+    /// Whether ``step()`` may return more bytes.
     var hasMore: Bool { pending.readableBytes > 0 || isFull }
 
-    /// Whether the stream may end here: between two blocks.
+    /// Whether the stream may end here, between two blocks.
     var isWhole: Bool { !hasMore && (isAtBoundary || hasEnded) }
 
     func feed(_ bytes: ByteBuffer) {
@@ -57,7 +57,7 @@ final class Inflater {
         if pending.readableBytes == 0 { pending = bytes } else { pending.writeBuffer(&bytes) }
     }
 
-    /// The next bytes, at most ``stepMaximum``; empty when more input is needed.
+    /// The next bytes, at most ``stepMaximum``; empty: more input is needed.
     func step() throws(DeflateError) -> ByteBuffer {
         var output = ByteBuffer()
         while output.readableBytes < Self.stepMaximum, hasMore {
@@ -97,7 +97,7 @@ final class Inflater {
     }
 }
 
-/// Writes a raw DEFLATE stream; what is given is on its way at once. RFC 4978 §3.
+/// Compresses a raw DEFLATE stream, and flushes after each input. RFC 4978 §3.
 final class Deflater {
     private let stream: UnsafeMutablePointer<z_stream>
 
@@ -118,10 +118,10 @@ final class Deflater {
         stream.deallocate()
     }
 
-    /// Everything of `bytes`, compressed up to the last one: the peer can read all of it.
+    /// The compressed form of `bytes`, up to the last one, so that the peer can read all of it.
     func compress(_ bytes: ByteBuffer) throws(DeflateError) -> ByteBuffer {
         var output = ByteBuffer()
-        // Nothing to flush: a second empty block after another is an error of its own to zlib.
+        // Without input there is nothing to flush; for zlib, a second empty block in a row is an error.
         guard bytes.readableBytes > 0 else { return output }
         var status = Z_OK
         bytes.withUnsafeReadableBytes { input in

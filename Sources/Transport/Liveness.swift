@@ -1,14 +1,14 @@
-/// How the system finds out that a silent peer is gone: a NAT that forgot the connection, a cable that was pulled, a machine
-/// that slept. tcp(7).
+/// How the system detects a dead connection: a router forgot it, a cable was pulled, or a machine slept. tcp(7).
 ///
-/// The first probe goes out after 60 seconds of silence, the next after 20 more. The connection ends at the first probe that
-/// is due once nothing came for the user timeout: after 80 seconds. Octets that are not acknowledged end it as soon.
+/// It sends the first probe after 60 seconds of silence and the next ones every 20 seconds. The connection ends at the
+/// first due probe after the user timeout without an answer, that is after 80 seconds. Unacknowledged data ends it as
+/// soon.
 enum Liveness {
     /// Seconds of silence before the first probe.
     static let idle = 60
     /// Seconds between two probes.
     static let interval = 20
-    /// Probes without an answer.
+    /// The number of unanswered probes.
     static let probes = 3
     /// `TCP_USER_TIMEOUT`, which Swift's Glibc module does not name.
     static let userTimeoutName: Int32 = 18

@@ -1,17 +1,17 @@
 import Glibc
 import NIOCore
 
-/// What this machine's network carries at one moment: decides which connections survive a change of addresses or routes.
+/// The addresses of this machine at one moment. Decides which connections survive a change of addresses or routes.
 struct LocalNetwork: Sendable {
     /// The addresses of this machine, IPv4 and IPv6, as text without a zone.
     let addresses: Set<String>
 
-    /// Whether a connection from this local address can still get an answer.
+    /// Whether a connection from this local address can still receive answers.
     ///
-    /// A connection lives as long as its own address: another interface that came up changes nothing for it. Connections
-    /// within this machine over loopback need no network.
+    /// It can as long as the machine has that address; a new interface does not matter. Connections over loopback need
+    /// no network.
     func carries(_ local: String?, hasRoute: @autoclosure () -> Bool) -> Bool {
-        // Not known: whether the peer is gone, keepalive finds out.
+        // If the address is unknown, keepalive detects a dead peer.
         guard let local, !Self.isLoopback(local) else { return true }
         return addresses.contains(local) && hasRoute()
     }
@@ -21,10 +21,10 @@ struct LocalNetwork: Sendable {
     }
 }
 
-// MARK: - What the system says
+// MARK: - System data
 
 extension LocalNetwork {
-    /// nil: the system does not tell.
+    /// nil: the system does not report its addresses.
     static func now() -> LocalNetwork? {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return nil }
@@ -35,7 +35,8 @@ extension LocalNetwork {
         return LocalNetwork(addresses: Set(found))
     }
 
-    /// Whether the system knows a way from one to the other. Nothing is sent: a datagram socket only looks the way up.
+    /// Whether the system has a route from one address to the other. It only looks up the route of a datagram socket
+    /// and sends nothing.
     static func hasRoute(from local: SocketAddress, to remote: SocketAddress) -> Bool {
         let type = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let probe = socket(remote.protocol.rawValue == PF_INET6 ? AF_INET6 : AF_INET, type, 0)
@@ -43,12 +44,13 @@ extension LocalNetwork {
         defer { close(probe) }
         var from = local
         from.port = 0
-        // Where the way depends on the sender. A failure leaves the choice to the system.
+        // Binds for routes that depend on the sender. If it fails, the system chooses.
         _ = from.withSockAddr { bind(probe, $0, socklen_t($1)) }
         return remote.withSockAddr { connect(probe, $0, socklen_t($1)) == 0 || !noWay.contains(errno) }
     }
 
-    /// What a lookup fails with: no route, one of type `unreachable`, `prohibit` or `blackhole`, an interface that is down.
+    /// The errors of a failed lookup: no route, a route of type `unreachable`, `prohibit` or `blackhole`, or an
+    /// interface that is down.
     private static let noWay: Set<Int32> = [ENETUNREACH, EHOSTUNREACH, EACCES, EINVAL, ENETDOWN]
 }
 

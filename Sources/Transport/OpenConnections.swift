@@ -1,11 +1,11 @@
 import NIOConcurrencyHelpers
 
-/// The open connections of a session, so that those to which no answer can come any more are ended at once, instead of when
-/// the answer is missed.
+/// The open connections of a session. Those that can no longer receive an answer are ended at once, instead of after a
+/// timeout.
 public final class OpenConnections: Sendable {
-    /// What happened to this machine.
+    /// A change of this machine.
     public enum Upheaval: Sendable {
-        /// Addresses or routes changed: connections whose address or way is gone are lost.
+        /// Addresses or routes changed: connections without their address or route are lost.
         case network
         /// The machine slept, or the process was stopped: servers and routers may have forgotten all connections.
         case sleep
@@ -42,7 +42,7 @@ public final class OpenConnections: Sendable {
     /// left through the old network, and nothing was sent over them yet. Those over loopback stay, and so does one that must not be ended
     /// by this side: see ``Connection/keepToTheEnd()``.
     ///
-    /// - Returns: How many were ended.
+    /// - Returns: The number of ended connections.
     public func endLost(after upheaval: Upheaval) -> Int {
         let dialed = endDials()
         guard let network = LocalNetwork.now() else { return dialed }

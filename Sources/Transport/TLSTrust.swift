@@ -3,17 +3,17 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOSSL
 
-/// A policy made ready for a handshake.
+/// A TLS policy that is ready for a handshake.
 struct TLSTrust: Sendable {
     let policy: TLSPolicy
     let context: NIOSSLContext
 
-    /// Reads the authorities. Blocks for the time of reading a small file.
+    /// Reads the authorities. Blocks while it reads a small file.
     init(_ policy: TLSPolicy) throws(CodedFailure) {
         self.policy = policy
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
-        // The name is checked apart from what a callback decides: a pinned certificate may have any.
+        // A callback checks the name separately, because a pinned certificate may have any name.
         configuration.certificateVerification =
             policy.pin == nil ? .fullVerification : .noHostnameVerification
         configuration.shutdownTimeout = .milliseconds(500)
@@ -23,7 +23,7 @@ struct TLSTrust: Sendable {
             }
             configuration.trustRoots = .certificates(authorities)
         } else if policy.pin != nil {
-            // Authorities are not used, so none need be read.
+            // With a pin, authorities are not used.
             configuration.trustRoots = .certificates([])
         }
         do {
@@ -33,8 +33,8 @@ struct TLSTrust: Sendable {
         }
     }
 
-    /// The same, kept for a while: reading the system's authorities takes ten times as long as a handshake, and an
-    /// account opens several connections. A file that was renewed is read again soon.
+    /// Like ``init(_:)``, with a cache: reading the system's authorities takes ten times as long as a handshake, and an
+    /// account opens several connections. The cache expires soon, for renewed files.
     static func kept(_ policy: TLSPolicy) throws(CodedFailure) -> TLSTrust {
         let now = ContinuousClock.now
         let known = keptTrusts.withLockedValue { $0.first { $0.trust.policy == policy && now < $0.end } }
@@ -56,7 +56,7 @@ struct TLSTrust: Sendable {
     private static let maximumKept = 16
     private static let keptTime = Duration.seconds(60)
 
-    /// The handler for the handshake, which accepts no other certificate.
+    /// A handler for the handshake that accepts only this trust.
     func handler() throws -> NIOSSLClientHandler {
         guard let pin = policy.pin else {
             return try NIOSSLClientHandler(context: context, serverHostname: nameForSNI)
@@ -69,21 +69,21 @@ struct TLSTrust: Sendable {
             })
     }
 
-    /// What speaks against a certificate whose chain was found good: BoringSSL's binding takes a common name where
-    /// no other is there, and `*` for every name without a dot. nil when nothing does.
+    /// Why a certificate with a valid chain is refused; nil: it is accepted. BoringSSL's binding would use a common
+    /// name without other names, and `*` for every name without a dot.
     func distrust(of certificate: NIOSSLCertificate?) -> TransportError.Code? {
         guard policy.pin == nil, let name = nameForSNI else { return nil }
         if let certificate, CertificateNames(certificate).cover(name) { return nil }
         return FailureReason.wrongName(name, peer: certificate)
     }
 
-    /// What ``TLSPolicy/pin`` is compared with, and what `openssl x509 -fingerprint -sha256` prints.
+    /// The value to compare with ``TLSPolicy/pin``, as `openssl x509 -fingerprint -sha256` prints it.
     static func fingerprint(of certificate: NIOSSLCertificate) -> String? {
         (try? certificate.toDERBytes()).map { Hex.encode(SHA256.hash($0)) }
     }
 
-    /// Nil for an address literal: then the address that was reached must be in the certificate instead.
-    /// RFC 6066 §3 allows no literal as a server name.
+    /// nil: an address literal, which RFC 6066 §3 forbids as a server name. Then the certificate must contain the
+    /// address.
     var nameForSNI: String? {
         let isLiteral = (try? SocketAddress(ipAddress: policy.serverName, port: 0)) != nil
         return isLiteral ? nil : policy.serverName

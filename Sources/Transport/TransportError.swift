@@ -1,33 +1,33 @@
-/// Why a connection could not be made or went away.
+/// Why a connection failed.
 public struct TransportError: Error, Equatable, Sendable {
     public enum Code: Equatable, Sendable {
         case unknownHost
-        /// A connection in clear was to stay on this machine, and the name has an address of another.
+        /// A plaintext connection must stay on this machine, and the name has an address elsewhere.
         case notThisMachine(address: String)
         case refused
         case unreachable
         case timedOut(Phase)
         case untrustedCertificate(reason: String)
         case tlsFailed(reason: String)
-        /// What answered the handshake was text: the port speaks no TLS, or not from the first byte.
+        /// The server answered the handshake with text: the port does not use TLS, or not from the first byte.
         case notTLS
-        /// The server said nothing in the clear, and it answered a handshake: the port wants TLS from the first byte.
+        /// The server sent no plaintext but answered a handshake: the port requires TLS from the first byte.
         case speaksTLS
-        /// The peer ended the connection where more was due.
+        /// The peer ended the connection before the data was complete.
         case closedByPeer
         case reset
-        /// This machine slept, or lost the address or the way that the connection used: no answer could come any more.
+        /// This machine slept, or lost the address or route of the connection, so no answer can arrive.
         case networkChanged
-        /// Bytes came in the clear after the peer agreed to TLS: an attacker may be injecting them.
+        /// The peer sent plaintext after it agreed to TLS: an attacker may have injected it.
         case plaintextAfterStartTLS
         case badCAFile(path: String)
-        /// The task that waited was cancelled; the connection is closed.
+        /// The waiting task was cancelled; the connection is closed.
         case cancelled
-        /// This side had closed the connection before.
+        /// This side had already closed the connection.
         case closed
-        /// Two tasks wanted to receive, or to send, at the same time.
+        /// Two tasks tried to receive, or to send, at the same time.
         case busy
-        /// Anything else that the system reports.
+        /// Another error of the system.
         case failed(reason: String)
     }
 

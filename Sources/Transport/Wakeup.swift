@@ -1,9 +1,9 @@
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// Ends one long wait for bytes from outside, and leaves the connection as it is.
+/// Ends one wait for bytes from outside, and keeps the connection.
 ///
-/// It may be fired before the wait begins, twice, or too late: then nothing else is disturbed. See
+/// It may be fired before the wait begins, twice, or too late; it then has no other effect. See
 /// ``Connection/receive(until:)``.
 public final class Wakeup: Sendable {
     private let inbound: NIOLoopBound<InboundHandler>

@@ -1,6 +1,6 @@
-/// How many columns of a terminal a character takes: 2 for East Asian wide ones and emoji, 0 for marks.
+/// The columns of a character on a terminal: 2 for East Asian wide characters and emoji, 0 for marks.
 ///
-/// A short table of Unicode's East_Asian_Width W and F blocks: enough to put a caret under the right letter.
+/// A short table of the blocks with East_Asian_Width W and F in Unicode, precise enough to place a caret.
 enum DisplayWidth {
     static func of(_ character: Character) -> Int {
         guard let first = character.unicodeScalars.first else { return 0 }

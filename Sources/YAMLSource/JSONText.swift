@@ -1,4 +1,4 @@
-/// JSON that is written once, by hand: keys stay in the order in which they are given.
+/// JSON to write: keys stay in the given order.
 public indirect enum JSONText: Sendable {
     case text(String)
     case number(Int)
@@ -6,7 +6,7 @@ public indirect enum JSONText: Sendable {
     case list([JSONText])
     case object([(key: String, value: JSONText)])
 
-    /// Indented by two blanks a level; empty lists and objects on one line.
+    /// Indented by two blanks for each level; empty lists and objects are on one line.
     public func written(indent: String = "") -> String {
         let inner = indent + "  "
         switch self {

@@ -1,8 +1,8 @@
-/// The candidate that a mistyped word most likely meant, for "did you mean".
+/// The candidate that a mistyped word most probably means, for "did you mean".
 ///
-/// Counts insertions, deletions, replacements and swaps of neighbours (optimal string alignment); a word of
-/// three letters may be off by one, longer ones by a third of their length. Else the one candidate that
-/// begins with the word.
+/// Counts insertions, deletions, replacements and swaps of neighbours (optimal string alignment). A word of three
+/// letters may have one difference, longer words one for each three letters. Otherwise the only candidate that begins
+/// with the word.
 public func nearest(to word: String, among candidates: [String]) -> String? {
     let typed = Array(word.lowercased().prefix(64))
     guard !typed.isEmpty else { return nil }

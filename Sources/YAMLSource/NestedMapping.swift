@@ -1,13 +1,13 @@
-/// A line that YAML refuses because it has a second `: `: `when: subject: invoice`.
+/// A line that YAML refuses because it contains a second `: `: `when: subject: invoice`.
 struct NestedMapping {
-    /// `when`; empty: the line begins with the key at which YAML stopped, so that it is its indent that is wrong.
+    /// `when`; empty: the line begins with the key at which YAML stopped, so its indent is wrong.
     let outer: String
     /// `subject`
     let inner: String
     /// `invoice`
     let value: String
 
-    /// `colon`: where YAML stopped, in Characters from the beginning of the line.
+    /// `colon`: where YAML stopped, in Characters from the start of the line.
     init?(_ line: String, colon: Int) {
         let letters = Array(line)
         guard letters.indices.contains(colon), letters[colon] == ":" else { return nil }

@@ -1,7 +1,7 @@
 import Models
 import Yams
 
-/// Turns what Yams composes into our nodes, and refuses what we do not take.
+/// Turns the nodes of Yams into ``YAMLNode``s, and refuses unsupported syntax.
 struct NodeBuilder {
     let file: String
     let source: SourceLines
@@ -19,8 +19,8 @@ struct NodeBuilder {
             return nil
         }
         do {
-            // The parser owns the anchors, and nodes refer to them weakly: keep it while we look. All scalars are text here, so
-            // it need not compile the seven patterns by which it would recognise numbers, dates and words for true.
+            // The parser owns the anchors, and nodes refer to them weakly, so it must live as long. All scalars are
+            // text here, so it needs no patterns for numbers, dates and booleans.
             let parser = try Parser(yaml: text, resolver: .basic, constructor: Constructor([:], [:], [:]))
             let root = try parser.singleRoot()
             return withExtendedLifetime(parser) { root.flatMap { convert($0, depth: 1) } }

@@ -1,8 +1,8 @@
 extension YAMLDocument {
-    /// The place in the file of the Character at `offset` of a scalar's text.
+    /// The place in the file of a Character at `offset` of a scalar's text.
     ///
-    /// Quotes, escapes, folded lines and block indentation are counted. Where file and text no longer
-    /// match, the answer is the last place that did.
+    /// It accounts for quotes, escapes, folded lines and block indentation. If file and text do not match, it returns
+    /// the last place that did.
     public func place(in node: YAMLNode, offset: Int) -> YAMLPlace {
         guard case .scalar(let text, let style) = node.kind else {
             return YAMLPlace(line: node.line, column: node.column)
@@ -22,7 +22,7 @@ extension YAMLDocument {
     }
 }
 
-/// A finger in the file that follows the decoded text, one Character at a time.
+/// Follows the decoded text in the file, one Character at a time.
 private struct ScalarWalk {
     let source: SourceLines
     var line: Int
@@ -37,7 +37,7 @@ private struct ScalarWalk {
         letters = Array(source.line(line) ?? "")
     }
 
-    /// From the `|` or `>` to the first letter of its text.
+    /// Moves from the `|` or `>` to the first letter of the text.
     mutating func enterBlock() {
         guard nextLine() else { return }
         var probe = line

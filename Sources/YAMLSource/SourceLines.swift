@@ -1,9 +1,9 @@
-/// The lines of a document, cut where libyaml cuts them, and the way from its columns to ours.
+/// The lines of a document, divided as in libyaml, and the conversion of libyaml's columns.
 ///
 /// libyaml counts Unicode scalars; people and editors count Characters.
 struct SourceLines: Sendable {
     let lines: [String]
-    /// For lines that are not ASCII: the Character (0-based) to which each scalar belongs.
+    /// For lines that are not ASCII: the Character (from 0) of each scalar.
     private let characterOfScalar: [Int: [Int32]]
 
     init(_ text: String) {

@@ -1,8 +1,8 @@
 import Models
 import Yams
 
-/// A quote or bracket that is not closed, or a key without its colon. YAML notices it lines later; what is wrong is where it
-/// began.
+/// A quote or bracket without its end, or a key without its colon. YAML reports it some lines later, but the mistake is
+/// at the beginning.
 struct UnclosedValue {
     private let place: YAMLPlace
     private let message: String
@@ -29,7 +29,7 @@ struct UnclosedValue {
                 start, "a ':' is missing in this line", "write a key, ': ' and its value"
             )
         case "while parsing a block mapping", "while parsing a block collection":
-            // The next quote closed it, and what follows is no longer YAML.
+            // The next quote closed it, and the text after that is not valid YAML.
             guard let opening = Self.openQuote(from: context.mark.line, to: mark.line, source) else {
                 return nil
             }
@@ -45,7 +45,7 @@ struct UnclosedValue {
             suggestion: suggestion, sourceLine: source.line(place.line))
     }
 
-    /// Whether the bracket at this place has no partner in the rest of the file.
+    /// Whether the bracket at this place is not closed in the rest of the file.
     private static func isOpen(
         _ opening: Character, _ closing: Character, from start: YAMLPlace, _ source: SourceLines
     ) -> Bool {
@@ -64,7 +64,7 @@ struct UnclosedValue {
         return true
     }
 
-    /// The last line before the end whose value begins with a quote that the line does not close.
+    /// The last line before the end whose value begins with a quote and does not close it.
     private static func openQuote(from first: Int, to last: Int, _ source: SourceLines) -> YAMLPlace? {
         guard first < last else { return nil }
         for line in stride(from: last - 1, through: first, by: -1) {

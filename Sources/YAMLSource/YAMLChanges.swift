@@ -1,7 +1,6 @@
-/// Changes of whole values, entries and list items in a YAML text, whatever form a person wrote it in. Comments, layout and order
-/// stay.
+/// Changes whole values, entries and list items in a YAML text in any form. Comments, layout and order stay.
 ///
-/// The trap: YAML has many forms, so a change may go wrong. The caller reads the new text and keeps it only if it has the
+/// YAML has many forms, so a change may be wrong. The caller must read the new text, and keep it only if it has the
 /// intended meaning.
 public struct YAMLChanges {
     let text: String
@@ -10,7 +9,7 @@ public struct YAMLChanges {
 
     // MARK: Values
 
-    /// The texts with another value in the place of a node that might be right, the most natural one first.
+    /// Possible texts with another value for a node, the most probable one first.
     public func replacing(_ node: YAMLNode, _ value: String) -> [String] {
         var lines = self.lines
         guard lines.indices.contains(node.line - 1) else { return [] }
@@ -24,7 +23,7 @@ public struct YAMLChanges {
             return [joined(lines)]
         }
         guard node.isEmpty else { return [] }
-        // `key:` with nothing behind it: the place of the empty value may be the end of the line, or the next one.
+        // For `key:` without a value, the place of the empty value may be the end of the line, or the next line.
         return [node.line - 1, node.line - 2].filter(lines.indices.contains).compactMap { index in
             var changed = lines
             guard let colon = changed[index].lastIndex(of: ":") else { return nil }

@@ -1,14 +1,14 @@
 public import Models
 
-/// A bounded, checked YAML document that a person wrote.
+/// A YAML document that a person wrote, with limits.
 ///
-/// Refuses what such files do not need and what can be turned against the reader: anchors, aliases, merge
-/// keys, tags, more than 1 MiB, more than 50,000 nodes, nesting deeper than 64, a key twice in a mapping.
+/// It refuses what such files do not need and what could be used for an attack: anchors, aliases, merge keys, tags,
+/// more than 1 MiB, more than 50,000 nodes, more than 64 levels, a duplicate key.
 public struct YAMLDocument: Sendable {
-    /// As the user would type it.
+    /// The path as the user would type it.
     public let file: String
     public let text: String
-    /// nil for an empty document.
+    /// nil: the document is empty.
     public let root: YAMLNode?
     let source: SourceLines
 
@@ -16,7 +16,7 @@ public struct YAMLDocument: Sendable {
     public static let maximumNodes = 50_000
     public static let maximumDepth = 64
 
-    /// Reads a document. Without a document there is at least one error among the diagnostics.
+    /// Reads a document. If it returns none, the diagnostics contain an error.
     public static func read(file: String, text: String) -> (
         document: YAMLDocument?, diagnostics: [Diagnostic]
     ) {
@@ -32,7 +32,7 @@ public struct YAMLDocument: Sendable {
                 ]
             )
         }
-        // The mark at the beginning of files that some editors write.
+        // Skips the byte order mark that some editors write.
         let text = text.first == "\u{FEFF}" ? String(text.dropFirst()) : text
         let source = SourceLines(text)
         var builder = NodeBuilder(file: file, source: source)
@@ -43,7 +43,7 @@ public struct YAMLDocument: Sendable {
 
     /// A finding at a node.
     ///
-    /// Without `length` the caret underlines the scalar as it is written in the file.
+    /// Without `length`, the caret underlines the scalar as written in the file.
     public func diagnostic(
         _ severity: Diagnostic.Severity = .error, code: String, at node: YAMLNode, length: Int? = nil,
         message: String, suggestion: String? = nil

@@ -1,15 +1,15 @@
 import Models
 
-/// Changes single values of a YAML text and nothing else: comments, layout and order stay as a person wrote them.
+/// Changes single values of a YAML text: comments, layout and order stay.
 ///
-/// Values are found by the place of their node. A value that stretches over several lines is not changed.
+/// It finds a value by the place of its node. It does not change a value of several lines.
 public struct YAMLEditor {
     private var lines: [[Character]]
     private let endsWithNewline: Bool
     private let mark: String
 
     public init(_ text: String) {
-        // As the reader does: the byte order mark does not count as a column.
+        // Like the reader, it does not count the byte order mark as a column.
         mark = text.first == "\u{FEFF}" ? "\u{FEFF}" : ""
         let text = text.dropFirst(mark.count)
         lines = String(text).fileLines.map(Array.init)
@@ -17,15 +17,15 @@ public struct YAMLEditor {
         if endsWithNewline { lines.removeLast() }
     }
 
-    /// What comes before the line feed in this file.
+    /// The character before the line feed in this file, if any.
     private var lineEnd: [Character] { lines.first?.last == "\r" ? ["\r"] : [] }
 
-    /// The whole text as it is now.
+    /// The current text.
     public var text: String {
         mark + lines.map { String($0) }.joined(separator: "\n") + (endsWithNewline ? "\n" : "")
     }
 
-    /// Where a scalar is in its line, quotes included; nil: it is not on one line.
+    /// The range of a scalar in its line, with its quotes; nil: it is not on one line.
     func range(of node: YAMLNode) -> Range<Int>? {
         guard case .scalar(let text, let style) = node.kind, lines.indices.contains(node.line - 1) else {
             return nil
@@ -43,7 +43,7 @@ public struct YAMLEditor {
         }
     }
 
-    /// From an opening quote to the one that closes it; `escapes` tells two letters that are one.
+    /// From an opening quote to its closing quote. `escapes`: whether two characters form one.
     private static func closing(
         _ quote: Character, in line: [Character], from start: Int, escapes: (ArraySlice<Character>) -> Bool
     ) -> Range<Int>? {
@@ -61,23 +61,23 @@ public struct YAMLEditor {
         return nil
     }
 
-    /// The source of a scalar, quotes included.
+    /// The source of a scalar, with its quotes.
     public func source(of node: YAMLNode) -> String? {
         range(of: node).map { String(lines[node.line - 1][$0]) }
     }
 
-    /// Puts other source in the place of a scalar; false: the scalar spans several lines.
+    /// Replaces the source of a scalar; false: it has several lines.
     public mutating func replace(_ node: YAMLNode, with source: String) -> Bool {
         guard let range = range(of: node) else { return false }
         lines[node.line - 1].replaceSubrange(range, with: Array(source))
         return true
     }
 
-    /// Puts entries after the last one of a list of texts, in the form that the list has.
+    /// Adds entries after the last one of a list of texts, in the form of the list.
     public mutating func append(_ entries: [String], to list: YAMLNode) -> Bool {
         let quoted = entries.map(Self.quoted)
         guard let items = list.sequence else {
-            // A list of one may be written without brackets.
+            // A list with one entry may have no brackets.
             guard let only = source(of: list) else { return false }
             return replace(list, with: "[" + ([only] + quoted).joined(separator: ", ") + "]")
         }

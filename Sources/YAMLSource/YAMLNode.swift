@@ -1,7 +1,7 @@
-/// One node of a YAML document that a person wrote, with the place where it begins.
+/// A node of a YAML document, with its place.
 ///
-/// Scalars are text and nothing else: `no`, `1.10` and `12:30` stay what was typed, because the types of
-/// YAML 1.1 surprise everyone. The reader of a node decides what it means.
+/// Scalars are always text: `no`, `1.10` and `12:30` stay as typed, because the types of YAML 1.1 are surprising. The
+/// reader of a node decides its meaning.
 public struct YAMLNode: Sendable {
     public indirect enum Kind: Sendable {
         case scalar(String, ScalarStyle)
@@ -9,7 +9,7 @@ public struct YAMLNode: Sendable {
         case mapping([(key: YAMLNode, value: YAMLNode)])
     }
 
-    /// How a scalar was written. YAML 1.2 §7.3, §8.1.
+    /// The form of a scalar. YAML 1.2 §7.3, §8.1.
     public enum ScalarStyle: Sendable {
         case plain
         case singleQuoted
@@ -21,9 +21,9 @@ public struct YAMLNode: Sendable {
     }
 
     public let kind: Kind
-    /// 1-based.
+    /// From 1.
     public let line: Int
-    /// 1-based, in Characters.
+    /// From 1, in Characters.
     public let column: Int
 
     public init(kind: Kind, line: Int, column: Int) {
@@ -59,7 +59,7 @@ public struct YAMLNode: Sendable {
         mapping?.first { $0.key.scalar == key }?.value
     }
 
-    /// A value that was left out: `key:`, `key: ~` or `key: null`.
+    /// Whether the value is missing: `key:`, `key: ~` or `key: null`.
     public var isEmpty: Bool {
         switch kind {
         case .scalar(let text, .plain): text.isEmpty || text == "~" || text == "null"
@@ -67,7 +67,7 @@ public struct YAMLNode: Sendable {
         }
     }
 
-    /// What the node is, in a user's words.
+    /// The kind of the node in a user's words.
     public var kindName: String {
         switch kind {
         case .scalar: isEmpty ? "nothing" : "text"

@@ -1,10 +1,10 @@
 import Models
 import Yams
 
-/// The message for a file that is not YAML: place, reason, and for the commonest slips what to write instead.
+/// The message for a file that is not YAML: the place, the reason and, for common mistakes, what to write instead.
 ///
-/// Nearly every one is a value that should have been in single quotes: `*@x` reads as an alias, `@work` as
-/// a reserved character, `"\d"` as an escape sequence.
+/// Nearly all are values without single quotes: `*@x` is an alias, `@work` begins with a reserved character, `"\d"` has
+/// an escape sequence.
 enum YAMLSlip {
     static func diagnostic(for error: YamlError, file: String, source: SourceLines) -> Diagnostic {
         switch error {
@@ -48,7 +48,7 @@ enum YAMLSlip {
         init(problem: String, context: String, mark: Mark, source: SourceLines) {
             self.problem = problem
             self.context = context
-            // A problem "at the end" is one line further than there are lines.
+            // An error "at the end" is one line after the last one.
             line = min(mark.line, source.lines.count)
             sourceLine = source.line(line)
             column =
@@ -96,7 +96,7 @@ enum YAMLSlip {
             }
         }
 
-        /// `when: subject: invoice`, `title: Pay: now`, or a key that is indented too far.
+        /// `when: subject: invoice`, `title: Pay: now`, or a key with too much indent.
         private func nestedMapping() -> (message: String, suggestion: String?) {
             let line = sourceLine ?? ""
             guard let slip = NestedMapping(line, colon: column - 1) else {
@@ -119,7 +119,7 @@ enum YAMLSlip {
             "put it in single quotes: '\(value.replacing("'", with: "''"))'"
         }
 
-        /// The value that has the mark, from its first character: libyaml points after a `*`.
+        /// The value at the mark, from its first character: libyaml points after a `*`.
         private func value() -> (column: Int, text: String) {
             let letters = Array(sourceLine ?? "")
             var start = min(max(column - 1, 0), letters.count)

@@ -1,15 +1,15 @@
 import Models
 import Pipeline
 
-/// Runs a command account by account: reports the failure of one, continues with the next, and exits with the first
-/// failure's code.
+/// Runs a command for each account: reports a failure, continues with the next account, and exits with the code of the
+/// first failure.
 struct AccountLoop {
     let console: Console
     private var failure: Problem?
 
     init(console: Console) { self.console = console }
 
-    /// Returns whether the account succeeded.
+    /// Returns whether the command succeeded for this account.
     mutating func attempt(_ body: () async throws -> Void) async throws -> Bool {
         do {
             try await body()
@@ -20,7 +20,7 @@ struct AccountLoop {
         }
     }
 
-    /// The same for a result that is known.
+    /// Reports a result that is already known.
     mutating func note<Value>(_ result: Result<Value, any Error>, _ body: (Value) -> Void) throws {
         switch result {
         case .success(let value): body(value)

@@ -1,5 +1,5 @@
-/// Global options may come before the command (`opus --workspace W sync`): they are moved after it, where the commands
-/// declare them. `help` does not declare them: before it they are removed.
+/// Global options may precede the command (`opus --workspace W sync`). They are moved after it, where the commands
+/// declare them; before `help`, which does not declare them, they are removed.
 enum Arguments {
     /// Options of ``GlobalOptions`` that take a value, and those that take none.
     private static let valued: Set<String> = [
@@ -7,7 +7,8 @@ enum Arguments {
     ]
     private static let flags: Set<String> = ["--json", "--quiet", "-q", "--verbose", "-v", "--no-pager"]
 
-    /// Finds an unknown command after global options, for which the argument parser would blame the option; nil if none.
+    /// Finds an unknown command after global options, for which the argument parser would blame an option; nil: no
+    /// unknown command.
     static func problem(_ arguments: [String], commands: Set<String>) -> (message: String, next: [String])? {
         var rest = arguments[...]
         while let first = rest.first, first.hasPrefix("-") {

@@ -44,7 +44,7 @@ struct GlobalOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Use this time as the present (RFC 3339), for tests and screenshots.", valueName: "time"))
+            "Use this as the current time (RFC 3339), for tests and screenshots.", valueName: "time"))
     var now: String?
 
     var environment: [String: String] { ProcessInfo.processInfo.environment }
@@ -80,7 +80,7 @@ struct GlobalOptions: ParsableArguments {
         Console(isJSON: json, isQuiet: quiet, color: color, environment: environment, forPeople: forPeople)
     }
 
-    /// For a list, which may be longer than the terminal: in a pager.
+    /// A console that uses a pager for lists longer than the terminal.
     func listConsole() -> Console {
         let console = console()
         if !noPager, !json { Pager.start(environment) }
@@ -90,9 +90,9 @@ struct GlobalOptions: ParsableArguments {
 
 extension Style.Choice: ExpressibleByArgument {}
 
-/// Log lines on standard error, escaped like all output that may contain text of others.
+/// Log lines on standard error, escaped because they can contain text of strangers.
 struct TerminalLog: LogHandler {
-    /// The lowest level that is shown; another handler may get more.
+    /// The lowest level to show; other handlers may have another.
     let least: Logger.Level
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level = .error

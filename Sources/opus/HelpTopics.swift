@@ -2,12 +2,12 @@ import Models
 import Pipeline
 import Rules
 
-/// The help pages that do not belong to a command: `config`, and `rules`, `query` and `dates`, made from the tables of the
-/// rules language.
+/// Help pages that do not describe a command: `config`, `rules`, `query` and `dates`. All but the first come from the
+/// tables of the rule language.
 enum HelpTopics {
     static let names = ["config", "rules", "query", "dates"]
 
-    /// The page that these arguments request; nil when they request something else.
+    /// The page that the arguments request; nil: they request something else.
     static func page(_ arguments: [String]) -> String? {
         guard arguments.count == 2, arguments[0] == "help" else { return nil }
         switch arguments[1] {
@@ -19,7 +19,7 @@ enum HelpTopics {
         }
     }
 
-    /// The error for an unknown page; nil when a command has the page.
+    /// The error for an unknown page; nil: the page belongs to a command.
     static func problem(_ arguments: [String], commands: [String]) -> Problem? {
         guard arguments.count > 1, arguments[0] == "help", let word = arguments.dropFirst().first,
             !word.hasPrefix("-"), !commands.contains(word), !names.contains(word), word != "help"

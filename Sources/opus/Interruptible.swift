@@ -5,12 +5,12 @@ import Models
 import Pipeline
 import Synchronization
 
-/// Ctrl-C ends a command in order: finished steps are in the journal and are reported, the others wait for the next run.
-/// A second Ctrl-C ends it at once, which does not lose anything either.
+/// Ctrl-C ends a command cleanly: opus reports the finished steps, and the others wait for the next run. A second
+/// Ctrl-C ends it at once, which loses nothing either.
 enum Interruptible {
     private static let pauses = Mutex(0)
 
-    /// Runs what has the terminal for itself, such as an editor: Ctrl-C is for that program alone.
+    /// Runs a program that uses the terminal, such as an editor: Ctrl-C is for that program alone.
     static func paused<Result>(_ body: () throws -> Result) rethrows -> Result {
         pauses.withLock { $0 += 1 }
         defer { pauses.withLock { $0 -= 1 } }
@@ -43,7 +43,8 @@ enum Interruptible {
 
 /// Passes a parsed command to the task that runs it.
 ///
-/// `@unchecked`: commands are values, and only this task has it; the protocol of the parser does not require `Sendable`.
+/// `@unchecked`: commands are values, and one task only uses this one; the protocol of the parser does not require
+/// `Sendable`.
 private struct CommandBox: @unchecked Sendable {
     let command: any AsyncParsableCommand
 }

@@ -5,7 +5,7 @@ enum ListLimit: ExpressibleByArgument, Equatable {
     case most(Int)
     case all
 
-    /// What a list of messages shows unless another number is given. Documents in JSON have all of them.
+    /// The default limit of a list of messages. JSON documents have no limit by default.
     static let usual = 500
 
     init?(argument: String) {
@@ -20,7 +20,7 @@ enum ListLimit: ExpressibleByArgument, Equatable {
 }
 
 extension Optional<ListLimit> {
-    /// nil: all of them.
+    /// The limit; nil: none.
     func most(isJSON: Bool) -> Int? {
         switch self {
         case .most(let number): number

@@ -1,12 +1,12 @@
 import Models
 import Pipeline
 
-/// The message ids of a command, each the beginning of an id; `-` reads ids from standard input.
+/// The message ids of a command, each at least a prefix of an id; `-` reads ids from standard input.
 enum MessageIDs {
-    /// The most ids that are read from standard input.
+    /// The most ids to read from standard input.
     static let most = 100_000
 
-    /// Reads the first word of each line of standard input, so that the output of `opus list` works.
+    /// Reads the first word of each line of standard input, so that the output of `opus list` can be piped in.
     static func read(_ typed: [String]) throws -> [String] {
         var ids: [String] = []
         for word in typed {

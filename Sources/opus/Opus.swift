@@ -5,7 +5,7 @@ import Glibc
 import Models
 import Pipeline
 
-/// `opus`: mail in, a clear inbox and a trusted task list out.
+/// `opus`: turns an inbox into sorted mail and a task list.
 @main
 struct Opus: AsyncParsableCommand {
     private static let version = "opus 0.1.0"
@@ -74,18 +74,18 @@ struct Opus: AsyncParsableCommand {
         ])
 
     static func main() async {
-        // Programs ask for the version often, so it is printed at once, without a command, a thread or settings.
+        // Programs ask for the version often, so opus prints it at once, without a command, a thread or settings.
         if CommandLine.arguments.count == 2, CommandLine.arguments[1] == "--version" {
             openStandardFiles()
             return print(version)
         }
-        // A task of its own: one that is already running would first continue where it is.
+        // A new task: one that already runs would start on its current thread.
         await Task(executorPreference: WorkThreads.shared) { await run() }.value
     }
 
     private static func run() async {
         openStandardFiles()
-        // Files that opus writes are never writable by others, whatever the umask of the shell.
+        // Others can never write to files of opus, whatever the umask of the shell.
         _ = umask(umask(0o022) | 0o022)
         _ = signal(SIGPIPE, SIG_IGN)
         // glibc gives each thread its own heap and does not return its memory.
@@ -123,7 +123,8 @@ struct Opus: AsyncParsableCommand {
         }
     }
 
-    /// A closed descriptor would be reused for the next file or connection, and output would go there.
+    /// Opens standard streams that are closed. Otherwise the next file or connection would get such a descriptor, and
+    /// the output with it.
     private static func openStandardFiles() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
             _ = open("/dev/null", O_RDWR)
@@ -137,7 +138,7 @@ struct Opus: AsyncParsableCommand {
         }
     }
 
-    /// Reports what ended a command, and exits with its code (docs/exit-codes.md).
+    /// Reports why a command ended, and exits with the code (docs/exit-codes.md).
     private static func end(with error: any Error, console: Console) -> Never {
         Pager.finish()
         switch error {

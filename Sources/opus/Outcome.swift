@@ -1,7 +1,7 @@
 import Models
 import Pipeline
 
-/// Ends a command that has printed everything, with an exit code and no further message.
+/// Ends a command with an exit code and without a message; the command has printed everything.
 struct Outcome: Error {
     let status: ExitStatus
 }

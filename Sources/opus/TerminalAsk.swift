@@ -1,10 +1,10 @@
 import Models
 import Pipeline
 
-/// Asks the person at the terminal.
+/// Asks the user at the terminal.
 struct TerminalAsk: Ask {
     let console: Console
-    /// Asks about each item of a plan; nil: only whole plans are asked about.
+    /// Asks about each item of a plan; nil: asks about whole plans.
     var walk: PlanWalkOutput?
 
     var isAttended: Bool { console.canAsk && !console.isJSON }
@@ -30,7 +30,7 @@ struct TerminalAsk: Ask {
         }
     }
 
-    /// The user types the id of the plan, which proves that they saw it.
+    /// The user types the id of the plan, which proves that they have seen it.
     private func confirm(_ plan: Plan, _ held: Problem) -> Answer {
         console.note(console.style.yellow("! ") + TerminalText.line(held.message))
         for detail in held.details { console.note("  " + TerminalText.line(detail)) }

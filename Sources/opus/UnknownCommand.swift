@@ -2,9 +2,9 @@ import Models
 import Pipeline
 import YAMLSource
 
-/// Suggests a command for a first argument that is not a command.
+/// Suggests a command if the first argument is not a command.
 enum UnknownCommand {
-    /// Command names that people know from other programs.
+    /// Names of commands in other programs, and the command of opus.
     private static let others = [
         "delete": "trash", "rm": "trash", "remove": "trash", "spam": "junk", "star": "flag",
         "unstar": "unflag",

@@ -1,12 +1,12 @@
 import CLinux
 import Foundation
 
-/// The threads on which commands run. Unlike Swift's own pool, they may wait: for the disk, a lock file, or the one
-/// thread of libical.
+/// The threads that run commands. Unlike Swift's pool, they may block: on the disk, a lock file, or the single thread
+/// of libical.
 ///
-/// Swift's pool has one thread per core, and a blocked thread is not replaced: two waits on a small machine stop every
-/// task, also the network's. Here a job that finds no idle thread starts one, up to ``maximum``.
-/// A task and its child tasks stay on these threads; an unstructured `Task` has to ask for them.
+/// Swift's pool has one thread per core and does not replace a blocked thread: on a small machine two waits stop every
+/// task, even those of the network. Here a job that finds no idle thread starts a new one, up to ``maximum``. A task
+/// and its child tasks stay on these threads; an unstructured `Task` must request them.
 final class WorkThreads: TaskExecutor, @unchecked Sendable {
     static let shared = WorkThreads()
 
@@ -14,7 +14,7 @@ final class WorkThreads: TaskExecutor, @unchecked Sendable {
     static let threadName = "opus-work"
     static let maximum = 16
 
-    /// Guards everything below, which makes the class `Sendable`.
+    /// Protects all fields below, so that the class is `Sendable`.
     private let condition = NSCondition()
     private var jobs: [UnownedJob] = []
     private var idle = 0
@@ -35,7 +35,7 @@ final class WorkThreads: TaskExecutor, @unchecked Sendable {
 
     private func startThread() {
         let thread = Thread { [self] in
-            // `Thread.name` has no effect before `start()` has returned, which may be later than this.
+            // `Thread.name` takes effect only after `start()` has returned, which may be later than this.
             opus_name_thread(Self.threadName)
             while true { next().runSynchronously(on: asUnownedTaskExecutor()) }
         }

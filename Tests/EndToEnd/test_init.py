@@ -287,7 +287,7 @@ time-zone: Europe/Paris
         self.assertEqual([line for line in text.splitlines() if line in self.FILE.splitlines()], self.FILE.splitlines())
         listed = self.check(self.place.opus("account", "list", "--json")).json["items"]
         self.assertEqual([item["name"] for item in listed], ["old", "newcomer"])
-        self.check(self.add("--yes"), 73, "has an account already")
+        self.check(self.add("--yes"), 73, "already has an account")
         self.check(self.place.opus("sync", "--account", "newcomer"))
         self.check(self.place.opus("account", "remove", "newcomer"), 64, "--yes")
         self.check(self.place.opus("account", "remove", "nobody", "--yes"), 66, "no account")

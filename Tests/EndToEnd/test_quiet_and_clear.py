@@ -58,7 +58,7 @@ class Quiet:
         self.check(place.opus("task", "from", name), 0, "1 × task written")
         before = (place.task_files(), place.opus("runs").out)
         task, = [item["uid"] for item in place.opus("task", "list", "--json").json["items"]]
-        done = self.check(place.opus("task", "from", name), 0, "The task exists already: t:")
+        done = self.check(place.opus("task", "from", name), 0, "The task already exists: t:")
         self.assertNotIn("written", done.text)
         self.assertEqual(place.opus("task", "from", name, "--json").json["items"][0]["existingTask"], task)
         self.assertEqual((place.task_files(), place.opus("runs").out), before, "nothing was done, so there is no run")

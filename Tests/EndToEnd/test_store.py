@@ -129,7 +129,7 @@ class Stores:
         self.check(other.opus("sync"))
         self.assertEqual(len(other.opus("list", "label:money", "--json").json["items"]), 3)
         # Nothing is ever overwritten.
-        self.check(place.opus("store", "export", maildir), 73, "exists already")
+        self.check(place.opus("store", "export", maildir), 73, "already exists")
 
 
 class Readers(Case):

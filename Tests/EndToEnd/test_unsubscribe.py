@@ -31,7 +31,7 @@ class BySender:
                          [("a@news.example", 3, 1, "post"), ("b@news.example", 1, 0, "mail")])
         shown = self.check(place.opus("unsubscribe", "--by-sender")).out
         self.assertIn("3 messages, 33 % read, last read", shown)
-        self.assertIn("1 message, 0 % read, never read, by mail", shown)
+        self.assertIn("1 message, 0 % read, never read, unsubscribe by mail", shown)
 
     def test_several_at_once_and_who_writes_on_is_named_with_the_rule(self):
         with WebServer(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") as web:

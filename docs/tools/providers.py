@@ -114,7 +114,7 @@ def page(row):
         own = "Also addresses at a domain" if row["domains"] else "Addresses at a domain"
         lines += [f"{own} of your own, if its mail exchanger is below " + " or ".join(f"`{end}`" for end in row["mx"]) + "."]
     lines += ["", "Login: " + " or ".join(KINDS[kind] for kind in row["login"]) + ".", "", "## From the address to the first plan", ""]
-    step = f"{sentence(row['step'])} The page for it: <{row['page']}>"
+    step = f"{sentence(row['step'])} Page: <{row['page']}>"
     if row["login"] == ["oauth"]:
         lines += [f"1. {step}", *oauth(row, address, name)]
     else:
@@ -122,7 +122,7 @@ def page(row):
         lines += [f"1. {step}", "2. Let opus find the servers, log in and read the mail. Without `--password-command` it asks for the "
                   "password.", "", "   ```sh", "   mkdir ~/mail && cd ~/mail",
                   f"   opus init {address}{pin} --password-command 'pass show mail/{name}'", "   ```", "",
-                  "3. Read the first plan. Nothing was changed so far: every mailbox was opened read-only.",
+                  "3. Read the first plan. So far, opus has changed nothing: it opened every mailbox read-only.",
                   "4. `opus run` shows the plan again, asks, and applies it. `opus undo` undoes it."]
         if "oauth" in row["login"]:
             lines += ["", "With OAuth in place of an app password:", "", *oauth(row, address, name)]
@@ -139,12 +139,10 @@ def page(row):
         server = row[kind]
         lines.append(f"| {kind.upper()} | `{server['host']}` | {server['port']} | {server['security']} |")
     servers = row.get("servers")
-    compared = (f"The servers were compared with [Mozilla's database]({servers['source']}) on {servers['read']}. " if servers
-                else "The servers were not compared with another source yet. ")
-    if read := row.get("servers"):
-        lines += ["", f"The servers were read on {read['read']} in [Mozilla's database]({read['source']})."]
-    lines += ["", f"As of {row['asOf']}. {row['name']} writes about it [here]({row['source']}). {compared}"
-              "This page is made of the table of providers by `docs/tools/providers.py`."]
+    compared = (f"in [Mozilla's database]({servers['source']}), as of {servers['read']}" if servers
+                else "not compared with another source")
+    lines += ["", f"Sources: the login as [{row['name']} describes it]({row['source']}), as of {row['asOf']}; the servers {compared}.", "",
+              "`docs/tools/providers.py` makes this page from the table of providers."]
     return "\n".join(lines) + "\n"
 
 
@@ -160,7 +158,7 @@ def oauth(row, address, name):
             "    login:", "      oauth:", "        client-id: THE-ID-OF-THE-CLIENT", urls.rstrip("\n"), "```", "",
             f"{number + 2}. `opus account login {name}` opens the login in a browser; `--paste` and `--device` are for machines without "
             "one. More is in [configuration.md](../configuration.md#oauth).",
-            f"{number + 3}. `opus account check {name}`, then `opus triage --dry-run` after `opus sync`: the first plan. Nothing is changed "
+            f"{number + 3}. `opus account check {name}`, then `opus triage --dry-run` after `opus sync`: the first plan. opus changes nothing "
             "before you accept a plan with `opus run`."]
 
 

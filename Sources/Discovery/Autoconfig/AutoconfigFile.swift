@@ -1,14 +1,14 @@
 import Models
 
-/// The servers of a Thunderbird autoconfiguration file (`config-v1.1.xml`), in its order.
+/// The servers in a Thunderbird configuration file (`config-v1.1.xml`), in its order.
 ///
-/// Only IMAP and SMTP with encryption are taken; everything else in the file is ignored.
+/// It reads only IMAP and SMTP servers with encryption, and ignores everything else.
 struct AutoconfigFile {
     private(set) var candidates: [ServerCandidate] = []
 
     private static let mostServers = 16
 
-    /// Empty for anything that is not such a file.
+    /// Empty: the bytes are not such a file.
     init(_ bytes: [UInt8], address: EmailAddress, origin: ServerCandidate.Origin, isTrusted: Bool) {
         var reader = XMLText(bytes)
         var path: [String] = []

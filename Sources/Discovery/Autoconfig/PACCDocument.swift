@@ -1,20 +1,20 @@
 import Crypto
 import Foundation
 
-/// The configuration document of a provider, and its digest in DNS: draft-ietf-mailmaint-pacc-02.
+/// The configuration document of a provider, and its digest in DNS. draft-ietf-mailmaint-pacc-02.
 ///
-/// The document names hosts and no ports: TLS from the first byte on the usual port. It counts only if a TXT record of
-/// `_ua-auto-config.DOMAIN` has its SHA-256, so that the web server of a domain alone cannot lead a login astray.
+/// The document names hosts without ports: TLS from the first byte on the usual port. It counts only if a TXT record of
+/// `_ua-auto-config.DOMAIN` has its SHA-256, so that an attacker needs more than the web server of the domain.
 struct PACCDocument {
     private(set) var candidates: [ServerCandidate] = []
-    /// Who registers open OAuth clients for this provider.
+    /// The issuer that registers open OAuth clients for this provider.
     private(set) var issuer: String?
-    /// Whether the provider takes passwords; nil: it does not say.
+    /// Whether the provider accepts passwords; nil: unknown.
     private(set) var takesPasswords: Bool?
 
     static let path = "/.well-known/user-agent-configuration.json"
 
-    /// nil: the text is not such a document, or its digest is in none of the records.
+    /// nil: the text is not such a document, or no record has its digest.
     init?(_ bytes: [UInt8], records: [String], origin: String, isTrusted: Bool) {
         let digest = SHA256.hash(bytes)
         guard records.contains(where: { Self.digest(in: $0) == digest }),
@@ -36,7 +36,7 @@ struct PACCDocument {
         issuer = named.flatMap { $0.hasPrefix("https://") && $0.utf8.count <= 1_000 ? $0 : nil }
     }
 
-    /// `v=UAAC1; a=sha256; d=BASE64`; nil for any other record.
+    /// The digest of a record `v=UAAC1; a=sha256; d=BASE64`; nil: another record.
     static func digest(in record: String) -> [UInt8]? {
         var tags: [String: String] = [:]
         for part in record.split(separator: ";").prefix(16) {

@@ -1,7 +1,7 @@
-/// A small reader of XML for one kind of file: elements with their attributes and texts, in order.
+/// Reads the XML of configuration files: elements with their attributes and texts, in order.
 ///
-/// It never fetches, never expands anything but the five entities and numbers, and refuses document types. Depth, number of
-/// elements and length of a text have limits. What is malformed ends the reading.
+/// It fetches nothing, expands only the five entities and character numbers, and refuses document types. Depth, number
+/// of elements and length of texts are limited. Reading ends at malformed text.
 struct XMLText {
     enum Event: Equatable {
         case start(String, attributes: [String: String])
@@ -25,7 +25,7 @@ struct XMLText {
         self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     }
 
-    /// The next event; nil at the end.
+    /// The next event; nil: the end.
     mutating func next() throws(Malformed) -> Event? {
         count += 1
         guard count <= Self.maximumEvents else { throw Malformed() }

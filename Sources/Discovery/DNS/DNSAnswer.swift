@@ -1,10 +1,10 @@
-/// The records of a DNS answer: the part of RFC 1035 §4 that SRV, MX and TXT need. No length or pointer in it is trusted.
+/// The SRV, MX and TXT records of a DNS answer. RFC 1035 §4. Every length and pointer is checked.
 struct DNSAnswer {
     enum Record: Hashable {
-        /// RFC 2782. An empty target says that the service is not there.
+        /// A service. RFC 2782. An empty target means that the service does not exist.
         case srv(priority: Int, weight: Int, port: Int, target: String)
         case mx(preference: Int, exchanger: String)
-        /// The character strings of the record, joined.
+        /// The strings of the record, joined.
         case txt(String)
     }
 
@@ -50,7 +50,7 @@ struct DNSAnswer {
         }
     }
 
-    /// RFC 1035 §3.3.14.
+    /// The strings of a TXT record. RFC 1035 §3.3.14.
     private func strings(from start: Int, to end: Int) -> String? {
         var text: [UInt8] = []
         var index = start
@@ -67,7 +67,7 @@ struct DNSAnswer {
         index + 1 < bytes.count ? Int(bytes[index]) << 8 | Int(bytes[index + 1]) : 0
     }
 
-    /// A name and the place after it. Pointers lead only backwards, so they end.
+    /// A name and the position after it. Pointers must lead backwards, so reading ends.
     private func name(at start: Int) -> (text: String, end: Int)? {
         var labels: [String] = []
         var (index, end, limit) = (start, Int?.none, start)

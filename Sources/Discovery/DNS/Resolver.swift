@@ -1,9 +1,9 @@
 import CLinux
 import Foundation
 
-/// Asks for SRV, MX and TXT records: the system's resolver, or another one that the user names.
+/// Queries SRV, MX and TXT records, from the system's resolver or another one that the user names.
 public struct Resolver: Sendable {
-    /// An IPv4 address and a port, in place of the servers in /etc/resolv.conf.
+    /// An IPv4 address and a port, used in place of /etc/resolv.conf.
     public struct Server: Hashable, Sendable {
         public var address: String
         public var port: Int

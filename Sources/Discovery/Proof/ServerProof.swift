@@ -2,21 +2,21 @@ public import Logging
 import NIOCore
 public import Transport
 
-/// Proves a candidate: a connection with a verified certificate, a greeting in the right protocol, and what the server offers.
-/// No password is sent.
+/// Tests a candidate: it must have a verified certificate and a greeting in the right protocol. Returns what the server
+/// offers. No password is sent.
 public struct ServerProof: Sendable {
-    /// What a server said of itself.
+    /// A tested server and its offer.
     public struct Proven: Hashable, Sendable {
         public var candidate: ServerCandidate
-        /// The mechanisms of `AUTH=`, in upper case.
+        /// The mechanisms after `AUTH=`, in upper case.
         public var mechanisms: Set<String>
-        /// Whether the server wants no password in the clear even under TLS, or logins are switched off.
+        /// Whether the server refuses plaintext passwords even under TLS, or all logins.
         public var refusesPasswords: Bool
     }
 
     /// Certificates to trust instead of the system's.
     let caFile: String?
-    /// The one certificate to trust, in place of any authority.
+    /// The only certificate to trust, in place of any authority.
     let pin: String?
     let logger: Logger
     private static let timeouts = Timeouts(
@@ -32,7 +32,7 @@ public struct ServerProof: Sendable {
 
     public enum Failure: Error, Equatable, Sendable {
         case transport(TransportError)
-        /// Something answers there, but not this protocol.
+        /// A server answers, but not in this protocol.
         case wrongProtocol
         case noStartTLS
     }
@@ -68,7 +68,7 @@ public struct ServerProof: Sendable {
         }
     }
 
-    // MARK: The two protocols
+    // MARK: Protocols
 
     private func imap(
         _ talk: inout Talk, _ candidate: ServerCandidate, _ policy: TLSPolicy
@@ -106,7 +106,7 @@ public struct ServerProof: Sendable {
         return offered
     }
 
-    /// Lines out, lines in, no more than a server needs to introduce itself.
+    /// Sends and receives lines, with a limit that suffices for a greeting and a list of capabilities.
     private struct Talk {
         let connection: Connection
         /// The lines since the last command.

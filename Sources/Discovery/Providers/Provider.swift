@@ -1,11 +1,11 @@
-/// A mail provider as the shipped table knows it: its servers, the login that works, and what blocks people.
+/// A mail provider in the table: its servers, the kinds of login, and common obstacles.
 public struct Provider: Hashable, Codable, Sendable {
     /// What a user needs for the login.
     public enum LoginKind: String, Hashable, Codable, Sendable {
         case password
         case appPassword = "app-password"
         case oauth
-        /// A program on this machine, with a password of its own.
+        /// A program on this machine with its own password.
         case bridge
     }
 
@@ -19,22 +19,22 @@ public struct Provider: Hashable, Codable, Sendable {
     public var name: String
     /// Domains of addresses, in lower case.
     public var domains: [String]
-    /// Ends of the names of mail exchangers, in lower case; for domains of the provider's customers.
+    /// Ends of the names of mail exchangers, in lower case, for domains of customers.
     public var mx: [String]
     public var imap: Server
     public var smtp: Server
     /// The best first.
     public var login: [LoginKind]
-    /// The one next step of the user.
+    /// The next step for the user.
     public var step: String
-    /// The page where that step is done.
+    /// The web page of that step.
     public var page: String
-    /// What stops people, a sentence each.
+    /// Common obstacles, one sentence each.
     public var blocks: [String]
-    /// The month up to which the facts of the row were read in public sources; `source` is the page of the provider about them.
+    /// The month of the last check of this row; `source` is the provider's page about it.
     public var asOf: String
     public var source: String
-    /// The public source with which the servers of the row were compared, and the day; nil: not compared.
+    /// The public source of the servers in this row, and the day of the comparison; nil: not compared.
     public var servers: Checked?
 
     public struct Checked: Hashable, Codable, Sendable {
@@ -43,7 +43,7 @@ public struct Provider: Hashable, Codable, Sendable {
     }
 }
 
-/// How a connection to a server is protected; there is no choice without encryption.
+/// How a connection is protected. There is no choice without encryption.
 public enum ServerSecurity: String, Hashable, Codable, Sendable {
     case tls
     case startTLS = "starttls"

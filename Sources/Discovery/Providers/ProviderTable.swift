@@ -6,7 +6,7 @@ public struct ProviderTable: Sendable {
 
     public init(rows: [Provider]) { self.rows = rows }
 
-    /// The table that is compiled in.
+    /// The table in the program.
     public static let shipped: ProviderTable = {
         let rows = try? JSONDecoder().decode([Provider].self, from: Data(PackageResources.providers_json))
         return ProviderTable(rows: rows ?? [])
@@ -18,13 +18,13 @@ public struct ProviderTable: Sendable {
         self.rows = rows
     }
 
-    /// By the domain of an address.
+    /// The provider of an address, by its domain.
     public func provider(ofDomain domain: String) -> Provider? {
         let name = domain.lowercased()
         return rows.first { $0.domains.contains(name) }
     }
 
-    /// By the names of the mail exchangers of a domain, the preferred one first. The longest matching end wins.
+    /// The provider of a domain, by its mail exchangers, the preferred one first. The longest matching end wins.
     public func provider(ofExchangers exchangers: [String]) -> Provider? {
         for exchanger in exchangers {
             let name = exchanger.lowercased()

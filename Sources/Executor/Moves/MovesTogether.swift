@@ -4,10 +4,9 @@ import Models
 /// Moves from one mailbox to several: checked together, noted in the journal together, and sent together.
 /// opus writes the results that have arrived while the server executes the next command.
 ///
-/// Only for messages that exist and moves that were never tried; ``GroupMove`` does the others. The trap:
-/// when the connection is lost, more steps are marked as issued than were sent. Steps that were not sent did
+/// Only for messages that exist and moves that were never tried; ``GroupMove`` does the others. When
+/// the connection is lost, more steps are marked as issued than were sent. Steps that were not sent did
 /// not happen, so they are ready again.
-/// goes back.
 struct MovesTogether: DrainPart {
     let context: DrainContext
 

@@ -2,15 +2,16 @@ import IMAPProtocol
 import NIOCore
 
 extension ChangeCommands {
-    /// Opens mailboxes one after the other, each with what is known of it, and fetches their new messages: as many
-    /// commands on the wire at once as the server takes, so that a pass over all that changed is one turn or a few.
+    /// Opens mailboxes one after the other, each with its last known state, and fetches their new messages. It sends as
+    /// many commands at once as the server accepts, so a pass over all changed mailboxes takes one or a few round
+    /// trips.
     ///
     /// QRESYNC must be enabled; see ``MailboxCommands/survey(_:)``. As with
-    /// ``MessageCommands/fetch(_:_:pipelineDepth:isolation:onMessage:)`` the
-    /// callback holds the server back, must not call this client, and gives up the connection when it throws.
+    /// ``MessageCommands/fetch(_:_:pipelineDepth:isolation:onMessage:)``, the client does not read while the callback
+    /// runs, the callback must not call this client, and the connection is closed if it throws.
     ///
-    /// - Returns: for each request the mailbox with its changes; nil where the server refused it or has another
-    ///   UIDVALIDITY: open that one by itself.
+    /// - Returns: For each request, the mailbox with its changes; nil: the server refused it, or it has another
+    ///   UIDVALIDITY, so open it separately.
     public func resynchronize(
         _ requests: [ResyncRequest], isolation: isolated (any Actor)? = #isolation,
         onMessage: (Int, FetchedMessage) async throws -> Void
@@ -42,7 +43,7 @@ extension ChangeCommands {
         client.pass = ResyncPass(requests, losses: client.lostAnswers)
     }
 
-    /// The messages that are complete so far, at least one; nil when all commands have ended.
+    /// The messages completed so far, at least one; nil: all commands have ended.
     private func nextArrivals(
         on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> [ResyncPass.Arrival]? {
@@ -77,7 +78,7 @@ extension ChangeCommands {
         }
     }
 
-    /// Sends what there is room for, all of it at once.
+    /// Sends as many commands as the server accepts now, in one write.
     private func sendCommands(on client: isolated IMAPConnection) async throws(IMAPClientError) {
         var bytes = ByteBuffer()
         while let count = client.pass?.runningCount, count < client.profile.pipelineDepth,

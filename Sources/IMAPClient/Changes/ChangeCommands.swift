@@ -1,6 +1,6 @@
 public import IMAPProtocol
 
-/// What changed in mailboxes: announced by the server, waited for, or read in one pass over many.
+/// Changes in mailboxes: reported by the server, awaited, or read in one pass over many mailboxes.
 public struct ChangeCommands: Sendable {
     let client: IMAPConnection
 }
@@ -10,18 +10,19 @@ extension IMAPConnection {
 }
 
 extension IMAPConnection {
-    /// Whether the server reports changes of other mailboxes: NOTIFY was accepted in this session, and is still in force.
+    /// Whether the server reports changes of other mailboxes: it accepted NOTIFY in this session and has not ended it.
     public var reportsOtherMailboxes: Bool { news.isOn }
 }
 
 extension ChangeCommands {
-    /// Asks the server to tell of other mailboxes too, once a session: then ``wait(in:known:seen:timing:clock:)`` returns
-    /// for them as well. RFC 5465.
+    /// Asks the server, once in a session, to report changes of other mailboxes too. Then
+    /// ``wait(in:known:seen:timing:clock:)`` also returns for these. RFC 5465.
     ///
-    /// - Parameter request: what to tell of which mailboxes. One without a group for the mailbox that is open ends
-    ///   its news too, so ``IMAPProtocol/NotifyRequest/everything`` has one.
-    /// - Returns: the present numbers of mailboxes, where the request asks for them.
-    /// - Throws: ``IMAPClientError/missingCapability(_:)`` where NOTIFY is not offered; a refusal leaves all as it was.
+    /// - Parameter request: The events and mailboxes. A request without a group for the open mailbox ends reports about
+    ///   it, so ``IMAPProtocol/NotifyRequest/everything`` has one.
+    /// - Returns: The current numbers of mailboxes, if the request includes them.
+    /// - Throws: ``IMAPClientError/missingCapability(_:)`` if the server does not offer NOTIFY. After a refusal,
+    ///   nothing has changed.
     public func notify(
         _ request: NotifyRequest = .everything
     ) async throws(IMAPClientError) -> [MailboxStatus] {

@@ -4,27 +4,27 @@ import NIOCore
 import Transport
 
 extension ChangeCommands {
-    /// Returns as soon as the mailbox differs from what is known of it.
+    /// Returns as soon as the mailbox differs from its known state.
     ///
-    /// The mailbox is opened for reading. A server without IDLE, or one that lies about it, is polled. IDLE
-    /// is renewed in time, and a peer that fell silent is found. A cancelled task ends the wait in order.
+    /// The mailbox is opened read-only. If the server has no IDLE, or its IDLE does not work, the client polls. It
+    /// renews IDLE in time and detects a dead connection. Cancelling the task ends the wait cleanly.
     ///
     /// - Parameters:
-    ///   - mailbox: its exact name.
-    ///   - known: what the caller's last sync saw; a difference ends the wait at once.
-    ///   - seen: what was seen before that sync, which is known as well. Of a difference that no sync settles it keeps
-    ///     from ending every wait at once.
-    ///   - timing: all the times.
-    ///   - clock: what measures them.
-    /// - Returns: why it came back, and what it saw; what changed, a sync will find.
-    /// - Throws: ``IMAPClientError`` when the connection is lost, or the mailbox cannot be opened.
+    ///   - mailbox: The exact name of the mailbox.
+    ///   - known: The numbers that the caller's last sync saw; a difference ends the wait at once.
+    ///   - seen: The numbers before that sync, which count as known too. This prevents a difference that no sync
+    /// resolves from ending every wait at once.
+    ///   - timing: The times of the wait.
+    ///   - clock: The clock for these times.
+    /// - Returns: The reason for the return, and the numbers seen. The next sync finds the changes.
+    /// - Throws: ``IMAPClientError`` if the connection is lost or the mailbox cannot be opened.
     public func wait<C: Clock>(
         in mailbox: [UInt8], known: KnownNumbers = KnownNumbers(), seen: KnownNumbers? = nil,
         timing: IdleTiming = IdleTiming(), clock: C = ContinuousClock()
     ) async throws(IMAPClientError) -> Waited where C.Duration == Duration {
         let signal = StopSignal()
         let client = client
-        // Not a part of the caller's task: cancelling that one would cut the connection in the middle of a command.
+        // A separate task: cancelling the caller's task would close the connection in the middle of a command.
         let work = Task { () -> Result<Waited, IMAPClientError> in
             do throws(IMAPClientError) {
                 let waited = try await client.turn(.authenticated) { client async throws(IMAPClientError) in
@@ -47,13 +47,13 @@ extension ChangeCommands {
     }
 }
 
-/// One wait for new mail without asking for it, and without missing any.
+/// One wait for new mail that misses none. RFC 2177, RFC 9051 §6.3.13.
 ///
-/// ``IdleStateMachine`` says what to send; the times, and the look at the mailbox before each IDLE, are here: no server
-/// need tell again what comes between the last sync and its `+`. RFC 2177, RFC 9051 §6.3.13.
+/// ``IdleStateMachine`` decides what to send. The times, and the check of the mailbox before each IDLE, are here: the
+/// server need not report again what arrived between the last sync and its `+`.
 private struct ChangeWait<C: Clock>: Sendable where C.Duration == Duration {
     let mailbox: [UInt8]
-    /// Each of them; never empty.
+    /// All known states; never empty.
     let known: [KnownNumbers]
     let timing: IdleTiming
     let clock: C
@@ -62,7 +62,7 @@ private struct ChangeWait<C: Clock>: Sendable where C.Duration == Duration {
 
     private var isOver: Bool { signal.isStopped || end.map { clock.now >= $0 } ?? false }
 
-    /// Looks, then waits, and again until there is a reason to return.
+    /// Checks the mailbox, then waits, and repeats until there is a reason to return.
     func run(on client: isolated IMAPConnection) async throws(IMAPClientError) -> Waited {
         let patience = client.patience
         client.patience = timing.patience
@@ -77,7 +77,7 @@ private struct ChangeWait<C: Clock>: Sendable where C.Duration == Duration {
             if known.allSatisfy({ $0.differs(from: mailbox) }) { return Waited(.changed, seen: seen) }
             let others = client.news.take(except: self.mailbox)
             guard others.isEmpty else { return Waited(.changedElsewhere(others), seen: seen) }
-            // What was new so far is known from here on.
+            // From here on, these numbers are known.
             known = [seen]
             notices.exists = mailbox.exists
             var needsLook = notices.end != nil
@@ -90,7 +90,7 @@ private struct ChangeWait<C: Clock>: Sendable where C.Duration == Duration {
         }
     }
 
-    /// One wait; true when the mailbox must be opened again before the next one.
+    /// One wait; true: open the mailbox again before the next one.
     private func wait(
         _ notices: inout Notices, on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> Bool {
@@ -104,7 +104,7 @@ private struct ChangeWait<C: Clock>: Sendable where C.Duration == Duration {
             return false
         }
         if notices.end != nil || isOver || clock.now >= renewal { return true }
-        // Silence: the answer to NOOP shows that the peer lives, and brings what IDLE did not tell.
+        // After a silence, the answer to NOOP shows that the server is alive, and reports what IDLE did not.
         try await noop(&notices, on: client)
         return false
     }
@@ -117,7 +117,7 @@ private struct ChangeWait<C: Clock>: Sendable where C.Duration == Duration {
             if case .untagged(let untagged) = response { notices.note(untagged) }
         }
         if isOver { return true }
-        // A server that shows new mail only to a fresh EXAMINE is given one.
+        // Some servers show new mail only after a new EXAMINE.
         guard client.profile.showsNewMessages else { return true }
         try await noop(&notices, on: client)
         return false
@@ -133,7 +133,7 @@ private struct ChangeWait<C: Clock>: Sendable where C.Duration == Duration {
 // MARK: - One IDLE
 
 extension ChangeWait {
-    /// One IDLE from its command to its end; false when the server does not do it.
+    /// One IDLE from start to end; false: the server does not support it.
     private func idle(
         until renewal: C.Instant, _ notices: inout Notices, on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> Bool {
@@ -158,7 +158,7 @@ extension ChangeWait {
             }
             if case .finish = try await receive(response, &idle, &notices, on: client) { return true }
         }
-        // Who wants it to end now waits no longer than this for a peer that may be dead.
+        // The connection may be dead: after a stop, wait only a short time for the answer.
         if signal.isStopped { client.patience = min(timing.patience, timing.farewell) }
         if idle.end() == .sendDone { try await client.send(ContinuationLine.done.bytes) }
         while true {
@@ -184,7 +184,7 @@ extension ChangeWait {
         }
     }
 
-    /// The next response; nil when the time has come, or the caller wants to stop.
+    /// The next response; nil: the time is over, or the caller stopped the wait.
     private func nextResponse(
         before instant: C.Instant, on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> Response? {
@@ -203,7 +203,7 @@ extension ChangeWait {
             do {
                 chunk = try await self.chunk(until: wakeup, on: client)
             } catch {
-                // An end that this side chose says nothing about the way.
+                // If this side ended the wait, the silence shows nothing about the network.
                 if error.isLoss { client.silenceBeforeCut = .now - start }
                 throw error
             }
@@ -213,7 +213,7 @@ extension ChangeWait {
         }
     }
 
-    /// nil when the wait was ended by us.
+    /// nil: this side ended the wait.
     private func chunk(
         until wakeup: Wakeup, on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> ByteBuffer? {
@@ -230,7 +230,7 @@ extension ChangeWait {
 /// Responses that arrived during the wait.
 private struct Notices {
     let mailbox: [UInt8]
-    /// The number of messages that the server named last.
+    /// The number of messages that the server reported last.
     var exists: Int?
     private var hasChanged = false
     private var others: Set<[UInt8]> = []
@@ -248,10 +248,10 @@ private struct Notices {
             if exists != Int(count) { hasChanged = true }
             exists = Int(count)
         case .expunge, .vanished, .fetch: hasChanged = true
-        // One that does not parse may have been any of them.
+        // An unparsable response may have reported a change.
         case .unparsable: hasChanged = true
         case .mailboxStatus, .list: noteElsewhere(response)
-        // Other changes may have been left out.
+        // The server may have omitted other changes.
         case .status(let status): if status.endsNotify { hasChanged = true }
         case .capability, .enabled, .search, .esearch, .flags, .recent, .id, .namespace, .quota,
             .quotaRoot, .blank, .other:
@@ -259,7 +259,7 @@ private struct Notices {
         }
     }
 
-    /// Takes over only what concerns other mailboxes.
+    /// Records only reports about other mailboxes.
     mutating func noteElsewhere(_ response: Untagged) {
         if case .mailboxStatus(let status) = response, status.name != mailbox { others.insert(status.name) }
         if case .list(let listed) = response { others.insert(listed.name) }

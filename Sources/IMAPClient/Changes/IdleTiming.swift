@@ -2,27 +2,27 @@ import IMAPProtocol
 
 /// The times of a wait for changes. RFC 2177 §3.
 public struct IdleTiming: Equatable, Sendable {
-    /// IDLE is ended and begun again after this long: a server may log a silent client out after 30 minutes.
+    /// The time after which IDLE is ended and started again. Servers may log a silent client out after 30 minutes.
     public var renewal = Duration.seconds(IdleStateMachine.renewalSeconds)
-    /// After a silence of this length the client checks that the peer is alive.
+    /// The silence after which the client checks whether the server is alive.
     public var silence = Duration.seconds(IdleStateMachine.silenceSeconds)
-    /// How long it may take to answer then.
+    /// How long the server may take to answer that check.
     public var patience = Duration.seconds(15)
-    /// The same when the caller ended the wait.
+    /// The same, if the caller has ended the wait.
     public var farewell = Duration.seconds(3)
-    /// Between two looks at a server that has no IDLE.
+    /// The pause between two checks of a server without IDLE.
     public var polling = Duration.seconds(180)
-    /// The longest wait of all; nil waits forever.
+    /// The longest wait; nil: no limit.
     public var limit: Duration?
 
     public init(limit: Duration? = nil) { self.limit = limit }
 }
 
-/// A wait for changes that is over.
+/// The end of a wait for changes.
 public struct Waited: Equatable, Sendable {
     public var end: IdleEnd
-    /// What the mailbox showed at the last look. A sync that begins from here on covers it: the same numbers again are
-    /// nothing new, whatever that sync came to.
+    /// The numbers at the last check. A sync that begins now covers them: the same numbers count as known later,
+    /// whatever the result of that sync.
     public var seen: KnownNumbers?
 
     public init(_ end: IdleEnd, seen: KnownNumbers? = nil) {
@@ -33,12 +33,12 @@ public struct Waited: Equatable, Sendable {
 
 /// How a wait for changes ended.
 public enum IdleEnd: Equatable, Sendable {
-    /// Something changed in the watched mailbox. A sync will find out what.
+    /// Something changed in the watched mailbox. The next sync finds out what.
     case changed
-    /// Also something in these other mailboxes, by their exact names; only after ``ChangeCommands/notify(_:)``.
+    /// Something changed in these other mailboxes too, by exact name; only after ``ChangeCommands/notify(_:)``.
     case changedElsewhere(Set<[UInt8]>)
-    /// ``IdleTiming/limit`` is over.
+    /// ``IdleTiming/limit`` has passed.
     case timedOut
-    /// The task was cancelled. The connection is as good as before.
+    /// The task was cancelled. The connection can still be used.
     case stopped
 }

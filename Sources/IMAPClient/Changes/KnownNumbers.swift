@@ -1,4 +1,4 @@
-/// What a caller that waits for a mailbox to change knows of it; nil is not compared.
+/// The known state of a mailbox, for a caller that waits for changes; nil is not compared.
 public struct KnownNumbers: Equatable, Sendable {
     public var exists: Int?
     public var uidValidity: UInt32?
@@ -15,14 +15,14 @@ public struct KnownNumbers: Equatable, Sendable {
         self.highestModSeq = highestModSeq
     }
 
-    /// What a SELECT or EXAMINE has shown.
+    /// The numbers of a SELECT or EXAMINE.
     public init(_ mailbox: SelectedMailbox) {
         self.init(
             exists: mailbox.exists, uidValidity: mailbox.uidValidity, uidNext: mailbox.uidNext,
             highestModSeq: mailbox.highestModSeq)
     }
 
-    /// Whether the mailbox has changed since; a number that either side does not have says nothing.
+    /// Whether the mailbox has changed since. Numbers that one side does not have are ignored.
     func differs(from mailbox: SelectedMailbox) -> Bool {
         func differ<Number: Equatable>(_ known: Number?, _ seen: Number?) -> Bool {
             guard let known, let seen else { return false }

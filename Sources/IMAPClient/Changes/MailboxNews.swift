@@ -1,19 +1,19 @@
 import IMAPProtocol
 
-/// What the server says of mailboxes that are not open while other commands run: kept until a survey covers it, so that no wait
-/// misses it. RFC 5465.
+/// What the server reported about other mailboxes while commands ran. It is kept until a survey covers it, so that no
+/// wait misses it. RFC 5465.
 struct MailboxNews {
     /// Whether the server reports changes of other mailboxes in this session.
     private(set) var isOn = false
-    /// The numbers that the last survey saw.
+    /// The numbers at the last survey.
     private var surveyed: [[UInt8]: MailboxStatus] = [:]
-    /// Other numbers that came since.
+    /// Different numbers reported since.
     private var reported: [[UInt8]: MailboxStatus] = [:]
 
-    /// More mailboxes than any account has: what comes beyond is left to the next survey.
+    /// The most mailboxes to remember, more than real accounts have. The next survey covers the others.
     private static let mostMailboxes = 10_000
 
-    /// NOTIFY was accepted, and named these numbers. A mailbox that no survey saw is known from here on.
+    /// The server accepted NOTIFY and sent these numbers. Mailboxes that no survey has seen are known from here on.
     mutating func begin(_ statuses: [MailboxStatus]) {
         isOn = true
         for status in statuses {
@@ -25,7 +25,7 @@ struct MailboxNews {
         }
     }
 
-    /// The server reports no more: it was too much for it.
+    /// The server has stopped reporting, because there were too many events.
     mutating func end() { isOn = false }
 
     mutating func note(_ status: MailboxStatus) {
@@ -42,13 +42,13 @@ struct MailboxNews {
         reported[status.name] = status
     }
 
-    /// A survey saw these numbers; what came before it is covered.
+    /// A survey saw these numbers and covers all earlier reports.
     mutating func cover(_ statuses: [MailboxStatus]) {
         surveyed = Dictionary(statuses.map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })
         reported = reported.filter { name, status in surveyed[name]?.differs(from: status) ?? false }
     }
 
-    /// The mailboxes that changed since the survey, except the one that is open. Each is named once.
+    /// The mailboxes that changed since the survey, except the open one. Each is returned once.
     mutating func take(except open: [UInt8]) -> Set<[UInt8]> {
         defer {
             surveyed.merge(reported) { _, new in new }
@@ -59,7 +59,7 @@ struct MailboxNews {
 }
 
 extension MailboxStatus {
-    /// A number that either side does not have says nothing.
+    /// Numbers that one side does not have are ignored.
     fileprivate func differs(from other: MailboxStatus) -> Bool {
         func differ<Number: Equatable>(_ one: Number?, _ two: Number?) -> Bool {
             guard let one, let two else { return false }
@@ -71,7 +71,7 @@ extension MailboxStatus {
 }
 
 extension StatusResponse {
-    /// The server gave up NOTIFY. RFC 5465 §5.8.
+    /// Whether the server has ended NOTIFY. RFC 5465 §5.8.
     var endsNotify: Bool {
         if case .other("NOTIFICATIONOVERFLOW", _) = code { return true }
         return false

@@ -1,10 +1,10 @@
 public import IMAPProtocol
 
-/// One mailbox of a pass over many: what we know of it, and what is wanted of its new messages.
+/// One mailbox of a pass over many: its known state, and what to fetch of its new messages.
 public struct ResyncRequest: Sendable {
     public var mailbox: [UInt8]
     public var known: ResyncState
-    /// The UIDs that new messages have; nil when there are none.
+    /// The UIDs of new messages; nil: there are none.
     public var new: ClosedRange<UInt32>?
     public var items: FetchItems
 
@@ -19,12 +19,12 @@ public struct ResyncRequest: Sendable {
     }
 }
 
-/// A pass over many mailboxes with EXAMINE (QRESYNC …) and FETCH, several commands on the wire at once: which answer
-/// belongs to which mailbox.
+/// A pass over many mailboxes with EXAMINE (QRESYNC …) and FETCH, with several commands at once. It assigns each answer
+/// to its mailbox.
 ///
-/// A pure value. A server must answer these commands in their order, since each one depends on the one before
-/// (RFC 3501 §5.5); an answer out of order ends the session. What comes before `[CLOSED]` is of the mailbox before.
-/// Nothing of a mailbox is taken whose SELECT failed or whose UIDVALIDITY is another than the known one.
+/// A pure value. A server must answer these commands in order, because each depends on the one before (RFC 3501 §5.5);
+/// an answer out of order ends the session. Responses before `[CLOSED]` belong to the previous mailbox. Nothing is used
+/// of a mailbox whose SELECT failed or whose UIDVALIDITY has changed.
 struct ResyncPass {
     enum Step: Equatable {
         case select(Int)
@@ -36,7 +36,7 @@ struct ResyncPass {
         var message: FetchedMessage
     }
 
-    /// Responses to one SELECT other than changes.
+    /// The most responses to one SELECT that do not report changes.
     private static let maximumUntagged = 10_000
 
     let requests: [ResyncRequest]
@@ -45,7 +45,7 @@ struct ResyncPass {
     private var running: [(tag: CommandTag, step: Step)] = []
     private var untagged: [Untagged] = []
     private var changes = MailboxChanges()
-    /// How many answers about messages the session had lost when the last command ended.
+    /// The number of lost responses about messages at the end of the last command.
     private var losses: Int
     private var pipeline: FetchPipeline?
 
@@ -58,7 +58,7 @@ struct ResyncPass {
         }.reversed()
     }
 
-    /// The request whose messages the server owes first; nil while it opens a mailbox.
+    /// The request whose messages the server must send first; nil: the server is opening a mailbox.
     var fetching: Int? {
         guard case .fetch(let index) = running.first?.step else { return nil }
         return index
@@ -87,10 +87,10 @@ struct ResyncPass {
     }
 }
 
-// MARK: - What comes
+// MARK: - Responses
 
 extension ResyncPass {
-    /// False when more came than a mailbox can hold.
+    /// False: more responses came than a mailbox can cause.
     var isWithinLimits: Bool {
         untagged.count <= Self.maximumUntagged
             && changes.flags.count + changes.vanished.count <= ResponseLimits.standard.numbers
@@ -127,8 +127,8 @@ extension ResyncPass {
         }
     }
 
-    /// The end of the oldest command; nil when it was another's. `losses`: how many answers about
-    /// messages the session has lost so far.
+    /// The end of the oldest command; nil: the tag belongs to another command. `losses`: the number of responses about
+    /// messages that the session has lost so far.
     mutating func receiveTagged(
         _ tag: CommandTag, _ status: StatusResponse, losses: Int
     ) -> [Arrival]? {

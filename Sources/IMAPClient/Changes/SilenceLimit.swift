@@ -1,11 +1,11 @@
-/// How long a connection may be silent before something in between cuts it: learned from the cuts.
+/// How long a connection can be silent before a proxy cuts it, as learned from earlier cuts.
 ///
-/// A pure value. A proxy that ends silent connections after 8 seconds would make a watch log in and sync again every few
-/// seconds; with NOOP in time it stays.
+/// A pure value. If a proxy cuts silent connections after 8 seconds, a watch would log in and sync every few seconds; a
+/// NOOP in time prevents that.
 public struct SilenceLimit: Equatable, Sendable {
-    /// A cut that comes sooner is not about silence, and asking more often would be rude.
+    /// A cut after a shorter silence has another cause, and NOOPs at such intervals would burden the server.
     static let shortest = Duration.seconds(2)
-    /// A learned limit is doubted after this long: the network may be another one.
+    /// A learned limit expires after this time, because the network may have changed.
     static let memory = Duration.seconds(60 * 60)
 
     private var learned: Duration?
@@ -13,7 +13,7 @@ public struct SilenceLimit: Equatable, Sendable {
 
     public init() {}
 
-    /// The connection was cut after a silence of this length.
+    /// The connection was cut after this silence.
     public mutating func learn(_ silence: Duration, at now: ContinuousClock.Instant = .now) {
         let limit = silence * 3 / 4
         guard limit >= Self.shortest, limit < current(at: now) ?? IdleTiming().silence else { return }
@@ -21,13 +21,13 @@ public struct SilenceLimit: Equatable, Sendable {
         since = now
     }
 
-    /// nil: nothing is known to cut.
+    /// nil: no limit is known.
     public func current(at now: ContinuousClock.Instant = .now) -> Duration? {
         guard let learned, let since, now - since < Self.memory else { return nil }
         return learned
     }
 
-    /// The times of a wait that keeps to it.
+    /// The times of a wait that respects the limit.
     public func timing(limit: Duration?) -> IdleTiming {
         var timing = IdleTiming(limit: limit)
         if let current = current() { timing.silence = min(timing.silence, current) }

@@ -12,7 +12,7 @@ final class StopSignal: Sendable {
 
     var isStopped: Bool { state.withLock { $0.isStopped } }
 
-    /// From now on that wait is the one to end; at once, if the wish came before.
+    /// Sets the wait to end. It ends at once if the request came before.
     func arm(_ wakeup: Wakeup) {
         let isStopped = state.withLock { state in
             state.wakeup = wakeup

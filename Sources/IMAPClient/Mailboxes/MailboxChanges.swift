@@ -1,26 +1,26 @@
 import IMAPProtocol
 
-/// How a server tells what changed in a mailbox. RFC 7162.
+/// How a server reports changes in a mailbox. RFC 7162.
 public enum ChangeReporting: Hashable, Sendable {
     case none
     case condstore
     case qresync
 }
 
-/// What a server reported by itself: flags that changed, and messages that went. RFC 7162 §3.2.5.
+/// Changes that a server reported without a FETCH: changed flags and removed messages. RFC 7162 §3.2.5.
 public struct MailboxChanges: Equatable, Sendable {
-    /// In the order of arrival; of a UID that comes twice the last counts.
+    /// In the order of arrival; if a UID occurs twice, the last one counts.
     public var flags: [FlagEcho] = []
-    /// As they came: any order, overlapping, and also UIDs that never were.
+    /// Unchanged: in any order, overlapping, and with UIDs that never existed.
     public var vanished: [ClosedRange<UInt32>] = []
-    /// False when an answer could not be read: then HIGHESTMODSEQ must not move on.
+    /// False: a response could not be read, so the stored HIGHESTMODSEQ must not increase.
     public var isComplete = true
 
     public init() {}
 }
 
 extension MailboxChanges {
-    /// Takes over what a server reports while it opens the mailbox; false for a response that reports no change.
+    /// Adds a response that came while the mailbox was opened; false: it does not report a change.
     mutating func add(_ response: Untagged) -> Bool {
         switch response {
         case .fetch(let fetch):
@@ -36,7 +36,7 @@ extension MailboxChanges {
         }
     }
 
-    /// After ENABLE QRESYNC each FETCH that comes unasked must name its UID. RFC 7162 §3.2.4.
+    /// After ENABLE QRESYNC, each unrequested FETCH must contain the UID. RFC 7162 §3.2.4.
     private mutating func add(_ fetch: FetchResponse) {
         guard let uid = fetch.uid else {
             isComplete = false

@@ -1,10 +1,10 @@
 public import IMAPProtocol
 
 extension MailboxCommands {
-    /// Opens a mailbox. The one that was open is left, without CLOSE, which would expunge it.
+    /// Opens a mailbox. Leaves the open one without CLOSE, which would expunge it.
     ///
-    /// With `since`, and where QRESYNC is enabled, ``SelectedMailbox/changes`` holds what changed since then. A form
-    /// of SELECT that the server calls BAD is not tried again.
+    /// With `since`, and if QRESYNC is enabled, ``SelectedMailbox/changes`` has the changes since that state. A form of
+    /// SELECT that the server answers with BAD is not tried again.
     public func select(
         _ name: [UInt8], readOnly: Bool = false, since known: ResyncState? = nil
     ) async throws(IMAPClientError) -> SelectedMailbox {
@@ -13,8 +13,8 @@ extension MailboxCommands {
         }
     }
 
-    /// As ``select(_:readOnly:since:)``, with the numbers of mailboxes that are not to be opened, in the same turn where the
-    /// server takes several commands at once. A mailbox without numbers has no entry.
+    /// Like ``select(_:readOnly:since:)``, and also returns the numbers of other mailboxes, in the same round trip if
+    /// the server accepts several commands at once. Mailboxes without numbers are omitted.
     public func select(
         _ name: [UInt8], readOnly: Bool = false, numbersOf others: [[UInt8]]
     ) async throws(IMAPClientError) -> (mailbox: SelectedMailbox, numbers: [[UInt8]: MailboxStatus]) {
@@ -23,14 +23,14 @@ extension MailboxCommands {
         }
     }
 
-    /// Whether commands on that mailbox can be sent without waiting for the server in between.
+    /// Whether commands on this mailbox can be sent without waiting for the server.
     public func canPipeline(_ name: [UInt8]) async -> Bool {
         await client.canSendAtOnce(.select(SelectRequest(name, readOnly: true)))
     }
 }
 
 extension MailboxCommands {
-    /// Opens a mailbox in the best form that the server takes; with what came untagged.
+    /// Opens a mailbox in the best form that the server accepts. Also returns the untagged responses.
     func open(
         _ name: [UInt8], readOnly: Bool, since known: ResyncState? = nil, on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> (mailbox: SelectedMailbox, untagged: [Untagged]) {
@@ -51,7 +51,8 @@ extension MailboxCommands {
         return opened
     }
 
-    /// One form of SELECT together with STATUS of the others; if the server calls it BAD, SELECT alone in the other forms.
+    /// Sends one form of SELECT with STATUS of other mailboxes. If the server answers BAD, sends other forms of SELECT
+    /// alone.
     private func open(
         _ name: [UInt8], readOnly: Bool, numbersOf others: [[UInt8]], on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> (mailbox: SelectedMailbox, numbers: [[UInt8]: MailboxStatus]) {
@@ -75,7 +76,7 @@ extension MailboxCommands {
         return (mailbox, numbers)
     }
 
-    /// nil: the server calls this form BAD, and a simpler one is left.
+    /// nil: the server answered BAD to this form, and a simpler one remains.
     private func open(
         _ request: SelectRequest, on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> (mailbox: SelectedMailbox, untagged: [Untagged])? {

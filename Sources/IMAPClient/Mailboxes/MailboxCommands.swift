@@ -6,8 +6,8 @@ public struct MailboxCommands: Sendable {
 
     /// Every mailbox of the account, with its role.
     ///
-    /// Where INBOX does not come back from the extended form, the plain one is taken for the session
-    /// (strato.de, Proton Bridge).
+    /// If the extended form does not return INBOX (strato.de, Proton Bridge), the plain form is used for the whole
+    /// session.
     public func list() async throws(IMAPClientError) -> [MailboxListing] {
         try await client.turn(.authenticated) { client async throws(IMAPClientError) in
             if let request = client.extendedList {
@@ -20,7 +20,7 @@ public struct MailboxCommands: Sendable {
         }
     }
 
-    /// The numbers of a mailbox that is not open. Must not be used for the open one. RFC 3501 §6.3.10.
+    /// The numbers of a mailbox that is not open. Must not be used for the open mailbox. RFC 3501 §6.3.10.
     public func status(_ name: [UInt8]) async throws(IMAPClientError) -> MailboxStatus {
         try await client.turn(.authenticated) { client async throws(IMAPClientError) in
             let outcome = try await client.perform(.status(name, client.statusItems))
@@ -29,8 +29,8 @@ public struct MailboxCommands: Sendable {
         }
     }
 
-    /// The numbers of mailboxes that are not open, several commands on the wire at once; one that the server has no
-    /// numbers for has no entry.
+    /// The numbers of mailboxes that are not open, with several commands at once. Mailboxes without numbers are
+    /// omitted.
     public func statuses(_ names: [[UInt8]]) async throws(IMAPClientError) -> [[UInt8]: MailboxStatus] {
         try await client.turn(.authenticated) { client async throws(IMAPClientError) in
             let items = client.statusItems
@@ -47,7 +47,7 @@ public struct MailboxCommands: Sendable {
         }
     }
 
-    /// Other programs show only mailboxes that are subscribed to. RFC 3501 §6.3.6.
+    /// Other programs show only subscribed mailboxes. RFC 3501 §6.3.6.
     public func subscribe(_ name: [UInt8]) async throws(IMAPClientError) {
         try await client.turn(.authenticated) { client async throws(IMAPClientError) in
             _ = try await client.perform(.subscribe(name))
@@ -58,7 +58,7 @@ public struct MailboxCommands: Sendable {
 extension IMAPConnection {
     public nonisolated var mailboxes: MailboxCommands { MailboxCommands(client: self) }
 
-    /// The form of LIST that tells roles; nil where the server has none, or refused it.
+    /// The form of LIST that returns roles; nil: the server has none, or refused it.
     fileprivate var extendedList: ListRequest? {
         if refused.extendedList { return nil }
         if capabilities.contains(.specialUse), capabilities.contains(.listExtended) { return .specialUse }
@@ -70,7 +70,7 @@ extension IMAPConnection {
         return capabilities.contains(.condstore) ? plain + [.highestModSeq] : plain
     }
 
-    /// The mailboxes of a LIST with their roles, as far as this server can tell them.
+    /// The mailboxes of a LIST with their roles, as far as this server reports them.
     fileprivate func listings(_ untagged: [Untagged]) -> [MailboxListing] {
         let responses = untagged.compactMap { response in
             guard case .list(let listed) = response else { return ListResponse?.none }
@@ -82,18 +82,18 @@ extension IMAPConnection {
     }
 }
 
-// MARK: - The look at the whole account
+// MARK: - Survey of the account
 
 extension MailboxCommands {
-    /// Every mailbox of the account with its role and, where HIGHESTMODSEQ can prove something, its numbers: what
-    /// changed, in one or two turns, before any mailbox is opened.
+    /// Every mailbox of the account with its role and, if the server has HIGHESTMODSEQ, its numbers. This shows what
+    /// changed in one or two round trips, before any mailbox is opened. RFC 3501 §6.3.10, RFC 5161 (ENABLE), RFC 5819
+    /// (LIST-STATUS), RFC 7162 §3.1.2 (HIGHESTMODSEQ in STATUS).
     ///
-    /// QRESYNC is enabled on the way. Numbers come by LIST-STATUS, elsewhere by a STATUS for each mailbox,
-    /// several on the wire at once. Never includes the mailbox that is open. RFC 3501 §6.3.10, RFC 5161 (ENABLE),
-    /// RFC 5819 (LIST-STATUS), RFC 7162 §3.1.2 (HIGHESTMODSEQ in STATUS).
+    /// It also enables QRESYNC. The numbers come from LIST-STATUS, or from a STATUS for each mailbox, several at once.
+    /// It skips the open mailbox.
     ///
-    /// - Parameter isWanted: whether the numbers of that mailbox are of use.
-    /// - Returns: all mailboxes, as ``list()`` does.
+    /// - Parameter isWanted: Whether to request the numbers of this mailbox.
+    /// - Returns: All mailboxes, as ``list()`` does.
     /// - Throws: ``IMAPClientError``.
     public func survey(
         _ isWanted: @Sendable (MailboxListing) -> Bool = { _ in true }
@@ -115,8 +115,8 @@ extension MailboxCommands {
 
     private static let numbers: [StatusItem] = [.messages, .uidNext, .uidValidity, .highestModSeq]
 
-    /// ENABLE and LIST in one turn, with what is owed before them; LIST once more in the plain form where INBOX does not
-    /// come back.
+    /// Sends ENABLE and LIST in one round trip, after commands that are still due; repeats LIST in the plain form if
+    /// INBOX is missing.
     private func listAll(on client: isolated IMAPConnection) async throws(IMAPClientError) -> [Untagged] {
         var commands = client.takeIntroduction()
         let enable = commands.count

@@ -4,16 +4,16 @@ import IMAPProtocol
 public struct SelectedMailbox: Equatable, Sendable {
     public var name: [UInt8]
     public var exists: Int
-    /// 0 when the server did not tell: then no UID may be kept, and none used for a change.
+    /// 0: the server did not send it. Then no UID may be stored or used for a change.
     public var uidValidity: UInt32
     public var uidNext: UInt32?
-    /// nil without CONDSTORE, and for a mailbox that keeps none.
+    /// nil: the server has no CONDSTORE, or the mailbox does not support it.
     public var highestModSeq: UInt64?
-    /// Flags that can be changed for good; nil when the server did not tell, which means all.
+    /// Flags that can be changed permanently; nil: the server did not send them, which means all.
     public var permanentFlags: [String]?
     public var allowsNewKeywords: Bool
     public var isReadOnly: Bool
-    /// What changed since the state that SELECT was given; nil when it was given none, or has not answered it.
+    /// Changes since the state given to SELECT; nil: no state was given, or the server did not use it.
     public var changes: MailboxChanges?
 
     public init(

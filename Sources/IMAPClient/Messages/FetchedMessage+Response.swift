@@ -1,7 +1,7 @@
 import IMAPProtocol
 import NIOCore
 
-/// Makes the requested message from the answers of a server: what came, what did not, and what was too long.
+/// Makes a requested message from the server's answers: which items came, are missing, or were too long.
 extension FetchedMessage {
     init(_ uid: UInt32, _ response: FetchResponse, _ items: FetchItems) {
         self.init(
@@ -18,7 +18,8 @@ extension FetchedMessage {
 }
 
 extension FetchItems {
-    /// Whether message data is requested: then a message is whole when all of it came, else when every item did.
+    /// Whether message data was requested. If so, the message is complete when all data came, otherwise when all items
+    /// came.
     var wantData: Bool { header || body != nil || !sections.isEmpty }
 
     func areIn(_ response: FetchResponse) -> Bool {
@@ -26,7 +27,7 @@ extension FetchItems {
             && sections.allSatisfy { response.section($0.name) != nil }
     }
 
-    /// Identifiers are left out: they are hints, and a server may have none.
+    /// Identifiers are not included: they are optional hints.
     func missing(in response: FetchResponse) -> Set<FetchedMessage.Item> {
         var missing: Set<FetchedMessage.Item> = []
         if flags, response.flags == nil { missing.insert(.flags) }
@@ -48,7 +49,7 @@ extension FetchItems {
         return buffer
     }
 
-    /// Never longer than what was requested, even from a server that does not know partial fetches.
+    /// At most the requested size, even from a server without partial fetches.
     func body(of response: FetchResponse) -> ByteBuffer? {
         guard case .bytes(let buffer) = response.section("")?.content else { return nil }
         return switch body {
@@ -58,7 +59,7 @@ extension FetchItems {
         }
     }
 
-    /// The size of the first thing that came and was not kept.
+    /// The size of the first data that was discarded.
     func omittedSize(in response: FetchResponse) -> Int? {
         for section in response.sections {
             switch section.content {
@@ -89,13 +90,13 @@ extension FetchItems {
 }
 
 extension SectionRequest {
-    /// What came of that section; cut to the count where a part of it was requested, nil where the whole is longer.
+    /// The data of the section, cut to the count of a partial fetch; nil: the whole section is too long.
     fileprivate func bytes(of response: FetchResponse) -> ByteBuffer? {
         guard let section = response.section(name), case .bytes(let buffer) = section.content else {
             return nil
         }
         if let offset {
-            // A server that does not know partial fetches sends the whole: its beginning, and of no use further on.
+            // A server without partial fetches sends the whole section. Its beginning is usable, later pieces are not.
             guard Int(section.origin ?? 0) == offset else { return nil }
             return buffer.start(count)
         }

@@ -1,32 +1,32 @@
 public import IMAPProtocol
 public import NIOCore
 
-/// One message as the server showed it.
+/// One message as the server returned it.
 public struct FetchedMessage: Equatable, Sendable {
     public var uid: UInt32
-    /// As they came; empty when ``missing`` holds `.flags`.
+    /// Unchanged; empty if ``missing`` contains `.flags`.
     public var flags: [String]
     /// Seconds since 1970.
     public var internalDate: Int64?
-    /// Servers estimate: never proof.
+    /// RFC822.SIZE. Some servers estimate it, so it proves nothing.
     public var size: Int?
     public var header: ByteBuffer?
-    /// The whole message, or its start where `.first` was requested.
+    /// The whole message, or its beginning if `.first` was requested.
     public var body: ByteBuffer?
     public var modSeq: UInt64?
-    /// EMAILID: the same for all copies of a message, in every mailbox; nil also if the server sent none. It is
-    /// a hint, so its absence is never in ``missing``. RFC 8474 §5.1.
+    /// EMAILID: the same for all copies of a message in all mailboxes; nil: the server sent none. It is a hint and
+    /// never in ``missing``. RFC 8474 §5.1.
     public var emailID: String?
-    /// X-GM-MSGID: the same under any label. A hint too.
+    /// X-GM-MSGID: the same under all labels. It is a hint, too.
     public var gmailID: UInt64?
-    /// X-GM-LABELS, in the server's bytes: `\Inbox`, or modified UTF-7.
+    /// X-GM-LABELS in the server's bytes: `\Inbox`, or modified UTF-7.
     public var labels: [[UInt8]]?
     public var structure: BodyStructure?
-    /// The sections that were requested and came, each by ``SectionRequest/name``; none longer than its limit.
+    /// The sections received, by ``SectionRequest/name``; none is longer than its limit.
     public var sections: [String: ByteBuffer] = [:]
-    /// What was requested and did not come: rules must not judge such a message.
+    /// Items that were requested and did not come. Rules must not judge such a message.
     public var missing: Set<Item>
-    /// The size of message data that was longer than the caller's limit, and so was not kept.
+    /// The size of message data that exceeded the caller's limit and was discarded.
     public var omittedSize: Int?
 
     public enum Item: Hashable, Sendable {

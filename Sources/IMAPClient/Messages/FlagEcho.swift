@@ -1,6 +1,6 @@
-/// The flags that a message has after a STORE, in the server's words: the evidence that it happened.
+/// The flags of a message after a STORE, as the server reports them: the proof of the change.
 ///
-/// A message without an echo was not changed: some servers answer OK for one that is gone.
+/// A message without an echo was not changed: some servers answer OK for a missing message.
 public struct FlagEcho: Equatable, Sendable {
     public var uid: UInt32
     public var flags: [String]
@@ -13,7 +13,7 @@ public struct FlagEcho: Equatable, Sendable {
     }
 }
 
-/// The labels that a message has after a STORE of labels, in the server's bytes: the evidence that it happened.
+/// The labels of a message after a STORE of labels, in the server's bytes: the proof of the change.
 public struct LabelEcho: Equatable, Sendable {
     public var uid: UInt32
     public var labels: [[UInt8]]

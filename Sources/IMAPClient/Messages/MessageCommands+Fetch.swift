@@ -4,18 +4,18 @@ import Logging
 extension MessageCommands {
     /// Fetches messages of the open mailbox, and calls back for each in the order of arrival.
     ///
-    /// The socket is not read while the callback runs: a slow caller slows the server down, and memory holds a
-    /// handful of messages at most. A message that the server does not have brings no call. What came
-    /// incomplete comes last, with ``FetchedMessage/missing``. A callback that throws gives up the connection.
-    /// The callback must not call this client: it would wait for its own turn forever.
+    /// The client does not read while the callback runs: a slow caller slows the server down, and only a few messages
+    /// are in memory. There is no call for a message that the server does not have. Incomplete messages come last, with
+    /// ``FetchedMessage/missing``. If the callback throws, the connection is closed. The callback must not call this
+    /// client, because it would wait forever for its turn.
     ///
     /// - Parameters:
-    ///   - uids: split into command lines as long as the server takes them.
-    ///   - items: what to ask of each.
-    ///   - pipelineDepth: commands on the wire at once, 1 to 25; nil for what the server takes.
-    ///   - isolation: the caller's, so that the callback may use the caller's state.
-    ///   - onMessage: one message.
-    /// - Throws: ``IMAPClientError``, or what the callback threw.
+    ///   - uids: The messages; split into command lines that the server accepts.
+    ///   - items: The items to request of each message.
+    ///   - pipelineDepth: The most commands at once, 1 to 25; nil: what the server accepts.
+    ///   - isolation: The caller's isolation, so that the callback may use the caller's state.
+    ///   - onMessage: Called for each message.
+    /// - Throws: ``IMAPClientError``, or the error of the callback.
     public func fetch(
         _ uids: UIDSet, _ items: FetchItems, pipelineDepth: Int? = nil,
         isolation: isolated (any Actor)? = #isolation,
@@ -25,11 +25,11 @@ extension MessageCommands {
             inOrder: [uids], items, pipelineDepth: pipelineDepth, isolation: isolation, onMessage: onMessage)
     }
 
-    /// As ``fetch(_:_:pipelineDepth:isolation:onMessage:)``, with the sets requested one after the other: the newest
-    /// first, say. The next one is on the wire before the last one is done.
+    /// Like ``fetch(_:_:pipelineDepth:isolation:onMessage:)``, and requests the sets in their order, for example the
+    /// newest first. The next one is requested before the last one is complete.
     ///
-    /// `skipsUnreadable`: when the server answers NO because of one message, the others still come, and that one brings no
-    /// call, as if it were not there.
+    /// `skipsUnreadable`: if the server answers NO because of one message, the others still come, and there is no call
+    /// for that one.
     public func fetch(
         inOrder sets: [UIDSet], _ items: FetchItems, pipelineDepth: Int? = nil, skipsUnreadable: Bool = false,
         isolation: isolated (any Actor)? = #isolation,
@@ -66,7 +66,7 @@ extension MessageCommands {
             skipsUnreadable: skipsUnreadable)
     }
 
-    /// The messages that are complete so far, at least one; nil when all commands have ended.
+    /// The messages completed so far, at least one; nil: all commands have ended.
     private func nextMessages(
         on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> [FetchedMessage]? {
@@ -93,7 +93,7 @@ extension MessageCommands {
         }
     }
 
-    /// The message that the response completes. `octets`: of the response.
+    /// The message that the response completes. `octets`: the size of the response.
     private func receive(
         _ response: Response, _ octets: Int, on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> FetchedMessage? {

@@ -1,17 +1,17 @@
 public import IMAPProtocol
 import NIOCore
 
-/// Moves to several mailboxes, the next on the wire before the last one has ended. RFC 6851.
+/// Moves to several mailboxes. The next command is sent before the last one has ended. RFC 6851.
 extension MessageCommands {
-    /// Moves messages of the open mailbox, and tells what became of each move as soon as that is known.
+    /// Moves messages of the open mailbox, and reports each result as soon as it is known.
     ///
-    /// A refusal concerns its own move. When the connection is lost, each move of which anything was sent ends with that
-    /// error; a move that is never reported was not sent.
+    /// A refusal affects only its own move. If the connection is lost, each move of which anything was sent is reported
+    /// with that error; a move that is never reported was not sent.
     ///
     /// - Parameters:
-    ///   - moves: messages, and the mailbox that they go to; no message in two of them.
-    ///   - report: called in the order in which they end.
-    /// - Throws: ``IMAPClientError`` when nothing could be sent at all.
+    ///   - moves: Messages and their destinations; no message occurs in two moves.
+    ///   - report: Called for each move when it ends.
+    /// - Throws: ``IMAPClientError`` if nothing could be sent.
     public func move(
         _ moves: [(uids: UIDSet, to: [UInt8])], report: @Sendable (MoveEnd) -> Void
     ) async throws(IMAPClientError) {
@@ -38,8 +38,9 @@ extension MessageCommands {
         }
     }
 
-    /// Sends what there is room for, in one go: a server that hangs up in the middle has the rest by then, and what it
-    /// answered before is still read. The end of a move that could not be sent, or that had to be sent alone.
+    /// Sends as many commands as may run, in one write: if the server closes the connection in the middle, it has
+    /// received the rest, and its earlier answers can still be read. Returns the end of a move that could not be sent,
+    /// or that had to be sent alone.
     private func send(
         _ names: [[UInt8]], _ pipeline: inout MovePipeline, on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> MoveEnd? {
@@ -55,7 +56,7 @@ extension MessageCommands {
                 continue
             }
             guard var some = encoded.bytesAtOnce else {
-                // A name that waits for the server's `+`.
+                // The name must wait for the server's `+`.
                 guard pipeline.isIdle else { break }
                 pipeline.start(encoded.tag)
                 let outcome = try await client.exchange(command)
@@ -69,7 +70,7 @@ extension MessageCommands {
         return nil
     }
 
-    /// Reads up to the end of a command; the end of its move, when it was the last one.
+    /// Reads up to the end of a command. Returns the end of its move, if this was its last command.
     private func receive(
         _ answers: inout Answers, _ pipeline: inout MovePipeline, on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> MoveEnd? {

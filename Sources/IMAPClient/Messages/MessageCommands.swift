@@ -1,13 +1,13 @@
 public import IMAPProtocol
 public import NIOCore
 
-/// Commands that change messages or look for them, in the open mailbox. RFC 3501 §6.4, RFC 4315, RFC 6851.
+/// Commands that change or search messages in the open mailbox. RFC 3501 §6.4, RFC 4315, RFC 6851.
 public struct MessageCommands: Sendable {
     let client: IMAPConnection
 
-    /// Adds or removes flags; answers with the flags that the server says the messages have now.
+    /// Adds or removes flags. Returns the flags of the messages afterwards, as the server reports them.
     ///
-    /// A message that has no echo was not changed, whatever the tagged OK claims.
+    /// A message without an echo was not changed, even if the tagged response is OK.
     public func store(
         _ uids: UIDSet, _ change: FlagChange
     ) async throws(IMAPClientError) -> [FlagEcho] {
@@ -24,9 +24,10 @@ public struct MessageCommands: Sendable {
         }
     }
 
-    /// Adds or removes Gmail's labels; answers with the labels that the server says the messages have now.
+    /// Adds or removes Gmail labels. Returns the labels of the messages afterwards, as the server reports them.
+    /// X-GM-EXT-1.
     ///
-    /// A message that has no echo was not changed. Labels travel byte for byte, as a FETCH gave them. X-GM-EXT-1.
+    /// A message without an echo was not changed. Labels are sent byte for byte as in a FETCH.
     public func storeLabels(
         _ uids: UIDSet, _ change: LabelChange
     ) async throws(IMAPClientError) -> [LabelEcho] {
@@ -46,13 +47,13 @@ public struct MessageCommands: Sendable {
         }
     }
 
-    /// Moves messages; answers with the server's proof of each, or nil when it gave none: then look.
+    /// Moves messages. Returns the server's proof for each; nil: it sent none, so check the mailboxes.
     public func move(_ uids: UIDSet, to name: [UInt8]) async throws(IMAPClientError) -> CopyUID? {
         try await client.require(.move)
         return try await transfer(uids) { .uidMove($0, to: name) }
     }
 
-    /// Copies messages; answers as ``move(_:to:)`` does.
+    /// Copies messages. Returns the same as ``move(_:to:)``.
     public func copy(_ uids: UIDSet, to name: [UInt8]) async throws(IMAPClientError) -> CopyUID? {
         try await transfer(uids) { .uidCopy($0, to: name) }
     }
@@ -76,9 +77,9 @@ public struct MessageCommands: Sendable {
         }
     }
 
-    /// Removes for good the messages of the set that are marked `\Deleted`, and no other.
+    /// Removes for good the messages of the set that are marked `\Deleted`, and no others.
     ///
-    /// - Throws: ``IMAPClientError/unsafe(command:server:)`` where the server is known to do something else.
+    /// - Throws: ``IMAPClientError/unsafe(command:server:)`` if UID EXPUNGE is known not to work on this server.
     public func expunge(_ uids: UIDSet) async throws(IMAPClientError) {
         try await client.require(.uidPlus)
         let profile = await client.profile
@@ -90,7 +91,7 @@ public struct MessageCommands: Sendable {
         }
     }
 
-    /// The UIDs of the open mailbox that match, ascending.
+    /// The UIDs of matching messages in the open mailbox, ascending.
     public func search(_ criteria: SearchCriteria) async throws(IMAPClientError) -> [UInt32] {
         try await client.turn(.selected) { client async throws(IMAPClientError) in
             let extended = client.capabilities.contains(.esearch) && client.profile.usesExtendedSearch
@@ -111,9 +112,9 @@ public struct MessageCommands: Sendable {
         }
     }
 
-    /// Puts a message into a mailbox; answers with its UID where the server tells.
+    /// Appends a message to a mailbox. Returns its UID, if the server reports it.
     ///
-    /// When the mailbox does not exist the refusal carries `.tryCreate`.
+    /// If the mailbox does not exist, the refusal has the code `.tryCreate`.
     public func append(
         to name: [UInt8], flags: [String] = [], internalDate: Int64? = nil, message: ByteBuffer
     ) async throws(IMAPClientError) -> AppendUID? {
@@ -133,17 +134,17 @@ public struct MessageCommands: Sendable {
 extension IMAPConnection {
     public nonisolated var messages: MessageCommands { MessageCommands(client: self) }
 
-    /// The longest set in one command line; the rest of a line is far shorter than what is left of it.
+    /// The longest set in one command line, in octets. The rest of the line is much shorter than what remains.
     var longestSet: Int { profile.commandLineLimit * 3 / 4 }
 
-    /// The set in pieces that one command may change at once.
+    /// Splits the set into pieces that one command may change.
     func pieces(_ uids: UIDSet) -> [UIDSet] {
         uids.split(maximumBytes: longestSet, maximumCount: profile.messagesPerMutation)
     }
 }
 
 extension CopyUID {
-    /// Both proofs as one; nil when they are about different incarnations of the destination.
+    /// Both proofs combined; nil: the UIDVALIDITY of the destination differs.
     func joined(_ later: CopyUID) -> CopyUID? {
         guard uidValidity == later.uidValidity else { return nil }
         return CopyUID(

@@ -1,25 +1,26 @@
 public import IMAPProtocol
 
-/// Moves to several mailboxes: which commands are on the wire, and which proof is whose.
+/// Moves to several mailboxes: which commands are running, and to which each proof belongs. RFC 3501 §5.5, RFC 4315 §3,
+/// RFC 6851 §4.3.
 ///
-/// A pure value. The next command is sent before the last one has ended. A COPYUID names the messages that it is about,
-/// so it finds its command wherever it comes: before the end of it, or in it. RFC 3501 §5.5, RFC 4315 §3, RFC 6851 §4.3.
+/// A pure value. The next command is sent before the last one has ended. A COPYUID names its messages, so it can be
+/// assigned to its command wherever it comes: before the end of the command or in it.
 struct MovePipeline {
-    /// One command: as much of a move as the server takes at once.
+    /// One command: as many messages of a move as the server accepts at once.
     struct Piece: Equatable {
         let move: Int
         let uids: UIDSet
     }
 
     private struct Progress {
-        /// Pieces that have not ended.
+        /// The number of pieces that have not ended.
         var left: Int
         var wasSent = false
         var proof: CopyUID?
         var hasMoved = false
         var refusal: IMAPClientError?
 
-        /// Its result; some pieces may be done although one was refused.
+        /// The result of the move; some pieces may be done although one was refused.
         var result: MoveResult {
             guard let refusal else { return .success(proof) }
             return .failure(hasMoved ? .partlyDone(proof, cause: refusal) : refusal)
@@ -31,7 +32,7 @@ struct MovePipeline {
     private var running: [(tag: CommandTag, piece: Piece)] = []
     private var progress: [Progress]
 
-    /// `pieces`: those of each move.
+    /// `pieces`: the pieces of each move.
     init(_ pieces: [[UIDSet]], depth: Int) {
         self.depth = max(1, min(depth, 25))
         pending = pieces.enumerated().flatMap { move, sets in sets.map { Piece(move: move, uids: $0) } }
@@ -41,20 +42,20 @@ struct MovePipeline {
 
     var isFinished: Bool { pending.isEmpty && running.isEmpty }
     var isIdle: Bool { running.isEmpty }
-    /// Of the commands on the wire.
+    /// The tags of the running commands.
     var tags: Set<CommandTag> { Set(running.map(\.tag)) }
 
-    /// The next command, while there is room for one.
+    /// The next command, if another one may run.
     var next: Piece? { running.count < depth ? pending.last : nil }
 
-    /// That command is on the wire.
+    /// The next command was sent with this tag.
     mutating func start(_ tag: CommandTag) {
         guard let piece = pending.popLast() else { return }
         running.append((tag, piece))
         progress[piece.move].wasSent = true
     }
 
-    /// That command cannot be sent. The end of its move, when none of it is on the wire.
+    /// The next command cannot be sent. Returns the end of its move, if no other piece of it is running.
     mutating func refuse(_ error: IMAPClientError) -> MoveEnd? {
         guard let piece = pending.popLast() else { return nil }
         return end(piece, refusal: error)
@@ -72,7 +73,7 @@ struct MovePipeline {
         progress[move].proof = progress[move].proof?.joined(proof) ?? proof
     }
 
-    /// The end of a running command; of its move, when it was the last one.
+    /// The end of a running command. Returns the end of its move, if this was the last one.
     mutating func receiveTagged(_ tag: CommandTag, _ status: StatusResponse) -> MoveEnd? {
         receive(status.code)
         guard let index = running.firstIndex(where: { $0.tag == tag }) else { return nil }
@@ -81,7 +82,7 @@ struct MovePipeline {
         return end(piece, refusal: status.isOK ? nil : .refusal(of: "UID MOVE", status))
     }
 
-    /// The connection is over. What became of the moves of which something was sent; of the others nothing was.
+    /// The connection was lost. Returns the results of all moves of which anything was sent.
     mutating func abandon(_ error: IMAPClientError) -> [MoveEnd] {
         let open = progress.indices.filter { progress[$0].wasSent && progress[$0].left > 0 }
         (pending, running) = ([], [])
@@ -104,10 +105,10 @@ struct MovePipeline {
     }
 }
 
-/// The server's proof of each message that was moved, nil where it gave none; or why not all were moved.
+/// The server's proof for the moved messages, nil if it sent none; or the reason why not all were moved.
 public typealias MoveResult = Result<CopyUID?, IMAPClientError>
 
-/// The result of the move with that index.
+/// The result of the move at this index.
 public struct MoveEnd: Sendable {
     public var move: Int
     public var result: MoveResult

@@ -2,18 +2,18 @@ public import Models
 public import SASL
 public import Transport
 
-/// Where an account's mail is, and how to log in.
+/// The server of an account, and how to log in.
 public struct IMAPConfiguration: Sendable {
     public var endpoint: Endpoint
     public var security: TransportSecurity
     public var credentials: SASLCredentials
     public var timeouts: Timeouts
     public var compression: Compression
-    /// Whether UTF8=ACCEPT is enabled where the server offers it. RFC 6855.
+    /// Whether to enable UTF8=ACCEPT if the server offers it. RFC 6855.
     public var acceptsUTF8: Bool
-    /// What may be sent at all.
+    /// The commands that may be sent.
     public var permissions: Permissions = .full
-    /// Those that a change of the network ends, if they are lost with it.
+    /// The registry of open connections, which ends those that a change of the network has cut.
     public var connections: OpenConnections?
 
     public init(
@@ -29,20 +29,20 @@ public struct IMAPConfiguration: Sendable {
     }
 }
 
-/// When everything after the login is compressed, both ways. RFC 4978.
+/// When to compress all traffic after the login. RFC 4978.
 ///
-/// Mail shrinks to a third, but the server works eight times harder: it pays on a slow line only.
+/// Mail shrinks to a third, but the server needs eight times the processor time, so it helps only on slow links.
 public enum Compression: String, CaseIterable, Hashable, Sendable {
     case off
-    /// Where the server offers it, is not on this machine, and answers slowly enough to be far away.
+    /// If the server offers it, is not on this machine, and answers slowly.
     case automatic
-    /// Wherever the server offers it.
+    /// Whenever the server offers it.
     case always
 
-    /// A round trip that tells a line worth it from a fast one.
+    /// From this round trip on, compression helps.
     static let slowRoundTrip = Duration.milliseconds(10)
 
-    /// The shortest round trip that was seen decides; nil when none was.
+    /// Decides by the shortest round trip seen; nil: none was.
     func isWanted(isLoopback: Bool, roundTrip: Duration?) -> Bool {
         switch self {
         case .off: false

@@ -3,16 +3,16 @@ import Logging
 import SASL
 import Transport
 
-/// The login itself: ``LoginStateMachine`` says what to send, the effects are here.
+/// Performs a login: ``LoginStateMachine`` decides what to send.
 struct Login {
-    /// What else a server may say while it checks a login.
+    /// The most other responses during a login.
     private static let mostResponses = 1_000
 
     let configuration: IMAPConfiguration
 
-    /// Logs in with the best mechanism that the server offers; a refusal ends the client.
+    /// Logs in with the best mechanism that the server offers. A refusal ends the client.
     ///
-    /// - Returns: the OK at its end.
+    /// - Returns: The OK of the login.
     func run(on client: isolated IMAPConnection) async throws(IMAPClientError) -> StatusResponse? {
         var login = try await begin(on: client)
         var action = login.start()

@@ -4,9 +4,9 @@ import SASL
 import Transport
 
 extension IMAPConnection {
-    /// Connects and logs in: greeting, STARTTLS where configured, CAPABILITY, login, CAPABILITY again, ID.
+    /// Connects and logs in: greeting, STARTTLS if configured, CAPABILITY, login, CAPABILITY again, ID.
     ///
-    /// `opened` is called when the server is there, before the login.
+    /// `opened` is called after the greeting, before the login.
     public static func connect(
         _ configuration: IMAPConfiguration, logger: Logger, opened: @Sendable () -> Void = {}
     ) async throws(IMAPClientError) -> IMAPConnection {
@@ -48,7 +48,7 @@ extension IMAPConnection {
     }
 }
 
-/// From the greeting to the login: the recipe is ``ConnectionStateMachine``'s, the effects are here.
+/// Performs the steps from greeting to login; ``ConnectionStateMachine`` decides them.
 private struct Opening {
     typealias Action = ConnectionStateMachine.Action
 
@@ -73,7 +73,7 @@ private struct Opening {
         }
     }
 
-    /// The one place where an action of the opening becomes an effect.
+    /// Performs one action of the opening.
     private func perform(
         _ action: Action, on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> Action {
@@ -81,7 +81,7 @@ private struct Opening {
         case .sendStartTLS: return try await send(.startTLS, on: client)
         case .startTLS: return try await startTLS(on: client)
         case .sendCapability:
-            // Known before the login: then both answers come in one turn.
+            // The server offered ID before the login, so both answers come in one round trip.
             let isAgain = client.machine.state == .refreshing && client.capabilities.contains(.id)
             return isAgain ? try await askAgain(on: client) : try await send(.capability, on: client)
         case .logIn:
@@ -96,13 +96,13 @@ private struct Opening {
         }
     }
 
-    /// Compression where it is wanted and offered. If the server refuses, the session continues without it.
+    /// Starts compression if it is wanted and offered. If the server refuses, the session continues without it.
     private func compress(on client: isolated IMAPConnection) async throws(IMAPClientError) {
         let isWanted = configuration.compression.isWanted(
             isLoopback: configuration.endpoint.isLoopback, roundTrip: client.roundTrip)
         guard isWanted, client.capabilities.contains(.compressDeflate) else { return }
         guard try await client.exchange(.compressDeflate).status.isOK else { return }
-        // Octets that came already may be compressed or not: nothing tells which.
+        // It is unclear whether octets that have already arrived are compressed.
         guard client.decoder.isEmpty else {
             throw await client.fail(.protocol("bytes behind the agreement to compress"))
         }
@@ -113,8 +113,8 @@ private struct Opening {
         }
     }
 
-    /// What the server's OK said that it can do, where the server is known for telling all of it there: that is a
-    /// turn less. Whether compression pays is found out in that turn.
+    /// The capabilities in the server's OK, if the server is known to list all of them there. This saves a round trip;
+    /// automatic compression needs it to measure whether compression helps.
     private func capabilitiesAtLogin(_ end: StatusResponse?, by profile: ServerProfile) -> Set<Capability>? {
         guard profile.listsCapabilitiesAtLogin, configuration.compression != .automatic,
             case .capability(let offered) = end?.code
@@ -146,7 +146,7 @@ private struct Opening {
         return action
     }
 
-    /// The ends of commands; how quickly the server answered is remembered.
+    /// The tagged responses of commands. Records how quickly the server answered.
     private func statuses(
         of commands: [Command], on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> [StatusResponse] {
@@ -162,7 +162,7 @@ private struct Opening {
         return statuses
     }
 
-    /// What came after the server's OK and before TLS may come from anyone: refuse it. CVE-2020-14954.
+    /// Anyone could have sent data after the server's OK and before TLS, so it ends the session. CVE-2020-14954.
     private func startTLS(on client: isolated IMAPConnection) async throws(IMAPClientError) -> Action {
         guard client.decoder.isEmpty, case .startTLS(let policy) = configuration.security else {
             let error = TransportError(.plaintextAfterStartTLS, endpoint: client.connection.endpoint)
@@ -179,7 +179,7 @@ private struct Opening {
         }
     }
 
-    /// Lets the machine take an event; its refusal ends the client.
+    /// Gives an event to the state machine. If the machine throws, the client ends.
     private func step(
         on client: isolated IMAPConnection,
         _ event: (inout ConnectionStateMachine) throws(ConnectionStateError) -> Action

@@ -1,15 +1,15 @@
 import IMAPProtocol
 import Transport
 
-/// The connections of one account: each is used by one caller at a time, and callers wait in order for a free one.
+/// The connections of one account. One caller at a time uses a connection; others wait in order for a free one.
 ///
-/// Nothing is opened before it is needed. Until the first login has succeeded only one is tried: a wrong password is
-/// sent once, not five times, and its refusal answers all waiting and later callers. A
-/// connection that broke is dropped; one that was idle for a while is first checked for life.
+/// Connections are opened when they are needed. Before the first successful login, only one is tried: a wrong password
+/// is sent once, not five times, and all waiting and later callers get the refusal. A broken connection is dropped. A
+/// connection that was idle for a while is checked before use.
 public actor IMAPConnectionPool {
-    /// The most connections of an account, whatever is configured. Servers count them, and lock the account.
+    /// The most connections of an account, whatever is configured. Servers count connections and lock accounts.
     public static let mostConnections = 5
-    /// A connection that was idle for longer is checked with NOOP before it is handed out.
+    /// A connection that was idle for longer is checked with NOOP before use.
     static let trustedIdleTime = Duration.seconds(30)
 
     private struct Idle {
@@ -19,7 +19,7 @@ public actor IMAPConnectionPool {
 
     private enum Grant {
         case client(Idle)
-        /// Leave to open one more.
+        /// Permission to open another connection.
         case slot
     }
 
@@ -37,14 +37,14 @@ public actor IMAPConnectionPool {
     private var isProven = false
     private var waiters: [Waiter] = []
     private var lastNumber = 0
-    /// Why no more connections are handed out.
+    /// Why the pool gives out no more connections.
     private var verdict: (any Error)?
 
     /// - Parameters:
-    ///   - limit: connections at once, as configured; never more than ``mostConnections``, nor than the server's
-    ///     profile allows once it is known.
-    ///   - connect: connects and logs in. It is called once for each connection, and never at the same time before
-    ///     one login has succeeded; it keeps the password, so that the command which tells it runs once a pool.
+    ///   - limit: The configured number of connections. The pool never opens more than ``mostConnections`` or, once it
+    /// is known, the number in the server's profile.
+    ///   - connect: Connects and logs in. It is called once for each connection, and not concurrently before the first
+    /// successful login. It keeps the password, so that the password command runs once for each pool.
     public init(
         limit: Int = IMAPConnectionPool.mostConnections,
         connect: @escaping @Sendable () async throws -> IMAPConnection
@@ -64,14 +64,14 @@ public actor IMAPConnectionPool {
     /// Connections that are open or being opened.
     public var count: Int { idle.count + lent + opening }
 
-    /// Callers that wait for one.
+    /// The number of waiting callers.
     public var waitingCount: Int { waiters.count }
 
-    /// Runs `body` with a connection of its own, waiting for one in the order of the calls.
+    /// Runs `body` with a connection. Callers wait in the order of their calls.
     ///
-    /// The connection may have any mailbox open. What `body` leaves unfinished it must not use later.
+    /// Any mailbox may be open. `body` must not use the connection after it returns.
     ///
-    /// - Throws: what `body` throws; what connecting threw; ``IMAPClientError/loggedOut`` after ``close()``;
+    /// - Throws: The error of `body` or of connecting; ``IMAPClientError/loggedOut`` after ``close()``;
     ///   `CancellationError` while waiting.
     public func withConnection<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: (IMAPConnection) async throws -> Result
@@ -87,13 +87,15 @@ public actor IMAPConnectionPool {
         }
     }
 
-    /// Drops all without a farewell, which a dead peer would not answer; those in use when they are given back.
+    /// Drops all connections without LOGOUT, which a dead server would not answer. Connections in use are dropped when
+    /// they are returned.
     public func abandon() {
         failWaiters(IMAPClientError.loggedOut, forGood: true)
         idle = []
     }
 
-    /// Logs all out; those in use when they are given back. Waiting callers get ``IMAPClientError/loggedOut``.
+    /// Logs out of all connections; those in use when they are returned. Waiting callers get
+    /// ``IMAPClientError/loggedOut``.
     public func close() async {
         failWaiters(IMAPClientError.loggedOut, forGood: true)
         let clients = idle.map(\.client)
@@ -104,7 +106,7 @@ public actor IMAPConnectionPool {
     }
 }
 
-// MARK: - Handing out
+// MARK: - Giving out connections
 
 extension IMAPConnectionPool {
     private func acquire() async throws -> IMAPConnection {
@@ -120,7 +122,7 @@ extension IMAPConnectionPool {
         }
     }
 
-    /// A free connection, or the leave to open one, when it is this caller's turn.
+    /// A free connection, or permission to open one, when it is this caller's turn.
     private func grant() async throws -> Grant {
         try Task.checkCancellation()
         if let verdict { throw verdict }
@@ -130,7 +132,7 @@ extension IMAPConnectionPool {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 waiters.append(Waiter(number: number, continuation: continuation))
-                // Cancelled before it was in the queue: nothing else would take it out.
+                // It was cancelled before it was in the queue, so no other code would remove it.
                 if Task.isCancelled { leave(number) }
             }
         } onCancel: {
@@ -180,7 +182,7 @@ extension IMAPConnectionPool {
 // MARK: - Opening
 
 extension IMAPConnectionPool {
-    /// nil when the server wants no more connections: then the caller waits for one of the others.
+    /// nil: the server accepts no more connections, so the caller waits for one that is in use.
     private func open() async throws -> IMAPConnection? {
         let client: IMAPConnection
         do {
@@ -203,7 +205,7 @@ extension IMAPConnectionPool {
         return client
     }
 
-    /// A login that worked for one connection and not for the next means that there are too many.
+    /// If a login worked for one connection and fails for the next, there are too many.
     private func answer(_ error: any Error) throws {
         if Self.isCancellation(error) {
             serve()

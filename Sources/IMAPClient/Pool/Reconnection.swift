@@ -1,36 +1,36 @@
 import Transport
 
-/// How long to wait before a lost connection is tried again: 5, 15, 45 seconds, then 1, 2 and 5 minutes.
+/// The pause before the next attempt after a lost connection: 5, 15, 45 seconds, then 1, 2 and 5 minutes.
 ///
-/// A pure value: its owner sleeps. A login that was refused is never tried again: it would be refused once more,
-/// and servers lock an account that keeps guessing.
+/// A pure value: its owner waits. A refused login is never repeated, because servers lock accounts after repeated
+/// failures.
 public struct Reconnection: Equatable, Sendable {
     private static let delays: [Duration] = [
         .seconds(5), .seconds(15), .seconds(45), .seconds(60), .seconds(120), .seconds(300),
     ]
 
-    /// Attempts that failed since the last one that did not.
+    /// The number of failed attempts since the last success.
     public private(set) var failures = 0
 
     public init() {}
 
-    /// - Returns: how long to wait before the next attempt; nil when there must be none.
+    /// - Returns: The pause before the next attempt; nil: there must be none.
     public mutating func delay(after error: IMAPClientError) -> Duration? {
         error.isFinal ? nil : delay()
     }
 
-    /// How long to wait before the next attempt, for owners who have judged the failure themselves.
+    /// The pause before the next attempt, for callers that have checked the error themselves.
     public mutating func delay() -> Duration {
         defer { failures += 1 }
         return Self.delays[min(failures, Self.delays.count - 1)]
     }
 
-    /// A connection was made, and something came of it.
+    /// A connection worked.
     public mutating func succeed() { failures = 0 }
 }
 
 extension IMAPClientError {
-    /// Whether another attempt fails too until the settings or the server change.
+    /// Whether every further attempt fails until the settings or the server change.
     public var isFinal: Bool {
         switch self {
         case .plaintextRefused, .preauthBeforeTLS, .startTLSRefused, .loginRefused, .noLoginMechanism,

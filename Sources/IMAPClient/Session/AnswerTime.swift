@@ -1,12 +1,12 @@
-/// How long a server may still take over one command: a fixed time, and more for what it brings.
+/// How long a server may take for one command: a fixed time, and additional time for the data that it sends.
 ///
-/// A pure value; only the time that was spent waiting for bytes counts. A byte now and then earns nothing: a server that
-/// drips would otherwise hold the workspace's lock without end. Message data earns the time that it takes on the slowest
-/// of lines. Other responses earn less, and not without end.
+/// A pure value that counts only the time spent waiting for bytes. Single bytes now and then add no time: otherwise a
+/// slow server could hold the workspace's lock forever. Message data adds the time that it needs on the slowest link.
+/// Other responses add less, up to a limit.
 struct AnswerTime: Equatable {
-    /// Octets of message data that earn a second.
+    /// Octets of message data that add a second.
     static let bodyRate = 64
-    /// Other octets that earn a second, and the most that they earn.
+    /// Octets of other data that add a second. The next constant limits their time.
     static let otherRate = 4_096
     static let mostForOther = Duration.seconds(600)
 
@@ -14,16 +14,16 @@ struct AnswerTime: Equatable {
     private var waited = Duration.zero
     private var octets = 0
 
-    /// A command begins; `bodyOctets`: the message data that the session has seen so far.
+    /// A command begins; `bodyOctets`: the message data of the session so far.
     init(bodyOctets: Int = 0) { bodyBefore = bodyOctets }
 
-    /// Another wait is over, and brought this many octets.
+    /// A wait has ended with this many octets.
     mutating func wait(_ time: Duration, octets: Int) {
         waited += time
         self.octets += octets
     }
 
-    /// What is left of `limit`; zero or less when the time is over.
+    /// The rest of `limit`; zero or less: the time is over.
     func left(of limit: Duration, bodyOctets: Int) -> Duration {
         let body = max(0, bodyOctets - bodyBefore)
         let forBody = Duration.milliseconds(body * 1_000 / Self.bodyRate)

@@ -1,28 +1,28 @@
 import IMAPProtocol
 import Models
 
-/// What each command needs of the account's permissions. The one gate is ``IMAPConnection/encode(_:)``: a command that is
-/// not allowed never becomes bytes.
+/// The permission that each command needs. ``IMAPConnection/encode(_:)`` checks it for every command, so a command that
+/// is not allowed is never sent.
 extension Command {
-    /// The permission that is missing for the command; nil: it may be sent.
+    /// The missing permission; nil: the command may be sent.
     func missing(in permissions: Permissions) -> Permission? {
         let needed = needed
         guard !needed.isEmpty, needed.allSatisfy({ !permissions.allows($0) }) else { return nil }
         return needed.first
     }
 
-    /// One of these must be allowed; empty: the command changes nothing.
+    /// One of these permissions is required; empty: the command changes nothing.
     private var needed: [Permission] {
         switch self {
         case .capability, .noop, .logout, .startTLS, .login, .authenticate, .id, .enable, .compressDeflate,
             .list, .status, .notify, .idle, .uidSearch:
             []
-        // It asks for bodies with PEEK only; and where nothing may change, the mailbox is open read-only.
+        // Bodies are requested with PEEK only. If nothing may change, the mailbox is open read-only.
         case .uidFetch: []
         case .create, .subscribe: [.create]
         case .select(let request): request.readOnly ? [] : [.mark, .move, .delete]
         case .uidStore(_, let change): change.removesMessages ? [.delete] : [.mark]
-        // On Gmail a label is a mailbox, and `\\Inbox` is the inbox.
+        // On Gmail, a label is a mailbox, and `\\Inbox` is the inbox.
         case .uidStoreLabels(_, let change): change.movesMessages ? [.move] : [.mark, .move]
         case .uidMove, .uidCopy: [.move]
         case .uidExpunge: [.delete]

@@ -5,37 +5,37 @@ public import Transport
 
 /// Why a call failed.
 ///
-/// Words of the server are kept as they came, at most 500 bytes: escape them before you show them. After
+/// Texts of the server are unchanged, at most 500 bytes: escape them before you show them. After
 /// ``refused(command:status:code:text:)``, ``invalidRequest(_:)``, ``missingCapability(_:)``,
-/// ``unsafe(command:server:)``, ``notAllowed(command:_:allowed:)`` and ``noMailboxSelected`` the connection continues; after every other it is over, and
-/// each later call throws the same error.
+/// ``unsafe(command:server:)``, ``notAllowed(command:_:allowed:)`` and ``noMailboxSelected``, the connection can still
+/// be used. After every other error it has ended, and later calls throw the same error.
 public indirect enum IMAPClientError: Error, Equatable, Sendable {
     case transport(TransportError)
-    /// A password over a network without TLS: refused before connecting.
+    /// A login over a network without TLS; the client does not connect.
     case plaintextRefused(host: String)
     case preauthBeforeTLS
     case startTLSRefused(String)
-    /// The user or the password is wrong, in the server's words.
+    /// The user or the password is wrong; the text is the server's.
     case loginRefused(String)
-    /// The server cannot check logins now: try again later.
+    /// The server cannot check logins now; try again later.
     case loginUnavailable(String)
     case noLoginMechanism(offered: [String])
-    /// The login cannot be made with what the account has, or the server's part in it was wrong.
+    /// The account's credentials do not allow a login, or the server violated the mechanism.
     case badCredentials(SASLError)
     case refused(command: String, status: StatusResponse.Status, code: ResponseCode?, text: String)
-    /// A set was too long for one command; some were done, then one failed for this cause.
+    /// A set needed several commands; some were done, and one failed for this cause.
     case partlyDone(CopyUID?, cause: IMAPClientError)
     case missingCapability(Capability)
-    /// This server is known to answer that command otherwise than it claims; it was not sent.
+    /// This server does not do what the command requires, so it was not sent.
     case unsafe(command: String, server: ServerProfile.Kind)
-    /// The user's settings do not allow the command; it was not sent.
+    /// The user's settings do not allow the command, so it was not sent.
     case notAllowed(command: String, Permission, allowed: String)
     case invalidRequest(EncodingError)
     case noMailboxSelected
     case bye(String)
     case limit(FramingError)
     case `protocol`(String)
-    /// The caller's own callback failed in the middle of a fetch, and the connection was given up.
+    /// The caller's callback failed during a fetch, and the connection was closed.
     case abandoned
     case loggedOut
 }
@@ -93,7 +93,7 @@ extension IMAPClientError {
         }
     }
 
-    /// Codes that say nothing against the password. RFC 5530 §3.
+    /// Response codes that do not mean a wrong password. RFC 5530 §3.
     private static func isTemporary(_ code: ResponseCode?) -> Bool {
         switch code {
         case .unavailable, .overQuota: true
@@ -107,7 +107,7 @@ extension IMAPClientError {
 }
 
 extension IMAPClientError {
-    /// Whether the server, or the line to it, ended the session by itself.
+    /// Whether the server or the network ended the session.
     public var isLoss: Bool {
         switch self {
         case .transport(let error):

@@ -4,9 +4,9 @@ import Models
 import NIOCore
 import Transport
 
-/// From commands to octets, and from octets to responses.
+/// Turns commands into octets and octets into responses.
 extension IMAPConnection {
-    /// The only way to the wire: what the account does not allow ends here.
+    /// Every command passes through here; those that the account does not allow fail.
     func encode(_ command: Command) throws(IMAPClientError) -> EncodedCommand {
         if let missing = command.missing(in: permissions) {
             throw .notAllowed(command: command.name, missing, allowed: permissions.name)
@@ -28,7 +28,7 @@ extension IMAPConnection {
         }
     }
 
-    /// The next response, after what concerns the session was taken from it.
+    /// The next response. First, the connection updates its own state with it.
     func nextResponse() async throws(IMAPClientError) -> Response {
         while true {
             if let response = try await decoded() { return response }
@@ -36,7 +36,7 @@ extension IMAPConnection {
         }
     }
 
-    /// More bytes, while the running command has time left.
+    /// Reads more bytes, while the running command has time left.
     private func receive() async throws(IMAPClientError) {
         let limit = patience ?? connection.timeouts.receive
         let start = ContinuousClock.now
@@ -46,7 +46,7 @@ extension IMAPConnection {
             guard left > .zero else {
                 throw TransportError(.timedOut(.receive), endpoint: connection.endpoint)
             }
-            // The greeting is what comes before anything was sent.
+            // Everything before the client's first command is the greeting.
             chunk =
                 machine.state == .greeting && decoder.isEmpty
                 ? try await connection.receiveGreeting(timeout: left)
@@ -61,7 +61,7 @@ extension IMAPConnection {
         decoder.feed(chunk)
     }
 
-    /// A response that is already here; nil when the socket must be read.
+    /// A response that is already complete; nil: the socket must be read.
     func decoded() async throws(IMAPClientError) -> Response? {
         let next: Response?
         do {
@@ -76,10 +76,10 @@ extension IMAPConnection {
         return speaksUTF8 ? response.withModifiedUTF7 : response
     }
 
-    /// A command has ended, or may continue.
+    /// A command has ended, or the server has sent `+`.
     func restartAnswerTime() { answerTime = AnswerTime(bodyOctets: decoder.bodyOctets) }
 
-    /// The octets after this are read as those of a new session.
+    /// The following octets are those of a new session.
     func restartDecoder() {
         decoder = ResponseDecoder()
         decoder.keepsFrames = trace != nil
@@ -87,7 +87,7 @@ extension IMAPConnection {
     }
 }
 
-// MARK: - What concerns the session
+// MARK: - Session state
 
 extension IMAPConnection {
     private func absorb(_ response: Response) async throws(IMAPClientError) {
@@ -145,12 +145,12 @@ extension IMAPConnection {
             metadata: ["reason": "\(unparsable.reason)", "offset": "\(unparsable.offset)"])
     }
 
-    /// Whether a lost response may have named messages; one whose kind is not even known may.
+    /// Whether a lost response may have been about messages; true if its kind is unknown.
     private static func tellsOfMessages(_ keyword: String) -> Bool {
         ["", "FETCH", "VANISHED", "SEARCH", "ESEARCH", "EXISTS", "EXPUNGE"].contains(keyword)
     }
 
-    /// Anything before a required TLS may come from anyone.
+    /// Anyone can send data before a required TLS handshake.
     private var isTrusted: Bool { machine.protection != .startTLS || connection.isEncrypted }
 
     private func noteAlert(_ status: StatusResponse) {
@@ -160,7 +160,7 @@ extension IMAPConnection {
 }
 
 extension Response {
-    /// The response of a UTF-8 session with its mailbox names in modified UTF-7, as in other sessions.
+    /// The response of a UTF-8 session with mailbox names in modified UTF-7, as in other sessions.
     fileprivate var withModifiedUTF7: Response {
         switch self {
         case .untagged(.list(var list)):

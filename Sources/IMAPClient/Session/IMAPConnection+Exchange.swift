@@ -2,9 +2,9 @@ import IMAPProtocol
 import Logging
 import NIOCore
 
-/// Commands and their answers. Every call here is made by the caller whose turn it is.
+/// Sends commands and reads their answers. Only the caller that has the turn may call these functions.
 extension IMAPConnection {
-    /// Sends a command and reads until its end; NO and BAD become
+    /// Sends a command and reads until its end. NO and BAD become
     /// ``IMAPClientError/refused(command:status:code:text:)``.
     func perform(_ command: Command) async throws(IMAPClientError) -> Outcome {
         let outcome = try await exchange(command)
@@ -12,7 +12,7 @@ extension IMAPConnection {
         return outcome
     }
 
-    /// Sends a command and reads until its end, whatever that is.
+    /// Sends a command and reads until its end, with any status.
     func exchange(
         _ command: Command, reportsChanges: Bool = false
     ) async throws(IMAPClientError) -> Outcome {
@@ -26,7 +26,7 @@ extension IMAPConnection {
                 try await send(bytes)
             case .waitForContinuation:
                 if case .ended(_, let status) = try await read(until: [encoded.tag], into: &answers) {
-                    // The server refused before the rest was sent.
+                    // The server refused the command before the rest was sent.
                     return Outcome(status: status, answers)
                 }
                 restartAnswerTime()
@@ -35,10 +35,9 @@ extension IMAPConnection {
         return Outcome(status: try await readEnd(of: [encoded.tag], into: &answers).status, answers)
     }
 
-    /// Sends commands that change nothing, as many at once as the server takes, and reads until all have ended.
+    /// Sends commands that change nothing, as many at once as the server accepts, and reads until all have ended.
     ///
-    /// The statuses are in the order of the commands. A command that must wait for the server's `+` is sent when
-    /// nothing else is on the wire.
+    /// The statuses are in the order of the commands. A command that must wait for the server's `+` is sent alone.
     func exchange(
         _ commands: [Command]
     ) async throws(IMAPClientError) -> (statuses: [StatusResponse], untagged: [Untagged]) {
@@ -60,7 +59,7 @@ extension IMAPConnection {
         return (statuses, untagged)
     }
 
-    /// The commands that can go together; empty when the first one must go alone.
+    /// Commands that can be sent together; empty: the first one must be sent alone.
     private func nextBatch(_ commands: ArraySlice<Command>) throws(IMAPClientError) -> [EncodedCommand] {
         var batch: [EncodedCommand] = []
         for command in commands.prefix(max(1, profile.pipelineDepth)) {
@@ -89,7 +88,7 @@ extension IMAPConnection {
         return batch.compactMap { ends[$0.tag] }
     }
 
-    /// Reads up to the end of one of the commands, or up to `+`; what comes before goes into `answers`.
+    /// Reads up to the end of one of the commands, or up to `+`; earlier responses go into `answers`.
     func read(
         until tags: Set<CommandTag>, into answers: inout Answers
     ) async throws(IMAPClientError) -> Milestone {
@@ -110,7 +109,7 @@ extension IMAPConnection {
         }
     }
 
-    /// As ``read(until:into:)``; some servers send `+` after a literal that need not wait for it.
+    /// Like ``read(until:into:)``. Some servers send `+` after a literal that need not wait for it.
     func readEnd(
         of tags: Set<CommandTag>, into answers: inout Answers
     ) async throws(IMAPClientError) -> (tag: CommandTag, status: StatusResponse) {
@@ -121,14 +120,14 @@ extension IMAPConnection {
         }
     }
 
-    /// Ends the client because the server ended a command that is not running.
+    /// Ends the client, because the server ended a command that is not running.
     func failed(atEndOf tag: CommandTag) async -> IMAPClientError {
         await fail(.protocol("the end of command \(tag), which is not running"))
     }
 }
 
 extension EncodedCommand {
-    /// All of it; nil when the client must wait for the server in between.
+    /// The whole command; nil: the client must wait for the server in between.
     var bytesAtOnce: ByteBuffer? {
         var bytes = ByteBuffer()
         for piece in pieces {

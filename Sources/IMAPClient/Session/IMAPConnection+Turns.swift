@@ -1,6 +1,6 @@
 import IMAPProtocol
 
-/// The state that a command needs before it can be sent.
+/// The state of the session that a command requires.
 enum SessionCondition {
     case none
     case authenticated
@@ -9,9 +9,9 @@ enum SessionCondition {
 }
 
 extension IMAPConnection {
-    /// Runs `work` while no other call is on the wire.
+    /// Runs `work` while no other call uses the connection.
     ///
-    /// What is owed is sent first, unless `work` sends it with its own commands (`introducing` is false).
+    /// First sends the commands that are still due, unless `work` sends them itself (`introducing` is false).
     func turn<Value: Sendable>(
         _ condition: SessionCondition, introducing: Bool = true,
         _ work: @Sendable (isolated IMAPConnection) async throws(IMAPClientError) -> Value
@@ -21,7 +21,7 @@ extension IMAPConnection {
         return try await work(self)
     }
 
-    /// As ``turn(_:introducing:_:)`` for work in several calls; when it throws, the caller must not end the turn.
+    /// Like ``turn(_:introducing:_:)``, for work in several calls. If it throws, the caller must not end the turn.
     func takeTurn(
         _ condition: SessionCondition, introducing: Bool = true
     ) async throws(IMAPClientError) {
@@ -58,7 +58,7 @@ extension IMAPConnection {
     }
 }
 
-// MARK: - Who we are
+// MARK: - Identification
 
 extension IMAPConnection {
     static let ownIdentity = [
@@ -66,7 +66,7 @@ extension IMAPConnection {
         IDField(name: "vendor", value: "Magnum Opus"),
     ]
 
-    /// CAPABILITY and ID, where they are still to be sent; from now on they are not.
+    /// CAPABILITY and ID, if they have not been sent yet. They count as sent from now on.
     func takeIntroduction() -> [Command] {
         guard owesIntroduction else { return [] }
         owesIntroduction = false
@@ -74,7 +74,7 @@ extension IMAPConnection {
     }
 }
 
-// MARK: - Commands on the session itself
+// MARK: - Session commands
 
 extension IMAPConnection {
     public func noop() async throws(IMAPClientError) {
@@ -83,7 +83,7 @@ extension IMAPConnection {
         _ = try await perform(.noop)
     }
 
-    /// Says goodbye and closes. It never fails: whatever happens, the connection is over.
+    /// Logs out and closes. It never fails; afterwards the connection has ended.
     public func logout() async {
         do {
             try await takeTurn(.none, introducing: false)

@@ -4,58 +4,57 @@ public import Models
 import NIOCore
 import Transport
 
-/// One IMAP session: commands out, responses in, one command after the other.
+/// One IMAP session, with one call after the other. RFC 3501, RFC 9051.
 ///
-/// The actor owns the connection and the exchange on it. The requests are in small values over it:
-/// ``mailboxes``, ``messages`` and ``changes``. Calls from several tasks wait for their turn. After a protocol error, the
-/// end of the stream or a timeout the client is dead, and each later call throws the error that ended it. There is no
-/// EXPUNGE without UIDs and no CLOSE. RFC 3501, RFC 9051.
+/// The actor owns the connection. The requests are in small values: ``mailboxes``, ``messages`` and ``changes``. Calls
+/// from several tasks wait for their turn. After a protocol error, the end of the stream or a timeout, the client has
+/// ended, and later calls throw the same error. There is no EXPUNGE without UIDs and no CLOSE.
 public actor IMAPConnection {
     let connection: Connection
     let logger: Logger
     var decoder = ResponseDecoder()
-    /// nil unless the log is read.
+    /// nil: no log is shown.
     var trace: ProtocolTrace?
     var machine: ConnectionStateMachine
-    /// Why the client is dead.
+    /// The error that ended the client.
     var failure: IMAPClientError?
-    /// The FETCH that is running.
+    /// The running FETCH.
     var pipeline: FetchPipeline?
-    /// The pass over many mailboxes that is running.
+    /// The running pass over many mailboxes.
     var pass: ResyncPass?
-    /// The message that was being fetched when the connection broke.
+    /// The messages that were being fetched when the connection broke.
     public private(set) var interrupted: UnansweredFetch?
-    /// Of a pass over many mailboxes: whose new messages were being fetched when the client died.
+    /// In a pass over many mailboxes: the request whose messages were being fetched when the client ended.
     public private(set) var interruptedRequest: Int?
-    /// How long to wait for the next bytes; nil for the time that the connection was opened with.
+    /// How long to wait for the next bytes; nil: the time given when the connection was opened.
     var patience: Duration?
-    /// The time that the running command has taken so far; starts again when a command ends.
+    /// The time that the running command has taken; starts again when a command ends.
     var answerTime = AnswerTime()
-    /// For how long nothing had passed when the connection was cut in the middle of a wait; nil: it was not.
+    /// The silence before the connection was cut during a wait; nil: it was not cut.
     public internal(set) var silenceBeforeCut: Duration?
-    /// What the server reported of mailboxes that are not open.
+    /// Reports of the server about mailboxes that are not open.
     var news = MailboxNews()
-    /// What the server refused in this session, and the client does not request again.
+    /// Forms of commands that the server refused in this session. The client does not send them again.
     var refused = RefusedForms()
-    /// The shortest time that the server took to answer while the session was opened.
+    /// The shortest answer time while the session was opened.
     var roundTrip: Duration?
-    /// What the server said of itself, for ``profile``.
+    /// The text of the greeting, for ``profile``.
     var greeting = ""
     var identity: [IDField] = []
     var knownProfile: ServerProfile?
     var enabled: Set<Capability> = []
     var hasAskedToEnable = false
-    /// Whether the user wants UTF8=ACCEPT to be enabled where the server offers it. RFC 6855.
+    /// Whether to enable UTF8=ACCEPT if the server offers it. RFC 6855.
     let wantsUTF8: Bool
-    /// What the account lets opus do.
+    /// What the account allows opus to do.
     public nonisolated let permissions: Permissions
-    /// CAPABILITY and ID are still to be sent: they go with the first command of the session.
+    /// Whether CAPABILITY and ID are still due. They are sent with the first command of the session.
     var owesIntroduction = false
-    /// Responses about messages that did not parse.
+    /// The number of unparsable responses about messages.
     var lostAnswers = 0
     var turns = Turns()
 
-    /// What the server wants people to read: the last ten ALERTs. Text from a stranger. RFC 3501 §7.1.
+    /// The last ten ALERTs of the server, for the user. They are text from a stranger. RFC 3501 §7.1.
     public internal(set) var alerts: [String] = []
 
     init(
@@ -72,7 +71,7 @@ public actor IMAPConnection {
         decoder.keepsFrames = true
     }
 
-    /// Ends the client for good, and gives back the error to throw: the first one stays.
+    /// Ends the client, and returns the error to throw. The first error stays.
     func fail(_ error: IMAPClientError) async -> IMAPClientError {
         if let failure { return failure }
         failure = error
@@ -84,11 +83,11 @@ public actor IMAPConnection {
         return error
     }
 
-    /// How long the server may say nothing from now on; nil for the time that the connection was opened with.
+    /// Sets how long the server may be silent; nil: the time given when the connection was opened.
     public func wait(atMost patience: Duration?) { self.patience = patience }
 }
 
-/// Forms of commands that a server refused although it offers them.
+/// Forms of commands that a server offers but refused.
 struct RefusedForms {
     /// LIST with options, or XLIST.
     var extendedList = false
@@ -99,27 +98,27 @@ struct RefusedForms {
     var idle = false
 }
 
-// MARK: - What is known of the server
+// MARK: - Server
 
 extension IMAPConnection {
-    /// Whether commands can still be sent. A peer that went away in silence is only noticed by the next one.
+    /// Whether commands can be sent. Only the next command shows that a silent connection is dead.
     public var isAlive: Bool { failure == nil && machine.state != .logout }
 
-    /// What the server can do, as it said after login.
+    /// The server's capabilities after the login.
     public var capabilities: Set<Capability> { machine.capabilities }
 
-    /// How often the server broke the grammar in a way that we know.
+    /// How often each known deviation from the grammar occurred.
     public var quirks: QuirkCounts { decoder.quirks }
 
-    /// How many responses were skipped because they do not parse. When it grows during a sync step, what
-    /// the step learned may be incomplete.
+    /// The number of skipped responses that could not be parsed. If it grows during a step of a sync, the result of
+    /// that step may be incomplete.
     public var unparsableCount: Int { decoder.unparsableCount }
 
-    /// How many of those said something about messages: when it grows during a sync step, what the step learned is
-    /// incomplete, and the mailbox wants a full comparison.
+    /// The number of those that may have been about messages. If it grows during a step of a sync, its result is
+    /// incomplete, and the mailbox needs a full comparison.
     public var lostAnswerCount: Int { lostAnswers }
 
-    /// What is known of this server beyond its capabilities, by what it said so far.
+    /// The known properties of this server beyond its capabilities.
     public var profile: ServerProfile {
         if let knownProfile { return knownProfile }
         let found = ServerProfile.detect(
@@ -128,14 +127,14 @@ extension IMAPConnection {
         return found
     }
 
-    /// How the server tells what changed in a mailbox; QRESYNC counts once it is enabled, by
-    /// ``MailboxCommands/survey(_:)``.
+    /// How the server reports changes in a mailbox. QRESYNC counts only after ``MailboxCommands/survey(_:)`` has
+    /// enabled it.
     public var changeReporting: ChangeReporting {
         if !refused.qresync, enabled.contains(.qresync), profile.usesQResync { return .qresync }
         return tracksModSeq ? .condstore : .none
     }
 
-    /// Names of mailboxes travel as UTF-8; outside this client they are modified UTF-7 anyway.
+    /// Whether mailbox names are sent as UTF-8. Outside this client they are always modified UTF-7.
     var speaksUTF8: Bool { enabled.contains(.utf8Accept) }
 
     /// QRESYNC implies CONDSTORE. RFC 7162 §3.2.3.

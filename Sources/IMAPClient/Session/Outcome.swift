@@ -1,10 +1,10 @@
 import IMAPProtocol
 
-/// The responses to one command: the tagged one, and all untagged ones before it.
+/// The responses to one command: the tagged one and the untagged ones before it.
 struct Outcome: Sendable {
     var status: StatusResponse
     var untagged: [Untagged]
-    /// What changed in the mailbox; only of a SELECT that requested it.
+    /// The changes in the mailbox, if a SELECT requested them.
     var changes: MailboxChanges?
 
     init(status: StatusResponse, untagged: [Untagged] = []) {
@@ -17,7 +17,7 @@ struct Outcome: Sendable {
         changes = answers.changes
     }
 
-    /// Every response code, wherever it came: in the tagged response, or in an untagged one before it.
+    /// Every response code: in the tagged response and in the untagged ones before it.
     var codes: [ResponseCode] {
         untagged.compactMap { response in
             guard case .status(let status) = response else { return nil }
@@ -26,31 +26,31 @@ struct Outcome: Sendable {
     }
 }
 
-/// What has come since a command was sent, with the limits that keep a server from filling the memory.
+/// The responses since a command was sent, with limits that protect the memory.
 struct Answers {
-    /// The most that one command other than FETCH may bring.
+    /// The most octets for one command other than FETCH.
     private static let mostOctets = 32 * 1_024 * 1_024
-    /// What SELECT (QRESYNC) reports is bounded by what a mailbox may hold.
+    /// The most octets for SELECT (QRESYNC), which may report on a whole mailbox.
     private static let mostReportOctets = 256 * 1_024 * 1_024
 
     private let start: Int
     private let mostResponses: Int
     private(set) var untagged: [Untagged] = []
     private var count = 0
-    /// What a SELECT (QRESYNC) has brought so far; nil for other commands.
+    /// The changes that a SELECT (QRESYNC) has reported so far; nil: another command.
     private(set) var changes: MailboxChanges?
 
     /// - Parameters:
-    ///   - start: the octets that the session had parsed before the command.
-    ///   - mostResponses: how many responses may come.
-    ///   - reportsChanges: the command is a SELECT (QRESYNC).
+    ///   - start: The octets that the session had parsed before the command.
+    ///   - mostResponses: The most responses to the command.
+    ///   - reportsChanges: Whether the command is a SELECT (QRESYNC).
     init(from start: Int, mostResponses: Int = 200_000, reportsChanges: Bool = false) {
         self.start = start
         self.mostResponses = mostResponses
         changes = reportsChanges ? MailboxChanges() : nil
     }
 
-    /// What comes before `[CLOSED]` is of the mailbox that was open before. RFC 7162 §3.2.11.
+    /// Responses before `[CLOSED]` belong to the previous mailbox. RFC 7162 §3.2.11.
     mutating func add(_ response: Untagged) {
         if changes?.add(response) == true { return }
         untagged.append(response)
@@ -60,13 +60,13 @@ struct Answers {
         if changes != nil { changes = MailboxChanges() }
     }
 
-    /// Responses that came since the last call.
+    /// The responses since the last call.
     mutating func takeUntagged() -> [Untagged] {
         defer { untagged = [] }
         return untagged
     }
 
-    /// nil while the limits are kept, else what is wrong. `octets`: those that the session has parsed so far.
+    /// nil: the limits are kept; otherwise what exceeds them. `octets`: those that the session has parsed so far.
     func excess(at octets: Int) -> String? {
         let limit = changes == nil ? Self.mostOctets : Self.mostReportOctets
         let reported = (changes?.flags.count ?? 0) + (changes?.vanished.count ?? 0)
@@ -77,7 +77,7 @@ struct Answers {
     }
 }
 
-/// Where a wait for the server ended.
+/// Why reading from the server stopped.
 enum Milestone {
     case ended(CommandTag, StatusResponse)
     case continuation(String)

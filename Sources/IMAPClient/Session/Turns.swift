@@ -1,6 +1,7 @@
 import IMAPProtocol
 
-/// Who is on the wire. An actor alone does not keep commands apart: it lets other calls in at each `await`.
+/// Which call uses the connection. The actor alone does not keep commands apart, because it admits other calls at each
+/// `await`.
 struct Turns {
     private var tagNumber = 0
     private var isBusy = false
@@ -11,7 +12,7 @@ struct Turns {
         return CommandTag(rawValue: "A\(tagNumber)")
     }
 
-    /// Whether the turn was free; it is taken now.
+    /// Takes the turn if it is free; returns whether it was.
     mutating func begin() -> Bool {
         defer { isBusy = true }
         return !isBusy

@@ -1,14 +1,14 @@
 public import NIOCore
 
-/// A message on its way into a mailbox. RFC 3501 §6.3.11.
+/// A message to append to a mailbox. RFC 3501 §6.3.11.
 public struct AppendRequest: Equatable, Sendable {
     public var mailbox: [UInt8]
     public var flags: [String]
-    /// Seconds since 1970; nil lets the server take its own time.
+    /// Seconds since 1970; nil: the server uses its current time.
     public var internalDate: Int64?
-    /// With CRLF line ends.
+    /// The message, with CRLF line ends.
     public var message: ByteBuffer
-    /// The header holds UTF-8: `UTF8 (~{12}…)`. Needs UTF8=ACCEPT, enabled. RFC 6855 §4.
+    /// Whether the header contains UTF-8: `UTF8 (~{12}…)`. Requires UTF8=ACCEPT, enabled. RFC 6855 §4.
     public var isUTF8: Bool
 
     public init(

@@ -1,26 +1,25 @@
 public import SASL
 
-/// Every command this client can say. There is no EXPUNGE without UIDs, no CLOSE and no STORE by number.
-/// RFC 3501 §6, RFC 9051 §6.
+/// Every command that this client can send. RFC 3501 §6, RFC 9051 §6.
 ///
-/// One case a command. What a command asks for is a value of its own, which writes itself: that of an extension is in the
-/// folder of the extension.
+/// There is no EXPUNGE without UIDs, no CLOSE, and no STORE by sequence number. Each command is one case. Its arguments
+/// are a separate type that can write itself; the types of an extension are in the folder of the extension.
 public enum Command: Sendable {
     case capability
     case noop
     case logout
     case startTLS
-    /// Only where LOGINDISABLED is not in force, and never in the clear over a network.
+    /// Only if the server has not announced LOGINDISABLED, and never unencrypted over a network.
     case login(user: String, password: Secret)
-    /// Any mechanism. Without an initial response, or where the server has no SASL-IR, the line ends after the
-    /// mechanism's name, and the answers go as ``ContinuationLine``s. An empty initial response travels as `=`.
-    /// RFC 3501 §6.2.2, RFC 4959.
+    /// AUTHENTICATE with any mechanism. Without an initial response, or if the server has no SASL-IR, the line ends
+    /// after the name of the mechanism, and the answers follow as ``ContinuationLine``s. An empty initial response is
+    /// sent as `=`. RFC 3501 §6.2.2, RFC 4959.
     case authenticate(mechanism: String, initialResponse: Secret?)
-    /// Who we are. RFC 2971 §3.1.
+    /// Identifies this client. RFC 2971 §3.1.
     case id([IDField])
-    /// Only what the server offered; believe its `* ENABLED`. RFC 5161.
+    /// Only capabilities that the server offers; its `* ENABLED` lists those that it enabled. RFC 5161.
     case enable([Capability])
-    /// Everything after the tagged OK is compressed, both ways. RFC 4978.
+    /// After the tagged OK, both sides compress everything. RFC 4978.
     case compressDeflate
     case list(ListRequest)
     case create([UInt8])
@@ -29,21 +28,21 @@ public enum Command: Sendable {
     case select(SelectRequest)
     case status([UInt8], [StatusItem])
     case notify(NotifyRequest)
-    /// Ends with ``ContinuationLine/done``, which must wait for the server's `+`.
+    /// Ends with ``ContinuationLine/done``, which the client sends only after the server's `+`. RFC 2177.
     case idle
     case uidFetch(UIDSet, FetchItems)
     case uidStore(UIDSet, FlagChange)
     case uidStoreLabels(UIDSet, LabelChange)
-    /// RFC 6851.
+    /// MOVE. RFC 6851.
     case uidMove(UIDSet, to: [UInt8])
     case uidCopy(UIDSet, to: [UInt8])
-    /// RFC 4315 §2.1.
+    /// EXPUNGE of these UIDs only. RFC 4315 §2.1.
     case uidExpunge(UIDSet)
-    /// `extended`: the answer comes as a set, by ESEARCH, which the server must offer.
+    /// `extended`: the server answers with a set, by ESEARCH, which it must offer.
     case uidSearch(SearchCriteria, extended: Bool)
     case append(AppendRequest)
 
-    /// The longest line that any server must take. RFC 7162 §4 says 8,192 octets.
+    /// The longest command line in octets. Servers must accept 8,192 (RFC 7162 §4).
     public static let longestLine = 8_000
 
     /// The words that begin the command, without its tag: `UID FETCH`.

@@ -1,12 +1,12 @@
 public import NIOCore
 
-/// How a server takes literals. RFC 3501 §4.3, RFC 7888.
+/// How a server accepts literals. RFC 3501 §4.3, RFC 7888.
 public enum LiteralSupport: Equatable, Sendable {
-    /// Announce, then wait for `+`.
+    /// The client announces the literal and waits for `+`.
     case synchronizing
-    /// LITERAL-: up to 4,096 octets go without waiting.
+    /// LITERAL-: the client sends up to 4,096 octets without waiting.
     case minus
-    /// LITERAL+: any go without waiting; above 64 KiB we wait anyway, so that a server can refuse.
+    /// LITERAL+: the client sends without waiting. Above 64 KiB it waits anyway, so that the server can refuse.
     case plus
 
     public init(_ capabilities: Set<Capability>) {
@@ -28,11 +28,11 @@ public enum LiteralSupport: Equatable, Sendable {
     }
 }
 
-/// A command ready for the wire. Its bytes may hold a password, so it prints as its tag and name only.
+/// A command as bytes to send. They may contain a password, so the description shows only the tag and the name.
 public struct EncodedCommand: Equatable, Sendable {
     public enum Piece: Equatable, Sendable {
         case send(ByteBuffer)
-        /// Send nothing more before the server's `+`; a tagged response instead ends the command.
+        /// Wait for the server's `+` before sending more. A tagged response ends the command instead.
         case waitForContinuation
     }
 
@@ -41,7 +41,7 @@ public struct EncodedCommand: Equatable, Sendable {
     public let name: String
     public let pieces: [Piece]
 
-    /// Of the pieces that are lines, in octets.
+    /// The longest of the pieces that are lines, in octets.
     var longestLine: Int {
         pieces.reduce(0) { longest, piece in
             guard case .send(let bytes) = piece else { return longest }
@@ -56,16 +56,17 @@ extension EncodedCommand: CustomStringConvertible, CustomDebugStringConvertible,
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }
 
-/// Puts one command together, word by word, and decides how each string travels.
+/// Writes one command, word by word, and decides how to send each string.
 struct CommandWriter {
-    /// Longer strings go as literals: servers limit a quoted string less generously than a literal.
+    /// The longest quoted string in octets. Longer strings become literals, because servers limit quoted strings more
+    /// strictly.
     static let longestQuoted = 1_000
 
     private let tag: CommandTag
     private let name: String
     private let literals: LiteralSupport
     private let lineLimit: Int
-    /// Everything is UTF-8: names of mailboxes, and what is searched for. RFC 6855 §3.
+    /// Whether mailbox names and search texts are UTF-8. RFC 6855 §3.
     let isUTF8: Bool
     private var pieces: [EncodedCommand.Piece] = []
     private var line = ByteBuffer()
@@ -79,7 +80,7 @@ struct CommandWriter {
         line.writeString("\(tag) \(name)")
     }
 
-    /// A space and words that are known to be safe: keywords, numbers, sets.
+    /// A space and text that needs no quoting: keywords, numbers, sets.
     mutating func words(_ text: String) {
         line.writeString(" " + text)
     }

@@ -1,15 +1,15 @@
 public import NIOCore
 public import SASL
 
-/// A line that a client sends in the middle of a command, after the server's `+`.
+/// A line that the client sends in the middle of a command, after the server's `+`.
 ///
-/// It may hold a password, so it prints as its kind only.
+/// It may contain a password, so the description shows only its kind.
 public enum ContinuationLine: Sendable {
     /// Ends IDLE. RFC 2177.
     case done
     /// The answer to a challenge, in base 64. RFC 3501 §6.2.2.
     case response(Secret)
-    /// Gives an AUTHENTICATE up.
+    /// Cancels an AUTHENTICATE. RFC 3501 §6.2.2.
     case cancel
 
     public var bytes: ByteBuffer {

@@ -1,32 +1,32 @@
-/// The items to request of each message. Always `BODY.PEEK`, which does not set `\Seen`. RFC 3501 §6.4.5.
+/// The items to request of each message, always with `BODY.PEEK`, which does not set `\Seen`. RFC 3501 §6.4.5.
 public struct FetchItems: Hashable, Sendable {
-    /// How much of the message itself.
+    /// How much of the message data to request.
     public enum Body: Hashable, Sendable {
-        /// All of it; what is longer than `maximum` is read past and reported as omitted.
+        /// The whole message. If it is longer than `maximum` octets, the data is discarded and reported as omitted.
         case whole(maximum: Int)
-        /// So many octets from the start.
+        /// This many octets from the start.
         case first(Int)
     }
 
     public var flags = false
     public var internalDate = false
     public var size = false
-    /// Needs CONDSTORE.
+    /// MODSEQ. Requires CONDSTORE.
     public var modSeq = false
-    /// The header block, up to `headerMaximum`; a longer one is read past and reported as omitted.
+    /// The header block. If it is longer than `headerMaximum` octets, it is discarded and reported as omitted.
     public var header = false
     public var headerMaximum = 1_024 * 1_024
     public var body: Body?
-    /// Only messages whose MODSEQ is greater. Needs CONDSTORE; never 0. RFC 7162 §3.1.4.
+    /// Only messages whose MODSEQ is greater. Requires CONDSTORE; never 0. RFC 7162 §3.1.4.
     public var changedSince: UInt64?
-    /// With ``changedSince``: also what is gone since then. Needs QRESYNC, enabled. RFC 7162 §3.2.6.
+    /// With ``changedSince``: also messages that are gone since. Requires QRESYNC, enabled. RFC 7162 §3.2.6.
     public var vanished = false
     public var envelope = false
     public var bodyStructure = false
     public var sections: [SectionRequest] = []
-    /// EMAILID and THREADID. Need OBJECTID.
+    /// EMAILID and THREADID. Requires OBJECTID. RFC 8474 §5.
     public var objectIDs = false
-    /// X-GM-MSGID and X-GM-THRID. Need X-GM-EXT-1.
+    /// X-GM-MSGID and X-GM-THRID. Requires X-GM-EXT-1.
     public var gmailIDs = false
     public var gmailLabels = false
 
@@ -43,12 +43,12 @@ public struct FetchItems: Hashable, Sendable {
         self.changedSince = changedSince
     }
 
-    /// Flags only.
+    /// Only the flags.
     public static let flags = FetchItems(flags: true)
-    /// Everything but the message: flags, time and size.
+    /// Everything except the message: flags, time and size.
     public static let listing = FetchItems(flags: true, internalDate: true, size: true)
 
-    /// Whether only beginnings of message data are requested, so that the beginning of a longer answer will do.
+    /// Whether the request is only for beginnings of message data, so that the beginning of a longer answer is enough.
     public var wantsStart: Bool {
         guard !header, sections.allSatisfy({ $0.offset == 0 || $0.kind != .content }) else { return false }
         return switch body {
@@ -58,7 +58,7 @@ public struct FetchItems: Hashable, Sendable {
         }
     }
 
-    /// The most octets of message data that a fitting answer can carry.
+    /// The most octets of message data in an answer to this request.
     public var bodyLimit: Int {
         let headerLimit = (header ? headerMaximum : 0) + sections.reduce(0) { $0 + $1.count }
         return switch body {

@@ -1,4 +1,4 @@
-/// Flags to add or to remove; never a full replacement, which would undo what others did meanwhile.
+/// Flags to add or to remove. It never replaces all flags, because that would undo changes of other clients.
 public struct FlagChange: Hashable, Sendable {
     public enum Operation: Hashable, Sendable {
         case add
@@ -8,8 +8,8 @@ public struct FlagChange: Hashable, Sendable {
     public var operation: Operation
     /// `\Seen`, `$Forwarded`
     public var flags: [String]
-    /// Leaves out messages whose MODSEQ is greater; the server names them in `[MODIFIED]`. Needs CONDSTORE.
-    /// RFC 7162 §3.1.3.
+    /// Skips messages whose MODSEQ is greater; the server lists them in `[MODIFIED]`. Requires CONDSTORE. RFC 7162
+    /// §3.1.3.
     public var unchangedSince: UInt64?
 
     public init(_ operation: Operation, _ flags: [String], unchangedSince: UInt64? = nil) {

@@ -1,27 +1,27 @@
-/// Which messages to look for. RFC 3501 §6.4.4.
+/// The messages to search for. RFC 3501 §6.4.4.
 public indirect enum SearchCriteria: Hashable, Sendable {
     case all
-    /// Messages with that text in that field. Servers compare substrings without case: use the full token.
+    /// Messages whose field contains this text. Servers compare substrings without case, so use the full token.
     case header(name: String, value: String)
     case uids(UIDSet)
     case both(SearchCriteria, SearchCriteria)
     case unseen
     case undeleted
-    /// Received at that day or later, in the server's own time zone. Seconds since 1970.
+    /// Messages received on this day or later, in the server's time zone. Seconds since 1970.
     case since(Int64)
     case before(Int64)
-    /// MODSEQ of that or greater. Needs CONDSTORE. Yahoo answers BAD. RFC 7162 §3.1.5.
+    /// Messages with this MODSEQ or a greater one. Requires CONDSTORE. Yahoo answers BAD. RFC 7162 §3.1.5.
     case modSeq(UInt64)
-    /// Needs OBJECTID. RFC 8474 §6.
+    /// Requires OBJECTID. RFC 8474 §6.
     case emailID(String)
-    /// X-GM-MSGID. Needs X-GM-EXT-1.
+    /// X-GM-MSGID. Requires X-GM-EXT-1.
     case gmailMessageID(UInt64)
-    /// Needs X-GM-EXT-1.
+    /// X-GM-RAW. Requires X-GM-EXT-1.
     case gmailRaw(String)
 }
 
 extension SearchCriteria {
-    /// The criteria without `.both`, in order.
+    /// The criteria without `.both`, in their order.
     fileprivate var terms: [SearchCriteria] {
         var terms: [SearchCriteria] = []
         var pending = [self]

@@ -1,8 +1,8 @@
 /// One section of a message: `BODY.PEEK[1.2]<0.4096>`. RFC 3501 §6.4.5.
 public struct SectionRequest: Hashable, Sendable {
-    /// The piece of the part.
+    /// The piece of the part to fetch.
     public enum Kind: Hashable, Sendable {
-        /// The content of the part; of the whole message, if the section is empty.
+        /// The content of the part; for an empty section, of the whole message.
         case content
         /// The header of the message, or of the message inside that part.
         case header
@@ -15,15 +15,15 @@ public struct SectionRequest: Hashable, Sendable {
     /// `1.2`; empty for the message itself.
     public var section: String
     public var kind: Kind
-    /// So many octets from there; nil for all.
+    /// The first octet and the number of octets; nil: all.
     public var offset: Int?
     public var count: Int
 
     /// - Parameters:
-    ///   - section: the number of a part, as ``BodyPart/section`` has it.
-    ///   - kind: what of the part.
-    ///   - offset: where a partial fetch begins; nil for the whole section.
-    ///   - count: how many octets at most. A longer answer is read past and reported as omitted.
+    ///   - section: The number of a part, as in ``BodyPart/section``.
+    ///   - kind: The piece of the part.
+    ///   - offset: The first octet of a partial fetch; nil: the whole section.
+    ///   - count: The most octets. A longer answer is discarded and reported as omitted.
     public init(_ section: String, _ kind: Kind = .content, offset: Int? = nil, count: Int) {
         self.section = section
         self.kind = kind
@@ -31,7 +31,7 @@ public struct SectionRequest: Hashable, Sendable {
         self.count = max(1, count)
     }
 
-    /// The name that the answer will carry, in upper case: `1.2.MIME`, `HEADER.FIELDS (FROM TO)`.
+    /// The name of the section in the answer, in upper case: `1.2.MIME`, `HEADER.FIELDS (FROM TO)`.
     public var name: String {
         let suffix =
             switch kind {

@@ -1,10 +1,11 @@
-/// SELECT or EXAMINE with what the mailbox was like when we saw it last.
+/// SELECT or EXAMINE, optionally with the last known state of the mailbox. RFC 3501 §6.3.1, §6.3.2.
 public struct SelectRequest: Equatable, Sendable {
-    /// Requests beyond the mailbox itself.
+    /// What to request in addition to opening the mailbox.
     public enum Option: Equatable, Sendable {
         case none
         case condstore
-        /// Alone: `(CONDSTORE QRESYNC (…))` is BAD at Purelymail. QRESYNC must have been enabled.
+        /// Sent without CONDSTORE, because Purelymail answers `(CONDSTORE QRESYNC (…))` with BAD. Requires QRESYNC,
+        /// enabled.
         case qresync(ResyncState)
     }
 

@@ -1,54 +1,52 @@
 public import SASL
 
-/// The life of one connection: greeting, TLS, login, mailboxes, logout.
+/// The states of one connection: greeting, TLS, login, mailboxes, logout. RFC 9051 §3, §6.2.1 and §11.1, RFC 8314 §3.
 ///
-/// A pure value. The client actor reports what the server said and performs the ``Action`` it gets back.
-/// It never lets a password out before the connection is safe: STARTTLS is required where it is configured,
-/// what the server said before TLS is forgotten, and PREAUTH without TLS counts as an attack.
-///
-/// See RFC 9051 §3 (states), §6.2.1 (STARTTLS), §11.1, and RFC 8314 §3.
+/// A pure value: the client actor reports what the server sent and performs the ``Action`` that it returns. It never
+/// sends a password before the connection is safe: if STARTTLS is configured, it is required, everything that the
+/// server sent before TLS is ignored, and PREAUTH without TLS is treated as an attack.
 public struct ConnectionStateMachine: Sendable {
-    /// How the bytes are protected.
+    /// How the connection is protected.
     public enum Protection: Equatable, Sendable {
-        /// TLS from the first byte.
+        /// TLS from the first byte. RFC 8314 §3.
         case tls
-        /// Plaintext until STARTTLS; no login before that.
+        /// Plaintext until STARTTLS. There is no login before that. RFC 9051 §6.2.1.
         case startTLS
-        /// Plaintext that never leaves this machine.
+        /// Plaintext that stays on this machine.
         case loopback
     }
 
     public enum State: Equatable, Sendable {
-        /// Connected, nothing heard. Valid transitions: `.requestingTLS`, `.asking`, `.authenticating`,
+        /// Connected; the server has sent nothing. Valid transitions: `.requestingTLS`, `.asking`, `.authenticating`,
         /// `.refreshing`, `.logout`.
         case greeting
-        /// STARTTLS was sent. Valid transitions: `.handshaking`, `.logout`.
+        /// The client sent STARTTLS. Valid transitions: `.handshaking`, `.logout`.
         case requestingTLS
-        /// The server agreed to TLS. Valid transitions: `.asking`, `.logout`.
+        /// The server accepted STARTTLS. Valid transitions: `.asking`, `.logout`.
         case handshaking
-        /// CAPABILITY was sent before login. Valid transitions: `.authenticating`, `.logout`.
+        /// The client sent CAPABILITY before the login. Valid transitions: `.authenticating`, `.logout`.
         case asking
         /// A ``LoginStateMachine`` runs. Valid transitions: `.refreshing`, `.authenticated`, `.logout`.
         case authenticating
-        /// CAPABILITY was sent after login. Valid transitions: `.identifying`, `.authenticated`, `.logout`.
+        /// The client sent CAPABILITY after the login. Valid transitions: `.identifying`, `.authenticated`, `.logout`.
         case refreshing
-        /// ID was sent. Valid transitions: `.authenticated`, `.logout`.
+        /// The client sent ID. Valid transitions: `.authenticated`, `.logout`.
         case identifying
-        /// Logged in, no mailbox. Valid transitions: `.selected`, `.logout`.
+        /// Logged in; no mailbox is open. Valid transitions: `.selected`, `.logout`.
         case authenticated
         /// A mailbox is open. Valid transitions: `.authenticated`, `.selected`, `.logout`.
         case selected(mailbox: [UInt8], readOnly: Bool)
-        /// Over, or about to be. Final.
+        /// Ended, or about to end. Final.
         case logout
     }
 
     /// The client's next action.
     public enum Action: Equatable, Sendable {
         case sendStartTLS
-        /// Check that nothing is buffered, then shake hands.
+        /// Check that the buffer is empty, then start the TLS handshake.
         case startTLS
         case sendCapability
-        /// Run a ``LoginStateMachine``, then report ``ConnectionStateMachine/receiveLogin()``.
+        /// Run a ``LoginStateMachine``, then call ``ConnectionStateMachine/receiveLogin()``.
         case logIn
         case sendID
         case finish
@@ -64,12 +62,12 @@ public struct ConnectionStateMachine: Sendable {
 // MARK: - From greeting to login
 
 extension ConnectionStateMachine {
-    /// The first response of the server.
+    /// The first response of the server. RFC 9051 §7.1.
     public mutating func receiveGreeting(_ greeting: StatusResponse) throws(ConnectionStateError) -> Action {
         guard state == .greeting else { throw .unexpected("a second greeting") }
         switch (greeting.status, protection) {
         case (.ok, .startTLS):
-            // Does not depend on the capability: an attacker could strip it from the list.
+            // Does not depend on the capability, because an attacker could remove it from the list.
             state = .requestingTLS
             return .sendStartTLS
         case (.ok, .tls), (.ok, .loopback):
@@ -95,9 +93,9 @@ extension ConnectionStateMachine {
         }
     }
 
-    /// What the greeting says of the server, where that is enough to log in: then it is not asked again, which is a
-    /// turn less. A list without any login is a short one (iCloud), and one that offers STARTTLS under TLS was made
-    /// for another port. RFC 3501 §7.1.
+    /// The capabilities in the greeting, if they are enough to log in; this saves a CAPABILITY command. A list without
+    /// a login method is incomplete (iCloud), and a list that offers STARTTLS under TLS belongs to another port. RFC
+    /// 3501 §7.1.
     private func capabilitiesToTrust(in greeting: StatusResponse) -> Set<Capability>? {
         guard case .capability(let offered) = greeting.code, !offered.authenticationMechanisms.isEmpty,
             !offered.contains(.loginDisabled), protection != .tls || !offered.contains(.startTLS)
@@ -105,7 +103,7 @@ extension ConnectionStateMachine {
         return offered
     }
 
-    /// The handshake after STARTTLS succeeded.
+    /// The TLS handshake after STARTTLS succeeded.
     public mutating func receiveHandshake() throws(ConnectionStateError) -> Action {
         guard state == .handshaking else { throw .unexpected("a handshake") }
         capabilities = []
@@ -113,7 +111,7 @@ extension ConnectionStateMachine {
         return .sendCapability
     }
 
-    /// An untagged CAPABILITY. What the server says before a required TLS is ignored.
+    /// An untagged CAPABILITY. It is ignored before a required TLS handshake.
     public mutating func receiveCapabilities(_ offered: Set<Capability>) {
         switch state {
         case .greeting, .requestingTLS, .handshaking, .logout: break
@@ -122,7 +120,7 @@ extension ConnectionStateMachine {
         }
     }
 
-    /// The end of the command that was sent while the session is being opened.
+    /// The end of a command that opens the session.
     public mutating func receiveTagged(_ response: StatusResponse) throws(ConnectionStateError) -> Action {
         switch state {
         case .requestingTLS:
@@ -137,7 +135,7 @@ extension ConnectionStateMachine {
             state = capabilities.contains(.id) ? .identifying : .authenticated
             return state == .identifying ? .sendID : .finish
         case .identifying:
-            // A server that refuses our name is not a reason to leave.
+            // A refused ID is not an error.
             state = .authenticated
             return .finish
         case .greeting, .handshaking, .authenticating, .authenticated, .selected, .logout:
@@ -145,9 +143,8 @@ extension ConnectionStateMachine {
         }
     }
 
-    /// The login succeeded. The server may have more capabilities now: request them again.
-    /// `known` are the capabilities that the end of the login listed, where the list can be relied on: then they are not
-    /// requested again.
+    /// The login succeeded. The server may offer more capabilities now, so they are requested again, unless `known` has
+    /// them: the capabilities at the end of the login, if the server lists all of them there.
     public mutating func receiveLogin(
         capabilities known: Set<Capability>? = nil
     ) throws(ConnectionStateError) -> Action {
@@ -161,7 +158,7 @@ extension ConnectionStateMachine {
         return .sendCapability
     }
 
-    /// Who else could read a login's bytes.
+    /// Who else could read the login.
     public var channel: SASLChannel {
         switch (protection, state) {
         case (.startTLS, .greeting), (.startTLS, .requestingTLS), (.startTLS, .handshaking): .open
@@ -179,7 +176,7 @@ extension ConnectionStateMachine {
 // MARK: - From login to logout
 
 extension ConnectionStateMachine {
-    /// Whether commands on mailboxes may be sent.
+    /// Checks that commands on mailboxes are allowed now.
     public func requireAuthenticated() throws(ConnectionStateError) {
         switch state {
         case .authenticated, .selected: break
@@ -189,13 +186,13 @@ extension ConnectionStateMachine {
         }
     }
 
-    /// Whether commands on messages may be sent.
+    /// Checks that commands on messages are allowed now.
     public func requireSelected() throws(ConnectionStateError) {
         try requireAuthenticated()
         guard case .selected = state else { throw .noMailboxSelected }
     }
 
-    /// SELECT or EXAMINE leaves. The mailbox that was open is closed by it, whatever comes of the new one.
+    /// The client sends SELECT or EXAMINE. This closes the open mailbox, even if the command fails. RFC 9051 §6.3.2.
     public mutating func startSelect() throws(ConnectionStateError) {
         try requireAuthenticated()
         state = .authenticated
@@ -207,23 +204,23 @@ extension ConnectionStateMachine {
         state = .selected(mailbox: mailbox, readOnly: readOnly)
     }
 
-    /// LOGOUT leaves, or the connection is lost.
+    /// The client sends LOGOUT, or the connection is lost.
     public mutating func startLogout() { state = .logout }
 
-    /// An unsolicited BYE: the first one ends the session. Safe to call in any state.
+    /// An unrequested BYE. The first one ends the session. May be called in any state.
     public mutating func receiveBye(_ text: String) throws(ConnectionStateError) {
         guard state != .logout else { return }
         throw fail(.bye(text))
     }
 }
 
-/// The server, or the caller, broke the order of a connection.
+/// The server or the caller violated the order of a connection.
 public enum ConnectionStateError: Error, Equatable, Sendable, CustomStringConvertible {
     case preauthBeforeTLS
     case startTLSRefused(String)
     case noLoginMechanism(offered: [String])
     case loginRefused(code: ResponseCode?, text: String)
-    /// The login cannot be made, or the server's part in it was wrong.
+    /// The login is not possible, or the server violated its mechanism.
     case login(SASLError)
     case bye(String)
     case unexpected(String)

@@ -1,39 +1,39 @@
 public import SASL
 
-/// From what a server offers to its word that we are in: AUTHENTICATE with its challenges, or LOGIN.
+/// A login from the server's offer to its success: AUTHENTICATE with its challenges, or LOGIN. RFC 3501 §6.2.2–6.2.3,
+/// RFC 4959.
 ///
-/// A pure value. The client performs each ``Action`` and reports what the server said to it.
-/// RFC 3501 §6.2.2–6.2.3, RFC 4959.
+/// A pure value: the client performs each ``Action`` and reports the server's answer.
 public struct LoginStateMachine: Sendable {
     public enum Action: Sendable {
-        /// Send the command, then report each continuation and its end.
+        /// Send the command, then report each continuation and the tagged response.
         case authenticate(mechanism: String, initialResponse: Secret?)
-        /// Send the command LOGIN with user and password, then report its end.
+        /// Send the command LOGIN with user and password, then report the tagged response.
         case login
         case respond(Secret)
         case finish
     }
 
     private enum State {
-        /// Nothing was sent. Valid transitions: `.waiting`, `.answering`, `.login`.
+        /// The client has sent nothing. Valid transitions: `.waiting`, `.answering`, `.login`.
         case ready
-        /// AUTHENTICATE was sent without the initial response. Valid transitions: `.answering`.
+        /// The client sent AUTHENTICATE without the initial response. Valid transitions: `.answering`.
         case waiting(Secret)
-        /// Challenges and answers. Valid transitions: `.ready` (another mechanism), `.done`.
+        /// Challenges and responses. Valid transitions: `.ready` (another mechanism), `.done`.
         case answering
-        /// The command LOGIN was sent. Valid transitions: `.done`.
+        /// The client sent the command LOGIN. Valid transitions: `.done`.
         case login
         /// Final.
         case done
     }
 
-    /// A longer initial response waits for the server's leave: not every server reads such a line.
+    /// The longest initial response sent without waiting for `+`, in octets. Some servers do not accept longer lines.
     private static let longestInitialResponse = 4_000
 
     private var login: SASLLogin
     private var state = State.ready
     private let sendsAtOnce: Bool
-    /// AUTH=LOGIN is not offered, and the command LOGIN is not forbidden.
+    /// Whether the command LOGIN is possible: the server does not offer AUTH=LOGIN and has not announced LOGINDISABLED.
     private let hasLoginCommand: Bool
 
     public init(
@@ -72,11 +72,11 @@ public struct LoginStateMachine: Sendable {
         return .authenticate(mechanism: name, initialResponse: response)
     }
 
-    /// `+` and what follows it.
+    /// A continuation request and its text.
     public mutating func receiveContinuation(_ text: String) throws(ConnectionStateError) -> Action {
         switch state {
         case .waiting(let response):
-            // Servers put words of their own here; they ask for nothing but this.
+            // Some servers send words here; the meaning is that of an empty challenge.
             state = .answering
             return .respond(response)
         case .answering:
@@ -90,7 +90,7 @@ public struct LoginStateMachine: Sendable {
         }
     }
 
-    /// The end of the command.
+    /// The tagged response.
     public mutating func receiveTagged(_ status: StatusResponse) throws(ConnectionStateError) -> Action {
         switch state {
         case .waiting, .answering:
@@ -118,8 +118,8 @@ public struct LoginStateMachine: Sendable {
         return start()
     }
 
-    /// BAD is what servers say to a mechanism that they do not know; the codes say that nothing was checked.
-    /// RFC 5530 §3.
+    /// Servers answer BAD to an unknown mechanism. These response codes say that the server has not checked the
+    /// password. RFC 5530 §3.
     private static func kind(of status: StatusResponse) -> SASLLogin.Refusal {
         if status.status == .bad { return .mechanism }
         switch status.code {

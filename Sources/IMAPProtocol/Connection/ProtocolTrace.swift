@@ -1,10 +1,10 @@
 public import NIOCore
 public import SASL
 
-/// The conversation with a server in lines that may be shown to others: secrets and mail are left out.
+/// The conversation with a server as lines without secrets and mail, which users can show to others.
 ///
-/// A pure value. Left out are passwords and tokens in every form, the server's part of a login, every literal, and every
-/// string in a FETCH or SEARCH. What stays are commands, numbers, flags, mailbox names, and the server's own words.
+/// A pure value. It omits passwords and tokens in every form, the server's part of a login, every literal, and every
+/// string in a FETCH or SEARCH. It keeps commands, numbers, flags, mailbox names, and the server's texts.
 public struct ProtocolTrace: Sendable {
     static let blank = "•••"
     private static let longestLine = 2_000

@@ -1,10 +1,10 @@
-/// What is known of a server beyond its capabilities: how far to trust it, and how hard to push it.
+/// Known properties of a server, beyond its capabilities: which answers to trust, and how many commands it can take.
 ///
-/// A pure value, made of what the server says of itself. A capability says what a server claims, a profile what the
-/// field has learnt: `docs/Quirks.md` has the lines. A low pipeline depth without a line there is caution, not
-/// knowledge. Unknown servers get ``standard``.
+/// A pure value, chosen by what the server says about itself. A capability is a claim of the server; a profile is
+/// experience, listed in `docs/Quirks.md`. A low pipeline depth without a line there is only a precaution. Unknown
+/// servers get ``standard``.
 public struct ServerProfile: Equatable, Sendable {
-    /// Who the server is; the table below has one row for each.
+    /// The known servers; the table below has a row for each.
     public enum Kind: String, CaseIterable, Hashable, Sendable {
         case gmail
         case outlook
@@ -13,7 +13,7 @@ public struct ServerProfile: Equatable, Sendable {
         case exchange
         case proton
         case zimbra
-        /// QQ, 163 and 126: close relatives of each other.
+        /// QQ, 163 and 126, which behave alike.
         case qq
         case netease
         case courier
@@ -30,54 +30,56 @@ public struct ServerProfile: Equatable, Sendable {
         case unknown
     }
 
-    /// Who puts the copy of a sent message into the Sent mailbox.
+    /// Which side puts the copy of a sent message into the Sent mailbox.
     public enum SentCopy: Equatable, Sendable {
-        /// We do, by APPEND.
+        /// The client, by APPEND.
         case client
-        /// The submission server does; an APPEND would make a second one.
+        /// The submission server. An APPEND would make a second copy.
         case server
-        /// It differs from account to account: look once, then remember.
+        /// It depends on the account: check once, then remember.
         case probe
     }
 
     public var kind: Kind
-    /// Connections of one account at once.
+    /// The most connections of one account at once.
     public var maximumConnections = 5
-    /// Commands on the wire at once; never for commands that change something.
+    /// The most commands sent without waiting for their ends. Of the commands that change messages, only moves are
+    /// sent in this way.
     public var pipelineDepth = 4
-    /// The longest command line in octets, without its end.
+    /// The longest command line in octets, without its line end.
     public var commandLineLimit = Command.longestLine
-    /// Messages in one COPY, MOVE or STORE.
+    /// The most messages in one COPY, MOVE or STORE.
     public var messagesPerMutation = Int.max
-    /// Whether QRESYNC can be believed where it is offered.
+    /// Whether QRESYNC works if it is offered.
     public var usesQResync = true
     public var usesCondstore = true
-    /// Whether LIST with RETURN or a selection works where it is offered.
+    /// Whether LIST with RETURN or selection options works if it is offered.
     public var usesExtendedList = true
-    /// Whether `UID SEARCH RETURN (…)` works where it is offered.
+    /// Whether `UID SEARCH RETURN (…)` works if it is offered.
     public var usesExtendedSearch = true
-    /// Whether IDLE can be believed where it is offered.
+    /// Whether IDLE works if it is offered.
     public var usesIdle = true
-    /// Whether the capabilities in the OK of a login are all it has. They are requested again, but without waiting.
+    /// Whether the OK of a login lists all capabilities. They are requested again anyway, but without waiting for the
+    /// answer.
     public var listsCapabilitiesAtLogin = false
-    /// Whether `* ENABLED` follows an ENABLE that worked; where not, OK alone counts.
+    /// Whether a successful ENABLE produces `* ENABLED`. Otherwise the OK alone is enough.
     public var saysEnabled = true
-    /// Whether RFC822.SIZE is the size; elsewhere it is an estimate and no check.
+    /// Whether RFC822.SIZE is exact. Otherwise it is an estimate, and no check uses it.
     public var sizeIsExact = true
-    /// Whether a UID still means the same message a moment later; elsewhere the header is read before each change.
+    /// Whether a UID keeps its message. Otherwise the client reads the header before each change.
     public var uidsAreStable = true
-    /// Whether `\Deleted` may be used at all; Gmail may expunge at once whatever carries it.
+    /// Whether the client may use `\Deleted`. Gmail may expunge such messages at once.
     public var usesDeletedFlag = true
-    /// Whether UID EXPUNGE works where UIDPLUS is offered.
+    /// Whether UID EXPUNGE works if UIDPLUS is offered.
     public var usesUIDExpunge = true
-    /// Whether new messages are seen without another SELECT.
+    /// Whether the server reports new messages without another SELECT.
     public var showsNewMessages = true
-    /// Whether ID must be sent before a mailbox can be opened.
+    /// Whether the client must send ID before it opens a mailbox.
     public var requiresID = false
     public var sentCopy = SentCopy.client
-    /// Octets that may be fetched in a day before the server shuts the account off; nil for no known limit.
+    /// The octets that a client may fetch in a day before the server blocks the account; nil: no known limit.
     public var dailyDownloadLimit: UInt64?
-    /// The life of a connection, in minutes, before the server ends it; nil for no known limit.
+    /// The minutes after which the server ends a connection; nil: no known limit.
     public var sessionMinutes: Int?
 
     public init(kind: Kind) { self.kind = kind }
@@ -88,7 +90,7 @@ public struct ServerProfile: Equatable, Sendable {
 // MARK: - The table
 
 extension ServerProfile {
-    /// The row of that server.
+    /// The row of this server.
     public init(_ kind: Kind) {
         self.init(kind: kind)
         switch kind {
@@ -171,16 +173,17 @@ extension ServerProfile {
     }
 }
 
-// MARK: - Who is it?
+// MARK: - Detection
 
 extension ServerProfile {
-    /// Looks at what the server says of itself, the surest word first: ID, capabilities, host name, greeting.
+    /// Recognises a server by what it says about itself. The order of precedence is ID, capabilities, host name,
+    /// greeting.
     ///
     /// - Parameters:
-    ///   - greeting: the text of the first response.
-    ///   - capabilities: all that were offered, before the login and after it.
-    ///   - id: the server's answer to ID.
-    ///   - host: the name that was connected to.
+    ///   - greeting: The text of the first response.
+    ///   - capabilities: All capabilities offered before and after the login.
+    ///   - id: The server's answer to ID.
+    ///   - host: The name used for the connection.
     /// - Returns: ``standard`` for an unknown server.
     public static func detect(
         greeting: String, capabilities: Set<Capability> = [], id: [IDField] = [], host: String = ""

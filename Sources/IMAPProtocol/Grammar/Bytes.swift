@@ -1,4 +1,4 @@
-/// The few octets that IMAP gives a meaning, and comparisons without case.
+/// The octets with a special meaning in IMAP, and comparisons without case.
 
 extension UInt8 {
     static let tab = UInt8(ascii: "\t")

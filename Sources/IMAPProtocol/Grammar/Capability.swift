@@ -1,4 +1,4 @@
-/// One thing that a server says it can do; compared without case. RFC 3501 §7.2.1.
+/// A capability of a server. Comparison ignores case. RFC 3501 §7.2.1.
 public struct Capability: Hashable, Sendable, CustomStringConvertible {
     /// Upper case: `AUTH=PLAIN`.
     public let name: String
@@ -14,7 +14,7 @@ public struct Capability: Hashable, Sendable, CustomStringConvertible {
     public static let condstore = Capability("CONDSTORE")
     public static let enable = Capability("ENABLE")
     public static let esearch = Capability("ESEARCH")
-    /// X-GM-EXT-1: labels and ids of Gmail.
+    /// X-GM-EXT-1: Gmail's labels and ids.
     public static let gmail = Capability("X-GM-EXT-1")
     public static let id = Capability("ID")
     public static let idle = Capability("IDLE")

@@ -1,4 +1,4 @@
-/// The name of one command, by which its end is known: `A17`.
+/// The tag of a command, which its tagged response repeats: `A17`. RFC 3501 §2.2.1.
 public struct CommandTag: Hashable, Sendable, CustomStringConvertible {
     public let rawValue: String
 

@@ -3,10 +3,10 @@ public enum InternalDate {
     private static let months = [
         "JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC",
     ]
-    /// The same, each as one number to compare with.
+    /// Each name as one number, for fast comparison.
     fileprivate static let monthNames = months.map { $0.utf8.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } }
 
-    /// Reads the text between the quotes; a day of one digit with or without its space. Nil for anything else.
+    /// Reads the text between the quotes; the space before a one-digit day is optional. nil: anything else.
     public static func parse(_ bytes: some Collection<UInt8>) -> Int64? {
         var scanner = Scanner(rest: bytes.prefix(41))
         guard bytes.count <= 40 else { return nil }
@@ -28,7 +28,7 @@ public enum InternalDate {
             + hour * 3_600 + minute * 60 + second - offset
     }
 
-    /// The same time as a mail's Date field has it: `Wed, 17 Jul 1996 02:44:25 -0700`. Nil for anything else.
+    /// Reads the form of a mail's Date field: `Wed, 17 Jul 1996 02:44:25 -0700`. nil: anything else.
     static func parseMailDate(_ bytes: some Collection<UInt8>) -> Int64? {
         var fields = bytes.prefix(60).split(separator: .space).map { Array($0) }
         if fields.first?.last == .comma { fields.removeFirst() }
@@ -37,7 +37,7 @@ public enum InternalDate {
         return parse(date + [.space] + fields[3] + [.space] + fields[4])
     }
 
-    /// The time in UTC, without quotes; the year is kept within four digits.
+    /// The time in UTC, without quotes; the year is limited to four digits.
     public static func format(_ seconds: Int64) -> String {
         let clamped = min(max(seconds, -62_167_219_200), 253_402_300_799)
         let day = clamped >= 0 ? clamped / 86_400 : (clamped - 86_399) / 86_400

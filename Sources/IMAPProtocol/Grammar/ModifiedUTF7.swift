@@ -1,12 +1,12 @@
-/// Mailbox names between the wire and people: RFC 3501 §5.1.3, modified UTF-7.
+/// Converts mailbox names between the protocol and people: modified UTF-7. RFC 3501 §5.1.3.
 ///
-/// Decode for display only. A name that a server gave is sent back byte for byte, never re-encoded:
-/// invalid sequences, 8-bit octets and a lone `&` all occur.
+/// Decode names for display only. Send a server's name back byte for byte, and never encode it again: names with
+/// invalid sequences, 8-bit octets and a lone `&` exist.
 public enum ModifiedUTF7 {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+,".utf8)
 
-    /// The text, or nil when the bytes are not modified UTF-7.
+    /// The text; nil: the bytes are not modified UTF-7.
     public static func decode(_ bytes: [UInt8]) -> String? {
         var units: [UInt16] = []
         var index = 0
@@ -31,8 +31,8 @@ public enum ModifiedUTF7 {
         return String(validating: units, as: UTF16.self)
     }
 
-    /// The UTF-16 code units of one base64 run; nil when bits are left over, an octet is foreign, or a surrogate
-    /// pair is not whole: two runs with half a pair each are not a second spelling of the same name.
+    /// The UTF-16 code units of one base64 run; nil: bits are left over, an octet is not allowed, or a surrogate pair
+    /// is incomplete. Two runs with half a pair each would be a second spelling of the same name.
     private static func shiftedUnits(_ run: ArraySlice<UInt8>) -> [UInt16]? {
         var units: [UInt16] = []
         var bits: UInt32 = 0
@@ -50,7 +50,7 @@ public enum ModifiedUTF7 {
         return String(validating: units, as: UTF16.self) == nil ? nil : units
     }
 
-    /// The name as it travels, for a mailbox that we are about to create.
+    /// The encoded name, for a mailbox to create.
     public static func encode(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         var shifted: [UInt16] = []
@@ -86,7 +86,7 @@ public enum ModifiedUTF7 {
         units.removeAll()
     }
 
-    /// The name as a session travels it that has UTF8=ACCEPT enabled. RFC 6855 §3. What is not modified UTF-7 stays.
+    /// The name in a session with UTF8=ACCEPT. Bytes that are not modified UTF-7 stay as they are. RFC 6855 §3.
     public static func utf8(of name: [UInt8]) -> [UInt8] {
         decode(name).map { Array($0.utf8) } ?? name
     }
@@ -96,7 +96,7 @@ public enum ModifiedUTF7 {
         String(validating: bytes, as: UTF8.self).map(encode) ?? bytes
     }
 
-    /// The name for people: decoded, or as UTF-8, or repaired. Text from a stranger.
+    /// The name for people: decoded, or read as UTF-8, with invalid bytes replaced. It is text from a stranger.
     public static func displayName(_ bytes: [UInt8]) -> String {
         decode(bytes) ?? String(decoding: bytes, as: UTF8.self)
     }

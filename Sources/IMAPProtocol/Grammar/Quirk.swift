@@ -1,11 +1,11 @@
-/// What a server sends against the grammar and we read anyway: each leniency has a name and a count.
+/// Deviations from the grammar that opus accepts. Each has a name and is counted.
 ///
-/// The grammar around a quirk stays strict. `docs/Quirks.md` has one line for each, and each has a test
-/// with the raw bytes.
+/// Everything around a quirk must follow the grammar. `docs/Quirks.md` has a line for each, and a test with the raw
+/// bytes.
 public enum Quirk: String, Hashable, CaseIterable, Sendable {
     /// A status without its human-readable text: `* OK [HIGHESTMODSEQ 5]`, `A1 OK`.
     case missingStatusText
-    /// A response code that no `]` ends; it is read as text.
+    /// A response code without its `]`; it is read as text.
     case unclosedCode
     /// `* [COPYUID 7 1 9]`: a response code without the `OK` before it.
     case codeWithoutStatus
@@ -19,17 +19,17 @@ public enum Quirk: String, Hashable, CaseIterable, Sendable {
     case splitLiteralPlus
     /// The delimiter `""` instead of `NIL`.
     case emptyDelimiter
-    /// A mailbox name with spaces or other specials and no quotes around it.
+    /// A mailbox name with spaces or special characters, without quotes.
     case unquotedMailbox
-    /// A backslash in a quoted string before a character that needs none; both are kept.
+    /// A backslash in a quoted string before a character that needs none; both characters are kept.
     case strayBackslash
-    /// `* STATUS "INBOX" ()` or no list at all.
+    /// `* STATUS "INBOX" ()`, or a STATUS without a list.
     case statusWithoutItems
-    /// Parentheses around or after the items of a FETCH that do not belong there.
+    /// Extra parentheses around or after the items of a FETCH.
     case extraParentheses
-    /// The name of a FETCH item with no value after it.
+    /// A FETCH item without a value.
     case itemWithoutValue
-    /// A negative number where only a count can be; the item is dropped.
+    /// A negative number in place of a count; the item is dropped.
     case negativeNumber
     /// MODSEQ 0 or below; the item is dropped.
     case invalidModSeq
@@ -37,75 +37,75 @@ public enum Quirk: String, Hashable, CaseIterable, Sendable {
     case uidZero
     /// An INTERNALDATE that cannot be read; the item is dropped.
     case invalidInternalDate
-    /// A range with its greater end first, `187:186`.
+    /// A range with its larger number first, `187:186`.
     case reversedRange
-    /// COPYUID whose two sets differ in length: no evidence, so it is kept as an unknown code.
+    /// COPYUID with sets of different length. It proves nothing, so it is kept as an unknown code.
     case unequalCopyUID
-    /// COPYUID with `*` in a set: no evidence, so it is kept as an unknown code.
+    /// COPYUID with `*` in a set. It proves nothing, so it is kept as an unknown code.
     case dynamicCopyUID
-    /// UIDVALIDITY 0, which is not valid.
+    /// UIDVALIDITY 0, which is invalid.
     case uidValidityZero
     /// Two spaces instead of one, or one before a closing parenthesis.
     case extraSpace
     /// An empty line between responses.
     case blankLine
-    /// NIL where a list of flags is due.
+    /// NIL in place of a list of flags.
     case nilFlagList
-    /// A flag that is a backslash and nothing more; it is dropped.
+    /// A flag that is only a backslash; it is dropped.
     case bareBackslash
-    /// `\*` among the flags that a mailbox has; it is dropped.
+    /// `\*` in the flags of a mailbox; it is dropped.
     case wildcardFlag
-    /// The delimiter `"\"`, its backslash not escaped.
+    /// The delimiter `"\"`, with an unescaped backslash.
     case unescapedDelimiter
-    /// `(MODSEQ 5)` in an ESEARCH, as a SEARCH has it.
+    /// `(MODSEQ 5)` in an ESEARCH, in the form of a SEARCH.
     case parenthesisedModSeq
-    /// EMAILID, THREADID or MAILBOXID without its parentheses.
+    /// EMAILID, THREADID or MAILBOXID without parentheses.
     case bareObjectID
-    /// `BODY[1]<0.1048576>`: the range as it was requested, where only its origin is due.
+    /// `BODY[1]<0.1048576>`: the requested range in place of its origin.
     case echoedPartial
     /// A second, different UID in one FETCH; the first one counts.
     case conflictingUID
-    /// INTERNALDATE in the form of a mail's Date field.
+    /// INTERNALDATE in the form of the Date field.
     case mailDate
-    /// `RFC822.HEADER` or `BODY.PEEK[…]` in an answer, or `BODY` whose brackets are lost.
+    /// `RFC822.HEADER` or `BODY.PEEK[…]` in an answer, or `BODY` without its brackets.
     case legacyBodyItem
     /// An unescaped quote inside a quoted string; it is read as content.
     case unescapedQuote
-    /// A quote in a word: the fields cannot be distinguished, and the item is dropped.
+    /// A quote inside a word: the fields cannot be told apart, so the item is dropped.
     case strayQuote
-    /// NIL or `()` instead of an ENVELOPE or a BODYSTRUCTURE.
+    /// NIL or `()` in place of an ENVELOPE or a BODYSTRUCTURE.
     case nilStructure
-    /// An ENVELOPE of fewer than ten fields; those at the end are missing.
+    /// An ENVELOPE with fewer than ten fields; the last ones are missing.
     case shortEnvelope
-    /// `()` instead of NIL for no addresses.
+    /// `()` in place of NIL for an empty address list.
     case emptyAddressList
-    /// An address without its four fields; it is dropped.
+    /// An address without four fields; it is dropped.
     case malformedAddress
-    /// `("Ann <a@b>" NIL "Doe" NIL)`: the address is in the name.
+    /// `("Ann <a@b>" NIL "Doe" NIL)`: the address is in the field of the name.
     case swappedAddress
-    /// `MISSING_MAILBOX`, `MISSING_DOMAIN`, `.MISSING-HOST-NAME.` for what was not found.
+    /// `MISSING_MAILBOX`, `MISSING_DOMAIN` or `.MISSING-HOST-NAME.` in place of a missing part.
     case placeholderAddress
-    /// A multipart without any part: `(NIL "alternative" …)`, `("ALTERNATIVE")`.
+    /// A multipart without parts: `(NIL "alternative" …)`, `("ALTERNATIVE")`.
     case emptyMultipart
-    /// A multipart with the description that only single parts have.
+    /// A multipart with a description, which only single parts have.
     case multipartDescription
-    /// A part without type.
+    /// A part without a type.
     case missingMediaType
-    /// A part whose type is followed by its parameters.
+    /// A part without a subtype: its parameters follow the type.
     case missingSubtype
-    /// A part without its count of octets.
+    /// A part without its size in octets.
     case missingSize
-    /// A text part without its count of lines.
+    /// A text part without its number of lines.
     case missingLineCount
-    /// A `message/rfc822` without the envelope and structure of the message inside.
+    /// A `message/rfc822` without the envelope and structure of the inner message.
     case messageWithoutEnvelope
-    /// `()` instead of NIL for no parameters.
+    /// `()` in place of NIL for an empty parameter list.
     case emptyParameterList
-    /// `("boundary" NIL)`, or a name with nothing after it.
+    /// `("boundary" NIL)`, or a parameter name without a value.
     case parameterWithoutValue
-    /// `"inline"` where `("inline" NIL)` is due.
+    /// `"inline"` in place of `("inline" NIL)`.
     case dispositionAsString
-    /// `(NIL NIL)` instead of NIL for no disposition.
+    /// `(NIL NIL)` in place of NIL for a missing disposition.
     case emptyDisposition
     /// A number in quotes.
     case quotedNumber
@@ -113,7 +113,7 @@ public enum Quirk: String, Hashable, CaseIterable, Sendable {
     case wrappedNumber
 }
 
-/// How often each quirk was seen in one session.
+/// How often each quirk occurred in one session.
 public struct QuirkCounts: Equatable, Sendable {
     public private(set) var counts: [Quirk: Int] = [:]
 
@@ -121,7 +121,7 @@ public struct QuirkCounts: Equatable, Sendable {
 
     public subscript(quirk: Quirk) -> Int { counts[quirk, default: 0] }
 
-    /// Every quirk that was seen, by name.
+    /// The quirks that occurred, sorted by name.
     public var seen: [Quirk] { counts.keys.sorted { $0.rawValue < $1.rawValue } }
 
     mutating func note(_ quirk: Quirk) { counts[quirk, default: 0] += 1 }

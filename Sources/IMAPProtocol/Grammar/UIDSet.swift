@@ -1,18 +1,18 @@
-/// A set of UIDs as ascending ranges that do not touch: the only form in which we ever send one.
+/// A set of UIDs as ascending, separate ranges. opus sends sets only in this form. RFC 3501 §9 (`sequence-set`).
 ///
-/// Servers answer wrongly, or not at all, to descending sets (Yahoo pairs COPYUID wrongly, QQ answers BAD).
-/// `*` is never used: Cyrus resolves it against what is visible. RFC 3501 §9 (`sequence-set`).
+/// Some servers handle descending sets wrongly: Yahoo pairs COPYUID wrongly, and QQ answers BAD. opus never uses `*`,
+/// because Cyrus resolves it to the visible messages.
 public struct UIDSet: Hashable, Sendable {
     public private(set) var ranges: [ClosedRange<UInt32>] = []
 
     public init() {}
 
-    /// Zero is not a UID and is left out.
+    /// Skips zero, which is not a UID.
     public init(_ uids: some Sequence<UInt32>) {
         self.init(ranges: uids.map { $0...$0 })
     }
 
-    /// Ranges in any order, overlapping or not.
+    /// The ranges may overlap and be in any order.
     public init(ranges unordered: some Sequence<ClosedRange<UInt32>>) {
         let sorted = unordered.filter { $0.upperBound > 0 }.sorted { $0.lowerBound < $1.lowerBound }
         for range in sorted {
@@ -29,7 +29,7 @@ public struct UIDSet: Hashable, Sendable {
     public init(_ range: ClosedRange<UInt32>) { self.init(ranges: [range]) }
 
     public var isEmpty: Bool { ranges.isEmpty }
-    /// How many UIDs the set names; they need not exist.
+    /// The number of UIDs in the set, whether they exist or not.
     public var count: Int { ranges.reduce(0) { $0 + $1.count } }
     public var first: UInt32? { ranges.first?.lowerBound }
     public var last: UInt32? { ranges.last?.upperBound }
@@ -44,17 +44,17 @@ public struct UIDSet: Hashable, Sendable {
         return low < ranges.count && ranges[low].contains(uid)
     }
 
-    /// The UIDs one by one, ascending. A set may have four thousand million of them: count first.
+    /// The UIDs in ascending order. There may be four thousand million of them, so check ``count`` first.
     public var uids: some Sequence<UInt32> & Sendable { ranges.lazy.flatMap { $0 } }
 
     public func union(_ other: UIDSet) -> UIDSet { UIDSet(ranges: ranges + other.ranges) }
 
-    /// The set in pieces whose text is at most `maximumBytes` long; an empty set has none.
+    /// Splits the set into pieces whose text is at most `maximumBytes` long; an empty set has no pieces.
     public func split(maximumBytes: Int) -> [UIDSet] {
         split(maximumBytes: maximumBytes, maximumCount: .max)
     }
 
-    /// As above, and with at most `maximumCount` messages in each piece; a range may be cut in two for that.
+    /// Like ``split(maximumBytes:)``, with at most `maximumCount` UIDs in each piece; a range may be divided.
     public func split(maximumBytes: Int, maximumCount: Int) -> [UIDSet] {
         var pieces: [UIDSet] = []
         var current = UIDSet()
@@ -91,7 +91,7 @@ public struct UIDSet: Hashable, Sendable {
 }
 
 extension UIDSet: CustomStringConvertible {
-    /// As it travels: `1:4,7,9:12`.
+    /// The text for a command: `1:4,7,9:12`.
     public var description: String { ranges.map(Self.text).joined(separator: ",") }
 }
 

@@ -1,8 +1,8 @@
 import NIOCore
 
-/// A place in the text of one response, and the small words that every response is made of.
+/// A position in the text of one response, and functions that read the basic elements of the grammar. RFC 3501 §9.
 ///
-/// Every step is bounded by the text; nothing here recurses.
+/// Every step is bounded by the length of the text, and there is no recursion.
 struct Cursor {
     let text: [UInt8]
     let literals: [Frame.Literal]
@@ -11,7 +11,7 @@ struct Cursor {
     private var nextLiteral = 0
     private var items = 0
     private(set) var quirks: [Quirk] = []
-    /// Of the response that is being read, once it is known: what a skipped response can still tell.
+    /// The keyword of the response, once known. It identifies a skipped response.
     var keyword = ""
     var uid: UInt32?
 
@@ -31,7 +31,7 @@ struct Cursor {
         ParseFailure(unparsable: Unparsable(reason: reason, offset: index, keyword: keyword, uid: uid))
     }
 
-    /// At most 200 bytes round a place, to find out what a server sent.
+    /// At most 200 bytes around a position, to show what a server sent.
     func excerpt(around place: Int) -> [UInt8] {
         let start = max(0, min(place, text.count) - 100)
         return Array(text[start..<min(text.count, start + 200)])
@@ -62,14 +62,14 @@ struct Cursor {
         return index - start
     }
 
-    /// Octets while the condition holds.
+    /// Reads octets while the condition is true.
     mutating func read(while condition: (UInt8) -> Bool) -> ArraySlice<UInt8> {
         let start = index
         while index < text.count, condition(text[index]) { index += 1 }
         return text[start..<index]
     }
 
-    /// A word in upper case: everything up to a space, a parenthesis or a bracket.
+    /// A word in upper case: the text up to a space, a parenthesis or a bracket.
     mutating func word() -> String {
         read {
             $0 != .space && $0 != .openParenthesis && $0 != .closeParenthesis && $0 != .openBracket
@@ -99,7 +99,7 @@ struct Cursor {
 
     // MARK: Strings
 
-    /// The literal whose `{` is here.
+    /// The literal whose `{` is at this position.
     mutating func literal() -> Frame.Content? {
         guard nextLiteral < literals.count, literals[nextLiteral].offset == index else { return nil }
         index += 1
@@ -138,7 +138,7 @@ struct Cursor {
         throw failure(.expected("closing quote"))
     }
 
-    /// A quoted string or a literal; nil when neither is here.
+    /// A quoted string or a literal; nil: neither is at this position.
     mutating func string() throws(ParseFailure) -> [UInt8]? {
         if peek == .quote { return try quoted() }
         guard let content = literal() else { return nil }
@@ -148,7 +148,7 @@ struct Cursor {
         }
     }
 
-    /// A string in quotes, as a literal, or as a word.
+    /// A quoted string, a literal or an atom. RFC 3501 §9 (`astring`).
     mutating func astring(_ what: String) throws(ParseFailure) -> [UInt8] {
         if let string = try string() { return string }
         let word = read { $0 != .space && $0 != .openParenthesis && $0 != .closeParenthesis }
@@ -156,7 +156,7 @@ struct Cursor {
         return Array(word)
     }
 
-    /// `NIL`, which no longer word may follow.
+    /// Skips `NIL`, if it is a complete word.
     mutating func skipNil() -> Bool {
         guard index + 3 <= text.count, text[index..<(index + 3)].uppercasedWord == "NIL" else { return false }
         if index + 3 < text.count, text[index + 3].isLetter || text[index + 3].isDigit { return false }

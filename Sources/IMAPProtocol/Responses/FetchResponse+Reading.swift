@@ -1,9 +1,8 @@
 import NIOCore
 
-/// FETCH: the one response that carries messages, and the one that servers get wrong most often.
-/// RFC 3501 §7.4.2.
+/// FETCH carries messages, and many servers send it in wrong forms. RFC 3501 §7.4.2.
 extension FetchResponse {
-    /// The items of one message. Parentheses that do not belong there are read over (Domino).
+    /// The items of one message. Extra parentheses (Domino) are skipped.
     static func read(_ cursor: inout Cursor, _ sequenceNumber: UInt32) throws(ParseFailure) -> FetchResponse {
         var response = FetchResponse(sequenceNumber: sequenceNumber)
         try cursor.expect(.openParenthesis)

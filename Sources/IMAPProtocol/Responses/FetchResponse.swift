@@ -1,40 +1,40 @@
 public import NIOCore
 
-/// What one FETCH response says of one message; an item that did not come is nil. RFC 3501 §7.4.2.
+/// The items of one message in a FETCH response; nil: the server did not send the item. RFC 3501 §7.4.2.
 ///
-/// It may come unasked, at any time, with any items.
+/// It may come at any time, without a request, with any items.
 public struct FetchResponse: Equatable, Sendable {
     public var sequenceNumber: UInt32
     public var uid: UInt32?
-    /// As they came: `\Seen`, `$Forwarded`.
+    /// Unchanged: `\Seen`, `$Forwarded`.
     public var flags: [String]?
     /// Seconds since 1970.
     public var internalDate: Int64?
-    /// RFC822.SIZE. Exchange estimates: never proof of anything.
+    /// RFC822.SIZE. Some servers, such as Exchange, estimate it, so it proves nothing.
     public var size: UInt64?
     public var modSeq: UInt64?
     public var sections: [BodySection] = []
-    /// nil also where the server's could not be read; see ``unreadable``.
+    /// nil also if it was unreadable; see ``unreadable``.
     public var envelope: Envelope?
-    /// nil also where the server's could not be read; see ``unreadable``.
+    /// nil also if it was unreadable; see ``unreadable``.
     public var bodyStructure: BodyStructure?
-    /// The same message in any mailbox, and all copies of it. RFC 8474 §5.1.
+    /// The same for all copies of a message in all mailboxes. RFC 8474 §5.1.
     public var emailID: String?
     public var threadID: String?
-    /// X-GM-MSGID: the same message under any label.
+    /// X-GM-MSGID: the same under all labels.
     public var gmailMessageID: UInt64?
     public var gmailThreadID: UInt64?
-    /// X-GM-LABELS, as the server has them: `\Inbox`, or modified UTF-7. Sent back byte for byte.
+    /// X-GM-LABELS in the server's form: `\Inbox`, or modified UTF-7. They are sent back byte for byte.
     public var gmailLabels: [[UInt8]]?
-    /// Items that came but cannot be read.
+    /// Items that the server sent in an unreadable form.
     public var unreadable: [UnreadableItem] = []
 
     public init(sequenceNumber: UInt32) { self.sequenceNumber = sequenceNumber }
 
-    /// The first section of that name, in upper case: `HEADER`, or empty for the whole message.
+    /// The first section of this name, in upper case: `HEADER`; empty: the whole message.
     public func section(_ name: String) -> BodySection? { sections.first { $0.name == name } }
 
-    /// Items of a later response about the same message replace those of this one.
+    /// Takes over the items of a later response about the same message.
     public mutating func merge(_ later: FetchResponse) {
         uid = later.uid ?? uid
         flags = later.flags ?? flags
@@ -53,11 +53,11 @@ public struct FetchResponse: Equatable, Sendable {
     }
 }
 
-/// An ENVELOPE or BODYSTRUCTURE that makes no sense, or is beyond a limit; the rest of its response counts.
+/// An ENVELOPE or BODYSTRUCTURE that is invalid or exceeds a limit. The other items of the response are valid.
 public struct UnreadableItem: Equatable, Sendable {
     /// `BODYSTRUCTURE`
     public var name: String
-    /// The limit, with the actual figure and the maximum; nil where it makes no sense.
+    /// The exceeded limit, with the actual number and the maximum; nil: the item is invalid.
     public var reason: Unparsable.Reason?
 
     public init(name: String, reason: Unparsable.Reason? = nil) {
@@ -70,15 +70,15 @@ public struct UnreadableItem: Equatable, Sendable {
 public struct BodySection: Equatable, Sendable {
     public enum Content: Equatable, Sendable {
         case bytes(ByteBuffer)
-        /// `NIL`: the server has nothing for this section.
+        /// `NIL`: the server has no such section.
         case missing
-        /// Longer than the limit that the caller gave; read past.
+        /// The section is longer than the caller's limit, so its data was discarded.
         case omitted(size: Int)
     }
 
     /// Upper case: `HEADER`; empty for the whole message.
     public var name: String
-    /// Where a partial fetch began; nil for a whole section.
+    /// The first octet of a partial fetch; nil: a whole section.
     public var origin: UInt32?
     public var content: Content
 

@@ -1,11 +1,11 @@
 public import NIOCore
 
-/// One whole response: its lines as one text without line ends, and its literals apart.
+/// One complete response: its lines as one text without line ends, and its literals. RFC 3501 §4.3.
 public struct Frame: Equatable, Sendable {
-    /// What a literal held.
+    /// The content of a literal.
     public enum Content: Equatable, Sendable {
         case bytes(ByteBuffer)
-        /// Longer than the limit for message data: read past, not kept.
+        /// Message data over the limit, which was discarded.
         case omitted(size: Int)
     }
 
@@ -19,7 +19,7 @@ public struct Frame: Equatable, Sendable {
     var literals: [Literal] = []
     var hasBareLineFeed = false
 
-    /// Octets that are held.
+    /// The number of octets that are kept.
     var size: Int {
         literals.reduce(text.count) { sum, literal in
             switch literal.content {
@@ -30,7 +30,7 @@ public struct Frame: Equatable, Sendable {
     }
 }
 
-/// A server went beyond a limit, or announced to; the session cannot continue.
+/// A server exceeded a limit, or announced a literal that does. The session must end.
 public enum FramingError: Error, Equatable, Sendable, CustomStringConvertible {
     case lineTooLong(actual: Int, maximum: Int)
     case responseTooLong(actual: Int, maximum: Int)

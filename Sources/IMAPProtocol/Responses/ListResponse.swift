@@ -1,14 +1,14 @@
-/// What LIST, LSUB or XLIST says of one mailbox. RFC 3501 §7.2.2, RFC 5258, RFC 6154.
+/// One mailbox in a LIST, LSUB or XLIST response. RFC 3501 §7.2.2, RFC 5258, RFC 6154.
 public struct ListResponse: Equatable, Sendable {
-    /// As they came: `\HasNoChildren`.
+    /// Unchanged: `\HasNoChildren`.
     public var attributes: [String]
-    /// nil where names have no hierarchy.
+    /// nil: names have no hierarchy.
     public var delimiter: UInt8?
     /// The exact bytes of the name.
     public var name: [UInt8]
-    /// What was selected below this mailbox, in upper case: `SUBSCRIBED`. RFC 5258 §3.5.
+    /// What the client selected below this mailbox, in upper case: `SUBSCRIBED`. RFC 5258 §3.5.
     public var childInfo: [String] = []
-    /// The name before a RENAME, exact bytes. RFC 9051 §6.3.9.7.
+    /// The name before a RENAME, in exact bytes. RFC 9051 §6.3.9.7.
     public var oldName: [UInt8]?
 
     public init(
@@ -26,7 +26,7 @@ public struct ListResponse: Equatable, Sendable {
         attributes.contains { $0.utf8.uppercasedWord == attribute.utf8.uppercasedWord }
     }
 
-    /// Whether the mailbox can be selected at all.
+    /// Whether the mailbox can be selected.
     public var isSelectable: Bool { !hasAttribute("\\Noselect") && !hasAttribute("\\NonExistent") }
 }
 
@@ -60,7 +60,8 @@ extension ListResponse {
         }
     }
 
-    /// A name in quotes or as a literal; without them it extends to the end of the line, or to extended data.
+    /// A name in quotes, as a literal, or without quotes. In the last form it extends to the end of the line or to
+    /// extended data.
     private static func listedName(_ cursor: inout Cursor) throws(ParseFailure) -> [UInt8] {
         if cursor.peek == .quote { return try quotedName(&cursor) }
         if let name = try cursor.string() { return name }
@@ -79,8 +80,7 @@ extension ListResponse {
         return Cursor.trimmed(cursor.text[start...])
     }
 
-    /// A name in quotes. Where it holds quotes that the server did not escape, it extends to the last quote of the line
-    /// (GreenMail).
+    /// A name in quotes. If it contains unescaped quotes, it extends to the last quote of the line (GreenMail).
     private static func quotedName(_ cursor: inout Cursor) throws(ParseFailure) -> [UInt8] {
         let start = cursor.index
         let name = try? cursor.quoted()

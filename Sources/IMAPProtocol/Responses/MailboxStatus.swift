@@ -1,4 +1,4 @@
-/// What STATUS says; a number that the server left out is nil. RFC 3501 §7.2.4.
+/// The items of a STATUS response; nil: the server did not send the item. RFC 3501 §7.2.4.
 public struct MailboxStatus: Equatable, Sendable {
     public var name: [UInt8]
     public var messages: UInt32?
@@ -9,11 +9,11 @@ public struct MailboxStatus: Equatable, Sendable {
     public var recent: UInt32?
     /// Messages with `\Deleted`. RFC 9051 §6.3.11.
     public var deleted: UInt32?
-    /// Octets of all messages. RFC 8438.
+    /// The size of all messages in octets. RFC 8438.
     public var size: UInt64?
-    /// The same mailbox under any name. RFC 8474 §4.
+    /// A permanent identifier of the mailbox, which renaming does not change. RFC 8474 §4.
     public var mailboxID: String?
-    /// The longest message that APPEND takes here; nil also where the server says there is no limit. RFC 7889.
+    /// The largest message for APPEND, in octets; nil: no limit, or not sent. RFC 7889.
     public var appendLimit: UInt64?
 
     public init(

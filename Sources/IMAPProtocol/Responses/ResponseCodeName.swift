@@ -1,7 +1,7 @@
-/// The name of a response code, known or not: for callers that do not need the argument.
+/// The name of a response code, for callers that do not need its argument. RFC 9051 §7.1, RFC 5530 §3.
 ///
-/// ``ResponseCode`` has a case for each code whose argument or meaning our own code lives by; the names of all
-/// others are here, and a server's own are kept as they came. RFC 9051 §7.1, RFC 5530 §3.
+/// ``ResponseCode`` has a case for each code whose argument or meaning opus uses. All other codes have a name here;
+/// unknown codes of a server keep their name.
 public struct ResponseCodeName: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// Upper case.
     public let rawValue: String
@@ -58,8 +58,8 @@ public struct ResponseCodeName: RawRepresentable, Hashable, Sendable, CustomStri
     public static let serverBug = ResponseCodeName("SERVERBUG")
     public static let unavailable = ResponseCodeName("UNAVAILABLE")
 
-    // One extension each
-    /// NOTIFY, RFC 5465 §5.8: the server can no longer keep up with the requested events.
+    // One code for each extension.
+    /// NOTIFY, RFC 5465 §5.8: the server can no longer report all requested events.
     public static let notificationOverflow = ResponseCodeName("NOTIFICATIONOVERFLOW")
     public static let badEvent = ResponseCodeName("BADEVENT")
     /// COMPRESS, RFC 4978 §3.
@@ -76,7 +76,7 @@ public struct ResponseCodeName: RawRepresentable, Hashable, Sendable, CustomStri
     public static let uidRequired = ResponseCodeName("UIDREQUIRED")
     public static let referral = ResponseCodeName("REFERRAL")
 
-    // Gmail's own
+    // Gmail's own codes.
     public static let throttled = ResponseCodeName("THROTTLED")
     public static let webAlert = ResponseCodeName("WEBALERT")
 }
@@ -107,7 +107,7 @@ extension ResponseCode {
         }
     }
 
-    /// `[MAILBOXID (F2212ea87-6097-4256-9d51-71338625)]`: the mailbox under any name. RFC 8474 §4.1.
+    /// `[MAILBOXID (F2212ea87-6097-4256-9d51-71338625)]`: the permanent identifier of the mailbox. RFC 8474 §4.1.
     public var mailboxID: String? {
         guard case .other("MAILBOXID", let arguments) = self else { return nil }
         let id = arguments.utf8.drop { $0 == .openParenthesis || $0 == .space }
@@ -115,7 +115,7 @@ extension ResponseCode {
         return word.isEmpty ? nil : String(decoding: word, as: UTF8.self)
     }
 
-    /// The number after `[UNSEEN 12]` or `[MESSAGELIMIT 1000]`; nil for any other code.
+    /// The number in `[UNSEEN 12]` or `[MESSAGELIMIT 1000]`; nil: any other code.
     public var number: UInt64? {
         guard case .other(_, let arguments) = self else { return nil }
         return UInt64(arguments.prefix { $0 != " " })

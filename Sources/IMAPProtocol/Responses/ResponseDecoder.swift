@@ -1,16 +1,16 @@
 public import NIOCore
 
-/// Bytes in, responses out: framer and parser together.
+/// Turns bytes into responses: a framer and a parser.
 public struct ResponseDecoder: Sendable {
     private var framer: ResponseFramer
     private var parser: ResponseParser
     private var streamed = FetchResponse(sequenceNumber: 0)
-    /// Octets that were kept and parsed since the session began.
+    /// The octets kept and parsed in this session.
     public private(set) var parsedBytes = 0
 
-    /// Whether ``lastFrame`` is kept, for a trace.
+    /// Whether to keep ``lastFrame``, for a trace.
     public var keepsFrames = false
-    /// The parts of the last response.
+    /// The raw form of the last response.
     public private(set) var lastFrame: Frame?
 
     public init(limits: ResponseLimits = .standard) {
@@ -18,36 +18,36 @@ public struct ResponseDecoder: Sendable {
         parser = ResponseParser(limits: limits)
     }
 
-    /// How many octets of message data one response may carry before they are read past instead of kept.
+    /// The most octets of message data of one response. Longer data is discarded.
     public var bodyLimit: Int {
         get { framer.limits.body }
         set { framer.limits.body = max(0, newValue) }
     }
 
-    /// Whether message data beyond ``bodyLimit`` is cut there instead of left out.
+    /// Whether to keep the beginning of message data beyond ``bodyLimit``, instead of discarding all of it.
     public var keepsStart: Bool {
         get { framer.keepsStart }
         set { framer.keepsStart = newValue }
     }
 
-    /// From how many octets on message data comes as ``DecodedEvent/body(_:)`` out of ``nextEvent()``, piece by piece
-    /// and never gathered; nil gathers all up to ``bodyLimit``. Nothing is lost to a limit then.
+    /// Message data of at least this many octets comes in pieces, as ``DecodedEvent/body(_:)`` of ``nextEvent()``, and
+    /// no limit applies to it; nil: all data up to ``bodyLimit`` is collected.
     public var streamThreshold: Int? {
         get { framer.streamThreshold }
         set { framer.streamThreshold = newValue.map { max(0, $0) } }
     }
 
-    /// Octets of message data that came in since the session began, also those of a literal that is not whole yet.
+    /// The octets of message data received in this session, including those of an incomplete literal.
     public var bodyOctets: Int { framer.bodyOctets }
 
-    /// Whether no octet waits here: what STARTTLS demands.
+    /// Whether the buffer is empty, as STARTTLS requires. RFC 9051 §6.2.1.
     public var isEmpty: Bool { framer.isEmpty }
     public var quirks: QuirkCounts { parser.quirks }
     public var unparsableCount: Int { parser.unparsableCount }
 
     public mutating func feed(_ chunk: ByteBuffer) { framer.feed(chunk) }
 
-    /// The next response, or nil when more bytes are needed.
+    /// The next response; nil: more bytes are needed.
     public mutating func next() throws(FramingError) -> Response? {
         guard let frame = try framer.next() else { return nil }
         parsedBytes += frame.size
@@ -55,10 +55,10 @@ public struct ResponseDecoder: Sendable {
         return parser.parse(frame)
     }
 
-    /// As ``next()``, and also the pieces of long message data as they come.
+    /// Like ``next()``, and also returns pieces of long message data as they arrive.
     ///
-    /// The pieces of a literal come in order and before the response they belong to, in which the section is then
-    /// `.omitted` with its size.
+    /// The pieces of a literal come in order, before their response. In that response, the section is `.omitted` with
+    /// its size.
     public mutating func nextEvent() throws(FramingError) -> DecodedEvent? {
         guard let output = try framer.nextOutput() else { return nil }
         switch output {
@@ -75,12 +75,12 @@ public struct ResponseDecoder: Sendable {
         }
     }
 
-    /// The response up to the literal that begins, read as if it ended there.
+    /// The response up to the current literal, parsed as if it ended there.
     private func owner(of total: Int) -> FetchResponse {
         var frame = framer.pendingFrame
         frame.literals.append(.init(offset: frame.text.count - 1, content: .omitted(size: total)))
         frame.text.append(.closeParenthesis)
-        // A parser of its own: what it notes will be noted again with the whole response.
+        // A separate parser, because the complete response will record the same quirks again.
         var reader = ResponseParser(limits: parser.limits)
         guard case .untagged(.fetch(let fetch)) = reader.parse(frame) else {
             return FetchResponse(sequenceNumber: 0)
@@ -95,20 +95,20 @@ public enum DecodedEvent: Equatable, Sendable {
     case body(BodyChunk)
 }
 
-/// A piece of one section of one message, as it came in.
+/// A piece of one section of a message, as received.
 public struct BodyChunk: Equatable, Sendable {
-    /// 0 where the literal belongs to no FETCH that can be read.
+    /// 0: the literal does not belong to a readable FETCH.
     public var sequenceNumber: UInt32
-    /// nil where the server tells it after the data: the response has it.
+    /// nil: the server sends the UID after the data; the response has it.
     public var uid: UInt32?
     /// Upper case: `1.2`, `HEADER`; empty for the whole message.
     public var section: String
     public var origin: UInt32?
-    /// Where in the literal the piece begins.
+    /// The position of the piece in the literal.
     public var offset: Int
-    /// Of the whole literal.
+    /// The size of the whole literal.
     public var total: Int
-    /// A slice of what came, not a copy.
+    /// A slice of the received bytes, without a copy.
     public var bytes: ByteBuffer
 
     public var isLast: Bool { offset + bytes.readableBytes >= total }

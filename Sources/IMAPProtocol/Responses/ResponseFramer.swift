@@ -1,34 +1,35 @@
 public import NIOCore
 
-/// Cuts the bytes of a server into whole responses: a line, or lines with literals between them.
+/// Splits the bytes of a server into complete responses: a line, or lines with literals between them. RFC 3501 §4.3,
+/// RFC 7888.
 ///
-/// The first of two stages: it counts octets, looks for the end, and reads nothing else. Feed it in any
-/// chunking. Literal octets that came in one chunk are a slice of it, not a copy. A literal of message data
-/// beyond the limit is read past and reported as omitted. RFC 3501 §4.3, RFC 7888.
+/// This is the first of two stages: it counts octets and finds the ends, and parses nothing else. The bytes may arrive
+/// in any pieces. A literal that arrived in one piece is a slice of it, not a copy. Message data beyond the limit is
+/// discarded and reported as omitted.
 public struct ResponseFramer: Sendable {
     enum State: Equatable {
         /// Inside a line. Valid transitions: `.literal`, `.skipping`, `.line`.
         case line
-        /// Inside a literal that is kept; octets still missing. Valid transitions: `.line`.
+        /// Inside a literal that is kept; `missing` octets are still to come. Valid transitions: `.line`.
         case literal(missing: Int)
-        /// Inside a literal that is read past. Valid transitions: `.line`.
+        /// Inside a literal that is discarded. Valid transitions: `.line`.
         case skipping(missing: Int, announced: Int)
-        /// Inside a literal that is handed out as it comes. Valid transitions: `.line`.
+        /// Inside a literal whose pieces are returned as they arrive. Valid transitions: `.line`.
         case streaming(missing: Int, announced: Int)
     }
 
-    /// What comes out: whole responses, and before some of them the octets of their long literals.
+    /// A complete response, or octets of a long literal before it.
     enum Output {
         case frame(Frame)
-        /// Octets of a literal, and whether they are its first; ``pendingFrame`` tells what they belong to.
+        /// Octets of a literal and their position; ``pendingFrame`` is the response so far.
         case octets(ByteBuffer, offset: Int, total: Int)
     }
 
     public var limits: ResponseLimits
-    /// Message data longer than this is handed out as it comes, and never gathered; nil gathers all.
+    /// Message data of more octets than this is returned in pieces and not collected; nil: everything is collected.
     var streamThreshold: Int?
-    /// Of message data beyond the limit its beginning is kept: a server that sends all where a part was requested is
-    /// read like any other.
+    /// Whether to keep the beginning of message data beyond the limit. This handles servers that send everything when a
+    /// part was requested.
     var keepsStart = false
     private(set) var state = State.line
     private var input = ByteBuffer()
@@ -38,14 +39,14 @@ public struct ResponseFramer: Sendable {
     private var keptLiteral = 0
     private var keptBody = 0
     private var isBody = false
-    /// Octets of message data that came in, kept or not, since the session began.
+    /// The octets of message data received in this session, kept or discarded.
     private(set) var bodyOctets = 0
-    /// How much of the literal that is read past is kept.
+    /// The octets still to keep of the literal that is being discarded.
     private var room = 0
 
     public init(limits: ResponseLimits = .standard) { self.limits = limits }
 
-    /// Whether no octet waits here: what STARTTLS demands. RFC 9051 §6.2.1.
+    /// Whether the buffer is empty, as STARTTLS requires. RFC 9051 §6.2.1.
     public var isEmpty: Bool {
         input.readableBytes == 0 && frame.text.isEmpty && frame.literals.isEmpty && state == .line
     }
@@ -55,7 +56,7 @@ public struct ResponseFramer: Sendable {
         if input.readableBytes == 0 {
             input = chunk
         } else {
-            // A copy of what is left, so that slices handed out before stay untouched.
+            // Copies the rest, so that slices returned earlier stay unchanged.
             var joined = ByteBuffer()
             joined.reserveCapacity(input.readableBytes + chunk.readableBytes)
             joined.writeBuffer(&input)
@@ -64,7 +65,7 @@ public struct ResponseFramer: Sendable {
         }
     }
 
-    /// The next whole response, or nil when more bytes are needed. After an error the session is over.
+    /// The next complete response; nil: more bytes are needed. After an error, the session must end.
     public mutating func next() throws(FramingError) -> Frame? {
         while let output = try nextOutput() {
             if case .frame(let frame) = output { return frame }
@@ -72,7 +73,7 @@ public struct ResponseFramer: Sendable {
         return nil
     }
 
-    /// The response that is being gathered, up to the literal that is coming in.
+    /// The response so far, up to the current literal.
     var pendingFrame: Frame { frame }
 
     mutating func nextOutput() throws(FramingError) -> Output? {
@@ -110,7 +111,7 @@ public struct ResponseFramer: Sendable {
 // MARK: - Lines
 
 extension ResponseFramer {
-    /// Moves octets up to the line's end into the frame; false when the end has not come yet.
+    /// Moves octets up to the line end into the frame; false: the line is incomplete.
     private mutating func readLine() throws(FramingError) -> Bool {
         let view = input.readableBytesView
         let end = view.firstIndex(of: .lineFeed)
@@ -129,14 +130,14 @@ extension ResponseFramer {
 
     private func checkLine(adding part: ByteBufferView) throws(FramingError) {
         let line = frame.text.count - lineStart + part.count
-        // The CR does not count: a line of exactly the maximum may come.
+        // The CR does not count, so that a line may have exactly the maximum.
         guard line > limits.line + 1 else {
             guard frame.text.count + part.count <= max(limits.responseText, limits.line + 1) else {
                 throw .responseTooLong(actual: frame.text.count + part.count, maximum: limits.responseText)
             }
             return
         }
-        // The first octets of the response, however it was cut on its way.
+        // The first octets of the response, even if they arrived in several pieces.
         let before = frame.text.prefix(32)
         let start = before + part.prefix(32 - before.count)
         let isNumbers = frame.literals.isEmpty && Self.listsNumbers(start)
@@ -154,9 +155,9 @@ extension ResponseFramer {
 // MARK: - Literals
 
 extension ResponseFramer {
-    /// The length that the line's end announces, and the announcement taken off the text: `{12}` becomes `{`.
+    /// The length announced at the end of the line. Shortens the announcement in the text: `{12}` becomes `{`.
     ///
-    /// Text for people may end in `{12}` too, so a status line never has a literal.
+    /// The text of a status response may end in `{12}` too, so a status line never has a literal.
     private mutating func announcedLiteral() throws(FramingError) -> Int? {
         let line = frame.text[lineStart...]
         guard line.last == .closeBrace, let open = line.lastIndex(of: .openBrace) else { return nil }

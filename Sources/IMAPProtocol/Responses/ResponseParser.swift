@@ -1,7 +1,7 @@
-/// Reads one framed response into what it says: the second of two stages.
+/// Parses one framed response: the second of two stages. RFC 3501 §9, RFC 9051 §9.
 ///
-/// A response that does not parse comes out as `.unparsable` and is counted; it never ends the session.
-/// Leniencies are named, counted, and listed in `docs/Quirks.md`. RFC 3501 §9, RFC 9051 §9.
+/// A response that cannot be parsed becomes `.unparsable` and is counted; it never ends the session. Quirks are named,
+/// counted, and listed in `docs/Quirks.md`.
 public struct ResponseParser: Sendable {
     public var limits: ResponseLimits
     public private(set) var quirks = QuirkCounts()

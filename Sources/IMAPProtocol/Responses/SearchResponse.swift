@@ -1,7 +1,7 @@
-/// What SEARCH found, by UID where UIDs were requested, in the server's order. RFC 3501 §7.2.5.
+/// The result of a SEARCH in the server's order: UIDs for a UID SEARCH, otherwise sequence numbers. RFC 3501 §7.2.5.
 public struct SearchResponse: Equatable, Sendable {
     public var numbers: [UInt32]
-    /// Only where the search was for MODSEQ. RFC 7162 §3.1.5.
+    /// Present only after a search for MODSEQ. RFC 7162 §3.1.5.
     public var highestModSeq: UInt64?
 
     public init(_ numbers: [UInt32], highestModSeq: UInt64? = nil) {

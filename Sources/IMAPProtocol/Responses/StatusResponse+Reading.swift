@@ -1,8 +1,8 @@
 /// OK, NO, BAD, PREAUTH and BYE with their codes. RFC 3501 §7.1.
 ///
-/// Nothing here throws: a code that cannot be read becomes `.other`, because the status itself must not be lost.
+/// Nothing here throws: an unreadable code becomes `.other`, so that the status is not lost.
 extension StatusResponse {
-    /// What follows the word: an optional code, then text for people.
+    /// Reads the rest of the line: an optional code, then text for people.
     static func read(_ cursor: inout Cursor, _ status: StatusResponse.Status) -> StatusResponse {
         cursor.skipSpaces()
         let code = responseCode(&cursor)
@@ -28,7 +28,7 @@ extension StatusResponse {
         return .other(name: serverText(name.utf8, maximum: 64), arguments: serverText(arguments))
     }
 
-    /// Up to the bracket that ends the code; one in quotes does not. Exchange puts whole sentences there.
+    /// The text up to the bracket that ends the code, without brackets in quotes. Exchange sends whole sentences here.
     private static func codeArguments(_ cursor: inout Cursor) -> ArraySlice<UInt8> {
         let start = cursor.index
         var inQuotes = false
@@ -43,7 +43,7 @@ extension StatusResponse {
         return cursor.text[start..<cursor.index]
     }
 
-    /// A code that we know, up to its bracket; nil for any other.
+    /// A code that opus uses, up to its bracket; nil: any other.
     private static func knownCode(_ cursor: inout Cursor) throws(ParseFailure) -> ResponseCode? {
         let name = cursor.word()
         cursor.skipSpaces()
@@ -71,7 +71,7 @@ extension StatusResponse {
         }
     }
 
-    /// Zero is not valid: no UID can be trusted then. Outlook.com sent it in 2015.
+    /// Zero is invalid: no UID is reliable then. Outlook.com sent it in 2015.
     private static func uidValidity(_ cursor: inout Cursor) throws(ParseFailure) -> UInt32 {
         let value = try cursor.number()
         if value == 0 { cursor.note(.uidValidityZero) }

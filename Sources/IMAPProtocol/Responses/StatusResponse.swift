@@ -1,4 +1,4 @@
-/// OK, NO, BAD, PREAUTH or BYE with what goes along. RFC 3501 §7.1.
+/// OK, NO, BAD, PREAUTH or BYE, with its code and text. RFC 3501 §7.1.
 public struct StatusResponse: Equatable, Sendable {
     public enum Status: String, Equatable, Sendable {
         case ok = "OK"

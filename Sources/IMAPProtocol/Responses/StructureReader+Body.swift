@@ -1,12 +1,12 @@
-/// Judges the nodes of a BODYSTRUCTURE or BODY. RFC 3501 §7.4.2 (`body`).
+/// Interprets the nodes of a BODYSTRUCTURE or BODY. RFC 3501 §7.4.2 (`body`).
 extension StructureReader {
-    /// A part that is still to be read, and where it will hang.
+    /// A part to read, and its parent.
     private struct Pending {
         var node: Int
         var parent: Int?
     }
 
-    /// The structure that begins at that node; nil when it is none.
+    /// The structure that begins at this node; nil: the node is not a structure.
     mutating func bodyStructure(at root: Int) throws(ParseFailure) -> BodyStructure? {
         guard tree.nodes[root].kind == .list, tree.nodes[root].end > root + 1 else {
             note(.nilStructure)
@@ -46,7 +46,7 @@ extension StructureReader {
         return (part, content)
     }
 
-    /// A multipart inside a message has no number of its own: it shares the message's. RFC 3501 §6.4.5.
+    /// A multipart inside a message has no number: it shares that of the message. RFC 3501 §6.4.5.
     private func section(isMultipart: Bool, parent: Int?, _ parts: [BodyPart]) -> String {
         guard let parent else { return isMultipart ? "" : "1" }
         let prefix = parts[parent].section.isEmpty ? "" : parts[parent].section + "."
@@ -81,7 +81,9 @@ extension StructureReader {
 
     // MARK: One part
 
-    /// Fills in what has no parts of its own, and answers with the message inside, if any.
+    /// Reads the fields of a part that is not a multipart.
+    ///
+    /// - Returns: The message inside, if any.
     private mutating func single(_ fields: [Int], _ part: inout BodyPart) -> [Int] {
         var rest = fields[...]
         part.type = word(rest.popFirst())

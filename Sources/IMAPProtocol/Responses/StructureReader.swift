@@ -1,4 +1,4 @@
-/// Judges the nodes of an ENVELOPE: which field is what, whatever the server made of it. RFC 3501 §7.4.2.
+/// Interprets the nodes of an ENVELOPE, even in the wrong forms of some servers. RFC 3501 §7.4.2.
 struct StructureReader {
     let tree: ValueTree
     let limits: ResponseLimits
@@ -13,7 +13,7 @@ struct StructureReader {
 
     // MARK: Envelope
 
-    /// The envelope that begins at that node; nil when the node is none.
+    /// The envelope that begins at this node; nil: the node is not an envelope.
     mutating func envelope(at root: Int) -> Envelope? {
         let fields = tree.children(of: root)
         guard !fields.isEmpty else {
@@ -21,7 +21,7 @@ struct StructureReader {
             return nil
         }
         if fields.count < 10 { note(.shortEnvelope) }
-        // Fewer than that is not an envelope with its end missing: nothing tells which field is which.
+        // With fewer fields, it is unclear which field is which.
         guard fields.count >= 8 else { return nil }
         func field(_ index: Int) -> Int? { index < fields.count ? fields[index] : nil }
         var envelope = Envelope()
@@ -68,7 +68,7 @@ struct StructureReader {
         }
     }
 
-    /// Nil for the words that a server writes where it found nothing.
+    /// nil: a word that servers write in place of a missing value.
     private mutating func real(_ part: [UInt8]?) -> [UInt8]? {
         guard let part else { return nil }
         switch part.uppercasedWord {
@@ -81,7 +81,7 @@ struct StructureReader {
         }
     }
 
-    /// `Calendar <a@b>`: the address between the brackets at the end.
+    /// `Calendar <a@b>`: the address in the brackets at the end.
     private static func angleAddress(in name: [UInt8]) -> (mailbox: [UInt8], host: [UInt8])? {
         guard name.last == UInt8(ascii: ">"), let open = name.lastIndex(of: UInt8(ascii: "<")) else {
             return nil

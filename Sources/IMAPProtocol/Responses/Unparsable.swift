@@ -6,18 +6,18 @@ public struct Unparsable: Equatable, Sendable {
         case nesting(actual: Int, maximum: Int)
         case tooManyItems(actual: Int, maximum: Int)
         case unbalancedParentheses
-        /// Message data beyond the limit where no message data can be.
+        /// A literal beyond the limit, in a place where no message data is allowed.
         case misplacedLiteral
     }
 
     public var reason: Reason
     public var offset: Int
-    /// What kind of response was lost, in upper case: after a lost `FETCH`, `VANISHED` or `SEARCH` the mailbox
-    /// wants a full comparison. Empty where not even that is known.
+    /// The kind of the lost response, in upper case; empty: unknown. After a lost `FETCH`, `VANISHED` or `SEARCH`, the
+    /// mailbox needs a full comparison.
     public var keyword: String
-    /// Whose FETCH was lost, where the UID came before the fault.
+    /// The UID of a lost FETCH, if it came before the error.
     public var uid: UInt32?
-    /// The text round the fault, at most 200 bytes, for a bug report. Text from a stranger, and maybe of a mail.
+    /// At most 200 bytes around the error, for a bug report. It is text from a stranger, and may be part of a mail.
     public var excerpt: [UInt8]
 
     public init(

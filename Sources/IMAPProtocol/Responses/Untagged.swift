@@ -1,5 +1,4 @@
-/// What a server says outside the end of a command, as far as we use it: answers, unsolicited news, and lines that
-/// do not parse. RFC 3501 §7.1–7.4.
+/// An untagged response: an answer, an unrequested report, or a line that cannot be parsed. RFC 3501 §7.1–7.4.
 public enum Untagged: Equatable, Sendable {
     /// OK, NO, BAD, PREAUTH or BYE.
     case status(StatusResponse)
@@ -12,7 +11,7 @@ public enum Untagged: Equatable, Sendable {
     case flags([String])
     case exists(UInt32)
     case recent(UInt32)
-    /// By sequence number: we keep no map of those, so it only says that something went.
+    /// A sequence number. opus does not map these to UIDs, so it only learns that a message is gone.
     case expunge(UInt32)
     case vanished(VanishedUIDs)
     case fetch(FetchResponse)
@@ -20,10 +19,10 @@ public enum Untagged: Equatable, Sendable {
     case namespace(NamespaceResponse)
     case quota(QuotaResponse)
     case quotaRoot(QuotaRootResponse)
-    /// A line with nothing on it.
+    /// An empty line.
     case blank
-    /// A response that we have no use for, by its keyword in upper case.
+    /// A response that opus does not use, by its keyword in upper case.
     case other(String)
-    /// A response that does not parse: counted and skipped, it never ends the session.
+    /// A response that cannot be parsed. It is counted and skipped, and never ends the session.
     case unparsable(Unparsable)
 }

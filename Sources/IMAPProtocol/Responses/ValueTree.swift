@@ -1,34 +1,34 @@
 import NIOCore
 
-/// One value of a response, however deep its parentheses go, as a flat list of nodes in written order.
+/// One value of a response with any nesting, as a flat list of nodes in the order of the text.
 ///
-/// Reading first and judging later is what lets us live with servers whose ENVELOPE or BODYSTRUCTURE has a field
-/// too few or too many: nothing here knows what a node should be. No recursion; depth and count are bounded.
+/// It only reads; ``StructureReader`` interprets the nodes. This allows for servers whose ENVELOPE or BODYSTRUCTURE has
+/// a field too few or too many. There is no recursion, and depth and count are limited.
 struct ValueTree {
     struct Node {
         enum Kind {
             case list
             case null
-            /// A word without quotes: a number, or what should have been a string.
+            /// A word without quotes: a number, or a string without its quotes.
             case atom
-            /// In quotes, or a literal.
+            /// A quoted string or a literal.
             case string
         }
 
         var kind: Kind
-        /// Where the octets of an atom or string are: in the text, or among those that were rewritten.
+        /// The octets of an atom or string: in ``text``, or in ``rewritten``.
         var octets = 0..<0
         var isRewritten = false
-        /// The index after the last node inside this one.
+        /// The index after the last node inside this node.
         var end: Int
     }
 
-    /// Of the whole response.
+    /// The text of the whole response.
     let text: [UInt8]
-    /// Strings that the text does not hold as they are: literals, and what had backslashes.
+    /// Strings that are not in the text in their final form: literals, and strings with backslashes.
     var rewritten: [UInt8] = []
     var nodes: [Node] = []
-    /// Whether some word holds a quote: then quotes were not escaped, and no field can be trusted to be itself.
+    /// Whether a word contains a quote. Then quotes were not escaped, and the fields cannot be told apart.
     var hasStrayQuote = false
 
     init(text: [UInt8]) {
@@ -41,7 +41,7 @@ struct ValueTree {
         return node.isRewritten ? rewritten[node.octets] : text[node.octets]
     }
 
-    /// The nodes directly inside a list.
+    /// The direct children of a list.
     func children(of index: Int) -> [Int] {
         guard nodes[index].kind == .list else { return [] }
         var children: [Int] = []
@@ -64,7 +64,7 @@ extension ValueTree {
 }
 
 extension Cursor {
-    /// Reads one value of any kind: word, string, literal or balanced list.
+    /// Reads one value of any kind: a word, a string, a literal, or a list with its parentheses.
     mutating func valueTree() throws(ParseFailure) -> ValueTree {
         var tree = ValueTree(text: text)
         var open: [Int] = []
@@ -103,7 +103,7 @@ extension Cursor {
             tree.nodes.append(.init(kind: .null, end: end))
         } else {
             let start = index
-            // At least one octet, so that reading always advances.
+            // Reads at least one octet, so that the loop ends.
             repeat {
                 if text[index] == .quote { tree.hasStrayQuote = true }
                 index += 1
@@ -120,7 +120,7 @@ extension Cursor {
         }
     }
 
-    /// A quoted string; an unescaped quote inside is content, because what follows is not a separator.
+    /// A quoted string. An unescaped quote belongs to it if no separator follows.
     private mutating func appendQuoted(to tree: inout ValueTree) throws(ParseFailure) {
         let start = index + 1
         var end = start

@@ -2,12 +2,12 @@ import Glibc
 public import Models
 
 extension InspectionFile {
-    /// A piece is never longer than this, however long it may be.
+    /// The longest piece in bytes, whatever the caller requests.
     private static let longestPiece = 1 << 20
 
-    /// The file piece by piece, each of that many bytes and the last one shorter; `-` is standard input.
+    /// Reads the file in pieces of this many bytes, the last one shorter; `-` is standard input.
     ///
-    /// Nothing is kept, so a file of any size will do.
+    /// It keeps nothing, so the file may have any size.
     public static func forEachPiece(
         of path: String, bytes: Int, _ take: (ArraySlice<UInt8>) throws(Problem) -> Void
     ) throws(Problem) {

@@ -1,13 +1,13 @@
 import Glibc
 public import Models
 
-/// A file named on the command line, read whole; `-` is standard input.
+/// Reads a whole file named on the command line; `-` is standard input.
 ///
-/// Bounded: what is larger than ``limit`` is refused before it fills the memory, also where it comes through a pipe.
+/// A file or an input larger than ``limit`` is refused before it fills the memory.
 public enum InspectionFile {
     public static let limit = 256 << 20
 
-    /// Whether a word that may be a file or an id means a file: it has a `/` or a `.`, or is `-`.
+    /// Whether a word names a file and not an id: it has a `/` or a `.`, or is `-`.
     public static func isMeant(by word: String) -> Bool {
         word == "-" || word.utf8.contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ".") }
     }
@@ -28,7 +28,7 @@ public enum InspectionFile {
         guard status.st_mode & S_IFMT != S_IFDIR else { throw isFolder(name) }
         let isFile = status.st_mode & S_IFMT == S_IFREG
         guard !isFile || status.st_size <= limit else { throw tooLarge(name, limit) }
-        // One byte more than the size: the end of a file that does not grow is seen without a second round.
+        // One more byte than the size, so that one read finds the end of the file.
         var room = isFile ? Int(status.st_size) + 1 : 64 << 10
         var bytes: [UInt8] = []
         while true {
@@ -40,7 +40,7 @@ public enum InspectionFile {
         }
     }
 
-    /// Fewer bytes than requested only at the end.
+    /// Returns fewer bytes than requested only at the end.
     static func read(
         _ descriptor: Int32, of name: String, atMost room: Int
     ) throws(Problem) -> [UInt8] {

@@ -4,12 +4,12 @@ import Glibc
 public import Models
 import Rules
 
-/// Files whose names come from strangers: a new file, in the folder and nowhere else.
+/// Writes files whose names come from strangers: always a new file, and always in the folder.
 public enum SafeFile {
-    /// Writes a new file; a name that is taken gets ` (2)` and so on.
+    /// Writes a new file. If the name exists, ` (2)` and so on is added.
     ///
-    /// The folder is opened once: when another is put in its place meanwhile, the files still go where the
-    /// person pointed. No link is followed, no file is opened that was there.
+    /// The folder is opened once: if another folder replaces it, the files still go to the original one. No link is
+    /// followed, and no existing file is opened.
     public static func write(
         _ bytes: [UInt8], named wished: String, in folder: String
     ) throws(Problem) -> String {

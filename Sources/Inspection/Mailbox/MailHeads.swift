@@ -2,19 +2,19 @@ import Glibc
 import MIMEParser
 import Models
 
-/// The headers of every message of a Maildir (with the Maildirs in it), of a folder of message files, or of an mbox.
+/// The headers of all messages of a Maildir (with the Maildirs in it), a folder of message files, or an mbox.
 ///
-/// Read only, in the order of their names, and never through a link. Of a message, only the header is kept.
+/// Reads in the order of names and never follows a link. Only the headers are kept.
 struct MailHeads {
     struct Head {
         var bytes: [UInt8]
-        /// The file in the folder; nil in an mbox.
+        /// The file in the folder; nil: an mbox.
         var file: String?
     }
 
-    /// More messages than this are not read.
+    /// The most messages to read.
     static let limit = 1_000_000
-    /// Of a message: a longer header is cut.
+    /// The most bytes of a header; longer ones are cut.
     static let headerBytes = 1 << 20
     private static let depth = 16
 

@@ -2,34 +2,34 @@ import MIMEParser
 public import Models
 import Threading
 
-/// The threads of any mailbox as trees: the document `opus.mail-threads/1`.
+/// The threads of a mailbox as trees: the document `opus.mail-threads/1`.
 ///
-/// Texts are a stranger's, decoded and otherwise as they came. The nodes of a thread are a list in which each comes
-/// after its parent: a tree can be deeper than a reader of JSON goes.
+/// Texts come from strangers and are only decoded. The nodes of a thread are a list in which each follows its parent,
+/// because a tree may be too deep for JSON parsers.
 public struct ThreadsInspection: Encodable, Sendable {
     public struct Thread: Encodable, Sendable {
         /// The messages in the notation of RFC 5256: `(3 6 (4 23)(44 7 96))`.
         public var notation: String
-        /// How many messages it has; missing ones are not counted.
+        /// The number of messages, without missing ones.
         public var messages: Int
         public var nodes: [Node]
     }
 
     public struct Node: Encodable, Sendable {
-        /// From 1, in the order in which the mailbox was read; nil: the message is missing.
+        /// Counted from 1 in the order of reading; nil: the message is missing.
         public var number: Int?
         /// The index of the node that it answers; nil: the root.
         public var parent: Int?
         public var depth: Int
-        /// Of a missing message the name under which others speak of it.
+        /// For a missing message, the Message-ID that others refer to.
         public var messageID: String?
-        /// An earlier message has this Message-ID too.
+        /// Whether an earlier message has the same Message-ID.
         public var isDuplicate: Bool
         public var subject: String?
         public var from: MessageInspection.Person?
         /// RFC 3339, in UTC.
         public var date: String?
-        /// Below the folder; nil in an mbox.
+        /// Relative to the folder; nil: an mbox.
         public var file: String?
     }
 
@@ -38,9 +38,9 @@ public struct ThreadsInspection: Encodable, Sendable {
     public var threads: [Thread]
 
     /// - Parameters:
-    ///   - path: a Maildir, a folder of message files, an mbox; `-` is an mbox on standard input.
-    ///   - joinsSubjects: also joins threads of one base subject, as the last step of REFERENCES does.
-    /// - Throws: ``Problem``: the mailbox is not there, cannot be read, or has too many messages.
+    ///   - path: A Maildir, a folder of message files, or an mbox; `-` is an mbox on standard input.
+    ///   - joinsSubjects: Whether to join threads with the same base subject, which is the last step of REFERENCES.
+    /// - Throws: ``Problem``: the mailbox is missing, unreadable, or has too many messages.
     public init(_ path: String, joinsSubjects: Bool = true) throws(Problem) {
         let heads = try MailHeads(path).heads
         let envelopes = heads.map { HeaderBlock.envelope(of: $0.bytes) }

@@ -2,7 +2,7 @@ import Crypto
 import MIMEParser
 import Models
 
-/// A part that people see as a file, or a file inside one (`2:1`).
+/// A part that people see as a file, or a file inside a part (`2:1`).
 public struct AttachmentInspection: Encodable, Sendable {
     public var section: String
     public var name: String
@@ -12,9 +12,9 @@ public struct AttachmentInspection: Encodable, Sendable {
     public var inline: Bool
     public var sha256: String
 
-    /// Parts have been hashed already; only what is inside them is decoded.
+    /// Parts already have hashes, so only the files inside them are decoded.
     static func all(of message: ParsedMessage, parts: [PartInspection]) -> [AttachmentInspection] {
-        // An attached message and the multipart in it share a number; the first is the file.
+        // An attached message and the multipart in it share a number; the first one is the file.
         let hashes = Dictionary(
             parts.map { ($0.section, $0.sha256) }, uniquingKeysWith: { first, _ in first })
         var contents = FileContents(message)
@@ -27,7 +27,7 @@ public struct AttachmentInspection: Encodable, Sendable {
     }
 }
 
-/// The bytes of a message's files, read in order: a part that holds many is decoded once.
+/// The bytes of a message's files, read in order, so that a part with several files is decoded once.
 struct FileContents {
     private let message: ParsedMessage
     private var section = ""

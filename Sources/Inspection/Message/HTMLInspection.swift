@@ -1,8 +1,8 @@
 import MIMEParser
 
-/// A page of HTML as a mail reader sees it, and made safe: the document `opus.html/1`.
+/// HTML as text and as safe HTML: the document `opus.html/1`.
 public struct HTMLInspection: Encodable, Sendable {
-    /// A link that may not lead where its text says.
+    /// A link whose text may hide its target.
     public struct Link: Encodable, Sendable {
         public var text: String
         public var target: String
@@ -18,15 +18,15 @@ public struct HTMLInspection: Encodable, Sendable {
     public var size: Int
     /// The visible text.
     public var text: String
-    /// A fragment without anything that runs or is fetched.
+    /// A fragment without scripts and remote content.
     public var sanitized: String
     public var suspectLinks: [Link]
-    /// What would have been fetched from the network.
+    /// The number of removed references to remote content.
     public var removedRemote: Int
-    /// Images of the message itself: `cid:` addresses, kept as `data-cid`.
+    /// Images in the message: `cid:` addresses, kept as `data-cid`.
     public var contentIDs: [String]
 
-    /// The bytes are read as the body of a mail is: charset by byte order mark, `meta`, then by guess.
+    /// Reads the bytes like the body of a mail: the charset comes from a byte order mark, from `meta`, or from a guess.
     public init(_ bytes: [UInt8], file: String) {
         let message = MIMEParser.parse(Array("Content-Type: text/html\r\n\r\n".utf8) + bytes)
         let html = message.html ?? ""
@@ -41,7 +41,7 @@ public struct HTMLInspection: Encodable, Sendable {
     }
 }
 
-/// HTML that can be shown, and what there is to be said of it.
+/// Safe HTML, with the findings about it.
 public struct SafeHTML: Sendable {
     public let html: String
     public let suspectLinks: [HTMLInspection.Link]

@@ -1,31 +1,31 @@
 import MIMEParser
 public import Models
 
-/// How one header field is read: the document `opus.header/1`.
+/// How opus reads one header field: the document `opus.header/1`.
 ///
-/// Texts are a stranger's, decoded and otherwise as they came.
+/// Texts come from strangers and are only decoded.
 public struct HeaderInspection: Encodable, Sendable {
     /// The largest header that opus reads, in bytes.
     public static let limit = 1 << 20
 
     public var schema = "opus.header/1"
     public var name: String
-    /// First byte and the one after the last, without the line end.
+    /// The first byte, and the byte after the last, without the line end.
     public var range: [Int]
     /// Unfolded and decoded.
     public var text: String
-    /// Of `From`, `To` and the other fields with addresses.
+    /// The addresses of `From`, `To` and the like.
     public var addresses: [MessageInspection.Person]?
-    /// RFC 3339, with the writer's offset; nil also for a date that cannot be read.
+    /// RFC 3339 with the sender's offset; nil: not a date, or unreadable.
     public var date: String?
     /// Message ids without angle brackets.
     public var ids: [String]?
     /// The text before the parameters of `Content-Type` and `Content-Disposition`.
     public var value: String?
     public var parameters: [String: String]?
-    /// Of `List-Unsubscribe` and the other list fields. RFC 2369.
+    /// The addresses of `List-Unsubscribe` and the other list fields. RFC 2369.
     public var list: [String]?
-    /// Of `Subject`. RFC 5256 §2.1.
+    /// The base subject of `Subject`. RFC 5256 §2.1.
     public var baseSubject: String?
 
     private static let addressed: Set<String> = [
@@ -33,9 +33,9 @@ public struct HeaderInspection: Encodable, Sendable {
         "disposition-notification-to", "mail-followup-to", "errors-to",
     ]
 
-    /// Every field of the bytes, in order.
+    /// All fields in the bytes, in order.
     ///
-    /// - Throws: `not-a-header` where the bytes hold no field.
+    /// - Throws: `not-a-header`: the bytes contain no field.
     public static func all(in bytes: [UInt8], file: String) throws(Problem) -> [HeaderInspection] {
         let message = MIMEParser.parse(bytes)
         let fields = message.rawFields

@@ -3,9 +3,9 @@ import MIMEParser
 public import Models
 import SASL
 
-/// What a message is made of, and everything that was read of it: the document `opus.message/1`.
+/// The content of a message and how opus reads it: the document `opus.message/1`.
 ///
-/// Texts are a stranger's, decoded and otherwise as they came.
+/// Texts come from strangers and are only decoded.
 public struct MessageInspection: Encodable, Sendable {
     public struct Person: Encodable, Sendable {
         public var name: String?
@@ -22,11 +22,11 @@ public struct MessageInspection: Encodable, Sendable {
     public var size: Int
     public var sha256: String
     public var subject: String?
-    /// Without the marks of answers, forwards and lists. RFC 5256 §2.1.
+    /// Without the marks of replies, forwards and lists. RFC 5256 §2.1.
     public var baseSubject: String?
-    /// Only if they were requested.
+    /// Present if requested.
     public var headers: [HeaderField]?
-    /// The bytes of the fields that were requested.
+    /// The bytes of requested fields.
     public var fields: [FieldInspection]?
     public var from: [Person]
     public var sender: [Person]
@@ -34,23 +34,23 @@ public struct MessageInspection: Encodable, Sendable {
     public var to: [Person]
     public var cc: [Person]
     public var bcc: [Person]
-    /// RFC 3339, with the writer's offset.
+    /// RFC 3339 with the sender's offset.
     public var date: String?
     public var messageID: String?
     public var inReplyTo: [String]
     public var references: [String]
-    /// The addresses of the fields `List-Help`, `List-Unsubscribe` and so on, by what follows `List-`. RFC 2369.
+    /// The addresses of the fields `List-Help`, `List-Unsubscribe` and so on, by the part after `List-`. RFC 2369.
     public var list: [String: [String]]?
     public var text: String
     /// Without quotes and signature.
     public var ownText: String
-    /// The HTML of the body as it came, not made safe.
+    /// The original HTML of the body. It is not safe to show.
     public var html: String?
     public var parts: [PartInspection]
     public var attachments: [AttachmentInspection]
     public var report: ReportInspection?
     public var calendarMethod: String?
-    /// `signed` or `encrypted`; nothing is verified.
+    /// `signed` or `encrypted`; opus does not verify it.
     public var protection: String?
     public var beyondLimits: Bool
     public var defects: [DefectInspection]
@@ -89,10 +89,10 @@ public struct MessageInspection: Encodable, Sendable {
     }
 }
 
-/// The bytes of a header field as they came.
+/// The original bytes of a header field.
 public struct FieldInspection: Encodable, Sendable {
     public var name: String
-    /// First byte and the one after the last, without the line end.
+    /// The first byte, and the byte after the last, without the line end.
     public var range: [Int]
     public var base64: String
     public let bytes: [UInt8]
@@ -109,7 +109,7 @@ public struct FieldInspection: Encodable, Sendable {
     }
 }
 
-/// A defect, and its byte offset in the file.
+/// A defect and its offset in the file, in bytes.
 public struct DefectInspection: Encodable, Sendable {
     public var name: String
     public var offset: Int
@@ -119,7 +119,7 @@ public struct DefectInspection: Encodable, Sendable {
         offset = defect.offset
     }
 
-    /// Of the structure, then of the contents.
+    /// First the defects of the structure, then those of the bodies.
     static func all(of message: ParsedMessage) -> [DefectInspection] {
         (message.defects + message.contentDefects).map(DefectInspection.init)
     }
@@ -127,10 +127,10 @@ public struct DefectInspection: Encodable, Sendable {
     var words: String { "\(name) at byte \(offset)" }
 }
 
-/// The `Date` field as its writer's clock showed it.
+/// The `Date` field in the sender's zone.
 struct WrittenDate {
     let time: Timestamp
-    /// Seconds east of UTC; nil when the field names no known zone.
+    /// Seconds east of UTC; nil: the field has no known zone.
     let offset: Int?
 
     init?(_ message: ParsedMessage) {
@@ -143,7 +143,7 @@ struct WrittenDate {
         (time, offset) = (read.time, read.offsetSeconds)
     }
 
-    /// Without a known offset as UTC. RFC 3339 §5.6.
+    /// Without a known offset, in UTC. RFC 3339 §5.6.
     var rfc3339: String {
         guard let offset else { return time.rfc3339 }
         let minutes = abs(offset) / 60

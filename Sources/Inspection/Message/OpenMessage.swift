@@ -1,9 +1,9 @@
 import MIMEParser
 public import Models
 
-/// A message with all of its bytes, from a file or an account, parsed once.
+/// A complete message from a file or an account, parsed once.
 public struct OpenMessage: Sendable {
-    /// The argument that selected it.
+    /// The argument that names it.
     public let name: String
     private let parsed: ParsedMessage
 
@@ -17,9 +17,9 @@ public struct OpenMessage: Sendable {
     public var text: String { parsed.text() }
     public var attachments: [Attachment] { parsed.attachments }
 
-    /// The header fields are left out unless `withHeaders` is set.
+    /// Includes the header fields only if `withHeaders` is true.
     ///
-    /// `fields`: the names, in lower case, of the header fields whose bytes are in it.
+    /// `fields`: the names, in lower case, of the fields whose bytes to include.
     public func inspection(
         withHeaders: Bool = false, fields names: [String]? = nil
     ) -> MessageInspection {
@@ -29,7 +29,7 @@ public struct OpenMessage: Sendable {
         return inspection
     }
 
-    /// The header fields of these names, which are in lower case, in the order of the message.
+    /// The header fields with these names (in lower case), in the order of the message.
     public func fields(_ names: [String]) -> [FieldInspection] {
         parsed.rawFields.filter { names.contains($0.name.lowercased()) }.map {
             FieldInspection($0, of: parsed.bytes)
@@ -40,7 +40,7 @@ public struct OpenMessage: Sendable {
 
     public func summary() -> MessageSummary { MessageSummary(parsed) }
 
-    /// The HTML of the body, made safe.
+    /// The HTML of the body as safe HTML.
     public func safeHTML() throws(Problem) -> SafeHTML {
         guard let html = parsed.html else {
             throw Problem(
@@ -50,7 +50,7 @@ public struct OpenMessage: Sendable {
         return SafeHTML(html)
     }
 
-    /// One part by its section number, decoded.
+    /// The decoded bytes of one part, by its section number.
     public func part(_ section: String) throws(Problem) -> [UInt8] {
         if let body = parsed.decodedBody(section: section) { return body }
         let known = parsed.attachments.prefix(20).map { "\($0.section) (\($0.name))" }
@@ -60,7 +60,7 @@ public struct OpenMessage: Sendable {
                 ? ["opus show --structure \(name)"] : ["one of: " + known.joined(separator: ", ")])
     }
 
-    /// Saves the attachments into a folder under safe names, never over a file.
+    /// Saves the attachments into a folder, with safe names and never over an existing file.
     public func saveAttachments(to folder: String) throws(Problem) -> [SavedAttachment] {
         var saved: [SavedAttachment] = []
         var contents = FileContents(parsed)
@@ -76,19 +76,19 @@ public struct OpenMessage: Sendable {
 
 public struct SavedAttachment: Encodable, Sendable {
     public var section: String
-    /// As the sender wished it.
+    /// The sender's name for the file.
     public var name: String
     public var path: String
     public var size: Int
 }
 
-/// The header fields that are shown above the text.
+/// The header fields that opus shows above the text.
 public struct MessageSummary: Sendable {
     public var from: [EmailAddress]
     public var to: [EmailAddress]
     public var cc: [EmailAddress]
     public var subject: String
-    /// As the writer's clock showed it; nil when missing or unreadable.
+    /// In the sender's zone; nil: missing or unreadable.
     public var date: String?
     public var facts: [FactLine]
     public var defects: Int
@@ -105,7 +105,7 @@ public struct MessageSummary: Sendable {
     }
 }
 
-/// The tree of parts, and what is wrong with it.
+/// The tree of parts, and the defects of the message.
 public struct MessageStructure: Sendable {
     public struct Row: Sendable {
         public var section: String
@@ -128,7 +128,7 @@ public struct MessageStructure: Sendable {
         size = message.bytes.count
         defects = DefectInspection.all(of: message).map(\.words)
         let files = message.attachments
-        // `2:1` comes below the first part that is `2`.
+        // `2:1` belongs below the first part with the number `2`.
         var held = Dictionary(
             grouping: files.filter { $0.section.contains(":") }, by: { $0.section.prefix { $0 != ":" } })
         rows = PartInspection.all(of: message).flatMap { part in

@@ -2,16 +2,16 @@ import Crypto
 import MIMEParser
 import Models
 
-/// One part as `opus.message/1` lists it: its place, what it says of itself, what it holds.
+/// One part in `opus.message/1`: its position, its fields and its content.
 public struct PartInspection: Encodable, Sendable {
-    /// As IMAP numbers it; empty for a message that is a multipart.
+    /// The number in IMAP; empty: the message itself, if it is a multipart.
     public var section: String
-    /// The place of its parent in the list.
+    /// The index of its parent in the list.
     public var parent: Int?
     public var contentType: String
-    /// By name in lower case, decoded; nil without any.
+    /// By name in lower case, decoded; nil: none.
     public var contentTypeParameters: [String: String]?
-    /// The label as it came.
+    /// The label, unchanged.
     public var charset: String?
     /// The word of the field in lower case.
     public var encoding: String
@@ -19,17 +19,17 @@ public struct PartInspection: Encodable, Sendable {
     public var dispositionParameters: [String: String]?
     public var filename: String?
     public var contentID: String?
-    /// Of the decoded content, as is the hash; of a multipart, of what is in it.
+    /// The size of the decoded content or, for a multipart, of its body; the same for the hash.
     public var size: Int
     public var sha256: String
-    /// First byte and the one after the last.
+    /// The first byte, and the byte after the last.
     public var header: [Int]
     public var body: [Int]
     public var isComplete: Bool
-    /// What is in an attached message that came encoded; its offsets count from its own first byte.
+    /// The content of an attached message with a transfer encoding; its offsets count from its own first byte.
     public var message: EmbeddedInspection?
 
-    /// Levels above it: what a tree is drawn with.
+    /// The number of levels above it, for the tree.
     let depth: Int
 
     private enum CodingKeys: String, CodingKey {
@@ -37,7 +37,7 @@ public struct PartInspection: Encodable, Sendable {
         case dispositionParameters, filename, contentID, size, sha256, header, body, isComplete, message
     }
 
-    /// `level` counts the encoded messages round this one: at most ``EmbeddedInspection/deepest`` are opened.
+    /// `level`: the number of encoded messages around this one; at most ``EmbeddedInspection/deepest`` are opened.
     static func all(of message: ParsedMessage, level: Int = 0) -> [PartInspection] {
         message.parts.map { part in
             var inspection = PartInspection(part, of: message)
@@ -83,7 +83,7 @@ extension PartInspection {
     }
 }
 
-/// An attached message that came encoded, so that its parts are not parts of the message round it.
+/// An attached message with a transfer encoding. Its parts are not parts of the outer message.
 public struct EmbeddedInspection: Encodable, Sendable {
     static let deepest = 8
 

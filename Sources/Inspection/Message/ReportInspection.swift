@@ -1,7 +1,7 @@
 public import MIMEParser
 public import Models
 
-/// The machine-readable parts of a message, for documents and for people. The sender claims all of it.
+/// The machine-readable parts of a message. All of it is a claim of the sender.
 public struct ReportInspection: Encodable, Sendable {
     public struct Recipient: Encodable, Sendable {
         public var finalRecipient: String?
@@ -28,9 +28,9 @@ public struct ReportInspection: Encodable, Sendable {
     public var originalMessageID: String?
     public var reportingMTA: String?
     public var arrivalDate: String?
-    /// Of a delivery report.
+    /// Of a delivery report only.
     public var recipients: [Recipient]?
-    /// Of a disposition report, as are the next three.
+    /// Of a disposition report only, as are the next three.
     public var finalRecipient: String?
     public var originalRecipient: String?
     public var mode: String?
@@ -55,7 +55,7 @@ public struct ReportInspection: Encodable, Sendable {
     }
 }
 
-/// One line above a message's text: a name and some words.
+/// One line above the text of a message: a name and a value.
 public struct FactLine: Sendable {
     public var name: String
     public var words: String
@@ -66,7 +66,7 @@ public struct FactLine: Sendable {
             + (message.calendarMethod.map { [FactLine(name: "Calendar", words: $0)] } ?? [])
     }
 
-    /// Of a message that came by a sync; without a verdict it is nothing but said to be signed.
+    /// For a synced message. Without a verdict, it only claims to be signed.
     public static func protection(
         _ protection: Protection?, _ verdict: SignatureVerdict?
     ) -> [FactLine] {
@@ -84,7 +84,7 @@ public struct FactLine: Sendable {
         }
     }
 
-    /// Recipients beyond this are counted.
+    /// The most recipients shown; the others are only counted.
     private static let shown = 5
 
     private static func lines(_ report: Report) -> [FactLine] {

@@ -1,23 +1,23 @@
 import IMAPProtocol
 
-/// The code in brackets in a status response, and what it says where that is known.
+/// The response code of a status response, and its arguments if known.
 public struct CodeInspection: Encodable, Sendable {
     /// Upper case: `COPYUID`.
     public var name: String
-    /// Of UIDNEXT and HIGHESTMODSEQ.
+    /// The number of UIDNEXT and HIGHESTMODSEQ.
     public var number: UInt64?
     public var flags: [String]?
     public var capabilities: [String]?
-    /// Of UIDVALIDITY, COPYUID and APPENDUID.
+    /// The UIDVALIDITY of UIDVALIDITY, COPYUID and APPENDUID.
     public var uidValidity: UInt32?
-    /// Of APPENDUID.
+    /// The UID of APPENDUID.
     public var uid: UInt32?
-    /// Of COPYUID, in the server's order: the pairs are what counts.
+    /// The UIDs of COPYUID, in the server's order, which pairs sources and destinations.
     public var sources: [UInt32]?
     public var destinations: [UInt32]?
-    /// Of MODIFIED, as a set: `1:4,7`.
+    /// The UIDs of MODIFIED, as a set: `1:4,7`.
     public var uids: String?
-    /// Of any other code, as they came.
+    /// The arguments of any other code, unchanged.
     public var arguments: String?
 
     init(_ code: ResponseCode) {
@@ -44,7 +44,7 @@ public struct CodeInspection: Encodable, Sendable {
     }
 }
 
-/// One thing that a server says of itself.
+/// One field of a server's ID.
 public struct IDFieldInspection: Encodable, Sendable {
     public var name: String
     public var value: String?
@@ -55,7 +55,7 @@ public struct IDFieldInspection: Encodable, Sendable {
     }
 }
 
-/// Where whose mailboxes are.
+/// The namespaces of a server. RFC 2342 §5.
 public struct NamespaceInspection: Encodable, Sendable {
     public struct Entry: Encodable, Sendable {
         public var prefix: String
@@ -78,7 +78,7 @@ public struct NamespaceInspection: Encodable, Sendable {
     }
 }
 
-/// How much of what is allowed is used.
+/// The usage of a quota. RFC 9208 §5.1.
 public struct QuotaInspection: Encodable, Sendable {
     public struct Resource: Encodable, Sendable {
         public var name: String
@@ -95,7 +95,7 @@ public struct QuotaInspection: Encodable, Sendable {
     }
 }
 
-/// Which quotas hold for a mailbox.
+/// The quota roots of a mailbox. RFC 9208 §5.2.
 public struct QuotaRootInspection: Encodable, Sendable {
     public var mailbox: MailboxNameInspection
     public var roots: [String]

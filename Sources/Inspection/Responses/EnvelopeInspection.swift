@@ -1,9 +1,9 @@
 import IMAPProtocol
 
-/// ENVELOPE: the fields as they came, encoded words not decoded.
+/// The fields of an ENVELOPE, unchanged: encoded words are not decoded. RFC 3501 §7.4.2.
 public struct EnvelopeInspection: Encodable, Sendable {
     public struct Address: Encodable, Sendable {
-        /// `mailbox`, or `group-start` and `group-end` of a group of addresses.
+        /// `mailbox`, or the `group-start` and `group-end` of a group.
         public var kind: String
         public var name: String?
         public var mailbox: String?
@@ -47,7 +47,7 @@ public struct EnvelopeInspection: Encodable, Sendable {
     }
 }
 
-/// One part of a BODYSTRUCTURE, with the number that it is fetched by.
+/// One part of a BODYSTRUCTURE, with the number for fetching it.
 public struct BodyPartInspection: Encodable, Sendable {
     public struct Parameter: Encodable, Sendable {
         public var name: String
@@ -60,13 +60,13 @@ public struct BodyPartInspection: Encodable, Sendable {
     }
 
     public var section: String
-    /// The place of its parent in the list.
+    /// The index of its parent in the list.
     public var parent: Int?
     /// `text/plain`
     public var contentType: String
     public var parameters: [Parameter]
     public var encoding: String?
-    /// In its encoding, as the server says.
+    /// In octets, encoded, according to the server.
     public var size: UInt64?
     public var lines: UInt64?
     public var contentID: String?
@@ -76,7 +76,7 @@ public struct BodyPartInspection: Encodable, Sendable {
     public var dispositionParameters: [Parameter]
     public var languages: [String]
     public var location: String?
-    /// Of the message inside.
+    /// The envelope of the inner message.
     public var envelope: EnvelopeInspection?
 
     init(_ part: BodyPart) {

@@ -3,7 +3,7 @@ import IMAPProtocol
 import Models
 import NIOCore
 
-/// What FETCH says of one message; an item that did not come has no key.
+/// The items of a FETCH response. Items that the server did not send have no key.
 public struct FetchInspection: Encodable, Sendable {
     public var sequence: UInt32
     public var uid: UInt32?
@@ -15,7 +15,7 @@ public struct FetchInspection: Encodable, Sendable {
     public var modSeq: UInt64?
     public var emailID: String?
     public var threadID: String?
-    /// X-GM-MSGID and X-GM-THRID in decimal digits: too large for what many readers of JSON hold in a number.
+    /// X-GM-MSGID and X-GM-THRID in decimal digits, because many JSON parsers cannot hold such large numbers.
     public var gmailMessageID: String?
     public var gmailThreadID: String?
     /// X-GM-LABELS.
@@ -25,10 +25,10 @@ public struct FetchInspection: Encodable, Sendable {
     public var sections: [SectionInspection]
     public var unreadable: [Unreadable]
 
-    /// An item that came and makes no sense.
+    /// An item that the server sent in an unreadable form.
     public struct Unreadable: Encodable, Sendable {
         public var name: String
-        /// The limit that it is beyond, if that is why.
+        /// The exceeded limit, if that is the cause.
         public var reason: String?
     }
 
@@ -53,13 +53,13 @@ public struct FetchInspection: Encodable, Sendable {
     }
 }
 
-/// One section of a message: how many octets came, and their sum.
+/// One section of a message: its size and its SHA-256.
 public struct SectionInspection: Encodable, Sendable {
     /// `HEADER`, `1.2`; empty for the whole message.
     public var section: String
-    /// Where a part of it begins.
+    /// The first octet of a partial section.
     public var origin: UInt32?
-    /// Missing where the server has nothing for this section (NIL).
+    /// nil: the server has no such section (NIL).
     public var size: Int?
     public var sha256: String?
 
@@ -75,7 +75,7 @@ public struct SectionInspection: Encodable, Sendable {
         }
     }
 
-    /// Literals that belong to no section of the response, such as those of items without a use, are passed over.
+    /// Skips literals that belong to no section of the response, such as those of unused items.
     static func all(of fetch: FetchResponse, streamed: [StreamedSection]) -> [SectionInspection] {
         var literals = streamed[...]
         return fetch.sections.map { section in
@@ -90,7 +90,7 @@ public struct SectionInspection: Encodable, Sendable {
     }
 }
 
-/// A long literal, of which only the sum was kept.
+/// A long literal, of which only the hash was kept.
 struct StreamedSection {
     private let sequence: UInt32
     private let section: String
@@ -109,7 +109,7 @@ struct StreamedSection {
 
     mutating func append(_ octets: ByteBuffer) { hash.update(octets.readableBytesView) }
 
-    /// Whether this is that section; when that was not known as it came, it may be.
+    /// Whether this literal may belong to the section; true if that is not known.
     func isMaybe(_ one: BodySection) -> Bool {
         sequence == 0 || (section == one.name && origin == one.origin)
     }

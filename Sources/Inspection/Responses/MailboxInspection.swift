@@ -1,11 +1,11 @@
 import IMAPProtocol
 import SASL
 
-/// The name of a mailbox for people, and as it travels.
+/// The name of a mailbox for people, and in the protocol.
 public struct MailboxNameInspection: Encodable, Sendable {
     public var name: String
     public var wire: String
-    /// Where `wire` could not hold all octets: they are not UTF-8.
+    /// Present if `wire` is not exact, because the octets are not UTF-8.
     public var wireBase64: String?
 
     init(_ bytes: [UInt8]) {
@@ -15,12 +15,12 @@ public struct MailboxNameInspection: Encodable, Sendable {
     }
 }
 
-/// One mailbox of LIST, LSUB or XLIST.
+/// One mailbox in LIST, LSUB or XLIST.
 public struct ListInspection: Encodable, Sendable {
     public var mailbox: MailboxNameInspection
     public var delimiter: String?
     public var attributes: [String]
-    /// What it is for, by its attributes: `sent`. Of several the first.
+    /// The role by its attributes: `sent`; the first of several.
     public var role: String?
     public var selectable: Bool
     public var childInfo: [String]
@@ -39,7 +39,7 @@ public struct ListInspection: Encodable, Sendable {
     }
 }
 
-/// The items of STATUS that came.
+/// The items of a STATUS response.
 public struct MailboxStatusInspection: Encodable, Sendable {
     public var mailbox: MailboxNameInspection
     public var messages: UInt32?
@@ -70,13 +70,13 @@ public struct MailboxStatusInspection: Encodable, Sendable {
 
 /// The result of SEARCH or ESEARCH.
 public struct SearchInspection: Encodable, Sendable {
-    /// Of the command, where the server says it.
+    /// The tag of the command, if the server sent it.
     public var tag: String?
-    /// Whether the numbers are UIDs; SEARCH does not say.
+    /// Whether the numbers are UIDs; nil: a SEARCH does not show it.
     public var uid: Bool?
-    /// How many; of ESEARCH as the server counted.
+    /// The number of matches; for ESEARCH, as the server counted.
     public var count: UInt64?
-    /// As a set, `1:4,7`; missing where the server did not list them.
+    /// As a set, `1:4,7`; nil: the server did not list them.
     public var numbers: String?
     public var min: UInt32?
     public var max: UInt32?
@@ -101,12 +101,12 @@ public struct SearchInspection: Encodable, Sendable {
     }
 }
 
-/// The messages that are gone.
+/// Messages that are gone.
 public struct VanishedInspection: Encodable, Sendable {
     /// As a set, `1:4,7`.
     public var uids: String
     public var count: Int
-    /// Before the mailbox was opened.
+    /// Whether they were gone before the mailbox was opened.
     public var earlier: Bool
 
     init(_ gone: VanishedUIDs) {

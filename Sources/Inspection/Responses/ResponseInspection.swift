@@ -1,13 +1,13 @@
 import IMAPProtocol
 
-/// What one response of an IMAP server says: the document `opus.imap/1`, one for each response of a transcript.
+/// One response of an IMAP server: the document `opus.imap/1`, one for each response of a transcript.
 ///
 /// Texts are untrusted; octets that are not UTF-8 are replaced.
 public struct ResponseInspection: Encodable, Sendable {
     public var schema = "opus.imap/1"
-    /// `fetch`; also `incomplete`, for bytes at the end that are not a whole response.
+    /// Such as `fetch`; `incomplete`: bytes at the end that are not a complete response.
     public var kind: String
-    /// Where in the transcript the response begins, and how many bytes it has, its literals included.
+    /// The position of the response in the transcript, and its length in bytes with its literals.
     public var offset: Int
     public var length: Int
     public var tag: String?
@@ -15,7 +15,7 @@ public struct ResponseInspection: Encodable, Sendable {
     public var status: String?
     public var code: CodeInspection?
     public var text: String?
-    /// Of `exists`, `recent` and `expunge`.
+    /// The number of `exists`, `recent` and `expunge`.
     public var number: UInt32?
     public var flags: [String]?
     public var capabilities: [String]?
@@ -28,10 +28,10 @@ public struct ResponseInspection: Encodable, Sendable {
     public var namespace: NamespaceInspection?
     public var quota: QuotaInspection?
     public var quotaRoot: QuotaRootInspection?
-    /// Of a response that opus has no use for.
+    /// The keyword of a response that opus does not use.
     public var keyword: String?
     public var unparsable: UnparsableInspection?
-    /// What the server did against the grammar, and how often: the names of `docs/Quirks.md`.
+    /// The number of each deviation from the grammar, by its name in `docs/Quirks.md`.
     public var quirks: [String: Int] = [:]
 
     init(kind: String, offset: Int, length: Int) {
@@ -42,7 +42,7 @@ public struct ResponseInspection: Encodable, Sendable {
 }
 
 extension ResponseInspection {
-    /// `streamed` are the literals that came before the response and belong to it.
+    /// `streamed`: the literals that came before the response and belong to it.
     init(_ response: Response, at place: Range<Int>, streamed: [StreamedSection]) {
         self.init(kind: response.kind, offset: place.lowerBound, length: place.count)
         switch response {
@@ -85,7 +85,7 @@ extension ResponseInspection {
 }
 
 extension Response {
-    /// The word for it in documents.
+    /// The word for the kind in documents.
     fileprivate var kind: String {
         switch self {
         case .tagged: "tagged"

@@ -2,14 +2,15 @@ import IMAPProtocol
 public import Models
 import NIOCore
 
-/// Reads what an IMAP server said, from the bytes as they came: pieces in, one ``ResponseInspection`` a response out.
+/// Reads the bytes that an IMAP server sent, in pieces of any size, and returns one ``ResponseInspection`` for each
+/// response.
 ///
-/// How the bytes are cut makes no difference. Nothing but the response at hand is kept, and of long message data only
-/// its sum. Bytes that are not a transcript are refused before anything comes out.
+/// It keeps only the current response, and only hashes of long message data. Bytes that are not a transcript are
+/// refused before it returns anything.
 public struct TranscriptInspection: Sendable {
-    /// Message data from this size on is hashed as it comes.
+    /// Message data of at least this many bytes is hashed as it comes.
     private static let streamedFrom = 16 << 10
-    /// Responses after which it must be clear that this is IMAP.
+    /// The number of responses after which it must be clear that this is IMAP.
     private static let patience = 64
 
     private let name: String
@@ -17,18 +18,18 @@ public struct TranscriptInspection: Sendable {
     private var places = ResponsePlaces()
     private var streamed: [StreamedSection] = []
     private var seenQuirks = QuirkCounts()
-    /// What is not shown yet, because nothing tells so far that this is a transcript; nil once something does.
+    /// Responses held back until it is clear that this is a transcript; nil: it is clear.
     private var held: [ResponseInspection]? = []
-    /// Why nothing more is read; thrown once the responses before it are out.
+    /// Why reading has ended. Thrown after the earlier responses were returned.
     private var problem: Problem?
-    /// Of the whole transcript.
+    /// The number of responses in the transcript.
     public private(set) var count = 0
     public var unparsableCount: Int { decoder.unparsableCount }
     public var quirks: [(name: String, count: Int)] {
         decoder.quirks.seen.map { ($0.rawValue, decoder.quirks[$0]) }
     }
 
-    /// - Parameter file: as it was typed; `-` for standard input.
+    /// - Parameter file: The argument as typed; `-` for standard input.
     public init(file: String) {
         name = file == "-" ? "standard input" : file
         decoder.streamThreshold = Self.streamedFrom
@@ -36,8 +37,8 @@ public struct TranscriptInspection: Sendable {
 
     /// The responses that end in this piece.
     ///
-    /// - Throws: what was wrong with the piece before: `not-a-transcript`, or `transcript-limit` where a session would
-    ///   have ended.
+    /// - Throws: The error in the previous piece: `not-a-transcript`, or `transcript-limit` if a session would have
+    ///   ended.
     public mutating func feed(_ bytes: ArraySlice<UInt8>) throws(Problem) -> [ResponseInspection] {
         if let problem { throw problem }
         places.feed(bytes)
@@ -57,7 +58,7 @@ public struct TranscriptInspection: Sendable {
         return found
     }
 
-    /// The end: what is left is a last line without its end, or the beginning of a response.
+    /// The rest at the end: a last line without its line end, or the beginning of a response.
     public mutating func finish() throws(Problem) -> [ResponseInspection] {
         if let problem { throw problem }
         let missing = places.pending
@@ -73,14 +74,14 @@ public struct TranscriptInspection: Sendable {
             }
         }
         guard let waiting = held else { return last }
-        // A server may have said nothing but `+ go ahead`; `+OK` is POP3.
+        // A server may have sent only `+ go ahead`; `+OK` is POP3.
         let all = waiting + last
         let isIMAP = all.allSatisfy { $0.kind == "continuation" && $0.text?.hasPrefix("OK") != true }
         guard !all.isEmpty, isIMAP else { throw notATranscript }
         return all
     }
 
-    // MARK: One event
+    // MARK: Events
 
     private mutating func take(_ chunk: BodyChunk) {
         if chunk.offset == 0 { streamed.append(StreamedSection(chunk)) }
@@ -96,7 +97,7 @@ public struct TranscriptInspection: Sendable {
         return inspection
     }
 
-    /// What was counted since the response before.
+    /// The quirks since the previous response.
     private mutating func newQuirks() -> [String: Int] {
         let before = seenQuirks
         guard before != decoder.quirks else { return [:] }
@@ -106,7 +107,7 @@ public struct TranscriptInspection: Sendable {
             grown.map { ($0.rawValue, seenQuirks[$0] - before[$0]) }, uniquingKeysWith: { $0 + $1 })
     }
 
-    /// What can be shown now: nothing until something tells that a server of IMAP is speaking.
+    /// The responses to return now: none until it is clear that this is IMAP.
     private mutating func show(
         _ inspection: ResponseInspection, as response: Response
     ) -> [ResponseInspection] {
@@ -128,7 +129,7 @@ public struct TranscriptInspection: Sendable {
             next: ["leave out the client's lines, and marks such as \"S: \" before the server's"])
     }
 
-    /// The size that a line had when it was found too long depends on the pieces, so it is not named.
+    /// Does not name the size of a long line, because it depends on the pieces.
     private static func limit(_ error: FramingError, _ name: String, _ offset: Int) -> Problem {
         let reason =
             switch error {
@@ -142,7 +143,7 @@ public struct TranscriptInspection: Sendable {
 }
 
 extension Response {
-    /// Whether hardly anything but a server of IMAP says so. Other protocols have lines with `+`, and lists in texts
+    /// Whether only an IMAP server is likely to send this. Other protocols have lines with `+`, and lists in texts
     /// begin with `*`.
     fileprivate var isEvidence: Bool {
         switch self {
@@ -153,25 +154,25 @@ extension Response {
     }
 }
 
-/// Where the responses of a transcript begin and end.
+/// The positions of the responses in a transcript.
 ///
-/// A framer of its own, fed line by line: what comes out of it ends where the line does.
+/// It has its own framer, which gets one line at a time, so that a response ends where a line ends.
 private struct ResponsePlaces: Sendable {
     private var framer: ResponseFramer
     private var position = 0
     private var found: [Range<Int>] = []
-    /// Where the response begins that has not ended yet.
+    /// The beginning of the incomplete response.
     private(set) var start = 0
     private var isOver = false
 
     init() {
         var limits = ResponseLimits.standard
-        // Message data is stepped over.
+        // Skips message data.
         limits.body = 0
         framer = ResponseFramer(limits: limits)
     }
 
-    /// Bytes that belong to no whole response yet.
+    /// The number of bytes that do not belong to a complete response.
     var pending: Int { position - start }
 
     mutating func feed(_ bytes: ArraySlice<UInt8>) {
@@ -193,11 +194,11 @@ private struct ResponsePlaces: Sendable {
                 start = position
             }
         } catch {
-            // The decoder, which reads the same bytes, reports it.
+            // The decoder reads the same bytes and reports the error.
             isOver = true
         }
     }
 
-    /// Of the next response that the decoder brings.
+    /// The position of the next response of the decoder.
     mutating func next() -> Range<Int> { found.popLast() ?? start..<start }
 }

@@ -1,18 +1,18 @@
 import TodoCalendar
 
-/// A component of a calendar file, and what it is to opus.
+/// A component of a calendar file, and its meaning for opus.
 public struct FileComponent: Hashable, Sendable {
     /// `VTODO`, `VEVENT`, …
     public let name: String
     public let role: FileComponentRole
-    /// 1-based.
+    /// From 1.
     public let line: Int
-    /// Of a time zone its name.
+    /// For a time zone, its name.
     public let uid: String?
     public let summary: String?
-    /// STATUS as the file has it.
+    /// STATUS, unchanged.
     public let status: String?
-    /// The occurrence that an instance replaces, as the file has it.
+    /// The occurrence that an instance replaces, unchanged.
     public let recurrenceID: String?
 
     init(_ component: CalendarComponent) {
@@ -38,11 +38,11 @@ public enum FileComponentRole: String, Hashable, Sendable {
     case task
     /// A repeating task.
     case series
-    /// One occurrence of a repeating task of the same file.
+    /// One occurrence of a repeating task in the same file.
     case instance
     /// One occurrence of a repeating task in another file.
     case lone
-    /// No task.
+    /// Not a task.
     case other
     /// The rules of a time zone.
     case zone

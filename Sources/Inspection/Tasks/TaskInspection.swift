@@ -1,42 +1,42 @@
 public import Models
 import TodoCalendar
 
-/// A calendar file: which tasks it holds, and what a change of one makes of its bytes.
+/// A calendar file: its tasks, and its bytes after a change.
 ///
-/// For bug reports: the same reader and patcher as for the task folder, on any file, without a workspace.
+/// For bug reports: it uses the reader and patcher of the task folder on any file, without a workspace.
 public struct TaskInspection: Sendable {
-    /// A task, where its VTODO begins, and whether it is one instance of a series that is elsewhere.
+    /// A task, and the line of its VTODO.
     public struct Task: Sendable {
         public let todo: Todo
-        /// 1-based.
+        /// From 1.
         public let line: Int
         public let isInstance: Bool
 
-        /// The next days of a repeating task; empty when its rule is none that we expand.
+        /// The next dates of a repeating task; empty: opus cannot expand its rule.
         public func occurrences(limit: Int) -> [TodoDate] { TodoSeries.occurrences(of: todo, limit: limit) }
     }
 
-    /// In the order of the file; none in a calendar of events.
+    /// In the order of the file; empty: a calendar of events.
     public let tasks: [Task]
-    /// What each component of the file is.
+    /// The components of the file.
     public let components: [FileComponent]
     private let bytes: [UInt8]
-    /// Its name, as it was given.
+    /// The name of the file as given.
     public let file: String
 
-    /// A larger file is not a task file.
+    /// The largest task file, in bytes.
     public static let limit = 1 << 20
 
     /// - Parameters:
-    ///   - bytes: of the whole file.
-    ///   - file: its name, for errors.
-    ///   - uid: of the only task that is wanted; nil: all.
-    /// - Throws: ``Problem``: it is not a calendar file, and the line that shows it.
+    ///   - bytes: The whole file.
+    ///   - file: Its name, for errors.
+    ///   - uid: The UID of the only wanted task; nil: all tasks.
+    /// - Throws: ``Problem``: it is not a calendar file; names the line.
     public init(_ bytes: [UInt8], file: String, uid: String? = nil) throws(Problem) {
         self.bytes = bytes
         self.file = file
         do {
-            // The list is a folder; a file alone has none.
+            // The list is a folder, and a single file has none.
             components = try CalendarComponent.all(bytes).map { FileComponent($0) }
             let read =
                 components.contains { $0.name == "VTODO" }
@@ -54,7 +54,7 @@ public struct TaskInspection: Sendable {
         }
     }
 
-    /// The only task of the file, or the one with the wanted UID.
+    /// The only task of the file, or the task with the wanted UID.
     public func only() throws(Problem) -> Task {
         guard let task = tasks.first else {
             throw Problem("tasks", exit: .badData, message: "\(file): the file has no task")
@@ -67,7 +67,7 @@ public struct TaskInspection: Sendable {
         return task
     }
 
-    /// The file cut into its lines and joined again: its own bytes, or the reader has a fault.
+    /// The file split into lines and joined again. Other bytes than the file's would be an error of the reader.
     public func roundTrip() throws(Problem) -> [UInt8] {
         do {
             return try VTodoPatcher.joined(bytes)
@@ -76,7 +76,7 @@ public struct TaskInspection: Sendable {
         }
     }
 
-    /// The change that completes the task: a repeating one moves to its next day.
+    /// The change that completes the task; a repeating task moves to its next date.
     public func completion() throws(Problem) -> TodoPatch {
         let task = try only()
         do throws(TodoSeriesError) {
@@ -103,7 +103,7 @@ public struct TaskInspection: Sendable {
     }
 }
 
-/// `PROPERTY=VALUE` as it is typed on a command line, in the words of RFC 5545.
+/// A `PROPERTY=VALUE` of the command line, with the names of RFC 5545.
 public enum TaskAssignment {
     public static let names = [
         "SUMMARY", "DESCRIPTION", "STATUS", "PRIORITY", "DUE", "DTSTART", "CATEGORIES", "CONTACT",
@@ -111,7 +111,7 @@ public enum TaskAssignment {
         "DEPENDS-ON",
     ]
 
-    /// Adds one assignment to a patch. Without a value the property goes.
+    /// Adds one assignment to a patch. An empty value removes the property.
     public static func add(_ text: String, to patch: inout TodoPatch) throws(Problem) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
             String.init)

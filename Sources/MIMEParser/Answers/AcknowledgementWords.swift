@@ -1,8 +1,9 @@
-/// What ticket systems say without a person: that a request arrived, or that its state changed. In lower case.
+/// Texts that ticket systems write automatically: a request arrived, or its state changed. In lower case.
 ///
-/// Looked for at the start of the text, and only where a ticket system or an address that takes no answers wrote it.
+/// They count only at the start of the text, and only in mail from a ticket system or an address that accepts no
+/// answers.
 enum AcknowledgementWords {
-    /// Characters of text that are read: such mail says at once what it is.
+    /// The number of characters to search. Such mail begins with these words.
     private static let reach = 800
 
     static func hold(in text: String) -> Bool {

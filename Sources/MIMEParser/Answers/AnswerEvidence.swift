@@ -1,24 +1,24 @@
 import Models
 
-/// What is known of a message, wherever it was read from.
+/// The parts of a message that show whether a person or a program wrote it, from any source.
 struct AnswerEvidence {
-    /// Header bodies by field name, all in lower case; of each body only the start.
+    /// Header bodies by field name, in lower case; only the start of each body.
     private let fields: [String: [String]]
     /// In lower case.
     let subject: String
     let from: [EmailAddress]
-    /// The recipients, that is mostly the user: a bounce is not about them.
+    /// The recipients, usually the user. A bounce is never about them.
     let to: [EmailAddress]
-    /// The machine-readable part of a report; nil also where the store does not keep it.
+    /// The machine-readable part of a report; nil: none, or the store does not keep it.
     let report: Report?
     let calendar: CalendarPart?
-    /// What the sender wrote, without quotes and signature; of a long text only the start.
+    /// The sender's text, without quotes and signature; only the start of a long text.
     let ownText: String
 
     enum CalendarPart {
-        /// Part of the message itself: an invitation, or an answer to one.
+        /// A part of the message: an invitation, or an answer to one.
         case shown
-        /// A file beside the text, which a person may have attached.
+        /// An attached file, which a person may have added.
         case file
     }
 
@@ -47,13 +47,13 @@ struct AnswerEvidence {
         ownText = Self.ownText(facts.text ?? "")
     }
 
-    /// All bodies of a field, which is named in lower case.
+    /// All bodies of a field; the name is in lower case.
     func all(_ name: String) -> [String] { fields[name] ?? [] }
     func first(_ name: String) -> String? { fields[name]?.first }
     func has(_ name: String) -> Bool { fields[name] != nil }
     func hasAny(_ names: Set<String>) -> Bool { !names.isDisjoint(with: fields.keys) }
 
-    /// Of the root: `multipart/report; report-type=…`.
+    /// Whether the type of the root is `multipart/report; report-type=…`.
     var isMultipartReport: Bool { first("content-type")?.hasPrefix("multipart/report") ?? false }
 
     private static func gather(_ headers: [HeaderField]) -> [String: [String]] {

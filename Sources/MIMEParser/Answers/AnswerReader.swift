@@ -1,8 +1,9 @@
 import Models
 
-/// Weighs the evidence, the strongest first: reports, calendars, what the header says, and at last subject and text.
+/// Determines the kind of an answer from the evidence, the strongest first: reports, calendars, the header, and finally
+/// subject and text.
 struct AnswerReader {
-    /// Characters of own text beyond which a subject alone does not make a message automatic.
+    /// If the own text has more characters, the subject alone does not make a message automatic.
     private static let shortText = 1_500
 
     private let evidence: AnswerEvidence
@@ -32,7 +33,7 @@ struct AnswerReader {
     private func isSaidByHeader(_ submission: AutomaticFields.Submission?) -> Bool {
         if submission == .answer || AutomaticFields.holds(evidence) { return true }
         if AutomaticFields.isOfExchangeRule(evidence) { return true }
-        // Ticket systems write the rest into what their people say, too: there the text decides.
+        // Ticket systems write the same fields into mail of their staff, so the text decides.
         if RelaySystems.wrote(evidence) { return false }
         if submission == .generated { return true }
         if AutomaticFields.isBulk(evidence), !ListFields.isThroughList(evidence) { return true }
@@ -51,7 +52,7 @@ struct AnswerReader {
 
     // MARK: Text
 
-    /// The acknowledgement of a ticket system, or of an address that takes no answers.
+    /// Whether the message is the confirmation of a ticket system, or of an address that accepts no answers.
     private var isAcknowledgement: Bool {
         guard RelaySystems.wrote(evidence) || isNoReply || hasTicketNumber else { return false }
         return AcknowledgementWords.hold(in: evidence.ownText)
@@ -66,7 +67,8 @@ struct AnswerReader {
         }
     }
 
-    /// `[#12345]`, `[Ticket#2026031410000011]`, `(ABC-123)`: a number in brackets that the answered subject had not.
+    /// Whether the subject has a number in brackets that the answered subject did not have: `[#12345]`,
+    /// `[Ticket#2026031410000011]`, `(ABC-123)`.
     private var hasTicketNumber: Bool {
         guard let open = evidence.subject.firstIndex(where: { "[(".contains($0) }) else { return false }
         let inside = evidence.subject[open...].dropFirst().prefix(40).prefix { !"])".contains($0) }

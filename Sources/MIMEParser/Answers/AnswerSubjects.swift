@@ -1,12 +1,12 @@
-/// Subjects that programs write, in front of the subject that they answer. In lower case.
+/// Beginnings of subjects that programs write before the answered subject. In lower case.
 ///
-/// A subject is weak evidence: people keep it when they answer, and write about absences too. So it counts only where the
-/// header says nothing, and ``AnswerReader`` asks for more.
+/// A subject is weak evidence: people keep it when they answer, and write about absences too. So it counts only if the
+/// header shows nothing, and ``AnswerReader`` requires further signs.
 enum AnswerSubjects {
-    /// Whether it begins with one of the forms: `automatic reply: …`, `[auto-reply] …`, or nothing but the form.
+    /// Whether the subject begins with such a form, or consists of it: `automatic reply: …`, `[auto-reply] …`.
     static func isAutomaticReply(_ subject: String) -> Bool { begins(subject, automatic) }
 
-    /// Such a form that a person could write as well: `out of office: …`, `vacation`.
+    /// Whether the subject begins with a form that people write too: `out of office: …`, `vacation`.
     static func isAbsence(_ subject: String) -> Bool {
         begins(subject, absence)
             || subjectEnds.contains { subject.hasSuffix($0) || subject.hasSuffix($0 + ".") }

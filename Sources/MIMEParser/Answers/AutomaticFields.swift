@@ -1,14 +1,15 @@
-/// The header fields by which programs say that no person wrote a message.
+/// The header fields that mark automatic messages.
 ///
-/// `X-Auto-Response-Suppress` is not one of them: it asks for silence, and Exchange writes it into mail of people too.
+/// `X-Auto-Response-Suppress` does not count: it asks for no automatic replies, and Exchange writes it into mail of
+/// people too.
 enum AutomaticFields {
-    /// What `Auto-Submitted` says. RFC 3834 §5.
+    /// The meaning of `Auto-Submitted`. RFC 3834 §5.
     enum Submission {
-        /// `no`: the sender says that a person wrote it.
+        /// `no`: the sender claims that a person wrote it.
         case byPerson
-        /// `auto-replied`, `auto-notified`, and words that are not known.
+        /// `auto-replied`, `auto-notified`, and unknown words.
         case answer
-        /// `auto-generated`: also what ticket systems and forums write into mail that passes on what a person said.
+        /// `auto-generated`; ticket systems and forums also write it into mail that contains a person's words.
         case generated
     }
 
@@ -34,8 +35,8 @@ enum AutomaticFields {
         } || precedences.contains { evidence.all($0).contains { ["auto_reply", "auto-reply"].contains($0) } }
     }
 
-    /// Fields that autoresponders write. `value` is what the body, with a blank on either side, must hold; nil: anything
-    /// but `no` and `false`.
+    /// Fields that autoresponders write. The body, with a blank on either side, must contain `value`; nil: every body
+    /// counts except `no` and `false`.
     private static let marks: [(name: String, value: String?)] = [
         // Gmail, osTicket, GMX and others
         ("x-autoreply", nil),

@@ -1,6 +1,6 @@
 import Models
 
-/// Whether a message tells that another one did not arrive, or came late, or did arrive.
+/// Whether a message reports that another one was not delivered, was delayed, or was delivered.
 struct BounceReader {
     private enum Outcome {
         case failed
@@ -12,7 +12,7 @@ struct BounceReader {
 
     let evidence: AnswerEvidence
 
-    /// A bounce, or a receipt of delivery or of reading; nil for anything else.
+    /// A bounce, or a receipt of delivery or of reading; nil: anything else.
     var kind: AnswerKind? {
         let isOfServer = isFromDaemon || AutomaticFields.hasEmptyReturnPath(evidence) || isFromPostmaster
         if let report = evidence.report, evidence.isMultipartReport || isOfServer { return kind(of: report) }
@@ -35,7 +35,7 @@ struct BounceReader {
 
     private static let daemons: Set<String> = [
         "mailer-daemon", "mailerdaemon", "mail-daemon", "maildaemon",
-        // Of every Exchange.
+        // The address of every Exchange system.
         "microsoftexchange329e71ec88ae4615bbc36ab6ce41109e",
     ]
 
@@ -68,7 +68,7 @@ struct BounceReader {
     private var kindOfStoredReport: AnswerKind {
         let type = evidence.first("content-type") ?? ""
         if type.contains("disposition-notification") { return .receipt }
-        // Complaints about spam, and reports on forgeries. RFC 5965.
+        // Complaints about spam, and reports on forged mail. RFC 5965.
         if type.contains("feedback-report") { return .automaticReply(returns: nil) }
         return kindOfText
     }

@@ -1,26 +1,27 @@
 import Models
 
-/// Finds the dates that are written in an out-of-office reply: `14 March`, `14.03.`, `2026-03-14`, `3月14日`.
+/// Finds the dates in an out-of-office reply: `14 March`, `14.03.`, `2026-03-14`, `3月14日`.
 ///
-/// Each token begins at most one date, and a date has at most eight tokens: the search is linear.
+/// At most one date begins at each token, and a date has at most eight tokens, so the search takes linear time.
 struct DateFinder {
     struct Found {
         let tokens: Range<Int>
         let date: CalendarDate
-        /// `March 3–14`: the date is the second day.
+        /// `March 3–14`: the date is the second one.
         var isRange = false
     }
 
-    /// How far ahead a day without a year may be. It is shorter than a year, so that a day that has just passed does not
-    /// become one of the next year.
+    /// The most days ahead for a date without a year. It is less than a year, so that a day that has just passed does
+    /// not count as a day of the next year.
     private static let reach = 300
-    /// How far ahead any day may be.
+    /// The most days ahead for any date.
     private static let farthest = 366
-    /// How near one reading of `03/04` must be, with the other one past or far off, to be the one that is meant.
+    /// `03/04` can be two dates. One of them counts if it is at most this many days ahead, and the other has passed or
+    /// is farther away.
     private static let near = 120
 
     let tokens: [ReturnToken]
-    /// The day of the message: what is before it has passed.
+    /// The day of the message. Earlier dates have passed.
     let day: CalendarDate
     let order: ReturnWords.NumberOrder?
 
@@ -42,7 +43,7 @@ struct DateFinder {
         return found
     }
 
-    /// A date that begins here, and where it ends; without a value when it has passed, or can be read in two ways.
+    /// The date that begins at this token, and its end. The date is nil if it has passed or can be read in two ways.
     private func date(at index: Int) -> (end: Int, date: CalendarDate?)? {
         guard index < tokens.count else { return nil }
         if let (value, digits) = tokens[index].number {
@@ -80,7 +81,7 @@ struct DateFinder {
         guard begins(start + 1, with: ["月", "월"]), let day = short(start + 2),
             begins(start + 3, with: ["日", "号", "號", "일"])
         else { return nil }
-        // The same word says what the date means: 日まで.
+        // One word is both the sign of the day and the end of the absence: 日まで.
         return (start + 3, checked(year: year, month: month, day: day))
     }
 
@@ -156,7 +157,8 @@ struct DateFinder {
         }
     }
 
-    /// `03/04`: the language says which is the day, or the calendar does; else the one that is near, if the other is not.
+    /// `03/04`: which number is the day follows from the calendar, or from the language. If neither decides, the
+    /// nearer of the two dates is taken, if the other is too far in the future.
     private func slashed(_ first: Int, _ second: Int, _ year: Int?) -> CalendarDate? {
         let dayFirst = checked(year: year, month: second, day: first)
         let monthFirst = checked(year: year, month: first, day: second)

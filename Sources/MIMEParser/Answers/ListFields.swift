@@ -1,6 +1,7 @@
 import Models
 
-/// What list software writes. People's mail that came through a list has these fields too, so they say nothing against it.
+/// Fields that list software writes. Mail of people through a list has them too, so they do not make a message
+/// automatic.
 enum ListFields {
     static let names: Set<String> = through.union(["x-list-administrivia", "sender"])
 
@@ -9,17 +10,17 @@ enum ListFields {
         "x-mailing-list", "x-beenthere", "x-mailman-version",
     ]
 
-    /// The message came through a list; old software writes no field but `Sender`.
+    /// Whether the message came through a list. Old software writes only `Sender`.
     static func isThroughList(_ evidence: AnswerEvidence) -> Bool {
         evidence.hasAny(through) || evidence.all("sender").contains { isOfRobot($0.prefix { $0 != "@" }) }
     }
 
-    /// The list software itself is the sender, or says that the message is about the list.
+    /// Whether the sender is the list software, or the message is about the list.
     static func isOfSoftware(_ evidence: AnswerEvidence) -> Bool {
         if evidence.all("x-list-administrivia").contains("yes") { return true }
         let names = evidence.from.map { $0.localPart.lowercased()[...] }
         if names.contains(where: { robots.contains(String($0)) }) { return true }
-        // A person may have an address such as info-request@: there another sign is needed.
+        // A person may have an address such as info-request@, so another sign is required.
         return names.contains(where: isOfRobot) && (isThroughList(evidence) || isOfProgram(evidence))
     }
 

@@ -1,5 +1,5 @@
-/// Ticket systems, trackers and forums. They send acknowledgements of their own and pass on what people wrote, with the
-/// same header; only the text tells which it is.
+/// Ticket systems, trackers and forums. They send confirmations and pass on what people wrote, with the same header, so
+/// only the text shows which it is.
 enum RelaySystems {
     static let names: Set<String> = fields.union(["x-mailer", "x-powered-by", "user-agent"])
 

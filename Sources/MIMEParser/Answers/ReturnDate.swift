@@ -1,11 +1,11 @@
 import Models
 
-/// Until when the writer of an out-of-office reply is away, as far as the text says so.
+/// The last day of an absence according to an out-of-office reply.
 ///
-/// A date counts only in a sentence that speaks of being away or of coming back, and the first such sentence decides.
-/// What can be read in two ways, has passed, or is more than a year ahead is not a date of return.
+/// A date counts only in a sentence about the absence or the return, and the first such sentence decides. Dates that
+/// can be read in two ways, have passed, or are more than a year ahead do not count.
 struct ReturnDate {
-    /// Characters that are read: what people say of their absence is at the top.
+    /// The number of characters to read. The absence is at the top of the text.
     static let textLimit = 4_000
 
     private let tokens: [ReturnToken]
@@ -23,7 +23,7 @@ struct ReturnDate {
         dates = DateFinder(tokens: tokens, day: day, order: read.order).all()
     }
 
-    /// nil: the text does not say.
+    /// nil: the text names no date.
     var value: CalendarDate? {
         guard isOfAbsence else { return nil }
         for sentence in sentences {
@@ -50,7 +50,7 @@ struct ReturnDate {
         switch tokens[index].kind {
         case .gap: return true
         case .mark(let mark):
-            // The dot of `14.` is not one.
+            // The dot of `14.` does not end a sentence.
             if mark == "." { return index == 0 || tokens[index - 1].number == nil }
             return "!?。！？;".contains(mark)
         case .word, .number: return false

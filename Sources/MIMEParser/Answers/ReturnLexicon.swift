@@ -1,4 +1,4 @@
-/// What one word of an out-of-office reply can mean.
+/// The possible meanings of a word in an out-of-office reply.
 struct ReturnMeaning: OptionSet, Sendable {
     let rawValue: UInt8
 
@@ -10,11 +10,11 @@ struct ReturnMeaning: OptionSet, Sendable {
     static let away = ReturnMeaning(rawValue: 32)
     static let tomorrow = ReturnMeaning(rawValue: 64)
 
-    /// What shows that a text speaks of an absence.
+    /// Meanings that show that the text is about an absence.
     static let absence: ReturnMeaning = [.away, .back]
 }
 
-/// The words of ``ReturnWords``, to be looked up.
+/// The words of ``ReturnWords``, for lookup.
 struct ReturnLexicon: Sendable {
     struct Sense: Sendable {
         let language: Int
@@ -25,7 +25,7 @@ struct ReturnLexicon: Sendable {
 
     let orders: [ReturnWords.NumberOrder?]
     private var whole: [String: [Sense]] = [:]
-    /// By their first character.
+    /// The words by their first character.
     private var begun: [Character: [(text: String, sense: Sense)]] = [:]
     private var inside: [(text: String, sense: Sense)] = []
     private var days: [String: Int] = [:]

@@ -1,4 +1,4 @@
-/// A text as words, numbers and marks, for the search of dates. One pass.
+/// A text as words, numbers and marks, to search for dates in one pass.
 struct ReturnToken {
     enum Kind: Equatable {
         case number(Int, digits: Int)
@@ -9,7 +9,7 @@ struct ReturnToken {
     }
 
     let kind: Kind
-    /// Whether nothing is between it and the token before it.
+    /// Whether it follows the previous token without a space.
     let isJoined: Bool
 
     var number: (value: Int, digits: Int)? {
@@ -20,7 +20,7 @@ struct ReturnToken {
 }
 
 extension ReturnToken {
-    /// Of a text in lower case; numbers in the digits of any script.
+    /// The tokens of a text in lower case; digits of all scripts are numbers.
     static func all(of text: String) -> [ReturnToken] {
         var splitter = ReturnSplitter()
         for character in text { splitter.take(character) }
@@ -66,7 +66,7 @@ private struct ReturnSplitter {
         return tokens
     }
 
-    /// Not the signs for numbers of Chinese, nor `²`.
+    /// Excludes Chinese numerals and signs such as `²`.
     private static func isDigit(_ character: Character) -> Bool {
         character.unicodeScalars.first?.properties.generalCategory == .decimalNumber
     }

@@ -1,7 +1,7 @@
-/// How people say in an out-of-office reply until when they are away: the table of ``ReturnDate``, one entry a language.
+/// The words that people use in out-of-office replies: the table of ``ReturnDate``, with one entry for each language.
 ///
-/// All in lower case. `word*` is the beginning of words. The words of languages that are written without blanks, or that
-/// add endings to dates, count anywhere inside a word.
+/// All words are in lower case. `word*` matches beginnings of words. In languages that are written without spaces, or
+/// that add endings to dates, the words match anywhere inside a word.
 struct ReturnWords: Sendable {
     /// Which number of `03/04` is the day.
     enum NumberOrder: Sendable {
@@ -9,22 +9,22 @@ struct ReturnWords: Sendable {
         case monthFirst
     }
 
-    /// nil: the language has both orders.
+    /// nil: both orders are in use.
     var order: NumberOrder?
-    /// In front of the last day: `until 14 March`.
+    /// Words before the last day: `until 14 March`.
     var until: String
-    /// Behind the last day: `14 Mart'a kadar`.
+    /// Words after the last day: `14 Mart'a kadar`.
     var untilBehind = ""
-    /// In front of the first day of an absence, which says nothing of its end: `from 3 March`.
+    /// Words before the first day of an absence, which do not show its end: `from 3 March`.
     var since: String
-    /// Between two days or numbers: `3 to 14 March`.
+    /// Words between two days or numbers: `3 to 14 March`.
     var to: String
-    /// That the sender is there again: `back on 16 March`.
+    /// Words for the return of the sender: `back on 16 March`.
     var back: String
-    /// That the sender is away.
+    /// Words for the absence of the sender.
     var away: String
     var tomorrow: String
-    /// From Monday on, spellings of one day joined with a slash.
+    /// From Monday to Sunday; a slash separates spellings of one day.
     var weekdays: String
     var isInsideWords = false
 

@@ -1,11 +1,12 @@
 import Models
 
-/// Writes one mailbox of an address field: a display name as people read it, an address as servers take it.
+/// Writes one mailbox of an address field: a display name for people, and an address that servers accept.
+/// RFC 5322 §3.4, RFC 5891, RFC 6531.
 ///
-/// A domain outside ASCII goes out as its A-labels. A local part outside ASCII would need SMTPUTF8 on every
-/// server of the way: it is refused. RFC 5322 §3.4, RFC 5891, RFC 6531.
+/// A domain outside ASCII is written with its A-labels. A local part outside ASCII is refused, because every server on
+/// the way would have to support SMTPUTF8.
 enum AddressWriter {
-    /// The words of `Ana <ana@example.org>`; the field may be folded between them.
+    /// The pieces of `Ana <ana@example.org>`; the field can be folded between them.
     static func mailbox(_ address: EmailAddress, field: String) throws(BuilderError) -> [[UInt8]] {
         try HeaderWriter.refuseControls(address.displayName, field: field)
         let spec = Array(try addrSpec(address, field: field).utf8)
@@ -13,7 +14,7 @@ enum AddressWriter {
         return words + [words.isEmpty ? spec : [ASCII.less] + spec + [ASCII.greater]]
     }
 
-    /// `local@domain` in ASCII, checked: the server delivers to this address. RFC 5322 §3.4.1.
+    /// `local@domain` in ASCII. It is checked, because servers deliver to this address. RFC 5322 §3.4.1.
     static func addrSpec(_ address: EmailAddress, field: String) throws(BuilderError) -> String {
         let spec = address.addrSpec
         try HeaderWriter.refuseControls(spec, field: field, allowsTab: false)

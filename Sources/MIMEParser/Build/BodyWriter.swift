@@ -1,10 +1,10 @@
-/// Writes single parts of a message: its texts, files, attached messages. RFC 2045 §6.
+/// Writes single parts of a message: texts, files and attached messages. RFC 2045 §6.
 enum BodyWriter {
     struct Part {
-        /// Fields with their CRLF, without the empty line.
+        /// The fields with their CRLF, without the empty line.
         var header: [UInt8]
         var body: [UInt8]
-        /// Whether a server must take bytes above 127.
+        /// Whether the part has bytes above 127, which servers must support.
         var isEightBit = false
 
         var bytes: [UInt8] { header + [ASCII.cr, ASCII.lf] + body }
@@ -12,7 +12,7 @@ enum BodyWriter {
 
     // MARK: Texts
 
-    /// Plain text. `isFlowed` breaks long lines softly where that keeps every byte; see ``FlowedWriter``.
+    /// Plain text. `isFlowed` adds soft breaks to long lines if no byte is lost; see ``FlowedWriter``.
     static func text(_ text: String, isFlowed: Bool = false) -> Part {
         let body = lines(text)
         let type = "text/plain; charset=utf-8"
@@ -30,7 +30,7 @@ enum BodyWriter {
             lines(calendar.text), type: "text/calendar; charset=utf-8; method=\(calendar.method)")
     }
 
-    /// As it is where it is short ASCII lines; quoted-printable while that stays readable; else base64.
+    /// Unchanged if the lines are short and ASCII; quoted-printable if that stays readable; otherwise base64.
     private static func readable(_ body: [UInt8], type: String) -> Part {
         let header = "Content-Type: \(type)\r\nContent-Transfer-Encoding: "
         if isSevenBit(body, lineLimit: 78) {
@@ -43,7 +43,7 @@ enum BodyWriter {
         return Part(header: Array((header + "base64\r\n").utf8), body: base64(body))
     }
 
-    /// Lines that end with CRLF, the last one too.
+    /// Lines with CRLF, including the last one.
     private static func lines(_ text: String) -> [UInt8] {
         let body = withCRLF(Array(text.utf8))
         guard let last = body.last, last != ASCII.lf else { return body }
@@ -52,7 +52,7 @@ enum BodyWriter {
 
     // MARK: Files
 
-    /// A file, always in base64: its bytes come back exactly.
+    /// A file, always in base64, so that its bytes stay the same.
     static func file(_ file: MessageBuilder.File) throws(BuilderError) -> Part {
         let type = try contentType(file.contentType)
         if type == "message/rfc822" { return try message(file.bytes, name: file.name) }
@@ -60,7 +60,7 @@ enum BodyWriter {
             header: try fileHeader(file, type: type, disposition: "attachment"), body: base64(file.bytes))
     }
 
-    /// An image that HTML shows by its `Content-ID`. RFC 2387, RFC 2392.
+    /// An image that the HTML refers to by its `Content-ID`. RFC 2387, RFC 2392.
     static func inline(_ inline: MessageBuilder.InlineFile) throws(BuilderError) -> Part {
         let type = try contentType(inline.file.contentType)
         var header = HeaderWriter()
@@ -88,8 +88,8 @@ enum BodyWriter {
         return header.bytes
     }
 
-    /// A message in a message. It may not be encoded (RFC 2046 §5.2.1), so one with lines that no server takes
-    /// travels as a file.
+    /// A message in a message. It must not be encoded (RFC 2046 §5.2.1), so a message with lines that servers refuse
+    /// becomes a file.
     static func message(_ bytes: [UInt8], name: String = "") throws(BuilderError) -> Part {
         let body = withCRLF(withoutMboxLine(bytes))
         guard longestLine(body) <= 998, !body.contains(ASCII.nul) else {
@@ -105,7 +105,8 @@ enum BodyWriter {
         return Part(header: header.bytes, body: body, isEightBit: isEightBit)
     }
 
-    /// `type/subtype` in lower case. Multiparts and other messages cannot travel in base64: they go as bytes.
+    /// `type/subtype` in lower case. Multiparts and other message types cannot be in base64, so they become plain
+    /// bytes.
     static func contentType(_ text: String) throws(BuilderError) -> String {
         let pieces = text.utf8.split(separator: ASCII.slash, omittingEmptySubsequences: false)
         guard pieces.count == 2, text.utf8.count <= 127,
@@ -118,7 +119,7 @@ enum BodyWriter {
 
     // MARK: Lines
 
-    /// Every line end as CRLF: a lone CR or LF on the wire is how mail is smuggled.
+    /// Every line end as CRLF. A lone CR or LF could be used to smuggle mail.
     static func withCRLF(_ bytes: [UInt8]) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count + bytes.count / 40)
@@ -144,7 +145,7 @@ enum BodyWriter {
             byte < 0x7F && (byte >= 0x20 || byte == ASCII.tab || byte == ASCII.cr || byte == ASCII.lf)
         }
         guard isClean, longestLine(body) <= lineLimit else { return false }
-        // `From ` at the start of a line is changed by old programs on the way.
+        // Old programs change `From ` at the start of a line.
         return !body.split(separator: ASCII.lf).contains { $0.hasPrefix("From ") }
     }
 

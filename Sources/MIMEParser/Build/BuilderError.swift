@@ -1,13 +1,13 @@
-/// Why a message was not written: the field, what is wrong with it, and where.
+/// Why a message was not written: the field, the error, and its place.
 public struct BuilderError: Error, Equatable, Sendable, CustomStringConvertible {
     public enum Code: Equatable, Sendable {
-        /// CR, LF, NUL or another control character: the first three could start another field, and none of them belongs in a text.
+        /// CR, LF, NUL or another control character. The first three could begin another field.
         case controlCharacter(UInt8)
         case badFieldName
         /// A field that the builder writes itself.
         case reservedField
         case badAddress
-        /// An address as a person typed it; `offset` counts characters of `value`.
+        /// An error in an address that a person typed; `offset` counts characters of `value`.
         case mistyped(TypingMistake)
         /// A local part outside ASCII, which few servers take (RFC 6531).
         case internationalAddress
@@ -16,21 +16,21 @@ public struct BuilderError: Error, Equatable, Sendable, CustomStringConvertible 
         case badMessageID
         case badContentType
         case badContentID
-        /// Two inline files of one `Content-ID`: the HTML could mean either.
+        /// Two inline files with the same `Content-ID`, so the HTML is ambiguous.
         case repeatedContentID
-        /// What a description must say and does not.
+        /// A required value is missing.
         case missing
         case badBase64
-        /// A value in a description does not fit its place; the reason is the reader's.
+        /// A value of a description is invalid here; the reason comes from the reader.
         case badDescription
     }
 
     public var code: Code
-    /// The header field; of a ``ComposeDescription`` the JSON path, as in `attachments[2].name`.
+    /// The header field; for a ``ComposeDescription``, the JSON path such as `attachments[2].name`.
     public var field: String
-    /// Bytes from the start of the value.
+    /// The position of the error in the value, in bytes.
     public var offset: Int
-    /// What was refused, with everything but printable ASCII escaped.
+    /// The refused value; everything except printable ASCII is escaped.
     public var value: String
 
     init(_ code: Code, field: String, value: String = "", offset: Int = 0) {
@@ -40,25 +40,25 @@ public struct BuilderError: Error, Equatable, Sendable, CustomStringConvertible 
         self.value = Self.escaped(value)
     }
 
-    /// `offset`: bytes of `typed`.
+    /// `offset`: in bytes of `typed`.
     init(mistyped typed: String, _ mistake: TypingMistake, field: String, offset: Int) {
         self.init(.mistyped(mistake), field: field, value: typed)
         let before = String(decoding: Array(typed.utf8)[..<min(offset, typed.utf8.count)], as: UTF8.self)
         self.offset = Self.escaped(before).count
     }
 
-    /// What is wrong with what was typed; nil for other errors.
+    /// The mistake in a typed address; nil: another error.
     public var mistake: String? {
         if case .mistyped(let mistake) = code { mistake.words } else { nil }
     }
 
-    /// The value with a caret under the place, for errors of typing; else empty.
+    /// The value with a caret below the error; empty: not a typing error.
     public var marked: [String] {
         guard case .mistyped = code else { return [] }
         return [value, String(repeating: " ", count: offset) + "^"]
     }
 
-    /// The same refusal, for the place where the caller wrote the value.
+    /// The same error, with the caller's name of the field.
     func at(_ field: String) -> BuilderError {
         var error = self
         error.field = Self.escaped(field)

@@ -1,9 +1,9 @@
 import Models
 
-/// The JSON form of a description: its keys, its places, and the errors in a wrong one.
+/// The JSON form of a description: its keys, and errors with their place.
 ///
-/// An address is `"Ana <ana@example.org>"` or `{"name": "Ana", "address": "ana@example.org"}`; the zone of the date
-/// is the writer's zone; bytes are `"base64"` or `"text"`.
+/// An address is `"Ana <ana@example.org>"` or `{"name": "Ana", "address": "ana@example.org"}`; the zone of the date is
+/// the sender's zone; bytes are `"base64"` or `"text"`.
 extension ComposeDescription: Decodable {
     private enum Key: String, CodingKey, CaseIterable {
         case from, sender, replyTo, to, cc, bcc, subject, date, messageID, seed, inReplyTo, references
@@ -96,7 +96,7 @@ private struct Mailbox: Decodable {
     }
 }
 
-/// An RFC 3339 time with the zone it was written in.
+/// An RFC 3339 time with its zone.
 private struct Moment: Decodable {
     var time: Timestamp
     var offset: Int

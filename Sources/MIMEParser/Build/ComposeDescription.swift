@@ -1,11 +1,11 @@
 public import Models
 
-/// A message as a description in JSON: what people and scripts write to have one composed.
+/// A message as a JSON description, for people and scripts that compose one.
 ///
-/// Strict where a mistake would lose something: an unknown key, two addresses in one place, base64 that is none.
-/// A refusal names the place in the description: `attachments[2].name`. Nothing is read from clock, dice or disk.
+/// It is strict if a mistake would lose something: an unknown key, two addresses in one place, invalid base64. An error
+/// names the place in the description: `attachments[2].name`. It uses no clock, no random numbers and no files.
 public struct ComposeDescription: Hashable, Sendable {
-    /// Bytes written as base64 or as text.
+    /// Bytes, written as base64 or as text.
     public struct Content: Hashable, Sendable {
         public var base64: String?
         public var text: String?
@@ -20,7 +20,7 @@ public struct ComposeDescription: Hashable, Sendable {
         public var name: String
         public var contentType: String
         public var content: Content
-        /// For inline files only.
+        /// Only for inline files.
         public var contentID: String?
 
         public init(name: String, contentType: String, content: Content, contentID: String? = nil) {
@@ -38,11 +38,11 @@ public struct ComposeDescription: Hashable, Sendable {
     public var cc: [EmailAddress] = []
     public var bcc: [EmailAddress] = []
     public var subject = ""
-    /// The caller may fill in the present; see ``message()``.
+    /// The caller may set the current time; see ``message()``.
     public var date: Timestamp?
     public var zoneOffsetSeconds = 0
     public var messageID: MessageID?
-    /// What the message id follows from when there is none: another seed, another id.
+    /// If there is no message id, it is derived from this seed: another seed gives another id.
     public var seed = ""
     public var inReplyTo: MessageID?
     public var references: [MessageID] = []
@@ -54,7 +54,7 @@ public struct ComposeDescription: Hashable, Sendable {
     public var inline: [File] = []
     public var attachments: [File] = []
     public var messages: [Content] = []
-    /// Whether hidden recipients are written, as in a folder of drafts.
+    /// Whether to write the Bcc recipients, as in a draft.
     public var isDraft = false
 
     public init(from: EmailAddress) { self.from = from }
@@ -65,7 +65,7 @@ public struct ComposeDescription: Hashable, Sendable {
         return isDraft ? try builder.draft() : try builder.build()
     }
 
-    /// The description as values of the builder, each checked where it was written.
+    /// The description as builder values. Each is checked, and errors name its place.
     public func builder() throws(BuilderError) -> MessageBuilder {
         guard let date else {
             throw BuilderError(.missing, field: "date", value: "write it as 2026-03-05T10:00:00+01:00")
@@ -183,7 +183,7 @@ extension ComposeDescription.Content {
         }
     }
 
-    /// Base64 without anything else in it but line ends. RFC 4648 §4.
+    /// Decodes base64 that contains nothing else except line ends. RFC 4648 §4.
     private static func strict(_ text: String, at path: String) throws(BuilderError) -> [UInt8] {
         let bytes = Array(text.utf8)
         var characters = 0

@@ -13,12 +13,12 @@ public import Models
 ///
 /// Hello Bob,
 /// ```
-/// What is read is checked at once, line by line, so that every mistake can be shown in its place. Nothing typed
-/// here becomes a header line of the message: addresses and subject are values, and ``MessageBuilder`` writes them.
+/// Each line is checked as it is read, so that every mistake can be shown at its place. Typed text never becomes a
+/// header line of the message: addresses and subject are values, and ``MessageBuilder`` writes them.
 public struct DraftText: Hashable, Sendable {
-    /// A line that cannot be read, and why.
+    /// A line that opus cannot read, and the reason.
     public struct Mistake: Error, Hashable, Sendable, CustomStringConvertible {
-        /// From 1.
+        /// The line number, from 1.
         public var line: Int
         public var message: String
 
@@ -30,11 +30,11 @@ public struct DraftText: Hashable, Sendable {
         public var description: String { "line \(line): \(message)" }
     }
 
-    /// A file that is to go along.
+    /// A file to attach.
     public enum Attachment: Hashable, Sendable {
         /// A path, as typed.
         case file(String, line: Int)
-        /// One that the draft has already, by its number from 1.
+        /// A file that the draft already has, by its number from 1.
         case kept(Int, line: Int)
     }
 
@@ -45,19 +45,19 @@ public struct DraftText: Hashable, Sendable {
     public var bcc: [EmailAddress] = []
     public var subject = ""
     public var attachments: [Attachment] = []
-    /// When to ask again for the answer, as typed: a date phrase.
+    /// When to ask for the answer again: a date phrase, as typed.
     public var wait: String?
     public var text = ""
-    /// The line of `Wait`; 0 where it is missing.
+    /// The number of the line `Wait`; 0: it is missing.
     public var waitLine = 0
-    /// The line of `From`; 0 where it is missing.
+    /// The number of the line `From`; 0: it is missing.
     public var fromLine = 0
 
     public init() {}
 
     // MARK: Writing
 
-    /// The draft for an editor. `files` are the names of what the draft has already.
+    /// The text for an editor. `files`: the names of the files that the draft has.
     public static func write(_ draft: MessageBuilder, files: [String], wait: String? = nil) -> String {
         var lines = ["From: " + written([draft.from])]
         if !draft.replyTo.isEmpty { lines.append("Reply-To: " + written(draft.replyTo)) }
@@ -70,7 +70,7 @@ public struct DraftText: Hashable, Sendable {
         }
         if files.isEmpty { lines.append("Attach:") }
         if let wait { lines.append("Wait: " + HeaderText.clean(wait)) }
-        // Editors would show a space after the colon of an empty field as an error.
+        // Some editors mark a space at the end of a line as an error.
         let head = lines.map { $0.hasSuffix(": ") ? String($0.dropLast()) : $0 }
         let text = draft.text.isEmpty ? "\n" : draft.text
         return head.joined(separator: "\n") + "\n\n" + text + (text.hasSuffix("\n") ? "" : "\n")

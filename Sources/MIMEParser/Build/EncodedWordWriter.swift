@@ -2,14 +2,14 @@
 enum EncodedWordWriter {
     private static let overhead = "=?utf-8?q??=".utf8.count
 
-    /// The words of a text; `column` is where the first of them begins.
+    /// The encoded words of a text; `column` is the column of the first one.
     static func words(_ text: String, column: Int) -> [[UInt8]] {
         let isBase64 = text.utf8.reduce(0) { $0 + width($1) } > text.utf8.count * 4 / 3 + 2
         var words: [[UInt8]] = []
         var chunk: [UInt8] = []
         var room = max(24, 76 - column) - overhead
         var used = 0
-        // Words are cut between scalars: each must be text by itself. RFC 2047 §5.
+        // Words are divided between scalars, because each must be valid text. RFC 2047 §5.
         for scalar in text.unicodeScalars {
             let bytes = Array(String(scalar).utf8)
             let cost = isBase64 ? bytes.count : bytes.reduce(0) { $0 + width($1) }
@@ -38,7 +38,8 @@ enum EncodedWordWriter {
         return width(byte) == 1 ? [byte] : QuotedPrintable.escaped(byte)
     }
 
-    /// Only characters allowed in a word of a display name, the strictest place. RFC 2047 §5 (3).
+    /// The width of an encoded byte. Only characters allowed in a display name, the strictest place, stay unencoded.
+    /// RFC 2047 §5 (3).
     private static func width(_ byte: UInt8) -> Int {
         let isSafe =
             byte.isLetter || byte.isDigit || byte == ASCII.space || byte == UInt8(ascii: "!")

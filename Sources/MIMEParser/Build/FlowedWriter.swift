@@ -1,13 +1,13 @@
-/// Breaks long lines of plain text so that a reader can join them again: `format=flowed`. RFC 3676 §4.
+/// Breaks long lines of plain text so that readers can join them again: `format=flowed`. RFC 3676 §4.
 ///
-/// A soft break is a line that ends with a space. The text that a reader joins is the text that was written, to the
-/// byte: where the format could not keep it (a line that really ends with a space, a `>` glued to its text)
-/// the text is not flowed, and the long lines stay as they are, in quoted-printable.
+/// A soft break is a line that ends with a space. The joined text equals the original to the byte: if the format cannot
+/// keep it (a line that really ends with a space, a `>` directly before text), the text is not flowed, and long lines
+/// stay, in quoted-printable.
 enum FlowedWriter {
-    /// Columns of a line, with the blank that ends it.
+    /// The longest line in columns, with the space that ends it.
     static let width = 78
 
-    /// The text in flowed lines; nil where nothing is to be broken or the text would come out changed.
+    /// The text in flowed lines; nil: there is no long line, or the text would change.
     static func soften(_ text: [UInt8]) -> [UInt8]? {
         var output: [UInt8] = []
         output.reserveCapacity(text.count + text.count / 32)
@@ -23,23 +23,23 @@ enum FlowedWriter {
         return isBroken ? output : nil
     }
 
-    /// One line as written, between hard breaks.
+    /// One line of the text, between hard breaks.
     private struct Line {
-        /// How often it was quoted.
+        /// The number of quote marks.
         var depth: Int
         var content: ArraySlice<UInt8>
 
-        /// nil for a line that the format cannot keep.
+        /// nil: the format cannot keep the line.
         init?(_ line: ArraySlice<UInt8>) {
             depth = line.prefix { $0 == ASCII.greater }.count
             content = line.dropFirst(depth)
-            // Each piece repeats the marks: a line of thousands would grow with its square.
+            // Each piece repeats the quote marks, so the size would be quadratic in their number.
             guard depth <= 32 else { return nil }
             if depth > 0, !content.isEmpty {
                 guard content.first == ASCII.space, content.count > 1 else { return nil }
                 content = content.dropFirst()
             }
-            // The line above a signature ends with a space but is not a soft break. RFC 3676 §4.3.
+            // The line above a signature ends with a space, which is not a soft break. RFC 3676 §4.3.
             guard content.last != ASCII.space || content.elementsEqual("-- ".utf8) else { return nil }
             // Readers leave control characters out, and the text after one is then the beginning of the line.
             guard !content.contains(where: { $0.isControl && $0 != ASCII.tab }) else { return nil }

@@ -1,10 +1,10 @@
 import Models
 
-/// Words of an old message inside a new one.
+/// Text of an old message in a new one.
 extension MessageBuilder {
-    /// Our note above the forwarded message: its summary and its readable text.
+    /// The user's note, then the summary and the readable text of the forwarded message.
     ///
-    /// The lines are text and nothing else: whatever the old message says, it becomes no header field.
+    /// All lines are plain text: nothing in the old message can become a header field.
     public static func forwardedText(note: String, of original: ParsedMessage) -> String {
         let envelope = original.envelope
         var lines: [String] = []
@@ -19,7 +19,7 @@ extension MessageBuilder {
         return lines.joined(separator: "\n") + "\n" + original.text()
     }
 
-    /// Puts the forwarded message below the note, and its files beside it.
+    /// Adds the forwarded message below the note, and its files as attachments.
     public mutating func forwardInline(_ original: ParsedMessage, note: String) {
         text = Self.forwardedText(note: note, of: original)
         for attachment in original.attachments {
@@ -32,7 +32,7 @@ extension MessageBuilder {
         }
     }
 
-    /// `Fwd: …`, once; see ``SubjectPrefix``.
+    /// `Fwd: …`, only once; see ``SubjectPrefix``.
     public static func forwardedSubject(_ subject: String) -> String { SubjectPrefix.forward(subject) }
 
     private static func writable(_ contentType: String) -> String {

@@ -1,15 +1,15 @@
 import Models
 
-/// Writes header fields: checked, encoded where they must be, folded at 78 columns. RFC 5322 §2.2.3, RFC 2047 §5.
+/// Writes header fields: checked, encoded if necessary, folded at 78 columns. RFC 5322 §2.2.3, RFC 2047 §5.
 struct HeaderWriter {
     private(set) var bytes: [UInt8] = []
 
-    /// Text of our own, with its CRLF.
+    /// Trusted text with its CRLF.
     mutating func raw(_ text: String) { bytes += Array(text.utf8) }
 
     // MARK: Fields
 
-    /// A field of free text.
+    /// A field with free text.
     mutating func unstructured(_ name: String, _ text: String) throws(BuilderError) {
         try Self.refuseControls(text, field: name)
         let column = name.utf8.count + 2
@@ -17,7 +17,7 @@ struct HeaderWriter {
             name, Self.isPlain(text) ? Self.plainWords(text) : EncodedWordWriter.words(text, column: column))
     }
 
-    /// A field of the caller's own.
+    /// A field that the caller adds.
     mutating func extra(_ field: HeaderField) throws(BuilderError) {
         guard !field.name.isEmpty, field.name.utf8.count <= 76, field.name.utf8.allSatisfy(\.isHeaderName)
         else { throw BuilderError(.badFieldName, field: field.name) }
@@ -28,7 +28,7 @@ struct HeaderWriter {
         try unstructured(field.name, field.body)
     }
 
-    /// A field of addresses; none writes no field.
+    /// A field with addresses; no addresses: no field.
     mutating func addresses(_ name: String, _ addresses: [EmailAddress]) throws(BuilderError) {
         guard !addresses.isEmpty else { return }
         var words: [[UInt8]] = []
@@ -40,7 +40,7 @@ struct HeaderWriter {
         write(name, words)
     }
 
-    /// A field of message ids. Our own must be good; a stranger's that cannot be written is left out.
+    /// A field with message ids. An invalid id of the user is an error; an invalid id of a stranger is omitted.
     mutating func messageIDs(_ name: String, _ ids: [MessageID], isOwn: Bool = false) throws(BuilderError) {
         var words: [[UInt8]] = []
         for id in ids {
@@ -54,7 +54,7 @@ struct HeaderWriter {
         if !words.isEmpty { write(name, words) }
     }
 
-    /// `Content-ID`. Programs put bare words there and HTML finds them, so an `@` is not required. RFC 2392.
+    /// `Content-ID`. Some programs write bare words, and HTML refers to them, so an `@` is not required. RFC 2392.
     mutating func contentID(_ id: String) throws(BuilderError) {
         try Self.refuseControls(id, field: "Content-ID", allowsTab: false)
         guard !id.isEmpty, id.utf8.count <= 900, id.utf8.allSatisfy(Self.isIDByte) else {
@@ -65,7 +65,7 @@ struct HeaderWriter {
 
     // MARK: Folding
 
-    /// Joins words by blanks and begins a new line where one would not fit.
+    /// Joins words with spaces, and begins a new line before a word that does not fit.
     private mutating func write(_ name: String, _ words: [[UInt8]]) {
         bytes += Array(name.utf8) + [ASCII.colon]
         var column = name.utf8.count + 1
@@ -82,8 +82,8 @@ struct HeaderWriter {
         bytes += [ASCII.cr, ASCII.lf]
     }
 
-    /// Whether text can be written as it is: printable ASCII, single spaces, nothing that reads as an encoded word.
-    /// A word too long for any line goes as encoded words, which can be folded.
+    /// Whether the text needs no encoding: printable ASCII, single spaces, nothing that looks like an encoded word. A
+    /// word that is too long for a line is encoded, because encoded words can be folded.
     static func isPlain(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard bytes.first != ASCII.space, bytes.last != ASCII.space,
@@ -100,7 +100,7 @@ struct HeaderWriter {
 
     // MARK: Checks
 
-    /// Refuses what would end the field, would hide the rest of it, or is not text. RFC 5322 §2.2 and §3.2.5.
+    /// Refuses characters that would end the field, hide the rest of it, or are not text. RFC 5322 §2.2 and §3.2.5.
     static func refuseControls(
         _ text: String, field: String, allowsTab: Bool = true
     ) throws(BuilderError) {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Domains outside ASCII and their form on the wire: `bücher.example` is `xn--bcher-kva.example`. RFC 5891, UTS 46.
+/// Domains outside ASCII and their form in mail: `bücher.example` is `xn--bcher-kva.example`. RFC 5891, UTS 46.
 ///
-/// The tables are ICU's, reached through `URLComponents`: mapping, normalisation and Punycode are its work, and it
-/// says no to what no registry would take.
+/// ICU does the mapping, normalisation and Punycode, through `URLComponents`. It refuses domains that no registry
+/// accepts.
 public enum InternationalDomain {
-    /// The domain in A-labels; nil for one that has none. ASCII comes back as it is.
+    /// The domain in A-labels; nil: it has none. ASCII is unchanged.
     public static func toASCII(_ domain: String) -> String? {
         guard !domain.utf8.allSatisfy({ $0 < 0x80 }) else { return domain }
         guard domain.utf8.count <= 1_000, domain.utf8.allSatisfy({ $0 >= 0x80 || isHostByte($0) }) else {
@@ -13,15 +13,16 @@ public enum InternationalDomain {
         }
         var url = URLComponents()
         url.host = domain
-        // What ICU refuses comes back percent-encoded, and a host has no percent sign.
+        // ICU returns an invalid domain percent-encoded, and a host has no percent sign.
         guard let host = url.encodedHost, isHost(host) else { return nil }
         return host.lowercased()
     }
 
-    /// The domain as its owner writes it; a part that is not an A-label, or not the canonical one of its text, stays as
-    /// it is.
+    /// The domain in readable form. A part that is not an A-label, or not the canonical one of its text, stays
+    /// unchanged.
     ///
-    /// For eyes only, and never alone where trust hangs on it: Cyrillic letters make a perfect `apple.com`.
+    /// For display only. Never use it alone for decisions about trust: Cyrillic letters can look exactly like
+    /// `apple.com`.
     public static func toUnicode(_ domain: String) -> String {
         guard domain.utf8.count <= 253, isHost(domain), domain.lowercased().contains("xn--") else {
             return domain

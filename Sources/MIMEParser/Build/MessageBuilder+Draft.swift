@@ -1,16 +1,16 @@
 public import Models
 
-/// A draft read back: the values that the user may continue to edit.
+/// Reads a draft as values that the user can edit.
 extension MessageBuilder {
-    /// The field by which a draft is known again, whatever another program made of it: the Message-ID that it will be
-    /// sent under.
+    /// The field that identifies a draft, even after another program changed it: the Message-ID that it will be sent
+    /// with.
     public static let draftField = "X-Opus-Draft"
-    /// The field in which a draft says when to ask again for its answer, as a date phrase. It never leaves with the mail.
+    /// The field with the day to ask for an answer again, as a date phrase. It is never sent.
     public static let waitField = "X-Opus-Wait"
-    /// Our mark on what no person has read before it was sent: the address that sent it.
+    /// The field that opus adds to mail that no person read before it was sent: the sending address.
     public static let loopField = "X-Opus-Loop"
 
-    /// The values of a message that lies in a folder of drafts. HTML becomes text; files and attached messages stay.
+    /// The values of a message in a Drafts mailbox. HTML becomes text; files and attached messages stay.
     public init(draft: ParsedMessage, from: EmailAddress, date: Timestamp, messageID: MessageID) {
         let envelope = draft.envelope
         self.init(
@@ -36,19 +36,19 @@ extension MessageBuilder {
     }
 }
 
-/// A draft on its way out: its body byte for byte, its header without what is only for us.
+/// A draft to send: its body byte for byte, its header without fields that only opus needs.
 ///
-/// The trap: a lone CR or LF in a field would be a line break, and so a field, to some server. Line ends are made CRLF
-/// first, and only then is it read who gets the mail: what was shown is what is sent.
+/// A lone CR or LF in a field would be a line break, and so a new field, for some servers. So line ends become CRLF
+/// before the recipients are read: opus sends to exactly those that it shows.
 public struct OutgoingDraft: Sendable {
     public let message: [UInt8]
     public let messageID: MessageID
     public let from: EmailAddress?
-    /// To, Cc and Bcc, each once.
+    /// To, Cc and Bcc, without duplicates.
     public let recipients: [EmailAddress]
     public let envelope: Envelope
 
-    /// Gives the message its own Message-ID and Date; takes out Bcc and the notes of mail programs.
+    /// Sets Message-ID and Date, and removes Bcc and the notes of mail programs.
     public init(_ draft: [UInt8], messageID: MessageID, date: Timestamp, zoneOffsetSeconds: Int) {
         let bytes = BodyWriter.withCRLF(draft)
         let parsed = MIMEParser.parse(bytes)

@@ -1,12 +1,13 @@
 public import Models
 
-/// Writes a message: header fields, texts, files, attached messages. The same values give the same bytes.
+/// Writes a message: header fields, texts, files and attached messages. Equal values give equal bytes. RFC 5322,
+/// RFC 2045–2047, RFC 2231.
 ///
-/// It has no clock and no dice: date, message id and zone are given, boundaries come from the content. Every value is
-/// checked as it is written, after all decoding: a subject that came out of a stranger's encoded word is as hostile
-/// as his bytes were. CRLF ends every line; no line is longer than 998 bytes. RFC 5322, RFC 2045–2047, RFC 2231.
+/// It uses no clock and no random numbers: the caller sets date, message id and zone, and boundaries depend on the
+/// content. Every value is checked when it is written, after all decoding, because text from a stranger's encoded word
+/// can be as hostile as raw bytes. Every line ends with CRLF and has at most 998 bytes.
 public struct MessageBuilder: Sendable {
-    /// RFC 3834 §5.
+    /// The value of `Auto-Submitted`. RFC 3834 §5.
     public enum AutoSubmitted: String, Hashable, Sendable, Codable {
         case generated = "auto-generated"
         case replied = "auto-replied"
@@ -25,7 +26,7 @@ public struct MessageBuilder: Sendable {
         }
     }
 
-    /// A file that the HTML shows where it says `cid:` and the id. RFC 2392.
+    /// A file that the HTML shows by `cid:` and its id. RFC 2392.
     public struct InlineFile: Hashable, Sendable {
         /// Without brackets.
         public var contentID: String
@@ -42,30 +43,30 @@ public struct MessageBuilder: Sendable {
     public var replyTo: [EmailAddress] = []
     public var to: [EmailAddress]
     public var cc: [EmailAddress] = []
-    /// Written only where a draft is kept: ``build(includingBcc:)``.
+    /// Written only for drafts; see ``build(includingBcc:)``.
     public var bcc: [EmailAddress] = []
     public var subject: String
     public var date: Timestamp
-    /// The writer's zone, east of UTC.
+    /// The zone of the sender, in seconds east of UTC.
     public var zoneOffsetSeconds = 0
     public var messageID: MessageID
     public var inReplyTo: MessageID?
-    /// Oldest first; long chains lose their middle.
+    /// The oldest first. Ids in the middle of a long chain are omitted.
     public var references: [MessageID] = []
     public var autoSubmitted: AutoSubmitted?
     public var extraHeaders: [HeaderField] = []
-    /// Plain text; left out where it is empty and there is HTML.
+    /// Plain text; omitted if it is empty and there is HTML.
     public var text: String
-    /// Whether long lines of the text are soft-broken, which no reader that knows the format sees. A text whose
-    /// writer broke the lines by hand has no long ones and is left alone either way. RFC 3676.
+    /// Whether long lines get soft breaks, which readers of the format join again. Text with only short lines does not
+    /// change. RFC 3676.
     public var isFlowed = true
-    /// The same text for those who see HTML. UTF-8, as any charset named in it should say.
+    /// The same text as HTML, in UTF-8. A charset named in it should be UTF-8 too.
     public var html: String?
     public var inlineFiles: [InlineFile] = []
     public var files: [File] = []
-    /// The same as a calendar object, for programs that read it: the answer to an invitation. RFC 6047 §2.4.
+    /// The same content as a calendar object for programs: the answer to an invitation. RFC 6047 §2.4.
     public struct Calendar: Hashable, Sendable {
-        /// As in the object: `REPLY`.
+        /// The method in the object: `REPLY`.
         public var method: String
         public var text: String
 
@@ -91,7 +92,7 @@ public struct MessageBuilder: Sendable {
         self.messageID = messageID
     }
 
-    /// The bytes of the message, ready for a server.
+    /// The bytes of the message.
     public func build(includingBcc: Bool = false) throws(BuilderError) -> [UInt8] {
         var header = HeaderWriter()
         try writeHeader(into: &header, includingBcc: includingBcc)
@@ -99,10 +100,10 @@ public struct MessageBuilder: Sendable {
         return header.bytes + (try body().bytes)
     }
 
-    /// The bytes of a draft: what a person will open again, hidden recipients and all.
+    /// The bytes of a draft, with Bcc.
     public func draft() throws(BuilderError) -> [UInt8] { try build(includingBcc: true) }
 
-    /// The address for `MAIL` and `RCPT`: ASCII, checked.
+    /// The address for `MAIL` and `RCPT`, in ASCII and checked.
     public static func envelopeAddress(_ address: EmailAddress) throws(BuilderError) -> String {
         try AddressWriter.addrSpec(address, field: "the envelope")
     }

@@ -1,10 +1,11 @@
 public import Models
 
-/// Makes message ids: a time, sixteen bytes of chance, our domain. Nothing of the machine or the user is in them.
+/// Makes message ids from a time, sixteen random bytes and a domain, without data about the machine or the user.
+/// RFC 5322 §3.6.4.
 ///
-/// The chance is the caller's, so that a test's ids are the same in every run. RFC 5322 §3.6.4.
+/// The caller supplies the random bytes, so that the ids of a test are the same in every run.
 public enum MessageIDFactory {
-    /// `<base-36 seconds>.<32 hex digits>@domain`; of the random bytes the first sixteen count.
+    /// `<base-36 seconds>.<32 hex digits>@domain`; only the first sixteen random bytes count.
     public static func make(at time: Timestamp, random: [UInt8], domain: String) -> MessageID {
         let digits = random.prefix(16).flatMap { byte in
             [QuotedPrintable.hexDigits[Int(byte >> 4)], QuotedPrintable.hexDigits[Int(byte & 0x0F)]]
@@ -14,7 +15,7 @@ public enum MessageIDFactory {
         return MessageID("\(String(time.seconds, radix: 36)).\(unique)@\(host)")
     }
 
-    /// Sixteen bytes that follow from a text: for ids that must come out the same again.
+    /// Sixteen bytes derived from a text, for ids that must be the same again.
     public static func bytes(seed: String) -> [UInt8] {
         var hash = Fingerprint()
         hash.add(seed.utf8)

@@ -1,6 +1,6 @@
-/// Puts parts into a multipart, with a boundary that none of them contains. RFC 2046 §5.1.
+/// Joins parts into a multipart, with a boundary that none of them contains. RFC 2046 §5.1.
 enum MultipartWriter {
-    /// One part stays what it is.
+    /// A single part stays as it is.
     static func box(
         _ subtype: String, _ parts: [BodyWriter.Part], parameters: String = "", seed: String
     ) -> BodyWriter.Part {
@@ -8,7 +8,7 @@ enum MultipartWriter {
         let boundary = boundary(absentFrom: parts, seed: seed)
         var header = "Content-Type: multipart/\(subtype);\(parameters)\r\n boundary=\"\(boundary)\"\r\n"
         let isEightBit = parts.dropFirst().reduce(first.isEightBit) { $0 || $1.isEightBit }
-        // The box says what is in it, or servers would take it for 7bit. RFC 2045 §6.4.
+        // A multipart with 8-bit content must declare it, or servers treat it as 7bit. RFC 2045 §6.4.
         if isEightBit { header += "Content-Transfer-Encoding: 8bit\r\n" }
         return BodyWriter.Part(
             header: Array(header.utf8), body: joined(parts, boundary: boundary), isEightBit: isEightBit)
@@ -29,8 +29,8 @@ enum MultipartWriter {
 
     // MARK: Boundary
 
-    /// A boundary that no line of the parts begins with. `=_` never occurs in base64 or quoted-printable text;
-    /// other texts are searched for it. All have the same length, so that no boundary is the beginning of another.
+    /// A boundary that does not begin any line of the parts. `=_` never occurs in base64 or quoted-printable; other
+    /// text is searched. All boundaries have the same length, so that none is the beginning of another.
     static func boundary(absentFrom parts: [BodyWriter.Part], seed: String) -> String {
         var hash = Fingerprint()
         hash.add(seed.utf8)

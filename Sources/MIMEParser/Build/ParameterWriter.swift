@@ -1,6 +1,6 @@
-/// Writes one parameter, each piece on a line of its own. RFC 2045 §5.1, RFC 2231 §3–4.
+/// Writes one parameter, each piece on its own line. RFC 2045 §5.1, RFC 2231 §3–4.
 enum ParameterWriter {
-    /// `;\r\n filename="report.pdf"`, or its extended form; nothing for an empty value.
+    /// `;\r\n filename="report.pdf"`, or the extended form; empty: the value is empty.
     static func parameter(_ name: String, _ value: String, field: String) throws(BuilderError) -> String {
         try HeaderWriter.refuseControls(value, field: field + " " + name, allowsTab: false)
         let bytes = Array(value.utf8)

@@ -1,12 +1,12 @@
 import Models
 
-/// The text of the original below the answer: who wrote when, and each line after a `>`.
+/// The original text below an answer: who wrote it and when, then each line after a `>`.
 enum QuotedText {
-    /// Lines and bytes of a quote; what is longer is cut, and says so.
+    /// The most lines and bytes of a quote. Longer quotes are cut, with a note.
     static let lineLimit = 1_000
     static let byteLimit = 64 * 1_024
 
-    /// `On Thu, 05 Mar 2026 10:00:00 +0100, Ana wrote:`, then the quote. Nothing for a message without text.
+    /// `On Thu, 05 Mar 2026 10:00:00 +0100, Ana wrote:`, then the quote; empty: the message has no text.
     static func write(_ original: ParsedMessage, zoneOffsetSeconds: Int) -> String {
         let quote = quote(withoutSignature(original.text()))
         guard !quote.isEmpty else { return "" }

@@ -1,21 +1,20 @@
 import Models
 
-/// Who gets an answer.
+/// The recipients of an answer.
 struct Recipients: Equatable {
     var to: [EmailAddress]
     var cc: [EmailAddress] = []
 }
 
-/// Finds who gets an answer, as users of mutt and notmuch expect it.
+/// Finds the recipients of an answer, as users of mutt and notmuch expect them.
 ///
-/// - To the writer: `Reply-To`, else `From`. A `Reply-To` that only repeats `To` or `Cc` was put there by a
-///   mailing list, and the reply goes to the writer anyway. A list is never answered by accident: `List-Post` is left
-///   to a command that says so.
-/// - To one's own message: its recipients.
-/// - To all: `Mail-Followup-To` where its writer asks for it, else the writer and `To`, and `Cc` as `Cc`.
-/// - No recipient twice, and not the user, unless no other recipient is left.
+/// - To the writer: `Reply-To`, otherwise `From`. If `Reply-To` only repeats `To` or `Cc`, a mailing list added it, and
+///   the reply goes to the writer. A reply never goes to a list by accident; `List-Post` needs a separate command.
+/// - To the user's own message: its recipients.
+/// - To all: `Mail-Followup-To` if present, otherwise the writer and `To`, and `Cc` as `Cc`.
+/// - No recipient occurs twice, and the user is omitted, unless no other recipient remains.
 struct RecipientFinder {
-    /// A message with more recipients is a list without being one.
+    /// The most recipients of an answer. A message with more is like a list.
     static let limit = 1_000
 
     let envelope: Envelope
@@ -50,7 +49,7 @@ struct RecipientFinder {
     }
 
     private var writers: [EmailAddress] {
-        // What names no address for certain does not count.
+        // An address that is ambiguous does not count.
         let replyTo = envelope.replyTo.filter { !$0.domain.isEmpty }
         let received = Set((envelope.to + envelope.cc).map(Self.key))
         let isMunged = replyTo.count == 1 && replyTo.allSatisfy { received.contains(Self.key($0)) }
@@ -66,7 +65,7 @@ struct RecipientFinder {
 
     // MARK: Lists
 
-    /// Everyone but the user, each once, without those that cannot be written for a server.
+    /// All addresses except the user's, without duplicates and without those that cannot be written.
     private func others(_ addresses: [EmailAddress], besides taken: [EmailAddress] = []) -> [EmailAddress] {
         var seen = Set(taken.map(Self.key))
         let good = addresses.filter {
@@ -75,7 +74,7 @@ struct RecipientFinder {
         return Array(good.prefix(Self.limit))
     }
 
-    /// Each once. One that cannot be written stays, so that the builder reports it and no recipient is lost in silence.
+    /// Without duplicates. An address that cannot be written stays, so that the builder reports it.
     private func usable(_ addresses: [EmailAddress]) -> [EmailAddress] {
         var seen: Set<String> = []
         return Array(addresses.filter { seen.insert(Self.key($0)).inserted }.prefix(Self.limit))

@@ -1,18 +1,18 @@
 public import Models
 
-/// Makes the message that answers or passes on another one: recipients, subject, thread, quoted words.
+/// Makes a reply to a message or a forward of it: recipients, subject, thread, quoted text.
 ///
-/// The original is a stranger's: its words become text and never fields, its ids and addresses are written only if
-/// they are good ones. Nothing is sent here, and whether a program may answer at all is for its rules to say.
+/// The original comes from a stranger: its text never becomes a field, and only its valid ids and addresses are used.
+/// Nothing is sent here, and the caller decides whether an automatic answer is allowed.
 public struct Response: Sendable {
     public let original: ParsedMessage
     public var from: EmailAddress
-    /// Addresses that are us: left out of the recipients of an answer.
+    /// The user's own addresses, which an answer omits.
     public var ownAddresses: [EmailAddress]
     public var date: Timestamp
     public var zoneOffsetSeconds = 0
     public var messageID: MessageID
-    /// Set when a program answers and no person reads it first. RFC 3834 §5.
+    /// Set if a program answers and no person reads the text first. RFC 3834 §5.
     public var autoSubmitted: MessageBuilder.AutoSubmitted?
     private let envelope: Envelope
 
@@ -30,10 +30,10 @@ public struct Response: Sendable {
 
     // MARK: Answers
 
-    /// An answer to the writer alone; see ``Recipients``. `text` is above the quote.
+    /// An answer to the writer only; see ``Recipients``. `text` goes above the quote.
     public func reply(_ text: String = "") -> MessageBuilder { answer(text, recipients.reply()) }
 
-    /// An answer to the writer and to everyone who got the original.
+    /// An answer to the writer and all other recipients.
     public func replyAll(_ text: String = "") -> MessageBuilder { answer(text, recipients.replyAll()) }
 
     private func answer(_ text: String, _ recipients: Recipients) -> MessageBuilder {
@@ -52,7 +52,7 @@ public struct Response: Sendable {
         return RecipientFinder(envelope: envelope, followUp: followUp, from: from, own: ownAddresses)
     }
 
-    /// The parent's references (or what it answered), then the parent. RFC 5322 §3.6.4.
+    /// The references of the parent (or the message that it answers), then the parent. RFC 5322 §3.6.4.
     private var chain: [MessageID] {
         let parents =
             envelope.references.isEmpty && envelope.inReplyTo.count == 1
@@ -61,23 +61,23 @@ public struct Response: Sendable {
         return parents.filter { $0 != parent } + [parent]
     }
 
-    // MARK: Passing on
+    // MARK: Forwarding
 
-    /// The original's summary and text below the note, its files beside it.
+    /// The note, then the summary and text of the original, with its files attached.
     public func forwardInline(to: [EmailAddress], note: String = "") -> MessageBuilder {
         var builder = forward(to: to, text: "")
         builder.forwardInline(original, note: note)
         return builder
     }
 
-    /// The original as it is, header and all, attached as message/rfc822.
+    /// The complete original, attached as message/rfc822.
     public func forwardAttached(to: [EmailAddress], note: String = "") -> MessageBuilder {
         var builder = forward(to: to, text: note)
         builder.messages = [original.bytes]
         return builder
     }
 
-    /// Delegates the matter: the recipient sees all of it and answers the user.
+    /// Forwards the whole message to a person, who answers the user.
     public func delegate(to: EmailAddress, note: String = "") -> MessageBuilder {
         forwardInline(to: [to], note: note)
     }

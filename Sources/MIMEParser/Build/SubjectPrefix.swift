@@ -1,12 +1,12 @@
-/// Marks a subject as answered or forwarded, once, whatever language marked it before.
+/// Marks a subject as a reply or a forward, once, and recognises the marks of other languages.
 public enum SubjectPrefix {
-    /// `Re: …`. A mark that is there stays the one it is: `AW: Re: x` becomes `AW: x`.
+    /// `Re: …`. An existing mark stays: `AW: Re: x` becomes `AW: x`.
     public static func reply(_ subject: String) -> String { marked(subject, "Re: ", replies) }
 
-    /// `Fwd: …`. The marks of an answer stay after it: `Re: x` becomes `Fwd: Re: x`.
+    /// `Fwd: …`. The marks of a reply stay after it: `Re: x` becomes `Fwd: Re: x`.
     public static func forward(_ subject: String) -> String { marked(subject, "Fwd: ", forwards) }
 
-    /// The mark of an answer or a forward in front.
+    /// The mark of a reply or a forward at the beginning.
     static func mark(of subject: Substring) -> Substring? {
         prefix(of: subject, replies) ?? prefix(of: subject, forwards)
     }

@@ -1,9 +1,10 @@
 import Models
 
-/// Reads addresses as a person types them: strictly, so that no mail goes to an address that was not meant.
+/// Reads addresses that a person types. It is strict, so that no mail goes to a wrong address.
 ///
-/// `ana@x.org, Bob Singh <bob@x.org>; "Smith, Carl" <carl@x.org>, dora@x.org (Dora)`: the forms of RFC 5322 §3.4 without the
-/// obsolete ones of §4.4. A semicolon separates like a comma, and the members of a group are addresses like any other.
+/// `ana@x.org, Bob Singh <bob@x.org>; "Smith, Carl" <carl@x.org>, dora@x.org (Dora)`: the forms of RFC 5322 §3.4
+/// without the obsolete ones of §4.4. A semicolon separates like a comma, and the members of a group count as single
+/// addresses.
 struct TypedAddresses {
     private struct Word {
         var range: Range<Int>

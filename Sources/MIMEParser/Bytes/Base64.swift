@@ -1,7 +1,7 @@
 /// The base64 transfer encoding. RFC 2045 §6.8.
 ///
-/// The decoder takes what mail really holds: bytes outside the alphabet are skipped, padding may be
-/// missing, and text that was encoded in pieces (`YQ==Yg==`) continues after a padding.
+/// The decoder accepts what occurs in mail: it skips bytes outside the alphabet, padding may be missing, and text
+/// encoded in pieces (`YQ==Yg==`) continues after padding.
 enum Base64 {
     static func decode(_ bytes: ArraySlice<UInt8>, limit: Int = .max) -> [UInt8] {
         let most = max(0, min(limit, bytes.count / 4 * 3 + 3))
@@ -13,12 +13,12 @@ enum Base64 {
         }
     }
 
-    /// How many bytes ``decode(_:limit:)`` gives, without making them.
+    /// The number of bytes that ``decode(_:limit:)`` returns, without decoding them.
     static func decodedCount(_ bytes: ArraySlice<UInt8>) -> Int {
         bytes.withUnsafeBufferPointer { Base64Census(of: $0).decodedCount }
     }
 
-    /// The bytes as base64, in lines of at most `lineLength` characters joined (not ended) by CRLF.
+    /// The bytes as base64, in lines of at most `lineLength` characters with CRLF between them.
     static func encode(_ bytes: some Collection<UInt8>, lineLength: Int = .max) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count / 3 * 4 + bytes.count / 54 * 2 + 8)
@@ -49,16 +49,16 @@ enum Base64 {
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 }
 
-/// One run over base64 text: eight clean characters at a time, and one at a time where there is anything else.
+/// One pass over base64 text: eight valid characters at a time, otherwise one at a time.
 private struct Base64Decoder {
-    /// The fast step writes eight bytes of which six count.
+    /// The fast step writes eight bytes, of which six are valid.
     static let slack = 8
 
     private let source: UnsafeBufferPointer<UInt8>
     private let room: UnsafeMutableRawBufferPointer
     private var input = 0
     private var output = 0
-    /// Characters of a group that is not full yet.
+    /// The characters of an incomplete group.
     private var bits: UInt32 = 0
     private var characters = 0
 
@@ -67,7 +67,7 @@ private struct Base64Decoder {
         self.room = UnsafeMutableRawBufferPointer(room)
     }
 
-    /// Decodes until the source ends or the room is full; how many bytes were written.
+    /// Decodes until the source ends or the buffer is full. Returns the number of bytes written.
     mutating func run() -> Int {
         Self.shifted.withUnsafeBufferPointer { table in
             while input < source.count, output + Self.slack <= room.count {
@@ -82,7 +82,7 @@ private struct Base64Decoder {
         return output
     }
 
-    /// Groups of four clean characters, two at a time, up to the first that is not clean.
+    /// Decodes groups of four valid characters, two at a time, up to the first other byte.
     @inline(__always)
     private mutating func decodeGroups(_ table: UnsafeBufferPointer<UInt32>) {
         let bytes = UnsafeRawBufferPointer(source)
@@ -103,7 +103,7 @@ private struct Base64Decoder {
         }
     }
 
-    /// Between groups, steps over line ends and all else that is not of the alphabet; whether there was any.
+    /// Between groups, skips line ends and all bytes outside the alphabet. Returns whether there were any.
     @inline(__always)
     private mutating func skipJunk(_ table: UnsafeBufferPointer<UInt32>) -> Bool {
         let start = input
@@ -111,14 +111,14 @@ private struct Base64Decoder {
         return input > start
     }
 
-    /// The 24 bits of four characters (the first in the lowest byte), or something with ``bad`` in it.
+    /// The 24 bits of four characters, the first one in the lowest byte; contains ``bad`` if one is invalid.
     @inline(__always)
     private static func group(_ four: UInt32, _ table: UnsafeBufferPointer<UInt32>) -> UInt32 {
         table[Int(four & 0xFF)] | table[256 + Int(four >> 8 & 0xFF)] | table[512 + Int(four >> 16 & 0xFF)]
             | table[768 + Int(four >> 24)]
     }
 
-    /// Writes 48 bits, first byte first; two bytes after them are written too, and mean nothing.
+    /// Writes 48 bits, first byte first, and two more bytes that are not valid.
     @inline(__always)
     private func store(_ value: UInt64) {
         room.storeBytes(of: (value << 16).bigEndian, toByteOffset: output, as: UInt64.self)
@@ -128,7 +128,7 @@ private struct Base64Decoder {
         guard input < source.count else { return }
         let byte = source[input]
         input += 1
-        // The last table has the value unshifted.
+        // The last table has the unshifted value.
         let value = table[768 + Int(byte)]
         guard value & Self.bad == 0 else {
             if byte == ASCII.equals { flush() }
@@ -139,7 +139,7 @@ private struct Base64Decoder {
         if characters == 4 { flush() }
     }
 
-    /// Four characters make three bytes, three two, two one; a single one makes none.
+    /// Four characters make three bytes, three make two, two make one, and a single one makes none.
     private mutating func flush() {
         let aligned = bits << (6 * UInt32(4 - characters))
         for position in 0..<max(0, characters - 1) where output < room.count {
@@ -162,13 +162,13 @@ private struct Base64Decoder {
     }()
 }
 
-/// How many characters of the alphabet a text has, and so how many bytes it would make; and whether it is base64 at all.
+/// Counts the base64 characters of a text and so the decoded bytes, and checks whether it is valid base64.
 struct Base64Census {
     private(set) var decodedCount = 0
-    /// The first byte that is neither of the alphabet, nor padding, nor a blank.
+    /// The first byte that is not in the alphabet, padding or blank.
     private(set) var firstJunk: Int?
 
-    /// Whether the text stops in a group that nothing padded.
+    /// Whether the text ends in a group without padding.
     private(set) var isTruncated = false
 
     private var characters = 0
@@ -189,7 +189,7 @@ struct Base64Census {
         endPiece()
     }
 
-    /// Eight bytes at a time while nothing but the alphabet and line ends is there.
+    /// Counts eight bytes at a time while there are only base64 characters and line ends.
     @inline(__always)
     private mutating func decodeBlocks(
         _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, _ kinds: UnsafeBufferPointer<UInt16>
@@ -209,7 +209,7 @@ struct Base64Census {
 
     private static let other: UInt16 = 0x100
 
-    /// One for a character of the alphabet, nothing for a line end, much for all else.
+    /// One for a base64 character, zero for a line end, a large number for all others.
     private static let kinds: [UInt16] = {
         var table = [UInt16](repeating: other, count: 256)
         for byte in Base64.alphabet { table[Int(byte)] = 1 }
@@ -228,7 +228,7 @@ struct Base64Census {
         }
     }
 
-    /// A padding ends a piece: what is left of a group there makes fewer bytes.
+    /// Padding ends a piece: an incomplete group makes fewer bytes.
     private mutating func endPiece() {
         decodedCount += characters / 4 * 3 + max(0, characters % 4 - 1)
         characters = 0

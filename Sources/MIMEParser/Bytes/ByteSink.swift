@@ -1,12 +1,12 @@
-/// Where decoded bytes go: into memory, or only into a count. Runs go there in one piece.
+/// A destination of decoded bytes: memory, or only a count. Runs of bytes are added at once.
 protocol ByteSink {
-    /// Whether more bytes are of no use.
+    /// Whether further bytes would be discarded.
     var isFull: Bool { get }
     mutating func put(_ byte: UInt8)
     mutating func put(_ run: UnsafeBufferPointer<UInt8>)
 }
 
-/// Writes into memory that the caller owns, never beyond its end.
+/// Writes to the caller's memory, never beyond its end.
 struct ByteWriter: ByteSink {
     private let room: UnsafeMutableBufferPointer<UInt8>
     private(set) var count = 0
@@ -31,7 +31,7 @@ struct ByteWriter: ByteSink {
     }
 }
 
-/// Counts what would be decoded.
+/// Counts the decoded bytes.
 struct ByteCounter: ByteSink {
     private(set) var count = 0
 

@@ -1,6 +1,6 @@
-/// Questions about single bytes and slices of bytes, so that the parsers above read like their grammar.
+/// Properties of bytes and slices, named as in the grammars of mail.
 
-/// The bytes that mail gives a meaning.
+/// The bytes with a meaning in mail.
 enum ASCII {
     static let nul: UInt8 = 0x00
     static let tab: UInt8 = 0x09
@@ -31,11 +31,11 @@ enum ASCII {
 }
 
 extension UInt8 {
-    /// Blank, tab, or a leftover of folding.
+    /// A blank, a tab, or a part of a folded line end.
     var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0D || self == 0x0A }
     var isDigit: Bool { self >= 0x30 && self <= 0x39 }
     var isLetter: Bool { (self | 0x20) >= 0x61 && (self | 0x20) <= 0x7A }
-    /// C0 and DEL.
+    /// C0 or DEL.
     var isControl: Bool { self < 0x20 || self == 0x7F }
 
     var lowercasedASCII: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
@@ -69,12 +69,12 @@ extension UInt8 {
         }
     }
 
-    /// `ftext` of RFC 5322 §3.6.8: a byte of a header name.
+    /// `ftext` of RFC 5322 §3.6.8: a byte of a field name.
     var isHeaderName: Bool { self > 0x20 && self < 0x7F && self != ASCII.colon }
 }
 
 extension ArraySlice<UInt8> {
-    /// Without blanks, tabs and line ends on either side.
+    /// Without blanks, tabs and line ends at both ends.
     var trimmed: ArraySlice<UInt8> {
         var low = startIndex
         var high = endIndex
@@ -85,7 +85,7 @@ extension ArraySlice<UInt8> {
 
     var isBlank: Bool { allSatisfy(\.isBlank) }
 
-    /// Whether this is the (lower-case) ASCII word, without regard to case.
+    /// Whether this is the ASCII word, given in lower case; case is ignored.
     func isWord(_ word: StaticString) -> Bool {
         guard count == word.utf8CodeUnitCount else { return false }
         return word.withUTF8Buffer { expected in
@@ -97,7 +97,7 @@ extension ArraySlice<UInt8> {
         }
     }
 
-    /// Text of bytes that are ASCII by their grammar; anything else is repaired.
+    /// The text in lower case. Bytes that are not UTF-8 are replaced.
     var lowercasedText: String {
         String(unsafeUninitializedCapacity: count) { room in
             for (offset, byte) in enumerated() { room[offset] = byte.lowercasedASCII }

@@ -1,9 +1,8 @@
-/// A whole message for comparing two copies of it, one on a server and one in a file.
+/// A whole message in a form that allows comparing a copy on a server with one in a file.
 ///
-/// Line ends are LF, what servers write into a message themselves is left out, and so are empty lines at the end.
-/// Everything else is as it came.
+/// Line ends are LF; fields that servers write, and empty lines at the end, are omitted. Everything else is unchanged.
 public enum ComparableMessage {
-    /// Fields that servers add, change and hide as they like; none of them is the writer's.
+    /// Fields that servers add, change and remove. The writer of the message writes none of them.
     private static let serverFields: Set<String> = [
         "content-length", "status", "x-imap", "x-imapbase", "x-keywords", "x-status", "x-uid",
     ]
@@ -37,7 +36,7 @@ public enum ComparableMessage {
     }
 
     private static func keeps(_ line: ArraySlice<UInt8>, isFirst: Bool) -> Bool {
-        // The line that begins a message in an mbox file.
+        // The `From ` line of an mbox file.
         if isFirst, line.starts(with: "From ".utf8) { return false }
         let name = line.prefix { $0 != ASCII.colon && $0 != ASCII.space && $0 != ASCII.tab }
         return !serverFields.contains(String(decoding: name, as: UTF8.self).lowercased())

@@ -1,15 +1,15 @@
 import Glibc
 
-/// Where lines begin and end.
+/// The beginnings and ends of lines.
 ///
-/// LF ends a line, and a CR before it belongs to the ending. A CR alone ends a line only in a message
-/// that has no LF at all: servers count lines by LF, and our section numbers must be theirs.
+/// LF ends a line, and a CR before it is part of the line end. A lone CR ends a line only in a message without any LF:
+/// servers count lines by LF, and the section numbers must agree with theirs.
 struct LineReader: Sendable {
     struct Line {
         var start: Int
-        /// Without the line ending.
+        /// The end without the line end.
         var end: Int
-        /// Where the next line begins.
+        /// The beginning of the next line.
         var next: Int
     }
 
@@ -21,7 +21,7 @@ struct LineReader: Sendable {
         terminator = Self.find(ASCII.lf, in: bytes, from: 0, to: bytes.count) == nil ? ASCII.cr : ASCII.lf
     }
 
-    /// The line that begins at `start`; the last one may lack its ending.
+    /// The line that begins at `start`; the last one may have no line end.
     func line(at start: Int, limit: Int) -> Line {
         guard let found = Self.find(terminator, in: bytes, from: start, to: limit) else {
             return Line(start: start, end: limit, next: limit)
@@ -30,7 +30,7 @@ struct LineReader: Sendable {
         return Line(start: start, end: hasCR ? found - 1 : found, next: found + 1)
     }
 
-    /// The end of the text before a line: its line break belongs to the boundary. RFC 2046 §5.1.1.
+    /// The end of the text before a boundary line: the line break before it belongs to the boundary. RFC 2046 §5.1.1.
     func endBefore(_ lineStart: Int, notBefore low: Int) -> Int {
         var end = lineStart
         if end > low, bytes[end - 1] == terminator { end -= 1 }
@@ -38,9 +38,9 @@ struct LineReader: Sendable {
         return max(low, end)
     }
 
-    /// The next line, from the one at `start` on, that begins with `--`.
+    /// The next line that begins with `--`, from the line at `start` on.
     ///
-    /// Looks for hyphens, not for lines: encoded files have many lines and no hyphen.
+    /// It searches for hyphens instead of lines, because encoded files have many lines and no hyphens.
     func dashedLine(from start: Int) -> Int? {
         bytes.withUnsafeBufferPointer { buffer in
             var position = start
@@ -55,7 +55,7 @@ struct LineReader: Sendable {
         }
     }
 
-    /// The first CR in a range that neither ends a line nor comes before the LF that does.
+    /// The first CR in a range that is not part of a line end.
     func strayCR(in range: Range<Int>) -> Int? {
         guard terminator == ASCII.lf else { return nil }
         return bytes.withUnsafeBufferPointer { buffer in
@@ -74,7 +74,7 @@ struct LineReader: Sendable {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The first place of a byte in a range; nil also when the range is not within the buffer.
+    /// The first position of a byte in a range; nil also if the range is outside the buffer.
     @inline(__always)
     func firstOffset(of byte: UInt8, from start: Int, to limit: Int) -> Int? {
         guard let base = baseAddress, start >= 0, start < limit, limit <= count,

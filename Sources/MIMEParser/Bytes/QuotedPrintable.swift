@@ -1,7 +1,7 @@
 /// The quoted-printable transfer encoding. RFC 2045 §6.7.
 ///
-/// The decoder takes what mail really holds: an `=` that begins no code stays as it is, blanks may
-/// are between the `=` of a soft line break and the end of its line, digits come in either case.
+/// The decoder accepts what occurs in mail: an `=` without a valid code stays, blanks may follow the `=` of a soft line
+/// break, and digits may be in upper or lower case.
 enum QuotedPrintable {
     static func decode(_ bytes: ArraySlice<UInt8>, limit: Int = .max) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: max(0, min(limit, bytes.count))) { room, count in
@@ -11,14 +11,14 @@ enum QuotedPrintable {
         }
     }
 
-    /// How many bytes ``decode(_:limit:)`` gives, without making them.
+    /// The number of bytes that ``decode(_:limit:)`` returns, without decoding them.
     static func decodedCount(_ bytes: ArraySlice<UInt8>) -> Int {
         var counter = ByteCounter()
         bytes.withUnsafeBufferPointer { decode($0, into: &counter) }
         return counter.count
     }
 
-    /// The place of the first `=` that begins neither a code nor a soft line break.
+    /// The position of the first `=` that begins neither a code nor a soft line break.
     static func firstBadCode(_ bytes: ArraySlice<UInt8>) -> Int? {
         var index = bytes.startIndex
         while let equals = bytes[index...].firstIndex(of: ASCII.equals) {
@@ -32,7 +32,7 @@ enum QuotedPrintable {
         return nil
     }
 
-    /// Text with lines of at most 76 characters. Line ends in the text (CRLF) stay line ends.
+    /// Text in lines of at most 76 characters. Line ends (CRLF) in the text stay line ends.
     static func encode(_ bytes: [UInt8]) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count + bytes.count / 4)
@@ -45,7 +45,7 @@ enum QuotedPrintable {
                 continue
             }
             let isPlain = isPlain(byte, followedBy: index + 1 < bytes.count ? bytes[index + 1] : ASCII.cr)
-            // `From ` and a lonely dot at the start of a line are changed by old programs on the way.
+            // Old programs change `From ` and a single dot at the start of a line.
             let isRisky = (column == 0 || column >= 75) && (byte == UInt8(ascii: "F") || byte == ASCII.dot)
             let width = isPlain && !isRisky ? 1 : 3
             if column + width > 75 {

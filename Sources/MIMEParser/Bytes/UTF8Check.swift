@@ -1,6 +1,6 @@
-/// Whether bytes are UTF-8, quickly where they are ASCII.
+/// Checks whether bytes are UTF-8, fast for ASCII.
 enum UTF8Check {
-    /// Where the text stops being UTF-8; nil when it is. A character cut by the end of the range counts as bad.
+    /// The position of the first invalid byte; nil: all is valid. A character cut at the end of the range is invalid.
     static func firstInvalid(_ bytes: [UInt8], in range: Range<Int>) -> Int? {
         bytes.withUnsafeBufferPointer { buffer in
             guard range.lowerBound >= 0, range.upperBound <= buffer.count else { return nil }
@@ -16,7 +16,7 @@ enum UTF8Check {
         return seen < 0x80
     }
 
-    /// RFC 3629 §4, byte by byte.
+    /// Checks byte by byte. RFC 3629 §4.
     private static func firstInvalid(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         var index = 0
         while index < bytes.count {
@@ -37,7 +37,7 @@ enum UTF8Check {
         return nil
     }
 
-    /// No overlong forms, no surrogates, nothing above U+10FFFF.
+    /// Excludes overlong forms, surrogates, and values above U+10FFFF.
     private static func isSecond(_ byte: UInt8, after lead: UInt8) -> Bool {
         switch lead {
         case 0xE0: byte >= 0xA0 && byte < 0xC0

@@ -1,16 +1,16 @@
-/// A character set by the name that mail gives it, and text made from its bytes.
+/// A charset of a mail, and its decoder.
 ///
-/// Labels lie, so the common ones are read as browsers read them: `gb2312` is GB18030, `shift_jis` is CP932,
-/// `iso-8859-1` is windows-1252. Only names of our own table ever reach `iconv`, never a string from a mail.
+/// Labels are often wrong, so the common ones are decoded as in browsers: `gb2312` is GB18030, `shift_jis` is CP932,
+/// `iso-8859-1` is windows-1252. Only names of opus's own table are passed to `iconv`, never text from a mail.
 public struct Charset: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         case utf8
-        /// UTF-8 where it is valid, else windows-1252: for no label, and for `us-ascii` with 8-bit bytes.
+        /// UTF-8 if valid, otherwise windows-1252: for a missing label, and for `us-ascii` with 8-bit bytes.
         case guess
         case windows1252
         case iso2022JP
         case hz
-        /// A converter of the C library; `unit` bytes make its smallest character.
+        /// A converter of the C library; its smallest character has `unit` bytes.
         case iconv(name: String, unit: Int)
     }
 
@@ -21,14 +21,14 @@ public struct Charset: Hashable, Sendable {
 
     init(kind: Kind) { self.kind = kind }
 
-    /// The set that a label names, by the alias table; nil for an unknown label.
+    /// The charset of a label, from the table of aliases; nil: an unknown label.
     public init?(label: String) {
         self.init(label: Array(label.utf8)[...])
     }
 
-    /// The set that a label names, as written in the message.
+    /// The charset of a label as in the message.
     init?(label: ArraySlice<UInt8>) {
-        // Nine labels of ten.
+        // Nine of ten labels.
         if label.isWord("utf-8") {
             self = .utf8
             return
@@ -37,25 +37,25 @@ public struct Charset: Hashable, Sendable {
         self = found
     }
 
-    /// The text of some bytes. Never fails: bytes that are not text become U+FFFD.
+    /// Decodes bytes. It never fails: invalid bytes become U+FFFD.
     public func decode(_ bytes: some Collection<UInt8>) -> String {
         bytes.withContiguousStorageIfAvailable(text)
             ?? Array(bytes).withUnsafeBufferPointer(text)
     }
 
-    /// The text of bytes with a label from a mail; without one, or with an unknown one, it is guessed.
+    /// Decodes bytes with a label from a mail; a missing or unknown label means ``guess``.
     public static func decode(_ bytes: some Collection<UInt8>, label: String?) -> String {
         (label.flatMap { Charset(label: $0) } ?? .guess).decode(bytes)
     }
 
     static func guessed(_ bytes: some Collection<UInt8>) -> String { guess.decode(bytes) }
 
-    /// The converters that this system lacks (`gconv` modules are a package of their own in places).
+    /// The converters that this system lacks. On some systems, `gconv` modules are a separate package.
     public static func missingConverters() -> [String] {
         CharsetTable.converters.filter { !Iconv.opens($0) }
     }
 
-    /// A byte order mark of UTF-16 says more than a label.
+    /// A byte order mark of UTF-16 overrides the label.
     private func text(of bytes: UnsafeBufferPointer<UInt8>) -> String {
         if Self.hasUTF16Mark(bytes) {
             let name = bytes[0] == 0xFE ? "UTF-16BE" : "UTF-16LE"
@@ -73,7 +73,7 @@ public struct Charset: Hashable, Sendable {
         }
     }
 
-    /// FE FF or FF FE before an even number of bytes; FF FE 00 00 is the mark of UTF-32.
+    /// Whether FE FF or FF FE is before an even number of bytes. FF FE 00 00 is the mark of UTF-32.
     private static func hasUTF16Mark(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard bytes.count >= 4, bytes.count.isMultiple(of: 2) else { return false }
         switch (bytes[0], bytes[1]) {
@@ -95,7 +95,7 @@ public struct Charset: Hashable, Sendable {
     }
 }
 
-/// windows-1252 without a converter: the charset of every message that names none.
+/// windows-1252 without a converter, because every message without a charset needs it.
 enum Windows1252 {
     static func text(of bytes: UnsafeBufferPointer<UInt8>) -> String {
         let high = bytes.count(where: { $0 >= 0x80 })
@@ -107,7 +107,7 @@ enum Windows1252 {
         }
     }
 
-    /// Writes one character as UTF-8, at most three bytes; where the next one begins.
+    /// Writes one character as UTF-8, at most three bytes. Returns the next position.
     @inline(__always)
     private static func put(_ byte: UInt8, into room: UnsafeMutableBufferPointer<UInt8>, at start: Int) -> Int
     {
@@ -127,7 +127,7 @@ enum Windows1252 {
         return start + 3
     }
 
-    /// 0x80 … 0x9F. Five of them are nothing.
+    /// 0x80 … 0x9F. Five of them are undefined.
     private static let upper = Array(
         "€\u{FFFD}‚ƒ„…†‡ˆ‰Š‹Œ\u{FFFD}Ž\u{FFFD}\u{FFFD}‘’“”•–—˜™š›œ\u{FFFD}žŸ".utf16)
 }

@@ -1,8 +1,8 @@
-/// The labels that mail uses, by the converter that reads them. One line a set, as the WHATWG Encoding
-/// Standard §4.2 groups them, with the names that only mail has.
+/// The labels of charsets in mail, by converter. Each line is a charset as in the WHATWG Encoding Standard §4.2, with
+/// labels that occur only in mail.
 enum CharsetTable {
-    /// The set of a label as mail writes it: in any case, in quotes, with a leading `charset=`, with something
-    /// after it (`utf-8;format=flowed`), with `_` for `-` or with neither.
+    /// The charset of a label as it occurs in mail: in any case, in quotes, after `charset=`, before other text
+    /// (`utf-8;format=flowed`), with `_` for `-` or with neither.
     static func charset(labelled label: ArraySlice<UInt8>) -> Charset? {
         var word = label.drop { $0.isBlank || $0 == ASCII.quote || $0 == 0x27 }
         if word.count > 8, word.prefix(8).isWord("charset=") {
@@ -29,14 +29,14 @@ enum CharsetTable {
         return table
     }()
 
-    /// Without `-` and `_`, for labels like `iso_8859_15`, `windows1251` or `cp-1250`.
+    /// Without `-` and `_`, for labels such as `iso_8859_15`, `windows1251` or `cp-1250`.
     private static let bySqueezedLabel: [String: Charset] = {
         var table: [String: Charset] = [:]
         for (label, charset) in byLabel { table[squeezed(Array(label.utf8)[...])] = charset }
         return table
     }()
 
-    /// The names that are opened with `iconv`, each once.
+    /// The names passed to `iconv`, without duplicates.
     static let converters: [String] = {
         let names = rows.compactMap { row -> String? in
             guard case .iconv(let name, _) = row.0.kind else { return nil }

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// One run of `iconv` with our own error loop: a bad byte becomes U+FFFD and the rest is read as usual.
+/// Runs `iconv` with its own error handling: an invalid byte becomes U+FFFD, and decoding continues.
 enum Iconv {
     struct Result {
         var text: String
@@ -14,7 +14,7 @@ enum Iconv {
         return true
     }
 
-    /// nil when the system has no such converter. `unit`: how much is skipped after a bad sequence.
+    /// nil: the system has no such converter. `unit`: the number of bytes to skip after an invalid sequence.
     static func decode(_ input: UnsafeBufferPointer<UInt8>, from name: String, unit: Int) -> Result? {
         guard let converter = Converters.take(name) else { return nil }
         defer { Converters.giveBack(converter, name) }
@@ -22,7 +22,7 @@ enum Iconv {
         var output: [UInt8] = []
         output.reserveCapacity(input.count * 2)
         withUnsafeTemporaryAllocation(byteCount: 8_192, alignment: 16) { chunk in
-            // iconv takes a mutable pointer and writes nothing through it.
+            // iconv takes a mutable pointer but does not write to it.
             var source = UnsafeMutableRawPointer(mutating: input.baseAddress)?
                 .bindMemory(to: CChar.self, capacity: input.count)
             var left = input.count
@@ -35,7 +35,7 @@ enum Iconv {
                 source = source.map { $0 + skipped }
                 left -= skipped
             }
-            // Stateful sets may hold a last character back.
+            // Stateful charsets may hold back the last character.
             var none: UnsafeMutablePointer<CChar>?
             var nothing = 0
             _ = converter.step(&none, &nothing, chunk, &output)
@@ -46,7 +46,7 @@ enum Iconv {
     private static let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
 }
 
-/// An open converter to UTF-8. Used by one thread at a time, which ``Converters`` sees to.
+/// An open converter to UTF-8. ``Converters`` ensures that only one thread at a time uses it.
 private struct Converter: @unchecked Sendable {
     private let handle: iconv_t
 
@@ -57,10 +57,10 @@ private struct Converter: @unchecked Sendable {
 
     func close() { iconv_close(handle) }
 
-    /// Back to the state in which a text begins.
+    /// Resets the state for a new text.
     func reset() { _ = iconv(handle, nil, nil, nil, nil) }
 
-    /// Converts until the chunk is full, the input ends or is bad; the `errno` of the last two.
+    /// Converts until the buffer is full, the input ends or is invalid. Returns the `errno` of the last two.
     func step(
         _ source: inout UnsafeMutablePointer<CChar>?, _ left: inout Int,
         _ chunk: UnsafeMutableRawBufferPointer, _ output: inout [UInt8]
@@ -74,9 +74,9 @@ private struct Converter: @unchecked Sendable {
     }
 }
 
-/// Converters that wait for the next text: opening one loads a library, which takes longer than most texts.
+/// Open converters for the next text. Opening one loads a library, which takes longer than decoding most texts.
 ///
-/// There are as many as threads ever used one at a time, for at most the names of our own table.
+/// For each name of the table there are at most as many as threads that used it at the same time.
 private enum Converters {
     private static let waiting = Mutex<[String: [Converter]]>([:])
 

@@ -1,13 +1,13 @@
-/// The two seven-bit encodings of Asian mail that the C library reads too strictly, or not at all.
+/// The two seven-bit encodings of Asian mail for which the C library is too strict or has no decoder.
 ///
-/// Both switch tables with escapes; their double bytes are the same as in an 8-bit encoding with the
-/// high bits set, and that one is converted.
+/// Both switch tables with escape sequences. Their double bytes are those of an 8-bit encoding without the high bits,
+/// which the C library converts.
 enum SevenBitCJK {
-    /// ISO-2022-JP (RFC 1468), first by the book. Mail writes vendor characters (①) that the book lacks:
-    /// then the same rows go through EUC-JP as Microsoft has it.
+    /// ISO-2022-JP (RFC 1468), first strictly. Mail contains vendor characters (①) that the standard lacks; then the
+    /// same rows are decoded as Microsoft's EUC-JP.
     static func decodeISO2022JP(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
         let strict = Iconv.decode(bytes, from: "ISO-2022-JP", unit: 1)
-        // An escape that it does not know goes through as if it were text: half-width kana have one.
+        // An unknown escape sequence passes through as text, for example the one for half-width kana.
         if let strict, strict.errors == 0, !strict.text.utf8.contains(ASCII.escape) { return strict.text }
         return converted(eucJP(Array(bytes)), from: "EUC-JP-MS") ?? strict?.text ?? Charset.guessed(bytes)
     }
@@ -16,7 +16,7 @@ enum SevenBitCJK {
         bytes.withUnsafeBufferPointer { Iconv.decode($0, from: name, unit: 1)?.text }
     }
 
-    /// HZ (RFC 1843): `~{` begins GB 2312, `~}` ends it, `~~` is a tilde.
+    /// HZ (RFC 1843): `~{` begins GB 2312, `~}` ends it, and `~~` is a tilde.
     static func decodeHZ(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)

@@ -1,16 +1,16 @@
 import Glibc
 
-/// Finds the uuencode and yEnc blocks of a text, by the word that begins their first line.
+/// Finds the uuencode and yEnc blocks of a text by the first word of their first line.
 enum HeldBlocks {
     struct Block {
-        /// From the first line of the block through its last, with line ends.
+        /// From the first line of the block to its last, with line ends.
         var range: Range<Int>
         var file: HeldFile
-        /// Bytes of the file, also when they were not kept.
+        /// The size of the file in bytes, even if its bytes are not kept.
         var size: Int
     }
 
-    /// The blocks in order. To list files, or to leave them out of a text, their bytes need not be kept.
+    /// The blocks in order. `keepsBytes` is false to list files or to remove them from a text.
     static func find(in text: ArraySlice<UInt8>, keepsBytes: Bool) -> [Block] {
         var blocks: [Block] = []
         var position = text.startIndex
@@ -28,7 +28,7 @@ enum HeldBlocks {
         return blocks
     }
 
-    /// The text round the blocks, at most that many bytes.
+    /// The text outside the blocks, at most `limit` bytes.
     static func textOutside(_ blocks: [Block], of text: ArraySlice<UInt8>, limit: Int) -> [UInt8] {
         var output: [UInt8] = []
         var position = text.startIndex
@@ -39,7 +39,7 @@ enum HeldBlocks {
         return output + text[position...].prefix(limit - output.count)
     }
 
-    /// The next line, from the one at `start` on, that begins a block by its first word.
+    /// The next line whose first word begins a block, from the line at `start` on.
     static func mark(in text: ArraySlice<UInt8>, from start: Int) -> Int? {
         text[start...].withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return nil }
@@ -66,20 +66,20 @@ enum HeldBlocks {
         }
     }
 
-    /// `=ybegin `, also when its `=` is still quoted-printable.
+    /// Whether the line may begin with `=ybegin `; its `=` may still be quoted-printable.
     private static func mayBeginYEnc(_ line: UnsafePointer<UInt8>) -> Bool {
         memcmp(line, "=ybegin ", 8) == 0 || memcmp(line, "=3Dybegi", 8) == 0
     }
 }
 
-/// Lines of decoded bytes: LF, CRLF and CR end one.
+/// A line of decoded bytes: LF, CRLF and CR end one.
 struct ByteLine {
-    /// Without its ending.
+    /// Without the line end.
     var content: Range<Int>
-    /// Where the next line begins.
+    /// The beginning of the next line.
     var next: Int
 
-    /// The line that begins at `start`; nil at the end of the bytes.
+    /// The line that begins at `start`; nil: the end of the bytes.
     init?(in bytes: ArraySlice<UInt8>, at start: Int) {
         let limit = bytes.endIndex
         guard start < limit else { return nil }
@@ -91,7 +91,7 @@ struct ByteLine {
     }
 }
 
-/// The bytes of a file as they come out of a block, or only how many.
+/// The decoded bytes of a file, or only their number.
 struct HeldContent {
     private(set) var bytes: [UInt8] = []
     private(set) var count = 0
@@ -104,12 +104,12 @@ struct HeldContent {
         if isKept { bytes.append(byte) }
     }
 
-    /// Bytes that are not kept need not be decoded.
+    /// Counts bytes that are not kept without decoding them.
     mutating func skip(_ count: Int) { self.count += count }
 }
 
 extension HeldFile {
-    /// A name as its block has it: in any charset, without control characters, at most 1 KiB.
+    /// The file name of a block: in any charset, without control characters, at most 1 KiB.
     static func name(_ bytes: ArraySlice<UInt8>, label: String? = nil) -> String {
         let text = Charset.decode(Array(bytes.prefix(4 * nameLimit)), label: label)
         return TextLines.capped(HeaderText.clean(text), to: nameLimit)

@@ -1,5 +1,5 @@
-/// A file inside the body of a part, without a section of its own: in a winmail.dat, or as a
-/// uuencode or yEnc block in a text. Its address is the section of the part, a colon, and its number from 1: `2:1`.
+/// A file inside the body of a part, without a section number in IMAP: in a winmail.dat, or a uuencode or yEnc block in
+/// a text. Its address is the section of the part, a colon, and its number from 1: `2:1`.
 public struct HeldFile: Hashable, Sendable {
     public enum Source: String, Hashable, Sendable, CaseIterable {
         case tnef
@@ -7,24 +7,24 @@ public struct HeldFile: Hashable, Sendable {
         case yenc
     }
 
-    /// What was wrong with it. The readable part is in ``HeldFile/bytes`` anyway.
+    /// A defect of the file. ``HeldFile/bytes`` contains what could be read.
     public enum Damage: String, Hashable, Sendable, CaseIterable {
-        /// The block or the stream stopped before its end.
+        /// The block or the stream ends too early.
         case missingEnd
-        /// Lines inside the block were not of its encoding and were left out.
+        /// Lines in the block are not in its encoding, and were omitted.
         case badLine
-        /// Not as many bytes as the file says it has.
+        /// The file states another number of bytes.
         case wrongSize
         case wrongChecksum
     }
 
-    /// As the sender named it; no safe file name.
+    /// The sender's file name. It is not safe as a file name.
     public var name: String
     /// `type/subtype`, lower case.
     public var contentType: String
     public var bytes: [UInt8]
     public var source: Source
-    /// Of a file in a winmail.dat, when the HTML of the message refers to it.
+    /// Set for a file in a winmail.dat if the HTML of the message refers to it.
     public var contentID: String?
     public var damage: Set<Damage>
 
@@ -40,8 +40,8 @@ public struct HeldFile: Hashable, Sendable {
         self.damage = damage
     }
 
-    /// More files of one part are not listed.
+    /// The most files listed of one part.
     static let limit = 256
-    /// Bytes of a name.
+    /// The most bytes of a name.
     static let nameLimit = 1_024
 }

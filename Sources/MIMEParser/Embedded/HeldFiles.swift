@@ -1,8 +1,8 @@
-/// Which parts hold files, and those files. Nothing is kept: ask once.
+/// Files inside parts. Nothing is cached, so call these functions once.
 extension ParsedMessage {
-    /// The bytes of a part without its transfer encoding: `2`, `1.2.3`, or `""` for the message itself.
+    /// The decoded bytes of a part: `2`, `1.2.3`, or `""` for the message itself.
     ///
-    /// For a multipart these are the bytes between its header and its end.
+    /// For a multipart, the bytes between its header and its end.
     public func decodedBody(section: String) -> [UInt8]? {
         if section.utf8.contains(ASCII.colon) { return heldBody(section: section) }
         guard let path = SectionPath(section) else { return nil }
@@ -10,20 +10,20 @@ extension ParsedMessage {
         return part(at: path).map { decodedBody(of: $0) }
     }
 
-    /// The files inside a winmail.dat, or the uuencode and yEnc blocks of a text that is shown; at most 256.
+    /// The files in a winmail.dat, or the uuencode and yEnc blocks of a displayed text; at most 256.
     public func heldFiles(in part: Part) -> [HeldFile] {
         if isTNEF(part) { return TNEF(decodedBody(of: part)).files }
         return heldBlocks(in: part, keepsBytes: true).map(\.file)
     }
 
-    /// The same, for a list: what they hold and how large they are.
+    /// The same files with their sizes, for a list.
     func heldList(in part: Part) -> [(file: HeldFile, size: Int)] {
         if isTNEF(part) { return TNEF(decodedBody(of: part)).files.map { ($0, $0.bytes.count) } }
         return heldBlocks(in: part, keepsBytes: false).map { ($0.file, $0.size) }
     }
 
-    /// One search over the bytes, so that mail without blocks (nearly all) costs nothing. The search ends after
-    /// the first ``MIMELimits/text`` bytes of an encoded text: most of the longer ones are not text at all.
+    /// One search over the bytes, so that mail without blocks (nearly all) costs little. The search ends after the
+    /// first ``MIMELimits/text`` bytes of an encoded text; most longer ones are not text.
     private func heldBlocks(in part: Part, keepsBytes: Bool) -> [HeldBlocks.Block] {
         guard !part.contentType.isHTML, isInlineText(part) || part.transferEncoding == .unknown else {
             return []
@@ -42,7 +42,7 @@ extension ParsedMessage {
         return HeldBlocks.find(in: text[...], keepsBytes: keepsBytes)
     }
 
-    /// The bytes of a held file by its address, `2:1`.
+    /// The bytes of a held file, by its address such as `2:1`.
     func heldBody(section: String) -> [UInt8]? {
         let pieces = section.utf8.split(separator: ASCII.colon, omittingEmptySubsequences: false)
         guard pieces.count == 2, pieces[1].count <= 4, pieces[1].allSatisfy(\.isDigit),
@@ -53,9 +53,10 @@ extension ParsedMessage {
         return files.indices.contains(number - 1) ? files[number - 1].bytes : nil
     }
 
-    /// A message/rfc822 in base64 or quoted-printable, decoded and parsed; nil for any other part.
+    /// A message/rfc822 in base64 or quoted-printable, decoded and parsed; nil: any other part.
     ///
-    /// RFC 2046 §5.2.1 forbids the encoding, so IMAP gives its parts no numbers: it is one file with one section.
+    /// RFC 2046 §5.2.1 forbids this encoding, so IMAP gives the inner parts no numbers: the message is one file with
+    /// one section.
     public func embeddedMessage(in part: Part) -> ParsedMessage? {
         guard part.contentType.isMessage, !part.isContainer else { return nil }
         switch part.transferEncoding {
@@ -64,7 +65,7 @@ extension ParsedMessage {
         }
     }
 
-    /// What Outlook sends as `winmail.dat`, often without its type.
+    /// Whether the part is Outlook's `winmail.dat`; its type is often wrong.
     func isTNEF(_ part: Part) -> Bool {
         guard part.contentType.type == "application" else { return false }
         if part.contentType.subtype == "ms-tnef" || part.contentType.subtype == "vnd.ms-tnef" { return true }

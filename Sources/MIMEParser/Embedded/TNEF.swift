@@ -1,18 +1,18 @@
-/// The files in a `winmail.dat`: Outlook's own way to send a message. MS-OXTNEF.
+/// The files in a `winmail.dat`, Outlook's format of a message. MS-OXTNEF.
 ///
-/// A signature, a key, then attributes: level, id, length, data, and a sum of the data's bytes. `attAttachRendData`
-/// begins a file; its title and data are attributes too, and better ones are MAPI properties in `attAttachment`.
-/// A length that goes beyond the stream ends it, and what was there counts.
+/// The stream has a signature, a key, then attributes: level, id, length, data, and a checksum of the data.
+/// `attAttachRendData` begins a file; its title and data are attributes, and better ones are MAPI properties in
+/// `attAttachment`. A length beyond the end of the stream ends it; everything before counts.
 struct TNEF {
     private(set) var files: [HeldFile] = []
-    /// The text of the message, for mail that has it nowhere else.
+    /// The text of the message, used if the mail has no other text.
     private(set) var text = ""
     private(set) var html: [UInt8] = []
-    /// Of everything that is not UTF-16.
+    /// The charset of everything that is not UTF-16.
     private var label: String?
     private var file: File?
 
-    /// A file whose attributes are still coming.
+    /// A file with incomplete attributes.
     private struct File {
         var title = ""
         var data: [UInt8] = []

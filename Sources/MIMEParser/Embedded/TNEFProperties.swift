@@ -1,6 +1,6 @@
-/// The MAPI properties of a message or of a file in a TNEF stream: a count, then tag and value, one after the other.
+/// The MAPI properties of a message or a file in a TNEF stream: a count, then tags and values. MS-OXTNEF §2.1.3.4.
 ///
-/// The type of a tag says how long its value is; reading ends at an unknown type. MS-OXTNEF §2.1.3.4.
+/// The type of a tag determines the length of its value, so reading ends at an unknown type.
 struct TNEFProperties {
     private(set) var longName = ""
     private(set) var shortName = ""
@@ -35,7 +35,7 @@ struct TNEFProperties {
         static let attachContentID = 0x3712
     }
 
-    /// The types of MS-OXCDATA §2.11.1 that have a length of their own, or none.
+    /// The types of MS-OXCDATA §2.11.1 with a fixed length, or without a value.
     private enum Kind {
         static let object = 0x000D
         static let string8 = 0x001E
@@ -64,7 +64,7 @@ struct TNEFProperties {
 
     // MARK: Values
 
-    /// A property that has a name instead of a number brings it along.
+    /// Skips the name of a property that has a name instead of a number.
     private static func skipName(of id: Int, in reader: inout LittleEndianReader) -> Bool {
         guard id >= 0x8000 else { return true }
         guard reader.take(16) != nil, let isString = reader.integer(4), let word = reader.integer(4) else {
@@ -73,7 +73,7 @@ struct TNEFProperties {
         return isString == 0 || reader.readPadded(word) != nil
     }
 
-    /// The value of a property; of several the first. nil at the end, and for an unknown type.
+    /// The value of a property; the first of several. nil: the end, or an unknown type.
     private static func value(_ kind: Int, in reader: inout LittleEndianReader) -> ArraySlice<UInt8>? {
         let isMultiple = kind & Kind.multiple != 0
         let kind = kind & ~Kind.multiple

@@ -1,8 +1,9 @@
-/// A file as lines of printable text between `begin 644 name` and `end`, as mail had them before MIME.
+/// A file as lines of printable text between `begin 644 name` and `end`, used before MIME. POSIX `uuencode`, historical
+/// algorithm.
 ///
-/// A line is a length (`M` is 45 bytes) and four characters for three bytes; zero is a blank or a backtick, and
-/// blanks at the end of a line get lost on the way. Prose is never taken for it: the mode must be octal digits,
-/// and the line after `begin` of the encoding. POSIX `uuencode`, historical algorithm.
+/// A line has a length (`M` is 45 bytes) and four characters for three bytes; zero is a blank or a backtick, and blanks
+/// at the end of a line may be lost. Prose is never mistaken for a block: the mode must be octal digits, and the next
+/// line must be valid.
 enum UUEncode {
     static func block(
         in bytes: ArraySlice<UInt8>, at start: Int, _ content: HeldContent
@@ -17,7 +18,7 @@ enum UUEncode {
         return HeldBlocks.Block(range: start..<reader.position, file: file, size: reader.output.count)
     }
 
-    /// The name on a `begin 644 name` line.
+    /// The name in a line `begin 644 name`.
     private static func name(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard line.hasPrefix("begin ") else { return nil }
         let rest = line.dropFirst(6)
@@ -30,12 +31,12 @@ enum UUEncode {
 
     private struct Reader {
         let bytes: ArraySlice<UInt8>
-        /// The place of the first line after the block.
+        /// The position of the first line after the block.
         var position: Int
         var output: HeldContent
         var damage: Set<HeldFile.Damage> = []
 
-        /// Takes the lines of the block; false when there are none.
+        /// Reads the lines of the block; false: there are none.
         mutating func read() -> Bool {
             var isFirst = true
             while let line = ByteLine(in: bytes, at: position) {

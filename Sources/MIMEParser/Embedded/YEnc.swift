@@ -1,7 +1,7 @@
-/// A file as bytes shifted by 42 between `=ybegin` and `=yend`, as Usenet has them. yEnc 1.3.
+/// A file as bytes shifted by 42 between `=ybegin` and `=yend`, as used on Usenet. yEnc 1.3.
 ///
-/// `=` escapes the next byte; line ends are not data. A piece of a larger file has an `=ypart` line. Where size or
-/// checksum differ, the file is there with what came.
+/// `=` escapes the next byte; line ends are not data. A piece of a larger file has a line `=ypart`. If size or checksum
+/// is wrong, the file contains what arrived.
 enum YEnc {
     static func block(
         in bytes: ArraySlice<UInt8>, at start: Int, _ content: HeldContent
@@ -18,14 +18,14 @@ enum YEnc {
         return HeldBlocks.Block(range: start..<reader.position, file: file, size: reader.output.count)
     }
 
-    /// The name is last on its line and may hold blanks.
+    /// The name is the last value of its line and may contain blanks.
     private static func name(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let found = value("name", in: line) else { return nil }
         let name = line[found...].trimmed
         return name.isEmpty ? nil : name
     }
 
-    /// Where the value of ` key=` begins.
+    /// The position of the value after ` key=`.
     private static func value(_ key: StaticString, in line: ArraySlice<UInt8>) -> Int? {
         let length = key.utf8CodeUnitCount
         for index in line.indices where line[index] == ASCII.space {
@@ -54,7 +54,7 @@ enum YEnc {
     private struct Reader {
         let bytes: ArraySlice<UInt8>
         var position: Int
-        /// Of the file, or of this piece of it.
+        /// The size of the file, or of this piece of it.
         var size: Int
         var isPiece = false
         var output: HeldContent
@@ -69,7 +69,7 @@ enum YEnc {
                     check(content)
                     return
                 }
-                // Without its end the file stops where its size says so, and the text continues.
+                // Without an end line, the file ends at its stated size, and the text continues.
                 if output.count >= size, !content.isBlank { break }
                 position = line.next
                 if content.hasPrefix("=ypart ") {
@@ -113,7 +113,7 @@ enum YEnc {
     }
 }
 
-/// The checksum of yEnc: CRC-32 as in ITU-T V.42.
+/// The checksum of yEnc: CRC-32 of ITU-T V.42.
 struct CRC32 {
     private var state = UInt32.max
 

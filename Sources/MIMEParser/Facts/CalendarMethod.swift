@@ -1,8 +1,8 @@
-/// The purpose of an invitation: iTIP's METHOD.
+/// The purpose of an invitation: METHOD of iTIP.
 extension ParsedMessage {
-    /// `METHOD` of the first text/calendar part, upper case: `REQUEST`. RFC 6047 §2.4.
+    /// The `METHOD` of the first text/calendar part, in upper case: `REQUEST`. RFC 6047 §2.4.
     ///
-    /// The parameter of the type, else the property of the calendar itself: many senders leave the parameter out.
+    /// It is the parameter of the type, otherwise the property in the calendar: many senders omit the parameter.
     public var calendarMethod: String? {
         for part in parts where isCalendar(part) && !isInsideMessage(part) {
             let parameter = part.contentType.parameters["method"].map { Array($0.utf8)[...] }
@@ -11,7 +11,7 @@ extension ParsedMessage {
         return nil
     }
 
-    /// The bytes of the first calendar part, without its transfer encoding; nil: there is none, or it is larger.
+    /// The decoded bytes of the first calendar part; nil: there is none, or it is larger than `limit`.
     public func calendar(limit: Int) -> [UInt8]? {
         guard let part = parts.first(where: { isCalendar($0) && !isInsideMessage($0) }),
             decodedSize(of: part) <= limit
@@ -26,7 +26,7 @@ extension ParsedMessage {
             || (type.type == "application" && type.subtype == "ics")
     }
 
-    /// The property is near the start, before any event. RFC 5545 §3.6.
+    /// The property near the start, before any event. RFC 5545 §3.6.
     private func methodProperty(of part: Part) -> String? {
         let body = decodedStart(of: part, limit: 16 * 1_024)
         var position = 0

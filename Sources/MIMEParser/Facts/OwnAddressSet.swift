@@ -1,7 +1,7 @@
 public import Models
 
-/// The addresses of the user. An address with a tag after a plus, such as `ana+shop@acme.example`, counts as the address
-/// without the tag. RFC 5233 §2.
+/// The addresses of the user. An address with a tag after a plus sign, such as `ana+shop@acme.example`, counts as the
+/// address without the tag. RFC 5233 §2.
 public struct OwnAddressSet: Sendable {
     private let known: Set<String>
 
@@ -14,7 +14,7 @@ public struct OwnAddressSet: Sendable {
 }
 
 extension EmailAddress {
-    /// The address without its tag: `ana@…` of `ana+shop@…`; nil: it has none.
+    /// The address without its tag: `ana@…` for `ana+shop@…`; nil: it has none.
     public var untagged: EmailAddress? {
         guard let plus = localPart.firstIndex(of: "+"), plus != localPart.startIndex else { return nil }
         return EmailAddress(

@@ -1,13 +1,15 @@
-/// How a message says that it is protected. Said by the sender and never verified here.
+/// Whether a message claims to be signed or encrypted. opus does not verify it here.
 public enum Protection: String, Hashable, Sendable, CaseIterable {
     case signed
     case encrypted
 }
 
 extension ParsedMessage {
-    /// multipart/signed and /encrypted (RFC 1847), application/pkcs7-mime (RFC 8551 §3.2), or PGP armour in the text.
+    /// From multipart/signed and /encrypted (RFC 1847), application/pkcs7-mime (RFC 8551 §3.2), or PGP armour in the
+    /// text.
     ///
-    /// The outermost counts: a signature inside what is encrypted cannot be seen. Attached messages do not count.
+    /// The outermost one counts, because a signature inside an encrypted part is not visible. Attached messages do not
+    /// count.
     public var protection: Protection? {
         for part in parts where !isInsideMessage(part) {
             if let found = Protection.read(part, in: self) { return found }
@@ -29,7 +31,7 @@ extension Protection {
         }
     }
 
-    /// Without `smime-type` the file name tells; `smime.p7m` alone is mostly encrypted.
+    /// Without `smime-type`, the file name decides; `smime.p7m` alone usually means encrypted.
     private static func readCMS(_ part: Part, in message: ParsedMessage) -> Protection? {
         switch part.contentType.parameters["smime-type"]?.lowercased() {
         case "signed-data": return .signed
@@ -39,7 +41,7 @@ extension Protection {
         }
     }
 
-    /// A `-----BEGIN PGP` line of the text itself, not of one that is quoted. RFC 9580 §6.2, §7.
+    /// A `-----BEGIN PGP` line of the text itself; quoted lines do not count. RFC 9580 §6.2, §7.
     private static func readArmour(of part: Part, in message: ParsedMessage) -> Protection? {
         if part.transferEncoding == .base64 {
             let decoded = message.decodedStart(of: part, limit: 64 * 1_024)

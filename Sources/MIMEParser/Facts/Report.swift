@@ -6,7 +6,7 @@ public enum Report: Hashable, Sendable {
     case disposition(DispositionReport)
 }
 
-/// What became of a message on its way. RFC 3464. All text comes from a stranger.
+/// The result of a delivery. RFC 3464. All text comes from a stranger.
 public struct DeliveryReport: Hashable, Sendable {
     public enum Action: String, Hashable, Sendable, CaseIterable {
         case failed
@@ -19,9 +19,9 @@ public struct DeliveryReport: Hashable, Sendable {
     public struct Recipient: Hashable, Sendable {
         public var finalRecipient: String?
         public var originalRecipient: String?
-        /// nil when missing or unknown.
+        /// nil: missing or unknown.
         public var action: Action?
-        /// `5.1.1`. RFC 3463.
+        /// The enhanced status code, such as `5.1.1`. RFC 3463.
         public var status: String?
         public var remoteMTA: String?
         public var diagnosticCode: String?
@@ -35,13 +35,13 @@ public struct DeliveryReport: Hashable, Sendable {
     public var reportingMTA: String?
     public var arrivalDate: Timestamp?
     public var recipients: [Recipient] = []
-    /// Of the message that is reported on, when it or its header came back.
+    /// The Message-ID of the reported message, if the report contains the message or its header.
     public var originalMessageID: MessageID?
 
     public init() {}
 }
 
-/// What the receiver did with a message. RFC 8098.
+/// What the recipient's program did with a message. RFC 8098.
 public struct DispositionReport: Hashable, Sendable {
     public var originalMessageID: MessageID?
     public var finalRecipient: String?

@@ -2,7 +2,7 @@ import Models
 
 /// Reads delivery status notifications (RFC 3464) and disposition notifications (RFC 8098).
 extension ParsedMessage {
-    /// What the message reports on another one; nil for mail that people write, and for bounces in prose.
+    /// The report in the message; nil: mail of people, or a bounce without machine-readable part.
     public var report: Report? {
         for part in parts where part.contentType.type == "message" && !isInsideMessage(part) {
             switch part.contentType.subtype {
@@ -22,7 +22,7 @@ extension ParsedMessage {
         if let message = groups.next() {
             report.reportingMTA = message.typed("reporting-mta")
             report.arrivalDate = message.date("arrival-date")
-            // Some leave out the fields about the message, or the empty line after them.
+            // Some reports lack the fields about the message, or the empty line after them.
             if message.has("final-recipient") { report.recipients.append(.init(message)) }
         }
         while report.recipients.count < DeliveryReport.recipientLimit, let fields = groups.next() {
@@ -41,7 +41,7 @@ extension ParsedMessage {
             ?? returnedMessageID(besides: part)
         report.finalRecipient = fields.typed("final-recipient")
         report.originalRecipient = fields.typed("original-recipient")
-        // manual-action/MDN-sent-manually; displayed/error. RFC 8098 §3.2.6.
+        // Such as manual-action/MDN-sent-manually; displayed/error. RFC 8098 §3.2.6.
         let pieces = (fields["disposition"] ?? "").utf8.split(separator: ASCII.semicolon, maxSplits: 1)
         report.mode = pieces.first.flatMap { Self.word($0) }
         report.type = pieces.dropFirst().first.flatMap { Self.word($0.prefix { $0 != ASCII.slash }) }
@@ -53,7 +53,7 @@ extension ParsedMessage {
         return word.isEmpty ? nil : word.lowercasedText
     }
 
-    /// The Message-ID in the message or header that came back with the report.
+    /// The Message-ID in the returned message or header.
     private func returnedMessageID(besides report: Part) -> MessageID? {
         for part in parts where part.parent == report.parent && part.index > report.index {
             switch (part.contentType.type, part.contentType.subtype) {
@@ -82,7 +82,7 @@ extension DeliveryReport.Recipient {
     }
 }
 
-/// The fields of one group; of a repeated field the first counts.
+/// The fields of one group; the first one counts if a field is repeated.
 private struct FieldGroup {
     private let fields: [HeaderField]
 
@@ -97,7 +97,7 @@ private struct FieldGroup {
 
     func date(_ name: String) -> Timestamp? { self[name].flatMap { MailDate.read(Array($0.utf8)[...]) } }
 
-    /// `rfc822; ann@example.org` without the word for its kind. RFC 3464 §2.1.2.
+    /// The value without its type: `rfc822; ann@example.org`. RFC 3464 §2.1.2.
     func typed(_ name: String) -> String? {
         guard let body = self[name] else { return nil }
         let bytes = Array(body.utf8)[...]
@@ -109,7 +109,7 @@ private struct FieldGroup {
     }
 }
 
-/// Groups of fields with empty lines between them. RFC 3464 §2.1.
+/// Groups of fields, separated by empty lines. RFC 3464 §2.1.
 private struct FieldGroups {
     private let bytes: [UInt8]
     private let limits: MIMELimits

@@ -1,21 +1,21 @@
-/// The signature of a whole message: what was signed, byte for byte, and what proves it. RFC 1847 §2.1, RFC 8551 §3.5.
+/// The signature of a whole message: the signed bytes and the signature. RFC 1847 §2.1, RFC 8551 §3.5.
 ///
-/// Only the outermost part counts. A signature around one part among others does not cover the rest that is shown with
-/// it.
+/// Only the outermost part counts: a signature of one part among others does not cover the rest of the displayed
+/// message.
 public enum WholeSignature: Equatable, Sendable {
-    /// The first of two parts with its header, line ends as CRLF, and the decoded second part.
+    /// The first of two parts with its header and CRLF line ends, and the decoded second part.
     case detached(content: [UInt8], signature: [UInt8])
     /// `application/pkcs7-mime; smime-type=signed-data`: the content is inside, decoded.
     case enclosed([UInt8])
     case pgp
     case unknownProtocol
-    /// Not two parts, or one of them without an end.
+    /// Not two parts, or a part without an end.
     case malformed
     case tooLarge
 }
 
 extension ParsedMessage {
-    /// nil: the message as a whole is not signed. More than `limit` bytes are not looked at.
+    /// nil: the whole message is not signed. Messages of more than `limit` bytes are not read.
     public func wholeSignature(limit: Int) -> WholeSignature? {
         guard root.contentType.isWholeSignature else { return nil }
         guard root.contentType.isSMIME else {

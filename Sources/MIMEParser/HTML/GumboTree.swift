@@ -1,8 +1,8 @@
 import CGumbo
 
-/// The tree that gumbo builds, walked by its parent pointers: never by recursion, whatever a stranger nests.
+/// gumbo's tree, walked by its parent pointers: without recursion, however deep the HTML is nested.
 enum GumboTree {
-    /// Builds the tree of what ``HTMLGuard`` accepted and visits it in document order. The bytes are UTF-8.
+    /// Builds the tree of HTML that ``HTMLGuard`` accepted, and visits it in document order. The bytes are UTF-8.
     static func walk(_ bytes: [UInt8], with visitor: inout some HTMLTreeVisitor) {
         var options = kGumboDefaultOptions
         options.max_errors = 0
@@ -16,7 +16,7 @@ enum GumboTree {
         }
     }
 
-    /// Down to the first child, else on to the next node that is not below.
+    /// Goes to the first child, otherwise to the next node that is not a descendant.
     private static func walk(_ root: HTMLElement, with visitor: inout some HTMLTreeVisitor) {
         var node = root
         while true {
@@ -41,7 +41,7 @@ enum GumboTree {
         }
     }
 
-    /// The sibling of a node, or of the first parent that has one; leaves the parents on the way.
+    /// The sibling of a node, or of its nearest ancestor that has one; leaves the ancestors in between.
     private static func next(
         after node: HTMLElement, root: HTMLElement, _ visitor: inout some HTMLTreeVisitor
     ) -> HTMLElement? {
@@ -56,24 +56,24 @@ enum GumboTree {
     }
 }
 
-/// Sees the nodes of a tree in document order.
+/// Visits the nodes of a tree in document order.
 protocol HTMLTreeVisitor {
-    /// Whether the content is to be visited; only then the element is left again.
+    /// Whether to visit the content. Only then the element is left again.
     mutating func enter(_ element: HTMLElement) -> Bool
     mutating func leave(_ element: HTMLElement)
     mutating func take(text: UnsafeBufferPointer<UInt8>)
 }
 
-/// One node of gumbo's tree, good for as long as the walk.
+/// A node of gumbo's tree, valid during the walk.
 struct HTMLElement: HTMLAttributes {
     let pointer: UnsafeMutablePointer<GumboNode>
 
     init(_ pointer: UnsafeMutablePointer<GumboNode>) { self.pointer = pointer }
 
     var tag: GumboTag { pointer.pointee.v.element.tag }
-    /// In lower case; empty for elements that HTML does not know.
+    /// In lower case; empty: an element that HTML does not define.
     var name: String { gumbo_normalized_tagname(tag).map { String(cString: $0) } ?? "" }
-    /// Neither SVG nor MathML.
+    /// Whether it is HTML, not SVG or MathML.
     var isHTML: Bool { pointer.pointee.v.element.tag_namespace == GUMBO_NAMESPACE_HTML }
     var attributeCount: Int { Int(pointer.pointee.v.element.attributes.length) }
 
@@ -118,10 +118,10 @@ struct HTMLElement: HTMLAttributes {
     }
 }
 
-/// The attributes of an element, looked up without making strings of them.
+/// The attributes of an element, read without creating strings.
 protocol HTMLAttributes {
     var attributeCount: Int { get }
-    /// The decoded value of the attribute of that lower-case name.
+    /// The decoded value of an attribute; the name is in lower case.
     func withValue<Result>(of name: StaticString, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result?
 }
 

@@ -1,9 +1,9 @@
 import CGumbo
 
-/// The attributes of one element that are kept: a short list, each with a grammar for its value.
+/// The attributes of an element that are kept: a short list, each with a grammar for its value.
 ///
-/// Ids, names and classes are not on it: a page's own code may look for them. Links get a `rel` that tells the
-/// page they lead to nothing.
+/// Ids, names and classes are not kept, because the code of a page could use them. Links get a `rel` that hides the
+/// referrer from their target.
 struct HTMLAttributeWriter {
     private enum Rule {
         case number
@@ -17,9 +17,9 @@ struct HTMLAttributeWriter {
 
     private let element: HTMLElement
     private var kept: [(name: String, value: [UInt8])] = []
-    /// Where a link leads, when it may.
+    /// The target of a link, if it is allowed.
     private(set) var target: LinkTarget?
-    /// The part that an image shows.
+    /// The Content-ID of the part that an image shows.
     private(set) var contentID: String?
 
     init(_ element: HTMLElement) {

@@ -1,9 +1,9 @@
-/// The charset that HTML names in its own head, for parts whose header names none. HTML Standard §13.2.3.2.
+/// The charset that HTML declares in its own head, for parts whose header has none. HTML Standard §13.2.3.2.
 ///
-/// Looks at `meta` elements only, with `charset`, or with `http-equiv="Content-Type"` and a `content`. One in
-/// a comment or in text does not count. A page that calls itself UTF-16 is UTF-8: the label could not have been read.
+/// It reads only `meta` elements with `charset`, or with `http-equiv="Content-Type"` and a `content`. Comments and text
+/// do not count. A page that declares UTF-16 is UTF-8: otherwise the declaration would be unreadable.
 enum HTMLCharset {
-    /// Browsers look at this many bytes; mail has long heads of styles before, so twice as many here.
+    /// The number of bytes to search. Browsers search half as many, but mail has long styles in its head.
     private static let window = 2_048
 
     static func declared(in bytes: [UInt8]) -> String? {
@@ -31,7 +31,7 @@ enum HTMLCharset {
         return found.map { meta.bytes[$0.value].trimmed }
     }
 
-    /// `text/html; charset = "utf-8"`: the first `charset` that an equals sign follows.
+    /// `text/html; charset = "utf-8"`: the first `charset` before an equals sign.
     private static func inContentType(_ content: ArraySlice<UInt8>) -> String? {
         var index = content.startIndex
         while index + 7 <= content.endIndex {

@@ -1,14 +1,14 @@
 /// Character references: `&amp;`, `&#8364;`, `&#x20AC;`. HTML Standard §13.2.5.72.
 ///
-/// Decodes exactly as the standard does, or says that it cannot: then gumbo's table is used, or, where there is no
-/// gumbo, the reference stays as it was written.
+/// Decodes exactly as in the standard, or reports that it cannot. Then gumbo's table is used or, without gumbo, the
+/// reference stays unchanged.
 enum HTMLEntities {
     enum Reading {
-        /// Of text, where a reference without its semicolon may count.
+        /// In text, where some references are valid without a semicolon.
         case text
-        /// Of attributes, where `?a=1&copy=2` is no ©.
+        /// In attributes, where `?a=1&copy=2` does not contain ©.
         case attribute
-        /// Whatever cannot be decoded is left as it is.
+        /// Unknown references stay unchanged.
         case lenient
     }
 
@@ -18,7 +18,7 @@ enum HTMLEntities {
         case unknown
     }
 
-    /// Whether all references are decoded as the standard says.
+    /// Returns whether all references were decoded as in the standard.
     static func decode(_ text: UnsafeBufferPointer<UInt8>, _ reading: Reading, into output: inout [UInt8])
         -> Bool
     {

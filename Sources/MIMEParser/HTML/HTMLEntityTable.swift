@@ -1,5 +1,5 @@
-/// The named characters of HTML 4, by which nearly all mail is written. HTML Standard §13.5 has the other two thousand;
-/// for one of those, ask gumbo.
+/// The named characters of HTML 4, which nearly all mail uses. HTML Standard §13.5 has two thousand more, for which
+/// gumbo's table is used.
 enum HTMLEntityTable {
     /// Names of at most eight bytes, packed into a number.
     static let scalars: [UInt64: Unicode.Scalar] = {
@@ -14,13 +14,13 @@ enum HTMLEntityTable {
         return scalars
     }()
 
-    /// The names that count without a semicolon too.
+    /// The names that are valid without a semicolon.
     static let legacy: Set<UInt64> = {
         let words = legacyNames.utf8.split { $0 == ASCII.space || $0 == ASCII.lf }
         return Set(words.compactMap { key($0) })
     }()
 
-    /// Nil for names that are longer than any of these.
+    /// nil: the name is longer than all of these.
     @inline(__always)
     static func key(_ name: some Collection<UInt8>) -> UInt64? {
         guard name.count <= 8 else { return nil }

@@ -1,6 +1,6 @@
-/// Writes text into HTML so that it is text in every reading.
+/// Writes text into HTML so that every parser reads it as text.
 enum HTMLEscape {
-    /// Controls are left out; in attributes every character that ever ended a value is written as a number.
+    /// Omits control characters. In attributes, writes every character that could end a value as a number.
     static func append(_ text: UnsafeBufferPointer<UInt8>, to output: inout [UInt8], isAttribute: Bool) {
         var index = 0
         while index < text.count {
@@ -23,7 +23,7 @@ enum HTMLEscape {
         }
     }
 
-    /// Non-breaking spaces by name; C1 controls, bidirectional overrides and noncharacters not at all.
+    /// Writes non-breaking spaces by name. Omits C1 controls, bidirectional overrides and noncharacters.
     private static func appendScalar(
         _ text: UnsafeBufferPointer<UInt8>, at index: Int, to output: inout [UInt8]
     ) -> Int {

@@ -1,14 +1,15 @@
 import CGumbo
 
-/// Looks at HTML before a tree is built from it: gumbo needs quadratic time and memory for deep nesting, for many
-/// attributes, and for formatting that it opens again in every block.
+/// Checks HTML before gumbo builds a tree. gumbo takes quadratic time and memory for deep nesting, for many attributes,
+/// and for formatting elements that it reopens in every block.
 ///
-/// The look is cheap and never optimistic. It keeps a stack of open elements as the tree builder would, closes one
-/// only where the builder surely does, and refuses when the stack, the attributes or the estimated work pass a cap.
+/// The check is fast and errs on the safe side. It keeps a stack of open elements as the tree builder would, closes an
+/// element only if the builder certainly does, and refuses HTML whose stack, attributes or estimated work exceed a
+/// limit.
 struct HTMLGuard {
     static let maximumDepth = 400
     static let maximumAttributes = 200
-    /// Stack steps, and elements that the builder may open again.
+    /// Stack steps, and elements that the builder may reopen.
     static let maximumWork = 2_000_000
 
     private struct Open {
@@ -18,11 +19,11 @@ struct HTMLGuard {
 
     private let bytes: [UInt8]
     private var stack: [Open] = []
-    /// Formatting elements that may be open, wherever they are.
+    /// The number of open formatting elements.
     private var formatting = 0
     private var work = 0
     private var hasForeign = false
-    /// Inside raw text the builder may or may not see tags: start tags count, end tags do not.
+    /// Inside raw text, the builder may or may not see tags: start tags count, end tags do not.
     private var rawText: GumboTag?
 
     static func accepts(_ bytes: [UInt8]) -> Bool {
@@ -40,7 +41,7 @@ struct HTMLGuard {
             switch token {
             case .text: break
             case .other:
-                // Where comments and CDATA begin and end depends on what the builder is in.
+                // The ends of comments and CDATA depend on the state of the builder.
                 if rawText != nil || (hasForeign && bytes[start...].hasPrefix("<![CDATA[")) { return false }
             case .start(let name, let attributes):
                 if attributes > Self.maximumAttributes { return false }
@@ -62,12 +63,13 @@ struct HTMLGuard {
             formatting += 1
         }
         if rawText == nil, HTMLRules.isRawText(tag) { rawText = tag }
-        // Inside SVG and MathML nothing is closed by what follows it.
+        // Inside SVG and MathML, a start tag closes nothing.
         if rawText == nil, !hasForeign { closeImplied(before: tag) }
         stack.append(Open(tag: tag, name: name))
     }
 
-    /// What a start tag closes by itself: a paragraph before a block, an item before an item, a cell before a cell.
+    /// Closes what a start tag closes by itself: a paragraph before a block, an item before an item, a cell before a
+    /// cell.
     private mutating func closeImplied(before tag: GumboTag) {
         switch tag {
         case GUMBO_TAG_LI: popItem([GUMBO_TAG_LI])
@@ -99,7 +101,7 @@ struct HTMLGuard {
         }
     }
 
-    /// Pops to the outermost of the tags inside the innermost table.
+    /// Pops up to the outermost of these tags inside the innermost table.
     private mutating func popInTable(_ tags: [GumboTag]) {
         var lowest: Int?
         for place in stack.indices.reversed() {
@@ -148,7 +150,7 @@ struct HTMLGuard {
         return nil
     }
 
-    /// Elements that HTML does not know are distinguished by their names.
+    /// Elements that HTML does not define are compared by name.
     private func isSame(_ open: Open, _ tag: GumboTag, _ name: Range<Int>?) -> Bool {
         guard tag == GUMBO_TAG_UNKNOWN else { return true }
         guard let name else { return false }

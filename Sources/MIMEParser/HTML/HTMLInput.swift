@@ -1,6 +1,6 @@
-/// What both readers of HTML get: valid UTF-8 of bounded size, without the characters that have no business in text.
+/// The input of both HTML readers: valid UTF-8 of limited size, without control characters and noncharacters.
 ///
-/// Gumbo makes U+FFFD of control characters and noncharacters; here they are gone before anything looks.
+/// gumbo turns these characters into U+FFFD, so they are removed first.
 enum HTMLInput {
     static func bytes(of html: String, limit: Int) -> [UInt8] {
         var html = html
@@ -11,7 +11,7 @@ enum HTMLInput {
         }
     }
 
-    /// The bytes of (valid) UTF-8 without control characters and noncharacters.
+    /// The bytes of valid UTF-8, without control characters and noncharacters.
     static func clean(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
         guard let first = firstDropped(in: bytes, from: 0) else { return Array(bytes) }
         var output: [UInt8] = []
@@ -41,7 +41,7 @@ enum HTMLInput {
         return nil
     }
 
-    /// C1 controls, and the code points that are not characters.
+    /// The length of a C1 control or noncharacter at this position; 0: neither.
     private static func droppedCount(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
         func byte(_ offset: Int) -> UInt8 { index + offset < bytes.count ? bytes[index + offset] : 0 }
         switch (bytes[index], byte(1), byte(2), byte(3)) {

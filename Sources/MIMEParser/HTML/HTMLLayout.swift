@@ -4,7 +4,7 @@ import CGumbo
 enum HTMLLayout {
     case inline
     case lineBreak
-    /// On lines of its own.
+    /// On separate lines.
     case block
     /// With an empty line before and after.
     case paragraph
@@ -72,7 +72,7 @@ enum HTMLLayout {
 }
 
 extension GumboTag {
-    /// The element of that (ASCII) name, in any case.
+    /// The element with this ASCII name, in any case.
     @inline(__always)
     init(named name: UnsafeBufferPointer<UInt8>) {
         guard let base = name.baseAddress, name.count <= 32 else {

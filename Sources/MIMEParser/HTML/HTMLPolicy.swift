@@ -1,6 +1,6 @@
 import CGumbo
 
-/// The allow-list of elements: what is kept, what only its content is kept of, what goes with all that is in it.
+/// The list of allowed elements: which are kept, which lose only their tags, and which are removed with their content.
 enum HTMLPolicy {
     enum Fate {
         case kept(StaticString)

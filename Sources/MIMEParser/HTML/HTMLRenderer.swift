@@ -1,17 +1,17 @@
 import CGumbo
 
-/// Makes text of the elements of HTML as they open and close, whichever reader read them.
+/// Makes text as elements open and close, for both HTML readers.
 ///
-/// Both readers, the one with gumbo's tree and the one without, speak to this one: what they agree on in elements
-/// they agree on in text.
+/// Both readers, with and without gumbo's tree, call this type. So if they agree on the elements, they agree on the
+/// text.
 struct HTMLRenderer {
     private var writer: TextWriter
     private var links = LinkNotes()
-    /// The next number of each open list; nil where items have none.
+    /// The next number of each open list; nil: its items have no numbers.
     private var lists: [Int?] = []
     private let limit: Int
 
-    /// What a style says about the text inside, until an element inside says otherwise.
+    /// The visibility set by a style, until an inner element changes it.
     private struct Unseen {
         var hasNoSize = false
         var isInvisible = false
@@ -26,7 +26,7 @@ struct HTMLRenderer {
         writer = TextWriter(limit: limit)
     }
 
-    /// The text and the notes below it: valid UTF-8 within the limit.
+    /// The text and the link notes below it: valid UTF-8 within the limit.
     func text() -> String {
         var end = min(writer.output.count, limit)
         while end < writer.output.count, end > 0, writer.output[end] & 0xC0 == 0x80 { end -= 1 }
@@ -36,7 +36,7 @@ struct HTMLRenderer {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Whether what is inside is read; only then the element is closed again.
+    /// Whether to read the content. Only then the element is closed again.
     mutating func open(_ tag: GumboTag, _ attributes: some HTMLAttributes) -> Bool {
         if HTMLLayout.isSilent(tag) || writer.isFull { return false }
         if attributes.attributeCount > 0 {

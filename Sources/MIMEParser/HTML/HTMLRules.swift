@@ -1,6 +1,6 @@
 import CGumbo
 
-/// The classes of elements in the HTML Standard §13.1.2 and §13.2.4.2, as ``HTMLGuard`` needs them.
+/// Classes of elements for ``HTMLGuard``. HTML Standard §13.1.2 and §13.2.4.2.
 enum HTMLRules {
     static func isVoid(_ tag: GumboTag) -> Bool {
         switch tag {
@@ -9,13 +9,13 @@ enum HTMLRules {
             GUMBO_TAG_EMBED, GUMBO_TAG_HR, GUMBO_TAG_IMAGE, GUMBO_TAG_IMG, GUMBO_TAG_INPUT, GUMBO_TAG_KEYGEN,
             GUMBO_TAG_LINK, GUMBO_TAG_META, GUMBO_TAG_PARAM, GUMBO_TAG_SOURCE, GUMBO_TAG_TRACK, GUMBO_TAG_WBR:
             true
-        // There is one of each, whatever the text says.
+        // These occur once, whatever the text contains.
         case GUMBO_TAG_HTML, GUMBO_TAG_HEAD, GUMBO_TAG_BODY: true
         case _: false
         }
     }
 
-    /// Elements that are opened again in the next block when they were left open.
+    /// Elements that the builder reopens in the next block if they are still open.
     static func isFormatting(_ tag: GumboTag) -> Bool {
         switch tag {
         case GUMBO_TAG_A, GUMBO_TAG_B, GUMBO_TAG_BIG, GUMBO_TAG_CODE, GUMBO_TAG_EM, GUMBO_TAG_FONT,
@@ -27,7 +27,7 @@ enum HTMLRules {
         }
     }
 
-    /// Elements whose content may hold no tags.
+    /// Elements whose content may contain no tags.
     static func isRawText(_ tag: GumboTag) -> Bool {
         switch tag {
         case GUMBO_TAG_SCRIPT, GUMBO_TAG_STYLE, GUMBO_TAG_TITLE, GUMBO_TAG_TEXTAREA, GUMBO_TAG_XMP,
@@ -37,7 +37,8 @@ enum HTMLRules {
         }
     }
 
-    /// Where the search for an open element ends: more of them than the standard has, so never too few.
+    /// Elements at which the search for an open element ends. There are more of them than in the standard, to be on the
+    /// safe side.
     static func isScope(_ tag: GumboTag) -> Bool {
         switch tag {
         case GUMBO_TAG_APPLET, GUMBO_TAG_BUTTON, GUMBO_TAG_CAPTION, GUMBO_TAG_MARQUEE, GUMBO_TAG_MATH,
@@ -48,7 +49,7 @@ enum HTMLRules {
         }
     }
 
-    /// Blocks: they end the search for an inline element, and an open paragraph.
+    /// Blocks: they end the search for an inline element, and close a paragraph.
     static func isSpecial(_ tag: GumboTag) -> Bool {
         if isScope(tag) || closesParagraph(tag) || isRawText(tag) { return true }
         switch tag {

@@ -1,6 +1,6 @@
 import CGumbo
 
-/// One pass of ``SanitizedHTML``: walks the tree and writes what ``HTMLPolicy`` lets through.
+/// One pass of ``SanitizedHTML``: walks the tree and writes what ``HTMLPolicy`` allows.
 struct HTMLSanitizer: HTMLTreeVisitor {
     private(set) var output: [UInt8] = []
     private(set) var suspectLinks: [SuspectLink] = []
@@ -14,19 +14,19 @@ struct HTMLSanitizer: HTMLTreeVisitor {
 
     private let limit: Int
     private var depth = 0
-    /// The depth at which what is dropped, or what the reader does not see, began.
+    /// The depth of the element that is removed or invisible.
     private var droppedFrom: Int?
     private var hiddenFrom: Int?
     private var links: [Link?] = []
     private var isInStyle = false
-    /// A parser drops a line end right after `<pre>`.
+    /// Whether the last tag was `<pre>`: parsers drop a line end right after it.
     private var isAfterPre = false
 
-    /// Bytes of text that a link is judged by, and links that are reported.
+    /// The most bytes of text to judge a link by.
     private static let linkText = 2_000
     private static let suspects = 200
 
-    /// Nil for what ``HTMLGuard`` refuses.
+    /// nil: ``HTMLGuard`` refused the HTML.
     static func sanitize(_ input: [UInt8], limit: Int) -> HTMLSanitizer? {
         guard HTMLGuard.accepts(input) else { return nil }
         var sanitizer = HTMLSanitizer(limit: limit)
@@ -70,7 +70,7 @@ struct HTMLSanitizer: HTMLTreeVisitor {
         written.append(depth)
     }
 
-    /// The depths whose start tags were written: their end tags follow.
+    /// The depths whose start tags were written, and so need end tags.
     private var written: [Int] = []
 
     mutating func leave(_ element: HTMLElement) {

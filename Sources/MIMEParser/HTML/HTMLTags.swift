@@ -1,6 +1,6 @@
-/// Walks over HTML and hands out tags and the text between them, in linear time and without a tree.
+/// Returns the tags of HTML and the text between them, in linear time and without a tree.
 ///
-/// Comments end as HTML5 says they end (`<!-->` is a whole one): a reader that differs there can be lied to.
+/// Comments end as in HTML5 (`<!-->` is a complete one): an attacker could use any difference.
 struct HTMLTags {
     enum Token {
         case text(Range<Int>)
@@ -12,15 +12,15 @@ struct HTMLTags {
 
     struct Attribute {
         var name: Range<Int>
-        /// Without its quotes, not decoded.
+        /// Without quotes, not decoded.
         var value: Range<Int>
     }
 
     let bytes: [UInt8]
     private(set) var index = 0
-    /// Of the last tag, the first two hundred.
+    /// The first two hundred attributes of the last tag.
     private(set) var attributes: [Attribute] = []
-    /// The last tag is written in a way that parsers have to repair.
+    /// Whether parsers have to repair the last tag.
     private(set) var isIrregular = false
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }

@@ -1,12 +1,11 @@
 import CGumbo
 
-/// Text from HTML: blocks become lines, cells are parted by tabs, links become footnotes, quotations are marked.
+/// Makes text from HTML: blocks become lines, tabs separate cells, links become footnotes, and quotations are marked.
 ///
-/// Most mail nests as it is written and is read by ``NestedHTML``, in one go and without a tree. The rest is read as
-/// the HTML Standard reads it, from gumbo's tree; and what ``HTMLGuard`` thinks too hostile for that, by
-/// ``HTMLTokens``.
+/// Most mail nests its elements properly, and ``NestedHTML`` reads it in one pass without a tree. gumbo's tree is used
+/// for the rest, and ``HTMLTokens`` for HTML that ``HTMLGuard`` refuses.
 public enum HTMLText {
-    /// The HTML is given away: it may be let go as soon as it was copied.
+    /// Consumes the HTML, so that its memory can be freed as soon as it was copied.
     public static func convert(
         _ html: consuming String, limit: Int = MIMELimits.standard.text
     ) -> String {

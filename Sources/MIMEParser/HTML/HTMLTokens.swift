@@ -1,6 +1,6 @@
 import CGumbo
 
-/// Text from HTML that is too hostile for a tree: tags are skipped, blocks break lines, entities are read.
+/// Makes text from HTML that is too hostile for a tree: skips tags, breaks lines at blocks, and decodes entities.
 enum HTMLTokens {
     static func text(of bytes: [UInt8], limit: Int) -> String {
         var writer = TextWriter(limit: limit)

@@ -1,6 +1,6 @@
-/// Whether a style lets text be seen: preheaders are hidden in a dozen ways.
+/// Whether a style shows its text. Preheaders are hidden in many ways.
 ///
-/// Most ways hide all that is inside. `font-size:0` and `visibility:hidden` do not: layouts set the one on a column
+/// Most ways hide all content. `font-size:0` and `visibility:hidden` do not: some layouts set `font-size:0` on a column
 /// and a size on the text in it.
 struct HTMLVisibility {
     enum Change {
@@ -9,7 +9,7 @@ struct HTMLVisibility {
         case shows
     }
 
-    /// The element is not shown, whatever its content says.
+    /// The element is hidden, whatever its content sets.
     private(set) var isHidden = false
     private(set) var font = Change.unchanged
     private(set) var visibility = Change.unchanged
@@ -56,7 +56,7 @@ struct HTMLVisibility {
 
     // MARK: Values
 
-    /// A size that depends on the one outside changes nothing: twice nothing is nothing.
+    /// A relative size changes nothing: twice zero is zero.
     private static func font(_ value: Word) -> Change {
         if isZero(value) { return .hides }
         let last = value.last ?? 0

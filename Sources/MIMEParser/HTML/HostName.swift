@@ -1,7 +1,7 @@
-/// Names of hosts, so far as telling apart whom they belong to needs.
+/// Compares names of hosts to find out whether they belong to the same owner.
 enum HostName {
-    /// From an authority without its user: percent codes decoded, the port and the last dot gone, lower case,
-    /// other scripts' full stops as dots, labels of internationalised names as they are shown.
+    /// The host of an authority without its user: percent codes decoded, without port and final dot, in lower case,
+    /// full stops of other scripts as dots, internationalised labels in readable form.
     static func normalised(_ authority: ArraySlice<UInt8>) -> String {
         var name = PercentCoding.decoded(authority)[...]
         if let colon = name.lastIndex(of: ASCII.colon), name.last != ASCII.rightBracket {

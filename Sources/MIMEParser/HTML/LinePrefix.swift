@@ -1,14 +1,14 @@
-/// The beginning of a line: marks of quotations, indents and markers of lists, outermost first.
+/// The beginning of a line: quote marks, indents and list markers, the outermost first.
 struct LinePrefix {
     private var bytes: [UInt8] = []
-    /// What each level added, so that it can be taken away.
+    /// The width that each level added, to remove it again.
     private var widths: [Int] = []
-    /// Of the last line that was begun: an empty line below it belongs to what both lines share.
+    /// The prefix of the last line. An empty line after it gets the part that both lines share.
     private var last: [UInt8] = []
-    /// Takes the place of the innermost indent on the next line.
+    /// Replaces the innermost indent on the next line.
     private var marker: [UInt8] = []
 
-    /// Deeper levels are not shown: each line would repeat them.
+    /// The widest prefix in columns. Deeper levels are not shown, because each line would repeat them.
     private static let maximumWidth = 48
 
     mutating func push(_ text: StaticString, isMarker: Bool = false) {
@@ -41,7 +41,7 @@ struct LinePrefix {
         marker = []
     }
 
-    /// Only the marks, without blanks at the end.
+    /// Writes the marks without blanks at the end.
     func fillEmptyLine(_ output: inout [UInt8]) {
         guard !bytes.isEmpty, !last.isEmpty else { return }
         let shared = zip(bytes, last).prefix { $0 == $1 }.count
@@ -51,17 +51,17 @@ struct LinePrefix {
     }
 }
 
-/// The open rows of nested tables: whether the next cell may be beside what was written in its row.
+/// The open rows of nested tables, to decide whether the next cell goes beside the previous text of its row.
 struct TableRows {
     private struct Row {
-        /// The line of the last text in the row; nil before there is any.
+        /// The line of the last text in the row; nil: the row has no text.
         var line: Int?
-        /// A cell began, and nothing was written in it yet.
+        /// Whether a cell has begun and is still empty.
         var isWaiting = true
     }
 
     private var rows: [Row] = []
-    /// Rows, from the innermost out, that wait for text. Once one has got some, so have all around it.
+    /// Whether the innermost row waits for text. Once it gets text, all rows around it have some.
     private(set) var isWaiting = false
 
     mutating func beginRow() {
@@ -74,7 +74,7 @@ struct TableRows {
         isWaiting = rows.last?.isWaiting ?? false
     }
 
-    /// The place of the cell: beside the text before it in the row, if that is all in the current line.
+    /// The place of the cell: beside the previous text of the row, if all of that is in the current line.
     mutating func beginCell(at line: Int) -> Place {
         guard let row = rows.last else { return .loose }
         rows[rows.count - 1].isWaiting = true
@@ -84,14 +84,14 @@ struct TableRows {
     }
 
     enum Place {
-        /// In no row.
+        /// Not in a row.
         case loose
         case first
         case beside
         case below
     }
 
-    /// Text is written on that line.
+    /// Records that text is written on this line.
     mutating func write(at line: Int) {
         for index in rows.indices.reversed() {
             guard rows[index].isWaiting else { break }

@@ -1,7 +1,8 @@
-/// Where a link leads, read as browsers read it: of the web, a mail address or a telephone number, else nothing.
+/// The target of a link, read as in browsers: a web address, a mail address or a telephone number; anything else is not
+/// a target.
 ///
-/// Tabs, line ends and invisible characters are dropped everywhere, backslashes are slashes, any number of
-/// them follows the scheme: what is left after that is judged, and only that is written.
+/// Tabs, line ends and invisible characters are removed, backslashes become slashes, and any number of them may follow
+/// the scheme. The same result is judged and written.
 struct LinkTarget {
     private enum Scheme: CaseIterable {
         case https

@@ -1,4 +1,4 @@
-/// The visible text of a link, and the hosts that it shows.
+/// The visible text of a link, and the host names in it.
 struct LinkText {
     let shown: String
     private let hosts: [String]
@@ -10,7 +10,7 @@ struct LinkText {
         hosts = words.compactMap { Self.host(in: $0, isWhole: words.count == 1) }
     }
 
-    /// Whether the text shows another host than the target's, or the target hides what it is.
+    /// Whether the text shows a host other than the target's, or the target disguises its host.
     func misleads(about target: LinkTarget) -> Bool {
         guard let host = target.host else { return false }
         if target.hasDeceptiveUser || HostName.isMixed(host) { return true }
@@ -27,7 +27,7 @@ struct LinkText {
         }
     }
 
-    /// The host that a word shows: of a URL, of a mail address, or by itself.
+    /// The host in a word: of a URL, of a mail address, or alone.
     private static func host(in word: ArraySlice<UInt8>, isWhole: Bool) -> String? {
         if let slashes = word.indices.first(where: { word[$0...].hasPrefix("://") }) {
             return authorityHost(word[(slashes + 3)...])

@@ -1,13 +1,13 @@
 import CGumbo
 
-/// Text from HTML whose elements nest as they are written, without a tree and many times faster than with one.
+/// Makes text from properly nested HTML, without a tree and many times faster.
 ///
-/// Keeps the stack of open elements of HTML Standard §13.2.6 and continues only where what the standard does is
-/// plain: a start tag opens an element inside the innermost open one, after closing a paragraph, an item, a cell or
-/// a row that ends there; an end tag closes the innermost open element, after those that end by themselves. Whatever
-/// the standard would move, repeat, ignore or repair ends the reading without a text, and the tree is used.
+/// It keeps the stack of open elements of HTML Standard §13.2.6 and continues only while the standard's behaviour is
+/// simple: a start tag opens an element inside the innermost open one, after closing a paragraph, an item, a cell or a
+/// row that ends there; an end tag closes the innermost open element, after those that end by themselves. If the
+/// standard would move, repeat, ignore or repair something, reading ends without a text, and the tree is used.
 ///
-/// So the elements open and close in the order of the tree, and ``HTMLRenderer`` hears the same from both readers.
+/// So elements open and close in the order of the tree, and ``HTMLRenderer`` gets the same calls from both readers.
 struct NestedHTML {
     private enum Phase {
         case start
@@ -22,14 +22,14 @@ struct NestedHTML {
     private var phase = Phase.start
     private var sawHTML = false
     var stack = OpenElements()
-    /// The place in the stack of the element that hides what is in it.
+    /// The index in the stack of the element that hides its content.
     var hiddenFrom: Int?
-    /// A line end right after `<pre>` is dropped.
+    /// Whether the last tag was `<pre>`: a line end right after it is dropped.
     private var isAfterPre = false
     private var decoded: [UInt8] = []
     private let kinds = NestingKind.ofTags
 
-    /// Nil for HTML that has to be read as a tree.
+    /// nil: the HTML must be read as a tree.
     static func text(of bytes: [UInt8], limit: Int) -> String? {
         var reader = NestedHTML(bytes, limit: limit)
         return reader.read() ? reader.renderer.text() : nil

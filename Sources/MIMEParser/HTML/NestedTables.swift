@@ -1,8 +1,8 @@
 import CGumbo
 
-/// The parts of tables, which end each other. HTML Standard §13.2.6.4.9 to §13.2.6.4.15.
+/// The parts of tables, which close each other. HTML Standard §13.2.6.4.9 to §13.2.6.4.15.
 extension NestedHTML {
-    /// What begins a part of a table ends the parts before it.
+    /// The start of a part of a table closes the parts before it.
     mutating func startTablePart(_ kind: NestingKind, _ tag: GumboTag) -> Bool {
         switch kind {
         case .section:
@@ -26,7 +26,7 @@ extension NestedHTML {
         return stack.top?.kind == .table && push(OpenElement(tag: tag, kind: kind))
     }
 
-    /// The parts that end where a row, a section or a table ends, innermost first.
+    /// Closes the parts that end with a row, a section or a table, the innermost first.
     mutating func closeParts(inside kind: NestingKind) {
         closeCell()
         if kind == .row { return }
@@ -36,7 +36,7 @@ extension NestedHTML {
         close(while: .columns)
     }
 
-    /// Up to the cell, if only what ends by itself is open in it.
+    /// Closes up to the cell, if only elements that end by themselves are open in it.
     mutating func closeCell() {
         guard stack.top?.kind == .cell || stack.top?.kind.isImplied ?? false else { return }
         while let top = stack.top, top.kind.isImplied { pop() }
@@ -45,7 +45,7 @@ extension NestedHTML {
 
     mutating func close(while kind: NestingKind) { if stack.top?.kind == kind { pop() } }
 
-    /// The `tbody` that rows without one get.
+    /// Opens the `tbody` for rows without one.
     mutating func pushSection() {
         if hiddenFrom == nil, !renderer.open(GUMBO_TAG_TBODY, NoAttributes()) { hiddenFrom = stack.count }
         stack.push(OpenElement(tag: GUMBO_TAG_TBODY, kind: .section))

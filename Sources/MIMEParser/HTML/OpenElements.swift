@@ -1,19 +1,19 @@
 import CGumbo
 
-/// What the standard does with an element, so far as ``NestedHTML`` follows it.
+/// How the standard treats an element, as far as ``NestedHTML`` follows it.
 enum NestingKind: UInt8 {
     case html
     case head
     case body
-    /// Nothing inside is read, tags neither.
+    /// The content is not read, including its tags.
     case raw
-    /// Empty and never seen: `meta`, `link`.
+    /// Empty and invisible: `meta`, `link`.
     case silent
     case void
     case rule
-    /// Closed by its own end tag only.
+    /// Closed only by its own end tag.
     case inline
-    /// As inline; the standard opens it again when it was left open, which is none of our business.
+    /// Like inline; the standard may reopen it, which does not change the text.
     case formatting
     case link
     case block
@@ -29,10 +29,10 @@ enum NestingKind: UInt8 {
     case caption
     case columns
     case column
-    /// Has rules of its own: forms, frames, ruby, SVG, templates.
+    /// Has special rules: forms, frames, ruby, SVG, templates.
     case other
 
-    /// Ends where what is round it ends.
+    /// Whether it ends together with its parent.
     var isImplied: Bool {
         switch self {
         case .item, .definition, .paragraph: true
@@ -42,7 +42,7 @@ enum NestingKind: UInt8 {
         }
     }
 
-    /// A kind for each of gumbo's tags. A tag that is missing here is read as a tree.
+    /// The kind for each of gumbo's tags. For a missing tag, the tree is used.
     static let ofTags: [NestingKind] = {
         var table = [NestingKind](repeating: .other, count: Int(GUMBO_TAG_LAST.rawValue) + 1)
         for (kind, tags) in lists { for tag in tags { table[Int(tag.rawValue)] = kind } }
@@ -97,9 +97,9 @@ enum NestingKind: UInt8 {
 struct OpenElement {
     var tag: GumboTag
     var kind: NestingKind
-    /// The place of its name, for elements that HTML does not know.
+    /// The position of the name, for elements that HTML does not define.
     var name = 0..<0
-    /// What a start tag inside would have to close, seen from here through what does not stop the search.
+    /// Whether a start tag at this point would have to close a paragraph.
     fileprivate(set) var hasParagraph = false
     fileprivate(set) var hasItem = false
     fileprivate(set) var hasDefinition = false
@@ -109,10 +109,10 @@ struct OpenElement {
     }
 }
 
-/// The stack of open elements. Each knows what is open round it, so that no question walks the stack.
+/// The stack of open elements. Each entry records what is open around it, so that no check walks the stack.
 struct OpenElements {
     private var elements: [OpenElement] = []
-    /// Open links.
+    /// The number of open links.
     private(set) var links = 0
 
     var count: Int { elements.count }
@@ -124,7 +124,7 @@ struct OpenElements {
 
     var isInColumns: Bool { elements.last?.kind == .columns }
 
-    /// Where the standard moves text and elements out in front of the table.
+    /// Whether the standard would move text and elements to before the table.
     var isInTable: Bool {
         switch elements.last?.kind {
         case .table, .section, .row, .columns: true
@@ -152,7 +152,7 @@ struct OpenElements {
         return element
     }
 
-    /// The search for an open item continues through these.
+    /// The search for an open item continues through these elements.
     private static func isPassed(_ element: OpenElement) -> Bool {
         switch element.kind {
         case .inline, .formatting, .link, .paragraph: true
@@ -165,7 +165,7 @@ struct OpenElements {
     }
 }
 
-/// The attributes of a start tag as it was written.
+/// The attributes of a start tag, undecoded.
 struct TagAttributes: HTMLAttributes {
     let bytes: UnsafeBufferPointer<UInt8>
     let list: [HTMLTags.Attribute]

@@ -1,6 +1,6 @@
 import CGumbo
 
-/// What showing an element would fetch from the network: counted for the reader; never kept.
+/// Counts what an element would fetch from the network. It is never kept.
 enum RemoteContent {
     static func count(in element: HTMLElement) -> Int {
         guard element.attributeCount > 0 else { return 0 }
@@ -16,7 +16,7 @@ enum RemoteContent {
         return count
     }
 
-    /// `url(…)`, `image-set(…)` and `@import` of a style.
+    /// Counts `url(…)`, `image-set(…)` and `@import` of a style.
     static func count(inStyle style: UnsafeBufferPointer<UInt8>) -> Int {
         var count = 0
         for index in style.indices {
@@ -42,7 +42,7 @@ enum RemoteContent {
         }
     }
 
-    /// An image that is there to be fetched, not to be seen.
+    /// Whether an image is invisible and only tracks the reader.
     static func isTrackingPixel(_ element: HTMLElement) -> Bool {
         let isFetched = element.withValue(of: "src") { isRemote($0) } ?? false
         guard isFetched else { return false }

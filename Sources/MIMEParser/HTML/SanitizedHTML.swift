@@ -1,26 +1,26 @@
-/// HTML of a mail that is safe to show: allow-listed elements, attributes and styles, and nothing that is fetched.
+/// HTML of a mail that is safe to show: only allowed elements, attributes and styles, and nothing that is fetched.
 ///
-/// What is written comes from the tree of the HTML5 parser, never from the sender's bytes. The result is parsed and
-/// judged again until it no longer changes, so that what a second parser makes of it is what was judged. It holds no
-/// element with a syntax of its own (`style`, `svg`, `noscript`…): in every reading its text is text.
+/// The output is written from the tree of the HTML5 parser, never from the sender's bytes. It is parsed and judged
+/// again until it no longer changes, so that another parser sees what was judged. It has no element with a syntax of
+/// its own (`style`, `svg`, `noscript`…): every parser reads its text as text.
 ///
-/// Images of the message itself keep their `Content-ID` in `data-cid` and have no `src`: the program that shows the
-/// message puts their bytes in. Images of `data:` URLs are removed, as the large webmails do.
+/// Images in the message keep their `Content-ID` in `data-cid` and have no `src`: the program that shows the message
+/// inserts them. Images of `data:` URLs are removed, as in large webmail programs.
 public struct SanitizedHTML: Sendable {
     /// A fragment for the body of a document.
     public let html: String
-    /// Links whose text shows another host than they lead to, or whose host hides what it is.
+    /// Links whose text shows a host other than the target's, or whose target disguises its host.
     public let suspectLinks: [SuspectLink]
-    /// What a mail reader would have fetched from the network.
+    /// How many references to remote content were removed.
     public let removedRemote: Int
-    /// `Content-ID`s of the images that are kept, each once, in order.
+    /// The `Content-ID`s of the kept images, in order and without duplicates.
     public let contentIDs: [String]
-    /// The HTML was too hostile to build a tree of: ``html`` is its text in `pre`.
+    /// Whether the HTML was too hostile for a tree: ``html`` is its text in `pre`.
     public let isTextOnly: Bool
 
-    /// Passes after the first one. Real mail needs one; a document that still changes is not worth trusting.
+    /// The most passes after the first one. Real mail needs one; a document that still changes is not safe.
     private static let passes = 6
-    /// What closing the open elements may add to the limit.
+    /// The most bytes that closing open elements may add to the limit.
     private static let slack = 64 * 1_024
 
     public init(_ html: String, limit: Int = MIMELimits.standard.text) {
@@ -35,7 +35,7 @@ public struct SanitizedHTML: Sendable {
         self.html = String(decoding: settled ?? Self.escapedText(of: input, limit: limit), as: UTF8.self)
     }
 
-    /// Judges the output again until it stays as it is; nil when it does not.
+    /// Judges the output again until it no longer changes; nil: it always changes.
     private static func settle(_ output: [UInt8], limit: Int) -> [UInt8]? {
         var output = output
         for _ in 0..<passes {
@@ -54,11 +54,11 @@ public struct SanitizedHTML: Sendable {
     }
 }
 
-/// A link that may not lead where its text says.
+/// A link whose text may hide its target.
 public struct SuspectLink: Hashable, Sendable {
-    /// The visible content.
+    /// The visible text.
     public var text: String
-    /// Where it leads.
+    /// The address of the target.
     public var target: String
 
     public init(text: String, target: String) {

@@ -1,8 +1,8 @@
-/// Keeps of a `style` attribute the declarations that only change how text looks.
+/// Keeps the declarations of a `style` attribute that only change the look of text.
 ///
-/// Each declaration is judged alone: a property of the list, and a value of numbers, colours and plain words. No
-/// function but `rgb` and `hsl`, no escape, no comment, no negative length: nothing is fetched, nothing is moved out
-/// of the message's own place. The declarations that are kept are written again.
+/// Each declaration is judged separately: an allowed property, and a value of numbers, colours and plain words. It may
+/// contain no function except `rgb` and `hsl`, no escape, no comment and no negative length, so it fetches nothing and
+/// moves nothing outside the message. The kept declarations are written again.
 enum StyleFilter {
     private static let maximumLength = 8_192
     private static let declarations = 64
@@ -22,7 +22,7 @@ enum StyleFilter {
         return output
     }
 
-    /// Words parted by blanks, commas and slashes; nil when one of them is not plain.
+    /// Words separated by blanks, commas and slashes; nil: a word is not allowed.
     private static func value(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         var text = text.trimmed
         if text.count > 10, text.suffix(10).isWord("!important") { text = text.dropLast(10).trimmed }
@@ -62,7 +62,7 @@ enum StyleFilter {
         return isPlain(word) ? end : nil
     }
 
-    /// A name of a font: letters, digits, blanks, hyphens.
+    /// The end of a quoted font name: letters, digits, blanks, hyphens.
     private static func quotedEnd(_ text: ArraySlice<UInt8>, from start: Int) -> Int? {
         guard let end = text[(start + 1)...].firstIndex(of: text[start]) else { return nil }
         let isName = text[(start + 1)..<end].allSatisfy {
@@ -89,7 +89,7 @@ enum StyleFilter {
             || byte == 0x23
     }
 
-    /// A keyword, a colour, or a length of no more than four digits before the dot.
+    /// Whether it is a keyword, a colour, or a length with at most four digits before the dot.
     private static func isPlain(_ word: ArraySlice<UInt8>) -> Bool {
         guard let first = word.first, word.count <= 32 else { return false }
         if first == 0x23 { return word.count <= 9 && word.dropFirst().allSatisfy { $0.hexValue != nil } }
@@ -103,7 +103,7 @@ enum StyleFilter {
             && (unit.allSatisfy(\.isLetter) || (unit.count == 1 && unit.first == ASCII.percent))
     }
 
-    /// Looks of text, boxes and tables; nothing that places, layers, animates or fetches.
+    /// Properties that change the look of text, boxes and tables, without any that place, layer, animate or fetch.
     static let properties: Set<String> = {
         var names: Set<String> = [
             "background-color", "border-collapse", "border-color", "border-radius", "border-spacing",

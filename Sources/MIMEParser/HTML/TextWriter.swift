@@ -1,7 +1,7 @@
-/// Writes readable text: blanks collapse, lines break where blocks do, what has no width is dropped.
+/// Writes readable text: collapses blanks, breaks lines at blocks, and drops characters without width.
 ///
-/// The space between two visible characters is held back until the second one comes: of all the blocks that ended
-/// there, one line end or one empty line is left.
+/// The space between two visible characters is written with the second one, so that one line end or one empty line
+/// remains of all the blocks that ended there.
 struct TextWriter {
     private(set) var output: [UInt8] = []
     private let limit: Int

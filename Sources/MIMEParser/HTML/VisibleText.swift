@@ -1,6 +1,6 @@
 /// Text without invisible characters.
 enum VisibleText {
-    /// Without blanks, controls and invisible characters anywhere; single blanks inside become `%20`.
+    /// Removes blanks at both ends, and all control and invisible characters; a blank inside becomes `%20`.
     static func stripped(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
         if bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { return Array(bytes) }
         var output: [UInt8] = []

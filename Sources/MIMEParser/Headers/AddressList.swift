@@ -1,9 +1,9 @@
 public import Models
 
-/// Addresses of a header field. RFC 5322 §3.4 and §4.4, and what mail really holds.
+/// The addresses of a header field. RFC 5322 §3.4 and §4.4, and forms that occur in mail.
 ///
-/// The text is taken apart before any word is decoded, so an encoded word can never add an address.
-/// Members of groups are addresses like any other; a group without members is none.
+/// The text is split before any word is decoded, so an encoded word can never add an address. Members of groups count
+/// as single addresses; an empty group has none.
 public enum AddressList {
     public static func read(_ body: ArraySlice<UInt8>, limits: MIMELimits = .standard) -> [EmailAddress] {
         var reader = AddressReader(HeaderText.unfolded(body), limits: limits)
@@ -13,18 +13,18 @@ public enum AddressList {
     public static func read(_ text: String) -> [EmailAddress] { read(Array(text.utf8)[...]) }
 }
 
-/// Collects words until a separator, then makes addresses of them.
+/// Collects words up to a separator, then makes addresses from them.
 private struct AddressReader {
     private let limits: MIMELimits
     private var scanner: AddressWordScanner
     private var found: [EmailAddress] = []
 
-    /// Words outside brackets since the last address.
+    /// The words outside brackets since the last address.
     private var words: [AddressWord] = []
-    /// Places in `words` of a comma that may belong to a name: `Smith, Ana <ana@x.org>`.
+    /// Positions in `words` of commas that may be part of a name: `Smith, Ana <ana@x.org>`.
     private var commas: [Int] = []
     private var comment: ArraySlice<UInt8>?
-    /// The words in `<…>`, and how many words are before it.
+    /// The words in `<…>`, and the number of words before it.
     private var bracket: (words: [AddressWord], place: Int)?
 
     private static let commasInName = 8
@@ -53,7 +53,7 @@ private struct AddressReader {
 
     // MARK: Events
 
-    /// A second pair of brackets is an address of its own when both hold one: the comma between them was lost.
+    /// If two pairs of brackets both contain an address, a comma between them is missing, and both count.
     private mutating func take(bracket inside: [AddressWord]) {
         if let first = bracket, inside.contains(where: \.hasAt) {
             if first.words.contains(where: \.hasAt) {
@@ -106,7 +106,7 @@ private struct AddressReader {
     /// The words after the last comma.
     private var segment: ArraySlice<AddressWord> { words[(commas.last ?? 0)...] }
 
-    /// Words before a comma that were not part of a name are names without an address: `root, ana@x.org`.
+    /// Words before a comma that are not part of a name are names without an address: `root, ana@x.org`.
     private mutating func release() {
         var start = 0
         for comma in commas {
@@ -128,11 +128,11 @@ private struct AddressReader {
             if !address.displayName.isEmpty || !local.isEmpty { found.append(address) }
             return
         }
-        // `<John Doe john@x.org>`: the other words are a name where there is none; hosts of a route are not.
+        // `<John Doe john@x.org>`: the other words are the name if there is no other; hosts of a route are not.
         let others = inside.indices.filter { !spec.words.contains($0) && !inside[$0].hasAt }.map {
             inside[$0]
         }
-        // `Name <a b@x.org>` names no address for certain: an answer must not go to `b@x.org`.
+        // `Name <a b@x.org>` is ambiguous: an answer must not go to `b@x.org`.
         let label = words.isEmpty ? "" : name(of: words[...])
         guard label.isEmpty || others.isEmpty else {
             found.append(EmailAddress(displayName: label, localPart: "", domain: ""))
@@ -141,8 +141,8 @@ private struct AddressReader {
         append(spec.address(name: label.isEmpty ? name(of: others[...]) : label))
     }
 
-    /// Words of which at least one is an address, without brackets. Words before an address are its name, words
-    /// after the last one too, where it has none.
+    /// Adds addresses without brackets. Words before an address are its name, and so are words after the last one if it
+    /// has no name.
     private mutating func addBare() {
         let start = segment.startIndex
         if AddressSpec(first: segment, in: bytes)?.words.lowerBound == start { release() }
@@ -158,7 +158,7 @@ private struct AddressReader {
         }
     }
 
-    /// Words without an address: `MAILER-DAEMON`, a bare name, or an address in quotes.
+    /// Adds words without an address: `MAILER-DAEMON`, a bare name, or an address in quotes.
     private mutating func addNameOnly(_ words: ArraySlice<AddressWord>, comment: ArraySlice<UInt8>?) {
         guard let first = words.first else { return }
         let text = bytes[first.range]
@@ -183,7 +183,7 @@ private struct AddressReader {
 
     // MARK: Names
 
-    /// The words without their quotes, decoded; without words, the comment.
+    /// The words without their quotes, decoded; if there are none, the comment.
     private func name(of words: ArraySlice<AddressWord>) -> String {
         guard let first = words.first, let last = words.last else { return comment.map { decoded($0) } ?? "" }
         if words.count == 1, !first.hasQuote { return decoded(bytes[first.range]) }

@@ -1,24 +1,24 @@
 import Models
 
-/// `local@domain` made of the words round an `@`. RFC 5322 §3.4.1, with blanks and comments inside as of §4.4.
+/// `local@domain` from the words around an `@`. RFC 5322 §3.4.1, with blanks and comments inside as in §4.4.
 struct AddressSpec {
-    /// The words that it is made of.
+    /// The words that it consists of.
     let words: Range<Int>
     private let text: ArraySlice<UInt8>
 
-    /// Of the last word with an `@`.
+    /// The address of the last word with an `@`.
     init?(last words: ArraySlice<AddressWord>, in bytes: ArraySlice<UInt8>) {
         guard let at = words.lastIndex(where: \.hasAt) else { return nil }
         self.init(words, around: at, in: bytes)
     }
 
-    /// Of the first word with an `@`.
+    /// The address of the first word with an `@`.
     init?(first words: ArraySlice<AddressWord>, in bytes: ArraySlice<UInt8>) {
         guard let at = words.firstIndex(where: \.hasAt) else { return nil }
         self.init(words, around: at, in: bytes)
     }
 
-    /// Of the word at `at`, and of those that blanks round `@` and `.` cut from it: `ana @ x . org`.
+    /// The address of the word at `at`, and of words that blanks around `@` and `.` separate from it: `ana @ x . org`.
     private init?(_ words: ArraySlice<AddressWord>, around at: Int, in bytes: ArraySlice<UInt8>) {
         guard words.indices.contains(at) else { return nil }
         var low = at
@@ -51,7 +51,7 @@ struct AddressSpec {
         text = inner
     }
 
-    /// A domain that ends in its only dot, or a lone dot, continues after the space.
+    /// Whether a domain continues after a space: it ends with its only dot, or is a lone dot.
     private static func waitsForLabel(_ word: ArraySlice<UInt8>) -> Bool {
         guard word.last == ASCII.dot else { return false }
         let domain = word.dropLast()
@@ -61,14 +61,14 @@ struct AddressSpec {
 
     // MARK: The address
 
-    /// nil when nothing is left: `@:`.
+    /// nil: nothing remains, as with `@:`.
     func address(name: String) -> EmailAddress? {
         var spec = text
         if spec.first == ASCII.at, let colon = spec.lastIndex(of: ASCII.colon) { spec = spec[(colon + 1)...] }
         if spec.count > 7, spec[spec.startIndex..<(spec.startIndex + 7)].isWord("mailto:") {
             spec = spec.dropFirst(7).prefix { $0 != ASCII.question }
         }
-        // `'ana@x.org'`, as one program writes addresses without a name.
+        // `'ana@x.org'`: one program writes addresses without a name in this form.
         if spec.count > 2, spec.first == 0x27, spec.last == 0x27 { spec = spec.dropFirst().dropLast() }
         while let last = spec.last, last == ASCII.dot || last == ASCII.colon { spec = spec.dropLast() }
         guard let at = spec.lastIndex(of: ASCII.at) else {

@@ -1,10 +1,10 @@
-/// A run without blanks, in which a quoted string counts as one character.
+/// A run without blanks; a quoted string counts as one character.
 struct AddressWord {
     let range: Range<Int>
-    /// Whether an `@` is outside its quotes.
+    /// Whether there is an `@` outside quotes.
     var hasAt = false
     var hasQuote = false
-    /// Whether it is one quoted string and nothing else.
+    /// Whether it is exactly one quoted string.
     var isQuoted = false
 
     /// Appends the word without quotes and escapes.
@@ -30,7 +30,7 @@ struct AddressWord {
     }
 }
 
-/// Takes an address field apart into words, comments, brackets and separators.
+/// Splits an address field into words, comments, brackets and separators.
 struct AddressWordScanner {
     enum Token {
         case word(AddressWord)
@@ -44,7 +44,7 @@ struct AddressWordScanner {
     let bytes: ArraySlice<UInt8>
     private var index: Int
     private var comments = CommentReader()
-    /// A quote that never ends is text; so are all after it.
+    /// Whether a quote has no end. It and all later ones are text.
     private var isUnclosed = false
 
     init(_ bytes: ArraySlice<UInt8>) {
@@ -85,7 +85,7 @@ struct AddressWordScanner {
         return bytes[(index + 1)..<(end - 1)]
     }
 
-    /// `<…>`; without its end it goes to the next comma, or to the next bracket if it holds an address.
+    /// Reads `<…>`. Without its end, it extends to the next comma, or to the next bracket if it contains an address.
     private mutating func readBracket() -> [AddressWord] {
         index += 1
         var words: [AddressWord] = []
@@ -113,7 +113,7 @@ struct AddressWordScanner {
         return words
     }
 
-    /// `<@relay,@other:ana@x.org>`: a route, long obsolete, may hold commas. RFC 5322 §4.4.
+    /// Whether it is an obsolete route such as `<@relay,@other:ana@x.org>`, which may contain commas. RFC 5322 §4.4.
     private func isRoute(_ words: [AddressWord]) -> Bool {
         guard let first = words.first, let last = words.last, bytes[first.range.lowerBound] == ASCII.at else {
             return false
@@ -121,7 +121,7 @@ struct AddressWordScanner {
         return !bytes[last.range].contains(ASCII.colon)
     }
 
-    /// nil where there was only a quote without its end.
+    /// nil: only a quote without an end.
     private mutating func readWord(inBracket: Bool) -> AddressWord? {
         let start = index
         var hasAt = false
@@ -130,7 +130,7 @@ struct AddressWordScanner {
         while index < bytes.endIndex {
             let byte = bytes[index]
             if Self.ends(byte) || (byte == ASCII.colon && !inBracket && !hasAt) { break }
-            // `"Ana Smith"ana@x.org`: a name glued to what follows.
+            // `"Ana Smith"ana@x.org`: a name without a space after it.
             if isQuoted, byte != ASCII.at, byte != ASCII.dot { break }
             isQuoted = false
             if let end = unitEnd(byte) {
@@ -146,7 +146,7 @@ struct AddressWordScanner {
         return AddressWord(range: start..<index, hasAt: hasAt, hasQuote: hasQuote, isQuoted: isQuoted)
     }
 
-    /// The end of what begins here and counts as one character, whatever it holds.
+    /// The end of a unit that counts as one character, whatever it contains.
     private mutating func unitEnd(_ byte: UInt8) -> Int? {
         switch byte {
         case ASCII.quote: quoteEnd()
@@ -163,7 +163,7 @@ struct AddressWordScanner {
         }
     }
 
-    /// Raw ISO-2022-JP, from `ESC $` to `ESC (`: its bytes look like any of ASCII, and are none.
+    /// Raw ISO-2022-JP, from `ESC $` to `ESC (`: its bytes look like ASCII but are not.
     private func shiftedEnd() -> Int? {
         guard index + 1 < bytes.endIndex, bytes[index + 1] == UInt8(ascii: "$") else { return nil }
         let limit = min(bytes.endIndex, index + 512)

@@ -1,9 +1,9 @@
-/// A subject without what answers, forwards and lists put round it. RFC 5256 §2.1, with the marks of other languages.
+/// A subject without the marks of replies, forwards and lists. RFC 5256 §2.1, with marks of other languages.
 public enum BaseSubject {
-    /// One clean line; empty where the subject holds nothing else.
+    /// The base subject on one line; empty: the subject consists of marks.
     public static func of(_ subject: String) -> String { read(subject).base }
 
-    /// Whether the subject is marked as that of an answer or a forward.
+    /// Whether the subject is marked as a reply or a forward.
     public static func isMarked(_ subject: String) -> Bool { read(subject).isMarked }
 
     private static func read(_ subject: String) -> (base: String, isMarked: Bool) {
@@ -33,21 +33,21 @@ public enum BaseSubject {
         }
     }
 
-    /// `Re:`, `[list] AW[2]:` in front.
+    /// Removes a leading `Re:` or `[list] AW[2]:`.
     private static func withoutLeader(_ text: Substring) -> Substring? {
         var rest = text
         while let end = blob(rest) { rest = rest[end...].trimmed }
         return SubjectPrefix.mark(of: rest).map { rest[$0.endIndex...].trimmed }
     }
 
-    /// `[list]` in front, unless nothing is left.
+    /// Removes a leading `[list]`, unless nothing would remain.
     private static func withoutBlob(_ text: Substring) -> Substring? {
         guard let end = blob(text) else { return nil }
         let rest = text[end...].trimmed
         return rest.isEmpty ? nil : rest
     }
 
-    /// Where `[…]` in front ends; there are no brackets in it.
+    /// The end of a leading `[…]` without inner brackets.
     private static func blob(_ text: Substring) -> String.Index? {
         guard text.first == "[", let end = text.dropFirst().firstIndex(where: { "[]".contains($0) }),
             text[end] == "]", end != text.index(after: text.startIndex)

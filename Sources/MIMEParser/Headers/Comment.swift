@@ -1,9 +1,9 @@
-/// Comments in parentheses, which may nest. RFC 5322 §3.2.2.
+/// Comments in parentheses, which can be nested. RFC 5322 §3.2.2.
 struct CommentReader {
-    /// Once one has no end, those after it are text too: keeps a flood of `(` linear.
+    /// Whether a comment has no end. Then later ones are text too, which keeps many `(` linear.
     private var isUnclosed = false
 
-    /// Where the comment that begins at `start` ends; nil when it never does, and the parenthesis is text.
+    /// The end of the comment that begins at `start`; nil: it has none, so the parenthesis is text.
     mutating func end(_ bytes: ArraySlice<UInt8>, from start: Int) -> Int? {
         guard !isUnclosed else { return nil }
         var depth = 0

@@ -1,6 +1,6 @@
 import Models
 
-/// Walks over a date once and keeps what each number and each word of it says.
+/// Reads a date in one pass and records the meaning of each number and word.
 struct DateReader {
     private let bytes: ArraySlice<UInt8>
     private var index: Int
@@ -9,12 +9,12 @@ struct DateReader {
     private var day: Int?
     private var month: Int?
     private var year: Int?
-    /// A month before every number may have been a weekday: `mar, 5 mai 2026`.
+    /// Whether a month came before every number: it may have been a weekday, as in `mar, 5 mai 2026`.
     private var isMonthFirst = false
     private var clock: (hour: Int, second: Int)?
     private var isAfternoon: Bool?
     private var zone = DateZone()
-    /// What was said cannot be, or can be two things.
+    /// Whether the date is invalid or ambiguous.
     private var isBroken = false
 
     init(_ bytes: ArraySlice<UInt8>) {
@@ -22,7 +22,7 @@ struct DateReader {
         index = bytes.startIndex
     }
 
-    /// Whether the reader can take these bytes as they are: ASCII without encoded words.
+    /// Whether the reader can use these bytes directly: ASCII without encoded words.
     static func isReadable(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.allSatisfy { $0 < 0x80 && $0 != ASCII.question }
     }

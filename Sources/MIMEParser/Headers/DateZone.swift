@@ -1,13 +1,13 @@
-/// What a date says about its zone: a number counts most, then a name, then a comment. RFC 5322 §3.3, §4.3.
+/// The zone of a date. A number has precedence over a name, and a name over a comment. RFC 5322 §3.3, §4.3.
 struct DateZone {
     private var number: Int??
     private var name: Int?
     private var comment: Int?
 
-    /// Seconds east of UTC; nil where nothing was said that is known.
+    /// Seconds east of UTC; nil: unknown.
     var offset: Int? { number ?? name ?? comment }
 
-    /// `+0530` is 530. `-0000` says that the zone is not known, and so does what the earth does not have.
+    /// `+0530` is 530. `-0000` and impossible offsets mean an unknown zone.
     mutating func take(number value: Int, isWest: Bool) {
         guard number == nil else { return }
         let isKnown = value <= 1_400 && value % 100 < 60 && !(value == 0 && isWest)
@@ -15,10 +15,10 @@ struct DateZone {
         number = .some(isKnown ? (isWest ? -seconds : seconds) : nil)
     }
 
-    /// Whether the word is a zone. Unknown names say nothing, nor do the military letters, which were used
-    /// both ways.
+    /// Returns whether the word is a zone. Unknown names and military letters, which were used with both signs, mean an
+    /// unknown zone.
     mutating func take(name word: ArraySlice<UInt8>) -> Bool {
-        // `MET DST`
+        // Such as `MET DST`.
         if let standard = name, word.isWord("dst") { name = standard + 3_600 }
         guard let found = Self.offset(of: word) else { return false }
         name = name ?? found

@@ -1,9 +1,9 @@
 /// Encoded words in header fields: `=?utf-8?q?Caf=C3=A9?=`. RFC 2047.
 ///
-/// Adjacent words join, also where a character was split across two of them. Words glued to text or inside
-/// quotes are read too: mail is full of them. A word with an unknown charset stays as it came.
+/// Adjacent words are joined, even if a character was split between them. Words next to text or inside quotes are
+/// decoded too, because they are common. A word with an unknown charset stays unchanged.
 public enum EncodedWord {
-    /// The text of a field body, which may be folded. One line: see ``HeaderText/clean(_:)``.
+    /// The text of a field body, which may be folded, on one line; see ``HeaderText/clean(_:)``.
     public static func decode(_ body: ArraySlice<UInt8>, limit: Int = MIMELimits.standard.encodedWords)
         -> String
     {
@@ -26,7 +26,7 @@ public enum EncodedWord {
 
     public static func decode(_ text: String) -> String { decode(Array(text.utf8)[...]) }
 
-    /// How many words a body holds that would be decoded.
+    /// The number of encoded words in a body.
     static func count(in body: ArraySlice<UInt8>) -> Int {
         guard HeaderText.mayHoldWords(body) else { return 0 }
         var scanner = EncodedWordScanner(body)
@@ -36,20 +36,20 @@ public enum EncodedWord {
     }
 }
 
-/// Text in the making: plain pieces, and runs of adjacent words.
+/// The text so far: plain pieces, and runs of adjacent words.
 private struct EncodedWordText {
     private var output = ""
     private var run: Run?
 
-    /// Neighbours of one charset: their bytes make text together, for senders cut inside characters.
+    /// Adjacent words of one charset. Their bytes are decoded together, because some senders split characters.
     private struct Run {
         let charset: Charset
         var bytes: [UInt8] = []
-        /// Base64 of words that were cut anywhere, also inside a group of four.
+        /// Base64 of words that may be split anywhere, even inside a group of four.
         var base64 = Base64Text()
     }
 
-    /// Blanks between two words are not text; any other text separates them.
+    /// Blanks between two words are not text; any other text separates the words.
     mutating func append(plain: ArraySlice<UInt8>, beforeWord: Bool) {
         if plain.isEmpty || (beforeWord && run != nil && plain.isBlank) { return }
         flush()
@@ -84,7 +84,7 @@ private struct EncodedWordText {
     }
 }
 
-/// The base64 text of neighbouring words, until it is known that it ends with one of them.
+/// The base64 text of adjacent words, until it is clear that it ends with one of them.
 private struct Base64Text {
     private var text: [UInt8] = []
     private var digits = 0
@@ -99,8 +99,8 @@ private struct Base64Text {
         }
     }
 
-    /// Whether the text continues in the next word: a whole one fills its last byte with zero bits, padded or not. Once
-    /// it continued, only a full group ends it.
+    /// Whether the text continues in the next word. A complete word has zero bits at its end, with or without padding.
+    /// Once the text has continued, only a complete group ends it.
     mutating func goesOn() -> Bool {
         guard !isPadded, let last = text.last else { return false }
         switch digits % 4 {
@@ -112,7 +112,7 @@ private struct Base64Text {
         return wasCut
     }
 
-    /// Its bytes; it is empty then.
+    /// Returns its bytes and empties it.
     mutating func take() -> [UInt8] {
         guard !text.isEmpty else { return [] }
         let bytes = Base64.decode(text[...])
@@ -133,8 +133,8 @@ private struct Base64Text {
 
 /// The `Q` encoding of a word. RFC 2047 §4.2.
 private enum QEncoding {
-    /// If a word was folded inside, the spaces of the fold are not text if it writes its own as `_`, or if
-    /// they are between two codes; `=` before the fold is a soft line break, as in a quoted-printable body.
+    /// If a word was folded inside, the spaces of the fold are not text if the word writes spaces as `_`, or if they
+    /// are between two codes; `=` before the fold is a soft line break, as in a quoted-printable body.
     static func decode(_ payload: ArraySlice<UInt8>, into output: inout [UInt8]) {
         let hasUnderscores = payload.contains(ASCII.underscore)
         var index = payload.startIndex
@@ -167,7 +167,7 @@ private enum QEncoding {
         return high << 4 | low
     }
 
-    /// The end of a fold that begins here, perhaps with `=`; nil where none does.
+    /// The end of a fold that begins here, possibly with `=`; nil: there is none.
     private static func foldEnd(_ bytes: ArraySlice<UInt8>, at start: Int) -> Int? {
         var index = bytes[start] == ASCII.equals ? start + 1 : start
         guard index < bytes.endIndex, bytes[index] == ASCII.cr || bytes[index] == ASCII.lf else { return nil }

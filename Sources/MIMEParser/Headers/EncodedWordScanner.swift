@@ -1,4 +1,4 @@
-/// Finds the encoded words of a field body, one after the other. RFC 2047 §2, and what mail makes of it.
+/// Finds the encoded words of a field body, one after the other. RFC 2047 §2, and forms that occur in mail.
 struct EncodedWordScanner {
     struct Word {
         var charset: Charset
@@ -9,7 +9,7 @@ struct EncodedWordScanner {
 
     private let bytes: ArraySlice<UInt8>
     private var index: Int
-    /// Once no `?=` follows, none ever will: keeps a flood of `=?` linear.
+    /// Whether `?=` still follows. If not, the search ends, which keeps many `=?` linear.
     private var hasClosing = true
 
     init(_ bytes: ArraySlice<UInt8>) {
@@ -38,7 +38,7 @@ struct EncodedWordScanner {
 
     private mutating func word(at start: Int) -> Word? {
         guard let head = EncodedWordHead(bytes, at: start),
-            // The charset first: an unknown one costs no search, so a flood of them stays linear.
+            // Checks the charset first: an unknown one needs no search, so many of them stay linear.
             let charset = head.charset(in: bytes)
         else { return nil }
         guard let closing = closing(of: head) else { return nil }
@@ -47,8 +47,8 @@ struct EncodedWordScanner {
             end: closing.end)
     }
 
-    /// Where the payload ends, and where the word does. A word that lost its `?=` ends where the body or the next
-    /// word begins, if it looks like one up to there.
+    /// The ends of the payload and of the word. A word without `?=` ends where the body or the next word begins, if it
+    /// is valid up to there.
     private mutating func closing(of head: EncodedWordHead) -> (payloadEnd: Int, end: Int)? {
         var index = head.end
         var hasBlank = false
@@ -75,8 +75,8 @@ struct EncodedWordScanner {
         return (bytes[index - 1] == ASCII.question ? index - 1 : index, index)
     }
 
-    /// `Why?=20not?=`: a question mark that should have been a code, before one that is. Only when the word continues
-    /// to a `?=` of its own; else text is glued to it.
+    /// `Why?=20not?=`: a question mark that should be encoded, before a code. This applies only if the word has its own
+    /// `?=` later; otherwise text follows the word directly.
     private func isCode(at equals: Int) -> Bool {
         guard equals + 2 < bytes.endIndex, bytes[equals + 1].hexValue != nil,
             bytes[equals + 2].hexValue != nil
@@ -91,11 +91,11 @@ struct EncodedWordScanner {
     }
 }
 
-/// `=?utf-8*en?q?`: how a word begins.
+/// The beginning of a word: `=?utf-8*en?q?`.
 struct EncodedWordHead {
     let label: Range<Int>
     let isBase64: Bool
-    /// Where the payload begins.
+    /// The beginning of the payload.
     let end: Int
 
     init?(_ bytes: ArraySlice<UInt8>, at start: Int) {

@@ -1,8 +1,8 @@
 public import Models
 
-/// The RFC 5322 summary of a message: who, to whom, what about, when, and in answer to what. RFC 5322 §3.6.
+/// The summary of a message: sender, recipients, subject, date, and answered messages. RFC 5322 §3.6.
 ///
-/// Of a field that may occur once, the first counts. All text comes from a stranger.
+/// If a field that may occur once is repeated, the first one counts. All text comes from a stranger.
 public struct Envelope: Hashable, Sendable {
     public var subject = ""
     public var from: [EmailAddress] = []
@@ -11,11 +11,11 @@ public struct Envelope: Hashable, Sendable {
     public var to: [EmailAddress] = []
     public var cc: [EmailAddress] = []
     public var bcc: [EmailAddress] = []
-    /// nil when missing or unreadable.
+    /// nil: missing or unreadable.
     public var date: Timestamp?
     public var messageID: MessageID?
     public var inReplyTo: [MessageID] = []
-    /// Oldest first, as the field has them.
+    /// In the order of the field, the oldest first.
     public var references: [MessageID] = []
 
     public init() {}
@@ -29,7 +29,7 @@ public struct Envelope: Hashable, Sendable {
             let body = bytes[field.body]
             switch name {
             case .subject: subject = EncodedWord.decode(body, limit: limits.encodedWords)
-            // Address fields that are there twice are wrong, but no address in them may be overlooked.
+            // A repeated address field is an error, but no address may be missed.
             case .from: from += AddressList.read(body, limits: limits)
             case .to: to += AddressList.read(body, limits: limits)
             case .cc: cc += AddressList.read(body, limits: limits)
@@ -45,7 +45,7 @@ public struct Envelope: Hashable, Sendable {
     }
 }
 
-/// The fields that make the envelope.
+/// The fields of the envelope.
 private enum EnvelopeField: UInt16 {
     case subject
     case from
@@ -59,7 +59,7 @@ private enum EnvelopeField: UInt16 {
     case inReplyTo
     case references
 
-    /// By length and first letter at most one name is left to compare: most fields are none of these.
+    /// Length and first letter leave at most one name to compare; most fields are others.
     init?(_ bytes: [UInt8], _ name: Range<Int>) {
         guard !name.isEmpty, name.count <= 11 else { return nil }
         let first = bytes[name.lowerBound].lowercasedASCII
@@ -89,11 +89,11 @@ private enum EnvelopeField: UInt16 {
         }
     }
 
-    /// One bit a field.
+    /// A bit for each field.
     struct Seen {
         private var bits: UInt16 = 0
 
-        /// Whether it is the first of its name.
+        /// Returns whether it is the first field of its name.
         mutating func insert(_ field: EnvelopeField) -> Bool {
             let bit = UInt16(1) << field.rawValue
             defer { bits |= bit }

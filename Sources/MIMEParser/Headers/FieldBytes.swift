@@ -1,7 +1,7 @@
-/// A header field as it came.
+/// A header field in its original bytes.
 public struct FieldBytes: Sendable {
     public let name: String
-    /// From its name to the end of its body, without the line end.
+    /// From the name to the end of the body, without the line end.
     public let range: Range<Int>
     public let body: ArraySlice<UInt8>
 }

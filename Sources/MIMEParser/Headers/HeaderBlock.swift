@@ -1,8 +1,8 @@
 public import Models
 
-/// One header block as bytes, and what it says. Stores keep blocks as they came and decode them later.
+/// Decodes a header block. Stores keep the original bytes and decode them when needed.
 public enum HeaderBlock {
-    /// The fields of a block (or of a whole message), decoded to one line each, in order.
+    /// The fields of a block or a whole message in order, each decoded to one line.
     public static func fields(
         of bytes: some Collection<UInt8>, limits: MIMELimits = .standard
     ) -> [HeaderField] {
@@ -10,7 +10,7 @@ public enum HeaderBlock {
         return decode(rawFields(of: block, limits: limits), in: block, limits: limits)
     }
 
-    /// Only the fields of these names, which are in lower case.
+    /// Only the fields with these names, given in lower case.
     public static func fields(
         of block: [UInt8], named names: Set<String>, limits: MIMELimits = .standard
     ) -> [HeaderField] {
@@ -25,7 +25,7 @@ public enum HeaderBlock {
         zip(wanted, name).allSatisfy { $0 == $1 || ((0x41...0x5A).contains($1) && $0 == $1 | 0x20) }
     }
 
-    /// The RFC 5322 summary of a block (or of a whole message).
+    /// The summary of a block or a whole message.
     public static func envelope(
         of bytes: some Collection<UInt8>, limits: MIMELimits = .standard
     ) -> Envelope {
@@ -33,10 +33,10 @@ public enum HeaderBlock {
         return Envelope(fields: rawFields(of: block, limits: limits), in: block, limits: limits)
     }
 
-    /// The block for a fingerprint: line ends as LF, without mbox line and empty line, each field line ended.
+    /// The block for a digest: LF line ends, without mbox line and empty line, every line ended.
     ///
-    /// The same message has the same bytes here whether a server sent it with CRLF or a Maildir keeps it with LF, and
-    /// whatever marks a mail store has written into it (``RewrittenFields``).
+    /// A message has the same bytes here if a server sends it with CRLF or a Maildir stores it with LF, and whatever
+    /// marks a mail store has written into it (``RewrittenFields``).
     public static func canonical(_ bytes: some Collection<UInt8>) -> [UInt8] {
         let block = Array(bytes)
         var reader = HeaderReader(lines: LineReader(block), limits: .standard)

@@ -1,23 +1,23 @@
-/// One field in its place: nothing is copied or decoded.
+/// The position of one field; nothing is copied or decoded.
 struct RawField: Sendable {
     var name: Range<Int>
     var body: Range<Int>
 }
 
-/// Reads one header block: fields until an empty line, or until a line that must be the body. RFC 5322 §2.2.
+/// Reads one header block: fields up to an empty line, or up to a line that must belong to the body. RFC 5322 §2.2.
 struct HeaderReader {
     let lines: LineReader
     let limits: MIMELimits
-    /// The multiparts around the block: their boundaries end it.
+    /// The multiparts around the block; their boundaries end it.
     let boundaries: OpenBoundaries
     private(set) var fields: [RawField] = []
-    /// With the empty line.
+    /// Including the empty line.
     private(set) var range: Range<Int> = 0..<0
 
-    /// The boundary that a field of this very block names, looked for in the fields before `searched`.
+    /// The boundary that a field of this block declares. Fields before `searched` have been checked.
     private var ownBoundary: [UInt8] = []
     private var searched = 0
-    /// No more fields are kept.
+    /// Whether a limit was reached, so that no more fields are kept.
     private var isCut = false
 
     init(lines: LineReader, limits: MIMELimits, boundaries: OpenBoundaries = OpenBoundaries()) {
@@ -28,7 +28,7 @@ struct HeaderReader {
 
     /// Reads the block that begins at `start`.
     ///
-    /// `mayBeginBlank`: whether empty lines can be before it, as in originals that some programs save.
+    /// `mayBeginBlank`: whether empty lines may precede it, as in files that some programs save.
     mutating func read(
         from start: Int, to limit: Int, mayBeginBlank: Bool = false, defects: inout DefectLog
     ) {
@@ -54,14 +54,14 @@ struct HeaderReader {
         inspect(defects: &defects)
     }
 
-    /// Skips what programs put before a message: a byte order mark, the `From ` line of an mbox.
+    /// Skips a byte order mark and the `From ` line of an mbox.
     private func skipPreface(from start: Int, to limit: Int, defects: inout DefectLog) -> Int {
         var start = start
         if start == 0, lines.bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             defects.add(.byteOrderMark, at: 0)
             start = 3
         }
-        // A mailbox that was put into a mailbox has two of them, the second quoted.
+        // A mailbox saved in another mailbox has two such lines; the second one is quoted.
         for _ in 0..<2 where isMboxLine(at: start, limit: limit) {
             defects.add(.mboxLine, at: start)
             start = lines.line(at: start, limit: limit).next
@@ -69,8 +69,8 @@ struct HeaderReader {
         return start
     }
 
-    /// Where a header begins after blank lines. They count as the end of an empty header if the text after them is not a
-    /// header of a message.
+    /// The beginning of a header after blank lines. If the text after them is not the header of a message, they end an
+    /// empty header.
     private func skipBlankLines(from start: Int, to limit: Int) -> Int {
         var position = start
         for _ in 0..<Self.mostBlankLines where position < limit {
@@ -85,7 +85,7 @@ struct HeaderReader {
         return start
     }
 
-    /// Fields and nothing else up to an empty line, one of them a field that messages have.
+    /// Whether only fields follow up to an empty line, and one of them is typical of messages.
     private func isHeaderOfMessage(at start: Int, limit: Int) -> Bool {
         var position = start
         var isKnown = false
@@ -96,7 +96,7 @@ struct HeaderReader {
             if first != ASCII.space && first != ASCII.tab || position == start {
                 guard let colon = colon(in: line) else { return false }
                 let name = lines.bytes[line.start..<colon.nameEnd]
-                // Such a field alone begins a header, whatever comes after it.
+                // Such a field alone begins a header, whatever follows.
                 if Self.messageFields.contains(where: { name.isWord($0) }) {
                     if position == start { return true }
                     isKnown = true
@@ -116,7 +116,7 @@ struct HeaderReader {
 
     // MARK: Lines
 
-    /// Takes a line as field, as continuation, or as nothing; false when the body begins here.
+    /// Reads a line as a field or a continuation, or skips it; false: the body begins here.
     private mutating func accept(
         _ line: LineReader.Line, start: Int, limit: Int, defects: inout DefectLog
     ) -> Bool {
@@ -126,7 +126,7 @@ struct HeaderReader {
             return true
         }
         guard let colon = colon(in: line) else {
-            // Without a field before it only a field that lacks its name belongs to the header.
+            // Without a field before it, only a field without a name belongs to the header.
             let isText = fields.isEmpty && first != ASCII.colon
             if isText || isOwnBoundary(line) || !isInsideHeader(line, limit: limit) {
                 defects.add(.missingHeaderEnd, at: line.start)
@@ -139,7 +139,8 @@ struct HeaderReader {
         return true
     }
 
-    /// Whether a field comes soon after a line that is not one; else the empty line is missing, and the line is text.
+    /// Whether a field follows soon after a line that is not one. Otherwise the empty line is missing, and the line is
+    /// text.
     private func isInsideHeader(_ line: LineReader.Line, limit: Int) -> Bool {
         var line = line
         for _ in 0..<8 where line.next < limit {
@@ -150,7 +151,7 @@ struct HeaderReader {
         return false
     }
 
-    /// Whether the body of a multipart begins with its boundary where the empty line should be.
+    /// Whether the line is the boundary of this multipart, in place of the empty line.
     private mutating func isOwnBoundary(_ line: LineReader.Line) -> Bool {
         guard startsWithDashes(line) else { return false }
         while ownBoundary.isEmpty, searched < fields.count {
@@ -164,7 +165,7 @@ struct HeaderReader {
         return lines.bytes[(line.start + 2)..<line.end].starts(with: ownBoundary)
     }
 
-    /// Keeps a field; false when it is the last one that is kept.
+    /// Keeps a field; false: it is the last one that is kept.
     private mutating func append(
         _ line: LineReader.Line, _ colon: (nameEnd: Int, index: Int), blockEnd: Int, defects: inout DefectLog
     ) -> Bool {
@@ -181,7 +182,7 @@ struct HeaderReader {
         return isWhole
     }
 
-    /// A name, perhaps blanks, a colon.
+    /// Finds the colon after the name and optional blanks.
     private func colon(in line: LineReader.Line) -> (nameEnd: Int, index: Int)? {
         let end = min(line.end, line.start + 512)
         return lines.bytes.withUnsafeBufferPointer { bytes in
@@ -217,7 +218,7 @@ struct HeaderReader {
                 fields[index].body = field.body.lowerBound..<(field.body.lowerBound + limits.headerField)
             }
             let body = fields[index].body
-            // A word takes eight bytes at least: shorter fields cannot hold too many.
+            // An encoded word has at least eight bytes, so shorter fields cannot have too many.
             if body.count > limits.encodedWords * 8,
                 EncodedWord.count(in: lines.bytes[body]) > limits.encodedWords
             {
@@ -226,7 +227,8 @@ struct HeaderReader {
         }
     }
 
-    /// Says which bytes no header may hold: NUL, a CR that ends no line, text that is not UTF-8. RFC 6532 §3.
+    /// Records bytes that are not allowed in a header: NUL, a CR that does not end a line, bytes that are not UTF-8.
+    /// RFC 6532 §3.
     private func inspect(defects: inout DefectLog) {
         let looked = range.lowerBound..<min(range.upperBound, range.lowerBound + limits.headerBlock)
         if let nul = LineReader.find(

@@ -1,10 +1,10 @@
 /// Text of header fields before and after decoding.
 public enum HeaderText {
-    /// Decoded text as one line: line ends and tabs become blanks, other control characters U+FFFD. A byte order mark
-    /// before it is none of it.
+    /// Decoded text on one line: line ends and tabs become blanks, other control characters U+FFFD. A byte order mark
+    /// at the beginning is removed.
     ///
-    /// An encoded word can hold a line break (`=?utf-8?q?a=0D=0ABcc:_evil?=`) that would become a field of its own
-    /// in the next message we write. It ends here; the builder refuses it once more.
+    /// An encoded word may contain a line break (`=?utf-8?q?a=0D=0ABcc:_evil?=`) that would become a field in a new
+    /// message. This removes it, and the builder refuses it too.
     public static func clean(_ text: String) -> String {
         var text = text
         let line =
@@ -33,11 +33,11 @@ public enum HeaderText {
         return output[...].trimmed
     }
 
-    /// The text of a body of printable ASCII without encoded words, as most are; nil for any other.
+    /// The text of a body of printable ASCII without encoded words, which most are; nil: any other body.
     static func plain(_ body: ArraySlice<UInt8>) -> String? {
         body.withUnsafeBufferPointer { bytes in
             var odd: UInt8 = 0
-            // Without a branch: the compiler makes it sixteen bytes at a time.
+            // Without a branch, so that the compiler checks sixteen bytes at a time.
             for byte in bytes { odd |= byte &- 0x20 > 0x5E || byte == ASCII.question ? 1 : 0 }
             if odd == 0 { return String(decoding: bytes, as: UTF8.self) }
             guard isPlainButFolded(bytes) else { return nil }
@@ -59,12 +59,14 @@ public enum HeaderText {
         return true
     }
 
-    /// Text without encoded words, on one line: UTF-8, else ISO-2022-JP by its escape sequences, else windows-1252.
+    /// Text without encoded words, on one line: UTF-8, otherwise ISO-2022-JP if it has escape sequences, otherwise
+    /// windows-1252.
     static func undeclared(_ bytes: ArraySlice<UInt8>) -> String {
         holdsEscape(bytes) ? Charset.decode(bytes, label: "iso-2022-jp") : Charset.guessed(bytes)
     }
 
-    /// The body on one line: line ends are removed, the blanks after them stay, a tab as a space. RFC 5322 §2.2.3.
+    /// The body on one line: line ends are removed, the blanks after them stay, and a tab becomes a space.
+    /// RFC 5322 §2.2.3.
     static func unfolded(_ body: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let body = body.trimmed
         let hasLineEnd = body.withUnsafeBufferPointer { bytes in
@@ -75,14 +77,14 @@ public enum HeaderText {
         return hasLineEnd ? joined(body)[...] : body
     }
 
-    /// A piece of a body on one line. A line end that is not folding still separates words.
+    /// A piece of a body on one line. A line end that is not folding becomes a space.
     static func joined(_ piece: ArraySlice<UInt8>) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: piece.count) { room, count in
             count = piece.withUnsafeBufferPointer { copyUnfolded($0, to: room) }
         }
     }
 
-    /// `room` is at least as large as the piece.
+    /// `room` must be at least as large as the piece.
     private static func copyUnfolded(
         _ piece: UnsafeBufferPointer<UInt8>, to room: UnsafeMutableBufferPointer<UInt8>
     ) -> Int {
@@ -112,7 +114,7 @@ public enum HeaderText {
         }
     }
 
-    /// `ESC $ B`, `ESC ( B` and the like: no other text of a header has them.
+    /// Whether it contains `ESC $ B`, `ESC ( B` or similar. Other header text does not.
     private static func holdsEscape(_ bytes: ArraySlice<UInt8>) -> Bool {
         var rest = bytes
         while let escape = rest.firstIndex(of: ASCII.escape), escape + 1 < bytes.endIndex {

@@ -3,11 +3,10 @@ public enum ListAddresses {
     private static let most = 10
     private static let longest = 2_000
 
-    /// The field names, without `List-`.
+    /// The field names without `List-`.
     public static let fields = ["archive", "help", "owner", "post", "subscribe", "unsubscribe"]
 
-    /// The texts between `<` and `>` in their order, at most ten; blanks inside are folding. Only printable ASCII is an
-    /// address.
+    /// The texts between `<` and `>` in order, at most ten, without folding blanks. Only printable ASCII counts.
     public static func read(_ body: String) -> [String] {
         body.split(separator: "<", omittingEmptySubsequences: false).dropFirst().prefix(most).compactMap {
             piece in

@@ -1,26 +1,26 @@
 public import Models
 
-/// The `Date` field, by RFC 5322 §3.3 and the obsolete forms of §4.3, as real programs write it.
+/// The `Date` field, in the forms of RFC 5322 §3.3 and §4.3 and those of real programs.
 ///
-/// The weekday is ignored, two-digit years are read as the RFC says, missing seconds are zero, zones may
-/// be names. Without day, month and year the text is not a date, and neither is `05/03/2026`, which can be two dates.
+/// The weekday is ignored, two-digit years follow the RFC, missing seconds are zero, and zones may be names. A text
+/// without day, month and year is not a date, and neither is `05/03/2026`, which is ambiguous.
 public enum MailDate {
     public static func read(_ body: ArraySlice<UInt8>) -> Timestamp? { readWithOffset(body)?.time }
 
     public static func read(_ text: String) -> Timestamp? { read(Array(text.utf8)[...]) }
 
-    /// The time, and how far its zone is east of UTC; nil where the field does not say, or says `-0000`. Its clock
-    /// is taken as UTC then. RFC 5322 §3.3, §4.3.
+    /// The time, and the offset of its zone in seconds east of UTC; nil: the zone is missing or `-0000`, and the time
+    /// is read as UTC. RFC 5322 §3.3, §4.3.
     public static func readWithOffset(
         _ body: ArraySlice<UInt8>
     ) -> (time: Timestamp, offsetSeconds: Int?)? {
-        // No date needs more; a fold is a blank like others.
+        // No date is longer; a fold counts as a blank.
         let body = body.prefix(512)
         var reader = DateReader(DateReader.isReadable(body) ? body : normalised(body))
         return reader.read()
     }
 
-    /// Names of months outside ASCII, and blanks and signs that only look like those of the RFC.
+    /// Replaces month names outside ASCII, and characters that only look like the blanks and signs of the RFC.
     private static func normalised(_ body: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var scalars = String.UnicodeScalarView()
         for scalar in EncodedWord.decode(body).lowercased().unicodeScalars {

@@ -1,10 +1,10 @@
 public import Models
 
-/// Message ids of `Message-ID`, `In-Reply-To` and `References`. RFC 5322 §3.6.4.
+/// The message ids of `Message-ID`, `In-Reply-To` and `References`. RFC 5322 §3.6.4.
 ///
-/// A text without an `@` is not an id: `In-Reply-To: <yes>`, typed at a prompt, would join strangers.
+/// A text without an `@` is not an id: `In-Reply-To: <yes>`, typed at a prompt, would join unrelated messages.
 public enum MessageIDs {
-    /// How many ids of one field are kept, the first and the last ones. Real threads are not this deep, so they lose none.
+    /// The most ids kept of one field, from its beginning and its end. Real threads are shorter.
     static let limit = 1_000
 
     public static func own(_ body: ArraySlice<UInt8>) -> MessageID? {
@@ -13,17 +13,17 @@ public enum MessageIDs {
         return (reader.ids.first ?? reader.bareIDs.first).map { MessageID($0.text) }
     }
 
-    /// `References`, oldest first.
+    /// The ids of `References`, the oldest first.
     public static func references(_ body: ArraySlice<UInt8>) -> [MessageID] {
         var reader = MessageIDReader(readable(body))
         reader.read()
         return bounded(reader.ids.isEmpty ? reader.bareIDs : reader.ids)
     }
 
-    /// `In-Reply-To`, the best guess first.
+    /// The ids of `In-Reply-To`, the most likely first.
     ///
-    /// Old programs write a sentence: `Message from Ann <ann@x.org> of "Thu" <199604.AA12@x.org>`. Where there is
-    /// text beside the brackets, what looks like an id is taken and an address is not.
+    /// Old programs write a sentence: `Message from Ann <ann@x.org> of "Thu" <199604.AA12@x.org>`. If there is text
+    /// beside the brackets, only texts that look like an id count, and addresses do not.
     public static func inReplyTo(_ body: ArraySlice<UInt8>) -> [MessageID] {
         var reader = MessageIDReader(readable(body))
         reader.read()

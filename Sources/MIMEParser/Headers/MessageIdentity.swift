@@ -1,9 +1,9 @@
 import Models
 
-/// What tells one message from another: the header without what servers write into it, and the body.
+/// The identity of a message: its header without fields that servers write, and its body.
 extension HeaderBlock {
-    /// Whether no second message can be expected to have the same header: it has a Message-ID, and a server wrote into it
-    /// when it took the message. Scanners, imports and drafts have headers that repeat.
+    /// Whether the header is distinctive: it has a Message-ID, and a server added a field when it accepted the message.
+    /// Headers of scanners, imports and drafts may be repeated.
     public static func identifies(_ block: some Collection<UInt8>) -> Bool {
         let fields = fields(of: Array(block), named: ["message-id", "received"])
         let hasName = fields.contains { field in
@@ -17,10 +17,10 @@ extension HeaderBlock {
 }
 
 extension ParsedMessage {
-    /// Whether the header alone is enough to know the message again; see ``HeaderBlock/identifies(_:)``.
+    /// Whether the header alone identifies the message; see ``HeaderBlock/identifies(_:)``.
     public var headerIdentifies: Bool { HeaderBlock.identifies(headerBlock) }
 
-    /// The body for a digest: line ends as LF, without empty lines at its end, which some mail stores add.
+    /// The body for a digest: LF line ends, without empty lines at the end, which some mail stores add.
     public var canonicalBody: [UInt8] {
         var output: [UInt8] = []
         let start = headerRange.upperBound

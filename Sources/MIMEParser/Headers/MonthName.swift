@@ -1,7 +1,6 @@
-/// Months by their names, whole or cut, in the languages that dates of mail are written in.
+/// The names of months, complete or abbreviated, in the languages that occur in dates of mail.
 enum MonthName {
-    /// The month of a word in lower or upper case (outside ASCII in lower case); nil when it is none, or the
-    /// beginning of several.
+    /// The month of a word, in lower or upper case (only lower case outside ASCII); nil: not a month, or ambiguous.
     static func month(of word: ArraySlice<UInt8>) -> Int? {
         guard word.count >= 3, word.count <= 32 else { return nil }
         if word.count == 3 {
@@ -40,7 +39,7 @@ enum MonthName {
         }
     }
 
-    /// No month begins with these: they need no search.
+    /// Weekdays, which need no search: no month begins with one of these.
     private static let weekdays: [StaticString] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
     private static let names: [(name: [UInt8], month: Int)] = languages.flatMap { line in

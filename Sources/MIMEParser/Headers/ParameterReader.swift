@@ -1,14 +1,14 @@
-/// One `name*0*=value` as it is written in the field.
+/// One piece of a parameter, such as `name*0*=value`.
 struct ParameterPiece {
     /// Lower case.
     var name: String
     /// The number of a continuation.
     var section: Int?
-    /// `*` at the end of the name: percent codes, and in the first piece charset and language.
+    /// Whether the name ends with `*`: percent codes, and in the first piece charset and language.
     var isExtended = false
     var value: ArraySlice<UInt8>
 
-    /// `filename*1*` → filename, 1, extended. nil for a text that is not a name.
+    /// `filename*1*` → filename, 1, extended. nil: the text is not a name.
     init?(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>) {
         let star = UInt8(ascii: "*")
         var name = name

@@ -1,7 +1,7 @@
-/// Parameters of a structured field: `; charset="utf-8"; filename*0*=utf-8''na%C3%AFve`. RFC 2045 §5.1, RFC 2231.
+/// The parameters of a structured field: `; charset="utf-8"; filename*0*=utf-8''na%C3%AFve`. RFC 2045 §5.1, RFC 2231.
 ///
-/// Read the way mail is written: `;;`, blanks round `=`, values without quotes that should have them,
-/// continuations out of order or with gaps, bad percent codes, encoded words inside values.
+/// It accepts what occurs in mail: `;;`, blanks around `=`, missing quotes, continuations out of order or with gaps,
+/// bad percent codes, and encoded words inside values.
 public struct Parameters: Hashable, Sendable {
     private struct Entry: Hashable {
         var name: String
@@ -9,14 +9,14 @@ public struct Parameters: Hashable, Sendable {
     }
 
     private var entries: [Entry] = []
-    /// Whether there were more than the limit.
+    /// Whether there are more parameters than the limit.
     private(set) var isCut = false
-    /// `boundary` byte for byte: it is compared, never shown.
+    /// The exact bytes of `boundary`, to compare them.
     private(set) var boundary: [UInt8] = []
 
     public init() {}
 
-    /// Lower-case names, each once, in order.
+    /// The names in lower case, in order and without duplicates.
     public var names: [String] { entries.map(\.name) }
 
     /// The decoded value of a parameter; the name is lower case. Text from a stranger.
@@ -49,8 +49,8 @@ public struct Parameters: Hashable, Sendable {
     }
 }
 
-/// What all the pieces of one name say together. An extended value takes precedence over a plain one, which is there
-/// for programs that cannot read it.
+/// The value of all pieces of one name. An extended value has precedence over a plain one, which is for programs that
+/// cannot read it.
 private struct ParameterValue {
     private let pieces: [ParameterPiece]
     private let isExtended: Bool
@@ -64,10 +64,10 @@ private struct ParameterValue {
         isExtended = pieces.contains(where: \.isExtended)
     }
 
-    /// Nothing but continuations whose beginning is missing.
+    /// Whether there are only continuations without a beginning.
     var isEmpty: Bool { pieces.isEmpty }
 
-    /// In the order of their numbers, whatever gaps there are behind the first; of equal numbers the first counts.
+    /// In the order of their numbers, even with gaps; of equal numbers, the first one counts.
     private static func continued(_ pieces: [ParameterPiece]) -> [ParameterPiece] {
         var sorted: [ParameterPiece] = []
         let numbered = pieces.enumerated().filter { $0.element.section != nil }
@@ -82,7 +82,7 @@ private struct ParameterValue {
                 ? EncodedWord.decode(pieces[0].value) : EncodedWord.decode(joined.bytes[...])
         }
         let (bytes, label) = joined
-        // No extended value may hold `=?` in the clear: one that does was written by both rules at once.
+        // An extended value must not contain `=?`. If it does, the sender mixed both encodings.
         if pieces.contains(where: { HeaderText.mayHoldWords($0.value) }) {
             return EncodedWord.decode(bytes[...])
         }
@@ -91,7 +91,7 @@ private struct ParameterValue {
 
     var bytes: [UInt8] { pieces.count == 1 && !isExtended ? Array(pieces[0].value) : joined.bytes }
 
-    /// The bytes of all pieces: a character may be split over two of them. The charset is in front of the first;
+    /// The bytes of all pieces, because a character may be split between two. The charset precedes the first piece;
     /// some senders repeat it.
     private var joined: (bytes: [UInt8], label: String?) {
         var label: String?
@@ -112,8 +112,8 @@ private struct ParameterValue {
     }
 }
 
-/// `utf-8'en'` in front of an extended value; either may be empty, and the second apostrophe may be missing after a
-/// charset that we know. RFC 2231 §4.
+/// `utf-8'en'` before an extended value. Either part may be empty, and after a known charset the second apostrophe may
+/// be missing. RFC 2231 §4.
 private struct ExtendedValueHead {
     let label: String
     let isKnown: Bool

@@ -1,5 +1,5 @@
-/// Header fields that a mail store writes into a message that it keeps, and changes whenever a flag changes: mbox files
-/// hold the marks of a message in them. They say nothing about the message.
+/// Header fields that mail stores write into a message and change with its flags, as in mbox files. They are not part
+/// of the message.
 enum RewrittenFields {
     static let names: Set<[UInt8]> = Set(
         ["x-uid", "x-imapbase", "x-imap", "status", "x-status", "x-keywords", "content-length"].map {
@@ -8,7 +8,7 @@ enum RewrittenFields {
 
     private static let longest = 14
 
-    /// Whether the line begins such a field.
+    /// Whether the line begins with such a field.
     static func begin(_ line: ArraySlice<UInt8>) -> Bool {
         guard let first = line.first.map({ $0 | 0x20 }),
             first == 0x78 || first == 0x73 || first == 0x63,  // x, s, c

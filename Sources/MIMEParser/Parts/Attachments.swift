@@ -1,11 +1,11 @@
 public import Models
 
-/// Which parts users see as files, and under which name.
+/// The parts that users see as files, and their names.
 ///
-/// As mail programs show them: what is marked as attachment or has a name is a file, and so is all that is not text.
-/// A text with a name that is in the message (`inline`, or first of all) is read there and listed too.
+/// As in other mail programs, a part is a file if it is marked as an attachment, has a name, or is not text. A named
+/// text inside the message (`inline`, or the first part) is shown as text and also listed.
 extension ParsedMessage {
-    /// The parts that users see as files, each followed by the files that it holds.
+    /// The parts that users see as files, each followed by the files in it.
     public var attachments: [Attachment] {
         var list: [Attachment] = []
         var held = 0
@@ -24,7 +24,7 @@ extension ParsedMessage {
         return list
     }
 
-    /// The part as a file, or nil when it is text to be read or a box for other parts.
+    /// The part as a file; nil: it is text to read, or contains other parts.
     func attachment(_ part: Part) -> Attachment? {
         let disposition = disposition(of: part)
         guard isFile(part, disposition) else { return nil }
@@ -34,33 +34,33 @@ extension ParsedMessage {
             isInline: isShown(part, disposition))
     }
 
-    /// A text in the message and not beside it.
+    /// Whether it is text inside the message.
     func isInlineText(_ part: Part) -> Bool { isInlineText(part, disposition(of: part)) }
 
     private func isInlineText(_ part: Part, _ disposition: Disposition) -> Bool {
-        // A multipart without parts is nothing but the text in it.
+        // A multipart without parts is read as text.
         if part.contentType.isMultipart { return part.children.isEmpty }
         guard part.contentType.isShownText, disposition.kind != .attachment else { return false }
         return disposition.kind == .inline || fileName(of: part, disposition).isEmpty || isFirstLeaf(part)
     }
 
     private func isFile(_ part: Part, _ disposition: Disposition) -> Bool {
-        // Parts of an attached message are inside that file.
+        // Parts of an attached message belong to that file.
         if isInsideMessage(part) || part.contentType.isMultipart { return false }
         if part.isContainer { return part.contentType.isMessage }
         if isSignature(part) || isResourceFork(part) { return false }
         if part.parent == nil, part.contentType.isShownText { return disposition.kind == .attachment }
         if disposition.kind == .attachment || !fileName(of: part, disposition).isEmpty { return true }
-        // What a mail system tells another about a delivery is for machines. RFC 6522 §3.
+        // A delivery report between mail systems is not a file for people. RFC 6522 §3.
         if part.contentType.isShownText || parentSubtype(part) == "report" { return false }
-        // Other renderings of the same text, but an invitation is more than that.
+        // Alternatives of the same text are not files; an invitation is.
         let isRendering = part.contentType.type == "text" && parentSubtype(part) == "alternative"
         return !isRendering || part.contentType.subtype == "calendar"
     }
 
-    /// Whether a file is seen in the message: a text, or an image that is marked so or belongs to the HTML.
+    /// Whether a file is shown in the message: a text, or an image that is marked as inline or used by the HTML.
     ///
-    /// Apple Mail marks every file as inline; a document is an attachment anyway.
+    /// Apple Mail marks every file as inline, so a document is an attachment anyway.
     private func isShown(_ part: Part, _ disposition: Disposition) -> Bool {
         if part.contentType.type == "text" { return isInlineText(part, disposition) }
         guard part.contentType.type == "image" else { return false }
@@ -78,7 +78,7 @@ extension ParsedMessage {
         return false
     }
 
-    /// The first part, where the text of a message belongs.
+    /// Whether it is the first part, which usually has the text of the message.
     private func isFirstLeaf(_ part: Part) -> Bool {
         var current = part
         while let parent = current.parent {
@@ -88,13 +88,13 @@ extension ParsedMessage {
         return true
     }
 
-    /// The second part of multipart/signed is not a file for people.
+    /// Whether it is the second part of multipart/signed, which is not a file for people.
     private func isSignature(_ part: Part) -> Bool {
         parentSubtype(part) == "signed" && part.contentType.type == "application"
             && part.contentType.subtype.hasSuffix("signature")
     }
 
-    /// What a Mac keeps beside a file. RFC 1740 §5.
+    /// Data that a Mac keeps with a file. RFC 1740 §5.
     private func isResourceFork(_ part: Part) -> Bool {
         part.contentType.subtype == "applefile" && parentSubtype(part) == "appledouble"
     }
@@ -109,10 +109,10 @@ extension ParsedMessage {
 }
 
 extension ContentType {
-    /// Text that a person reads in the message. One of an unknown kind is read as plain text. RFC 2046 §4.1.4.
+    /// Whether people read it in the message. Unknown kinds of text are read as plain text. RFC 2046 §4.1.4.
     var isShownText: Bool { type == "text" && (isReadable || !Self.fileTexts.contains(subtype)) }
 
-    /// Texts that are files, facts for machines, or of no use without their program.
+    /// Kinds of text that are files, or data for programs.
     private static let fileTexts: Set<String> = [
         "calendar", "css", "csv", "directory", "javascript", "rfc822-headers", "rtf", "tab-separated-values",
         "vcard", "watch-html", "x-amp-html", "x-vcalendar", "x-vcard", "x-watch-html", "xml",

@@ -1,6 +1,6 @@
-/// Defects inside the bodies. The check reads all of them, so it runs only on request.
+/// Defects of the bodies. The check reads all bodies, so it runs only on request.
 extension ParsedMessage {
-    /// Beside ``defects``, which tell of the structure; in the order of the parts, at most a hundred.
+    /// Defects of bodies in the order of the parts, at most a hundred; ``defects`` has those of the structure.
     public var contentDefects: [Defect] {
         var log = DefectLog()
         for part in parts where !part.isContainer { log.inspect(part, of: self) }
@@ -36,10 +36,10 @@ extension DefectLog {
             Charset(label: label) == .utf8
         else { return }
         let text = message.decodedBody(of: part, limit: message.limits.text)
-        // A text cut at the limit may be cut within a character.
+        // A text that was cut at the limit may end within a character.
         let isCut = text.count == message.limits.text
         if let bad = UTF8Check.firstInvalid(text, in: text.indices), !isCut || bad < text.count - 3 {
-            // In a body that is encoded the place of the byte is not that of its code.
+            // In an encoded body, the position of a byte is not that of its code.
             let isPlain = !part.transferEncoding.isEncoded
             add(.textNotUTF8, at: part.bodyRange.lowerBound + (isPlain ? bad : 0))
         }
@@ -47,6 +47,6 @@ extension DefectLog {
 }
 
 extension TransferEncoding {
-    /// Whether the bytes of the message are not those of the body.
+    /// Whether the bytes in the message differ from those of the body.
     var isEncoded: Bool { self == .base64 || self == .quotedPrintable }
 }

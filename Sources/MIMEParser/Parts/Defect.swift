@@ -1,9 +1,9 @@
-/// A defect of a message, and its place. Never a reason to lose it: what could be read is there.
+/// A defect of a message and its position. A message with defects is never dropped; opus reads what it can.
 public struct Defect: Hashable, Sendable, CustomStringConvertible {
     public enum Name: String, Hashable, Sendable, CaseIterable {
-        /// Deeper than ``MIMELimits/depth``: the part was left closed.
+        /// Deeper than ``MIMELimits/depth``: the part was not parsed.
         case tooDeep
-        /// More than ``MIMELimits/parts``: the rest of the message was not looked at.
+        /// More than ``MIMELimits/parts``: the rest of the message was not parsed.
         case tooManyParts
         /// The header block is larger than ``MIMELimits/headerBlock``: later fields were not read.
         case headerBlockTooLarge
@@ -13,7 +13,7 @@ public struct Defect: Hashable, Sendable, CustomStringConvertible {
         case tooManyHeaderFields
         /// More parameters than ``MIMELimits/parameters``.
         case tooManyParameters
-        /// More encoded words in one field than ``MIMELimits/encodedWords``: the rest stays as it came.
+        /// More encoded words in one field than ``MIMELimits/encodedWords``: the rest was not decoded.
         case tooManyEncodedWords
         /// A line inside the header block is not a field.
         case lineWithoutColon
@@ -21,17 +21,17 @@ public struct Defect: Hashable, Sendable, CustomStringConvertible {
         case missingHeaderEnd
         /// A multipart type without a usable boundary parameter.
         case missingBoundary
-        /// The boundary of a multipart never came.
+        /// The boundary of a multipart does not occur.
         case noParts
         /// The message ended, or an outer boundary came, before the closing boundary.
         case missingCloseBoundary
-        /// There is text after the boundary on its line.
+        /// There is text after the boundary in its line.
         case textAfterBoundary
-        /// There is a boundary after the closing one: what follows it belongs to no part.
+        /// There is a boundary after the closing one; the text after it belongs to no part.
         case boundaryAfterClose
         /// A boundary longer than the 70 characters of RFC 2046 §5.1.1.
         case longBoundary
-        /// A multipart says that it is encoded, which it never is. RFC 2045 §6.4.
+        /// A multipart with a transfer encoding, which is not allowed. RFC 2045 §6.4.
         case encodedMultipart
         /// A field of MIME occurs twice in one block: the first counts.
         case repeatedContentField
@@ -39,28 +39,28 @@ public struct Defect: Hashable, Sendable, CustomStringConvertible {
         case mboxLine
         /// A byte order mark comes before the header block.
         case byteOrderMark
-        /// A header block with a NUL, or a body that is not encoded with one.
+        /// A NUL in a header block, or in a body without transfer encoding.
         case nulByte
-        /// A CR that ends no line.
+        /// A CR that does not end a line.
         case bareCR
         /// Bytes in a header block that are not UTF-8. RFC 6532 §3.
         case headerNotUTF8
         /// An unknown transfer encoding.
         case unknownTransferEncoding
-        /// An unknown charset: the text was read as UTF-8 if it is that, else as windows-1252.
+        /// An unknown charset: the text was read as UTF-8 if valid, otherwise as windows-1252.
         case unknownCharset
-        /// A text that says it is UTF-8 and is not.
+        /// A text that is declared as UTF-8 but is not.
         case textNotUTF8
-        /// Bytes in a base64 body that are outside of its alphabet, and were left out.
+        /// Bytes outside the base64 alphabet; they were ignored.
         case base64Junk
         /// A base64 body that stops in the middle of a group.
         case base64Truncated
-        /// An `=` in a quoted-printable body that begins no code, and was left as it is.
+        /// An `=` in a quoted-printable body without a valid code; it was left unchanged.
         case badQuotedPrintable
-        /// A file in winmail.dat, uuencode or yEnc that is cut, or whose size or checksum is not what it says.
+        /// A file in winmail.dat, uuencode or yEnc that is truncated, or whose size or checksum is wrong.
         case damagedHeldFile
 
-        /// Whether a limit was hit, so that parts of the message were not looked at.
+        /// Whether it is a limit, so that part of the message was not read.
         public var isLimit: Bool {
             switch self {
             case .tooDeep, .tooManyParts, .headerBlockTooLarge, .headerFieldTooLarge, .tooManyHeaderFields,
@@ -78,7 +78,7 @@ public struct Defect: Hashable, Sendable, CustomStringConvertible {
     }
 
     public var name: Name
-    /// Bytes from the start of the message.
+    /// In bytes, from the start of the message.
     public var offset: Int
 
     public init(_ name: Name, at offset: Int) {
@@ -89,9 +89,9 @@ public struct Defect: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(name.rawValue) at byte \(offset)" }
 }
 
-/// How much of a message is read. A message beyond a limit is read up to it and says so.
+/// How much of a message is read. A message beyond a limit is read up to it, and the limit is a defect.
 public struct MIMELimits: Hashable, Sendable {
-    /// Levels of parts; the message itself is the first.
+    /// Levels of parts, including the message itself.
     public var depth = 32
     public var parts = 1_000
     /// Bytes of one header block.
@@ -104,7 +104,7 @@ public struct MIMELimits: Hashable, Sendable {
     public var parameters = 128
     /// Encoded words of one field.
     public var encodedWords = 256
-    /// Bytes of readable text, and of HTML that is read.
+    /// Bytes of readable text, and of HTML.
     public var text = 1_024 * 1_024
 
     public static let standard = MIMELimits()
@@ -112,7 +112,7 @@ public struct MIMELimits: Hashable, Sendable {
     public init() {}
 }
 
-/// Collects defects, up to a bound of its own: a hostile message could have one a line.
+/// Collects defects up to a limit, because a hostile message could have one in each line.
 struct DefectLog {
     private(set) var defects: [Defect] = []
 

@@ -1,4 +1,4 @@
-/// `Content-Disposition`, and the names that a part has. RFC 2183.
+/// `Content-Disposition`, and the file name of a part. RFC 2183.
 struct Disposition {
     enum Kind {
         case none
@@ -7,20 +7,20 @@ struct Disposition {
     }
 
     var kind = Kind.none
-    /// As the field has it, lower case.
+    /// The word of the field, in lower case.
     var word = ""
     var parameters = Parameters()
 }
 
 extension ParsedMessage {
-    /// An unknown kind counts as attachment. RFC 2183 §2.8.
+    /// An unknown kind counts as an attachment. RFC 2183 §2.8.
     func disposition(of part: Part) -> Disposition {
         guard let range = part.dispositionField else { return Disposition() }
         let body = bytes[range]
         let semicolon = body.firstIndex(of: ASCII.semicolon) ?? body.endIndex
         let word = body[..<semicolon].trimmed
         if word.contains(ASCII.equals) {
-            // `Content-Disposition: filename=a.zip` names a file and forgets to say what for.
+            // `Content-Disposition: filename=a.zip` has a file name but no kind.
             return Disposition(kind: .attachment, parameters: Parameters(body, limit: limits.parameters))
         }
         let kind: Disposition.Kind = word.isWord("inline") ? .inline : word.isEmpty ? .none : .attachment
@@ -29,7 +29,7 @@ extension ParsedMessage {
             parameters: Parameters(body[semicolon...], limit: limits.parameters))
     }
 
-    /// `inline`, `attachment`, or an unknown word, in lower case; nil without one.
+    /// `inline`, `attachment`, or an unknown word, in lower case; nil: no field.
     public func dispositionWord(of part: Part) -> String? {
         let word = disposition(of: part).word
         return word.isEmpty ? nil : HeaderText.clean(word)
@@ -38,14 +38,15 @@ extension ParsedMessage {
     /// The parameters of `Content-Disposition`; none without the field.
     public func dispositionParameters(of part: Part) -> Parameters { disposition(of: part).parameters }
 
-    /// `filename` of the disposition, else `name` of the type, else empty. As the sender wrote it: no safe file name.
+    /// `filename` of the disposition, otherwise `name` of the type, otherwise empty. It is the sender's text and not
+    /// safe as a file name.
     public func fileName(of part: Part) -> String { fileName(of: part, disposition(of: part)) }
 
     func fileName(of part: Part, _ disposition: Disposition) -> String {
         disposition.parameters["filename"] ?? part.contentType.parameters["name"] ?? ""
     }
 
-    /// Its file name; of an attached message without one the subject and `.eml`.
+    /// The file name; for an attached message without one, its subject and `.eml`.
     func attachmentName(of part: Part, _ disposition: Disposition) -> String {
         let name = fileName(of: part, disposition)
         guard name.isEmpty, part.contentType.isMessage else { return name }

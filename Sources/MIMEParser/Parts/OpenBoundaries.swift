@@ -1,15 +1,15 @@
-/// The boundaries of the parts that are open, the outermost first, and what a line means to them.
+/// The boundaries of the open parts, the outermost first, and the meaning of a line for them.
 struct OpenBoundaries {
-    /// Empty in a leaf, in a message, and in a multipart whose closing boundary came.
+    /// Empty for a leaf, a message, and a multipart whose closing boundary has come.
     private var boundaries: [[UInt8]] = []
     private var waiting = 0
-    /// Those of open multiparts whose closing boundary came.
+    /// The closing boundaries that have come, of multiparts that are still open.
     private var closed: [(level: Int, boundary: [UInt8])] = []
 
-    /// Whether any multipart still waits for a boundary.
+    /// Whether a multipart still waits for a boundary.
     var isWaiting: Bool { waiting > 0 }
 
-    /// Whether a boundary would say anything, if only that it is too late.
+    /// Whether a boundary would have a meaning, even if it comes too late.
     var isWatching: Bool { waiting > 0 || !closed.isEmpty }
 
     mutating func append(_ boundary: [UInt8]) {
@@ -17,7 +17,7 @@ struct OpenBoundaries {
         boundaries.append(boundary)
     }
 
-    /// Forgets the boundary at a level, whose closing came.
+    /// Removes the boundary at a level after its closing boundary.
     mutating func close(_ level: Int) {
         guard !boundaries[level].isEmpty else { return }
         closed.append((level, boundaries[level]))
@@ -30,8 +30,8 @@ struct OpenBoundaries {
         closed.removeAll { $0.level > level }
     }
 
-    /// The longest boundary that follows the `--` of a line: one may be a prefix of another. Of equal ones
-    /// the innermost.
+    /// The longest boundary after the `--` of a line, because one may be a prefix of another; of equal ones the
+    /// innermost.
     func match(_ bytes: [UInt8], lineStart: Int) -> (level: Int, length: Int)? {
         guard isWaiting else { return nil }
         var best: (level: Int, length: Int)?
@@ -44,13 +44,13 @@ struct OpenBoundaries {
         return best
     }
 
-    /// Whether a line begins with the boundary of a multipart that was closed already. Each answers once.
+    /// Whether a line begins with the boundary of a closed multipart. True only once for each.
     mutating func matchClosed(_ bytes: [UInt8], lineStart: Int) -> Bool {
         guard
             let found = closed.lastIndex(where: { Self.line(bytes, lineStart, hasBoundary: $0.boundary) })
         else { return false }
         let after = lineStart + 2 + closed[found].boundary.count
-        // The closing boundary twice does no harm.
+        // A repeated closing boundary is harmless.
         guard !bytes[after...].hasPrefix("--") else { return false }
         closed.remove(at: found)
         return true

@@ -1,12 +1,12 @@
 public import Models
 
-/// A message as bytes, the places of its parts, and what can be read from them.
+/// A message: its bytes, the positions of its parts, and functions that decode them.
 ///
-/// Nothing is decoded before a caller needs it, and no result is kept: `headers`, `envelope` and `text()` do their
-/// work each time, so call them once.
+/// Nothing is decoded before it is needed, and no result is kept: `headers`, `envelope` and `text()` do their work each
+/// time, so call them once.
 public struct ParsedMessage: Sendable {
     public let bytes: [UInt8]
-    /// In the order of the message; the first is the message itself.
+    /// In the order of the message; the first part is the message itself.
     public let parts: [Part]
     public let defects: [Defect]
     let limits: MIMELimits
@@ -28,10 +28,10 @@ public struct ParsedMessage: Sendable {
 
     public var root: Part { parts[0] }
 
-    /// Whether a limit kept us from looking at all of it: list it, but let no rule dispose of it.
+    /// Whether a limit prevented reading all of the message. Such a message is listed, but rules must not move it.
     public var isBeyondLimits: Bool { defects.contains(where: \.name.isLimit) }
 
-    /// The names of those limits, each once, in order.
+    /// The names of the exceeded limits, in order and without duplicates.
     public var exceededLimits: [String] {
         var names: [String] = []
         for defect in defects where defect.name.isLimit && !names.contains(defect.name.rawValue) {
@@ -42,17 +42,17 @@ public struct ParsedMessage: Sendable {
 
     // MARK: Header
 
-    /// The header block with the empty line that ends it.
+    /// The header block, including the empty line.
     public var headerRange: Range<Int> { root.headerRange }
     public var headerBlock: ArraySlice<UInt8> { bytes[headerRange] }
 
-    /// The header block for a fingerprint; see ``HeaderBlock/canonical(_:)``.
+    /// The header block for a digest; see ``HeaderBlock/canonical(_:)``.
     public var canonicalHeaderBlock: [UInt8] { HeaderBlock.canonical(bytes, range: headerRange) }
 
     /// Every field, decoded to one line.
     public var headers: [HeaderField] { HeaderBlock.decode(fields, in: bytes, limits: limits) }
 
-    /// The bodies of every field of that name as they came, in order; names are compared without case.
+    /// The original bodies of all fields of this name, in order. Names are compared without case.
     public func rawHeader(_ name: String) -> [ArraySlice<UInt8>] {
         let wanted = name.utf8.map(\.lowercasedASCII)
         return fields.filter { bytes[$0.name].map(\.lowercasedASCII) == wanted }.map { bytes[$0.body] }
@@ -67,7 +67,7 @@ public struct ParsedMessage: Sendable {
         }
     }
 
-    /// The bodies of every field of that name, decoded.
+    /// The decoded bodies of all fields of this name.
     public func header(_ name: String) -> [String] {
         rawHeader(name).map { EncodedWord.decode($0, limit: limits.encodedWords) }
     }
@@ -76,12 +76,12 @@ public struct ParsedMessage: Sendable {
 
     // MARK: Parts
 
-    /// The part of a number; of a message/rfc822 part and the multipart inside it, the former.
+    /// The part with this number; if a message/rfc822 and the multipart inside it share the number, the former.
     public func part(at section: SectionPath) -> Part? {
         parts.first { $0.section == section }
     }
 
-    /// The bytes of a part without its transfer encoding, up to a limit.
+    /// The decoded bytes of a part, up to a limit.
     public func decodedBody(of part: Part, limit: Int = .max) -> [UInt8] {
         let body = bytes[part.bodyRange]
         switch part.transferEncoding {
@@ -91,7 +91,7 @@ public struct ParsedMessage: Sendable {
         }
     }
 
-    /// The first bytes of a part without its transfer encoding. Of an encoding that is mostly rubbish less comes.
+    /// The first decoded bytes of a part; fewer if most of the encoded text is invalid.
     func decodedStart(of part: Part, limit: Int) -> [UInt8] {
         var start = part
         let body = part.bodyRange
@@ -99,7 +99,7 @@ public struct ParsedMessage: Sendable {
         return decodedBody(of: start, limit: limit)
     }
 
-    /// The word of `Content-Transfer-Encoding` in lower case; `7bit` where the field is missing.
+    /// The word of `Content-Transfer-Encoding` in lower case; `7bit`: the field is missing.
     public func transferEncodingWord(of part: Part) -> String {
         guard let field = part.encodingField else { return "7bit" }
         let word = bytes[field].trimmed.drop { $0 == ASCII.quote }.prefix {
@@ -108,7 +108,7 @@ public struct ParsedMessage: Sendable {
         return word.isEmpty ? "7bit" : word.prefix(64).lowercasedText
     }
 
-    /// How many bytes ``decodedBody(of:limit:)`` gives, without making them.
+    /// The number of bytes that ``decodedBody(of:limit:)`` returns, without decoding them.
     public func decodedSize(of part: Part) -> Int {
         let body = bytes[part.bodyRange]
         switch part.transferEncoding {

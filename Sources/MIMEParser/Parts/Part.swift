@@ -1,10 +1,10 @@
-/// The number of a part as IMAP counts: `1`, `2.1`, and for the parts of an attached message `3.1`. RFC 3501 §6.4.5.
+/// The number of a part in IMAP: `1`, `2.1`, and `3.1` for a part of an attached message. RFC 3501 §6.4.5.
 public struct SectionPath: Hashable, Sendable, CustomStringConvertible {
     public let numbers: [Int]
 
     public init(_ numbers: [Int]) { self.numbers = numbers }
 
-    /// Reads `1.2.3`; the empty text is the message itself.
+    /// Reads `1.2.3`; an empty text is the message itself.
     public init?(_ text: String) {
         guard !text.isEmpty else {
             numbers = []

@@ -1,9 +1,9 @@
-/// Finds the parts of a message in one pass over its lines.
+/// Finds the parts of a message in one pass over its lines. RFC 2046 §5.1.
 ///
-/// It keeps the parts that are open, from the message down to the current part, each multipart with its
-/// boundary. A line that begins with `--` is held against those, at most ``MIMELimits/depth`` of them: the longest
-/// boundary wins, since one may be a prefix of another. Nothing recurses, and nothing is decoded but the
-/// fields that say where parts end. RFC 2046 §5.1.
+/// It keeps the open parts, from the message to the current part, each multipart with its boundary. It compares each
+/// line that begins with `--` with these, at most ``MIMELimits/depth`` of them: the longest match wins, because one
+/// boundary may be a prefix of another. There is no recursion, and only the fields that determine the ends of parts are
+/// decoded.
 struct PartScanner {
     private(set) var parts: [Part] = []
     private(set) var fields: [RawField] = []
@@ -13,19 +13,19 @@ struct PartScanner {
     private let limits: MIMELimits
     private let end: Int
     private var open: [OpenPart] = []
-    /// At each place those of `open`.
+    /// The boundaries of the parts in `open`, at the same indexes.
     private var boundaries = OpenBoundaries()
 
-    /// A part whose end was not seen yet.
+    /// A part whose end has not come yet.
     private struct OpenPart {
         var part: Int
-        /// Whether it is a multipart that has a boundary.
+        /// Whether it is a multipart with a boundary.
         var hasBoundary: Bool
-        /// Whether the closing boundary came.
+        /// Whether the closing boundary has come.
         var isClosed = false
     }
 
-    /// A part that begins at `start`.
+    /// The beginning of a part at `start`.
     private struct Beginning {
         var start: Int
         var parent: Int?
@@ -33,7 +33,7 @@ struct PartScanner {
     }
 
     private struct Delimiter {
-        /// The place of its multipart in `open`.
+        /// The index of its multipart in `open`.
         var level: Int
         var line: LineReader.Line
         var isClosing: Bool
@@ -73,7 +73,7 @@ struct PartScanner {
 
     // MARK: Beginning
 
-    /// Reads the header of a part and opens it; returns where its body begins.
+    /// Reads the header of a part and opens it. Returns the beginning of its body.
     private mutating func begin(_ beginning: Beginning) -> Int {
         var reader = HeaderReader(lines: lines, limits: limits, boundaries: boundaries)
         reader.read(
@@ -94,7 +94,7 @@ struct PartScanner {
         return reader.range.upperBound
     }
 
-    /// Takes the fields that say what a part is; of a repeated field the first counts.
+    /// Reads the fields that determine the kind of a part. If a field is repeated, the first one counts.
     private mutating func read(_ fields: [RawField], into part: inout Part, fallback: ContentType) {
         part.contentType = fallback
         var typeField: Range<Int>?

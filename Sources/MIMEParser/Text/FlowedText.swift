@@ -1,14 +1,14 @@
-/// Paragraphs of a text whose lines are marked as flowing on. RFC 3676.
+/// Joins the lines of `format=flowed` text into paragraphs. RFC 3676.
 ///
-/// A line that ends with a space continues in the next one of the same quote depth; with `DelSp` that space was put
-/// there for it. A blank in front was put there to hide a `>` or `From `. The signature line `-- ` never flows.
+/// A line that ends with a space continues in the next line of the same quote depth; with `DelSp`, that space is
+/// removed. A blank at the beginning hides a `>` or `From ` and is removed. The signature line `-- ` never continues.
 struct FlowedText {
     private var output: [UInt8] = []
     private let deletesSpace: Bool
-    /// Quote depth of the paragraph that is open.
+    /// The quote depth of the current paragraph.
     private var depth: Int?
 
-    /// Reflows a text with LF at its line ends.
+    /// Joins the lines of a text with LF line ends.
     static func paragraphs(of text: String, deletesSpace: Bool) -> String {
         var text = text
         return text.withUTF8 { buffer in

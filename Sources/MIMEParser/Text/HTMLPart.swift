@@ -1,4 +1,4 @@
-/// The HTML rendering of the body.
+/// The HTML of the body.
 extension ParsedMessage {
     /// The best alternative, the root of related parts, or the first HTML in the message.
     public var htmlPart: Part? {
@@ -19,7 +19,7 @@ extension ParsedMessage {
     /// ``htmlPart`` as text: decoded, not sanitised, at most ``MIMELimits/text`` bytes of it.
     public var html: String? { htmlPart.map(html) }
 
-    /// A part's HTML in its charset, else in the one that it names in its own head.
+    /// The HTML of a part, decoded with its charset, otherwise with the one declared in its head.
     func html(of part: Part) -> String {
         let decoded = decodedBody(of: part, limit: limits.text)
         return Charset.decode(decoded, label: part.contentType.charset ?? HTMLCharset.declared(in: decoded))

@@ -1,6 +1,6 @@
 /// The readable text of one part.
 extension ParsedMessage {
-    /// The text of a text part: decoded, line ends as LF, HTML made readable, at most ``MIMELimits/text`` bytes.
+    /// The text of a text part: decoded, LF line ends, HTML as readable text, at most ``MIMELimits/text`` bytes.
     public func text(of part: Part) -> String {
         guard part.contentType.isHTML else {
             return plainText(of: part, decoded: decodedBody(of: part, limit: limits.text))
@@ -8,9 +8,9 @@ extension ParsedMessage {
         return HTMLText.convert(html(of: part), limit: limits.text)
     }
 
-    /// `decoded` are the bytes of the part without their transfer encoding, up to ``MIMELimits/text``.
+    /// `decoded`: the bytes of the part without transfer encoding, up to ``MIMELimits/text``.
     ///
-    /// Files inside the text are left out: they are attachments. Flowing lines become paragraphs.
+    /// Files inside the text are removed, because they are attachments. Flowed lines become paragraphs.
     func plainText(of part: Part, decoded: [UInt8]) -> String {
         let label = part.contentType.charset
         let text = TextLines.normalised(Charset.decode(withoutBlocks(decoded, of: part), label: label))
@@ -24,7 +24,7 @@ extension ParsedMessage {
 
     private func withoutBlocks(_ decoded: [UInt8], of part: Part) -> [UInt8] {
         guard HeldBlocks.mark(in: decoded[...], from: 0) != nil else { return decoded }
-        // Text may come after a file that is longer than all the text we read.
+        // Text may follow a file that is longer than the limit.
         let isCut = decoded.count == limits.text
         let isEncoded = part.transferEncoding.isEncoded && !part.isContainer
         let whole = isCut ? (isEncoded ? decodedBody(of: part)[...] : bytes[part.bodyRange]) : decoded[...]

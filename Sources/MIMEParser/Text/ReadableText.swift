@@ -1,13 +1,12 @@
-/// What a person reads of a message: which parts, in which order, in which rendering.
+/// The text that a person reads of a message. RFC 2046 §5.1, RFC 2387 §3.2, RFC 6522 §3.
 ///
-/// Walks the parts with a stack of its own. Of alternatives it takes plain text where there is some, else the last
-/// (best) one it can show; of related parts the root; of a signed message what was signed; of a report what is
-/// written for people. Plain text that is blank, or only says that the message is in HTML, gives way to HTML that says
-/// something. RFC 2046 §5.1, RFC 2387 §3.2, RFC 6522 §3.
+/// It walks the parts with a stack. Of alternatives it takes the plain text if there is one, otherwise the last one
+/// that it can show; of related parts the root; of a signed message the signed part; of a report the part for people.
+/// Plain text that is blank, or only says that the message is HTML, is replaced by the HTML if that has text.
 struct ReadableText {
     let message: ParsedMessage
     private var output = ""
-    /// Plain text that gave way.
+    /// Plain text that the HTML replaces.
     private var stub = ""
 
     init(message: ParsedMessage) { self.message = message }
@@ -36,7 +35,7 @@ struct ReadableText {
         if output.isEmpty { appendTNEFText() }
     }
 
-    /// Takes the plain text; where that is of no use, names the part to take instead.
+    /// Reads the plain text; if it is useless, returns the part to read instead.
     private mutating func readAlternative(_ alternative: Part) -> Int? {
         let parts = alternative.children.map { message.parts[$0] }
         let rich = parts.last { mayHoldHTML($0) }
@@ -73,7 +72,7 @@ struct ReadableText {
         output += text
     }
 
-    /// Outlook can put the text into the winmail.dat and nowhere else.
+    /// Outlook may put the text only into the winmail.dat.
     private mutating func appendTNEFText() {
         guard let part = message.parts.first(where: { message.isTNEF($0) && !message.isInsideMessage($0) })
         else { return }
@@ -88,12 +87,12 @@ struct ReadableText {
 }
 
 extension ParsedMessage {
-    /// What a person reads: the best alternative, HTML made text, the inline texts joined. May be empty.
+    /// The text that a person reads: the best alternative, HTML as text, the inline texts joined. May be empty.
     public func text() -> String { ReadableText(message: self).read() }
 }
 
 extension ReadableText {
-    /// The children of a multipart (other than alternatives) that are shown, in order.
+    /// The shown children of a multipart other than alternatives, in order.
     func shownChildren(of part: Part) -> ArraySlice<Int> {
         switch part.contentType.subtype {
         case "related": relatedRoot(part)
@@ -108,7 +107,7 @@ extension ReadableText {
             || (part.contentType.isMultipart && !part.children.isEmpty)
     }
 
-    /// The part that `start` names, else the first. RFC 2387 §3.2.
+    /// The part that `start` names, otherwise the first one. RFC 2387 §3.2.
     private func relatedRoot(_ related: Part) -> ArraySlice<Int> {
         guard let start = related.contentType.parameters["start"], let wanted = Self.bareID(start) else {
             return related.children.prefix(1)

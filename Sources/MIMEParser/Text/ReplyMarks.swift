@@ -1,4 +1,4 @@
-/// Says of single lines what a mail program meant by them. Every question looks at a bounded stretch of bytes.
+/// Recognises the lines that mail programs add around quoted text. Every check reads a limited number of bytes.
 struct ReplyMarks: Sendable {
     /// The lines of a header block above a quote.
     struct Labels: OptionSet, Sendable {
@@ -24,7 +24,7 @@ struct ReplyMarks: Sendable {
     private var forwardLines: Set<String> = []
     private var leads: [[UInt8]] = []
     private var verbs: [[UInt8]] = []
-    /// By their first byte.
+    /// The beginnings by their first byte.
     private var devices: [UInt8: [String]] = [:]
 
     private init(_ languages: [ReplyWords]) {
@@ -44,15 +44,15 @@ struct ReplyMarks: Sendable {
 
     // MARK: Lines
 
-    /// `>`, with blanks before it.
+    /// `>`, after optional blanks.
     static func isQuoted(_ line: ArraySlice<UInt8>) -> Bool {
         line.first { $0 != ASCII.space && $0 != ASCII.tab } == ASCII.greater
     }
 
-    /// `>From `, the way an mbox keeps a line that begins with `From `.
+    /// `>From `, the escaped form of `From ` in an mbox.
     static func isMboxEscape(_ line: ArraySlice<UInt8>) -> Bool { line.hasPrefix(">From ") }
 
-    /// A line of nothing but dashes or underscores.
+    /// A line of dashes or underscores only.
     static func isRule(_ line: ArraySlice<UInt8>) -> Bool {
         let mark = line.trimmed
         guard mark.count >= 5, let first = mark.first, first == ASCII.hyphen || first == ASCII.underscore
@@ -62,7 +62,7 @@ struct ReplyMarks: Sendable {
         return mark.allSatisfy { $0 == first }
     }
 
-    /// What `From:`, `*Von:*` or `De :` at the start of a line means; some words mean more than one thing.
+    /// The meanings of `From:`, `*Von:*` or `De :` at the beginning of a line; some words have several.
     func labels(_ line: ArraySlice<UInt8>) -> Labels {
         let head = line.prefix(40)
         guard let (end, _) = Self.colon(in: head) else { return [] }

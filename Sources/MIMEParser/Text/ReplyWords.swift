@@ -1,11 +1,11 @@
-/// What mail programs write round quoted text, one entry a language: the table that ``TextZones`` looks words up in.
+/// The words that mail programs write around quoted text, with one entry for each language: the table of ``TextZones``.
 ///
-/// Written from what such mails look like; where a program's wording is missing, its quote counts as own text.
-/// All in lower case; labels without their colon.
+/// It follows the text of real mails. If the wording of a program is missing, its quote counts as the sender's own
+/// text. All words are in lower case, labels without colon.
 struct ReplyWords: Sendable {
-    /// How an attribution begins: `On Monday …`. Languages that begin with the date have none.
+    /// Beginnings of an attribution: `On Monday …`. Empty: the language begins with the date.
     var leads: [String] = []
-    /// `wrote`, one of which an attribution holds.
+    /// Words for `wrote`; an attribution contains one of them.
     var wrote: [String]
     /// The labels of the header block that Outlook puts above a quote.
     var from: [String]
@@ -16,9 +16,9 @@ struct ReplyWords: Sendable {
     var original: [String]
     /// `---------- Forwarded message ----------`
     var forwarded: [String]
-    /// `Begin forwarded message:`, a line of its own in Apple Mail.
+    /// `Begin forwarded message:`, a separate line in Apple Mail.
     var forwardLine: [String] = []
-    /// How a line begins that a telephone adds: `Sent from my …`.
+    /// Beginnings of a line that a phone adds: `Sent from my …`.
     var device: [String]
 
     static let languages: [ReplyWords] = [

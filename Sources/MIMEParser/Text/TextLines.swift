@@ -1,6 +1,6 @@
 /// Lines of decoded text.
 enum TextLines {
-    /// CRLF and CR as LF; other control characters (C0 but tab, DEL, C1) are left out.
+    /// Turns CRLF and CR into LF, and removes other control characters (C0 except tab, DEL, C1).
     static func normalised(_ text: String) -> String {
         var text = text
         return text.withUTF8 { source -> String? in
@@ -9,7 +9,8 @@ enum TextLines {
         } ?? text
     }
 
-    /// Also true for U+00A0 to U+00BF, which begin like C1. Without a branch, so that many bytes go at once.
+    /// Also true for U+00A0 to U+00BF, whose first byte is that of C1. It has no branch, so that many bytes are checked
+    /// at once.
     private static func mayHoldControls(_ source: UnsafeBufferPointer<UInt8>) -> Bool {
         var found: UInt8 = 0
         for byte in source {
@@ -19,7 +20,7 @@ enum TextLines {
         return found != 0
     }
 
-    /// Never writes more than it reads; how much it wrote.
+    /// Never writes more bytes than it reads. Returns how many it wrote.
     private static func normalise(
         _ source: UnsafeBufferPointer<UInt8>, into target: UnsafeMutableBufferPointer<UInt8>
     ) -> Int {
@@ -49,7 +50,7 @@ enum TextLines {
         }
     }
 
-    /// At most that many bytes, cut between characters' scalars.
+    /// At most `limit` bytes, cut between scalars.
     static func capped(_ text: String, to limit: Int) -> String {
         guard text.utf8.count > limit else { return text }
         var text = text

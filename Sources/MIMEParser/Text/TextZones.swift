@@ -1,19 +1,19 @@
-/// A stretch of whole lines of a text, and who wrote it.
+/// A range of whole lines of a text, and its kind.
 public struct TextZone: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// Text that the sender wrote.
+        /// The sender's own text.
         case own
         /// `On … Ann wrote:`, or the header block that Outlook puts above a quote.
         case attribution
         case quote
-        /// A forwarded message with the line that begins it.
+        /// A forwarded message, with the line before it.
         case forwarded
-        /// From `-- ` on, or `Sent from my …`.
+        /// A signature: from `-- ` on, or `Sent from my …`.
         case signature
     }
 
     public var kind: Kind
-    /// With its line ends: the zones of a text, joined, are the text.
+    /// Includes its line ends: all zones joined are the text.
     public var text: Substring
 
     public init(kind: Kind, text: Substring) {
@@ -22,11 +22,11 @@ public struct TextZone: Hashable, Sendable {
     }
 }
 
-/// Tells a person's own words from what they quote, forward, and sign with.
+/// Separates a person's own text from quotes, forwarded messages and signatures.
 ///
-/// Pure, line by line, in linear time. In doubt a line is the sender's own: a rule that reads too much is better
-/// than a task that misses its text. So a sentence like `On Monday she wrote:` counts as an attribution only where a
-/// quote follows, and a header block only with three of its labels. Answers between quotes stay own text.
+/// A pure function that reads line by line in linear time. In doubt, a line is the sender's own: a rule that reads too
+/// much is better than a task that misses its text. So a sentence such as `On Monday she wrote:` is an attribution only
+/// before a quote, and a header block needs three of its labels. Answers between quotes stay own text.
 public enum TextZones {
     public static func split(_ text: String) -> [TextZone] {
         var finder = ZoneFinder(text)
@@ -44,7 +44,7 @@ public enum TextZones {
         return zones
     }
 
-    /// What the sender wrote, without quotes, forwarded messages and signature; an empty line between its pieces.
+    /// The sender's own text, without quotes, forwarded messages and signature, with an empty line between its pieces.
     public static func ownText(of text: String) -> String {
         var output: [UInt8] = []
         for zone in split(text) where zone.kind == .own {
@@ -58,7 +58,7 @@ public enum TextZones {
 }
 
 extension ArraySlice<UInt8> {
-    /// Without empty lines in front and blanks at the end: the first line keeps its indent.
+    /// Without empty lines at the beginning and blanks at the end; the first line keeps its indent.
     fileprivate var trimmedLines: ArraySlice<UInt8> {
         var text = self
         while let last = text.last, last.isBlank { text = text.dropLast() }

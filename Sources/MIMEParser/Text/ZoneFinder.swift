@@ -1,9 +1,9 @@
-/// Gives each line of a text its kind: quotes first, then the lines above them, then the lines that begin a quote
-/// without `>`, then signatures. Each pass looks at a line a bounded number of times.
+/// Determines the kind of each line: first quotes, then the lines above them, then quotes without `>`, then signatures.
+/// Each pass reads a line a limited number of times.
 struct ZoneFinder {
     struct Line {
         var start: Int
-        /// Without its line end.
+        /// Without the line end.
         var end: Int
         var next: Int
     }
@@ -12,7 +12,7 @@ struct ZoneFinder {
     private(set) var kinds: [TextZone.Kind]
     private let bytes: [UInt8]
     private let marks = ReplyMarks.standard
-    /// Of each own line, for the search for header blocks.
+    /// The labels of each own line, to find header blocks.
     private var labels: [ReplyMarks.Labels] = []
 
     init(_ text: String) {
@@ -83,7 +83,7 @@ struct ZoneFinder {
         }
     }
 
-    /// Old mailers quote with `|`; some mark nothing, then all that follows is the quote.
+    /// Old programs quote with `|`. Some mark nothing; then the quote is everything that follows.
     private mutating func markUnmarkedQuote(from start: Int) {
         var end = start
         while end < lines.count, content(end).trimmed.first == UInt8(ascii: "|") { end += 1 }

@@ -1,4 +1,4 @@
-/// A path as the bytes that the system sees: names of other programs need not be UTF-8.
+/// A path as bytes, because names of other programs need not be UTF-8.
 struct BytePath: Hashable, Sendable, CustomStringConvertible {
     var bytes: [UInt8]
 
@@ -26,7 +26,7 @@ struct BytePath: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension [UInt8] {
-    /// The bytes as C wants them. A caller has made sure that there is no NUL inside.
+    /// The bytes as a C string. They must not contain NUL.
     var cString: [CChar] {
         var text = map { CChar(bitPattern: $0) }
         text.append(0)

@@ -1,16 +1,16 @@
 import Files
 import Glibc
 
-/// An open file or folder, closed when its owner lets go of it.
+/// An open file or folder, closed when its owner releases it.
 ///
-/// Below the root of the Maildir everything is opened relative to a descriptor and without following
-/// symbolic links, so that no name can lead out of it.
+/// Everything below the root of the Maildir is opened relative to a descriptor and without following symbolic links, so
+/// that no name leads out of it.
 struct Descriptor: ~Copyable {
     let raw: Int32
 
     deinit { _ = Glibc.close(raw) }
 
-    /// The root itself may be a link: that is where the user put it.
+    /// Opens the root, which the user may have replaced by a link.
     static func openRoot(_ path: BytePath) throws(MaildirError) -> Descriptor {
         let raw = Glibc.open(path.cString, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard raw >= 0 else {
@@ -21,7 +21,7 @@ struct Descriptor: ~Copyable {
         return Descriptor(raw: raw)
     }
 
-    /// nil if the folder does not exist, or if something else has its name.
+    /// nil: the folder does not exist, or the name belongs to something else.
     func folder(_ name: [UInt8], path: BytePath) throws(MaildirError) -> Descriptor? {
         let raw = Glibc.openat(self.raw, name.cString, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard raw >= 0 else {
@@ -32,7 +32,7 @@ struct Descriptor: ~Copyable {
         return Descriptor(raw: raw)
     }
 
-    /// A file to be read; nil when no file has this name. A link is an error, and opening a pipe does not block.
+    /// A file to read; nil: it does not exist. A link is an error, and opening a pipe does not block.
     func file(_ name: [UInt8], path: BytePath) throws(MaildirError) -> Descriptor? {
         let raw = Glibc.openat(
             self.raw, name.cString, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
@@ -44,14 +44,14 @@ struct Descriptor: ~Copyable {
         return Descriptor(raw: raw)
     }
 
-    /// The metadata of one name; nil when it is gone.
+    /// The metadata of a name; nil: it is gone.
     func status(_ name: [UInt8]) -> stat? {
         var status = stat()
         guard fstatat(raw, name.cString, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
         return status
     }
 
-    /// Whether the name is that of a regular file, where the file system did not say.
+    /// Whether the name belongs to a regular file, if the file system did not report the kind.
     static func isFile(_ name: [UInt8], in folder: Int32) -> Bool {
         var status = stat()
         return fstatat(folder, name.cString, &status, AT_SYMLINK_NOFOLLOW) == 0
@@ -73,7 +73,7 @@ struct Descriptor: ~Copyable {
         return status
     }
 
-    /// A name in a folder, with the kind that the file system gave (`DT_UNKNOWN` on some).
+    /// A name in a folder, with the kind that the file system reports (`DT_UNKNOWN` on some).
     struct Name {
         let bytes: [UInt8]
         let type: UInt8
@@ -81,7 +81,7 @@ struct Descriptor: ~Copyable {
 
     static let maximumNames = 1_000_000
 
-    /// The names in this folder, in no order, without those that begin with a dot unless `hidden`.
+    /// The names in this folder, unsorted; without those that begin with a dot, unless `hidden`.
     func names(hidden: Bool, path: BytePath) throws(MaildirError) -> [Name] {
         var found: [Name] = []
         try forEachName(hidden: hidden, path: path) { bytes, type in
@@ -90,12 +90,12 @@ struct Descriptor: ~Copyable {
         return found
     }
 
-    /// The same, name by name, without a copy of any. The bytes are only good during the call.
+    /// The same, name by name, without copies. The bytes are valid only during the call.
     func forEachName(
         hidden: Bool, path: BytePath,
         _ body: (UnsafeRawBufferPointer, _ type: UInt8) throws(MaildirError) -> Void
     ) throws(MaildirError) {
-        // A fresh description, because the offset of this one may be anywhere.
+        // A new description, because the offset of this one may be anywhere.
         let fresh = Glibc.openat(raw, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard fresh >= 0 else { throw .system(errno, path) }
         guard let stream = fdopendir(fresh) else {

@@ -1,10 +1,10 @@
 import Glibc
 
-/// A lock file as Dovecot makes them: while it exists, a program holds the lock.
+/// A lock file in Dovecot's form: while it exists, a program holds the lock.
 struct DotLock {
     private let path: BytePath
 
-    /// Older than this, its owner is dead.
+    /// After this time, the owner of a lock counts as dead.
     static let staleSeconds = 120
     static let attempts = 100
 
@@ -23,7 +23,7 @@ struct DotLock {
 
     func release() { _ = unlink(path.cString) }
 
-    /// The owner's name goes in before the lock can be seen: a lock is never without it.
+    /// Writes the owner's name before the lock becomes visible, so that every lock has an owner.
     private static func write(to path: BytePath) throws(MaildirError) {
         _ = unlink(path.cString)
         let raw = open(path.cString, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -33,7 +33,7 @@ struct DotLock {
         guard Glibc.write(raw, name, name.count) == name.count else { throw .system(ENOSPC, path) }
     }
 
-    /// `pid:host`, as Dovecot's own locks say it.
+    /// `pid:host`, as in Dovecot's locks.
     private static var owner: String { "\(getpid()):\(host)" }
 
     private static var host: String {
@@ -42,7 +42,7 @@ struct DotLock {
         return String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// Takes away a lock whose process on this machine is dead (killed while it wrote), or that is too old.
+    /// Removes a lock whose process on this machine is dead, or that is too old.
     private static func removeStale(_ path: BytePath) {
         var status = stat()
         guard lstat(path.cString, &status) == 0 else { return }
@@ -56,7 +56,7 @@ struct DotLock {
         return kill(process, 0) != 0 && errno == ESRCH
     }
 
-    /// The process that holds the lock, when it is one of this machine.
+    /// The process that holds the lock, if it runs on this machine.
     private static func holder(of path: BytePath) -> pid_t? {
         let raw = open(path.cString, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard raw >= 0 else { return nil }

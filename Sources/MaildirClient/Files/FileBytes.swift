@@ -2,7 +2,7 @@ import Files
 import Glibc
 import Models
 
-/// Whole files in and out: bounded on the way in, on disk on the way out.
+/// Reads and writes whole files: the size of reads is limited, and writes are on disk when they return.
 enum FileBytes {
     /// At most `limit` bytes from the beginning.
     static func read(
@@ -11,7 +11,7 @@ enum FileBytes {
         try readWithStatus(file, limit: limit, path: path).bytes
     }
 
-    /// The same, with the size and the times that the file has.
+    /// The same, with the size and the times of the file.
     static func readWithStatus(
         _ file: borrowing Descriptor, limit: Int, path: BytePath
     ) throws(MaildirError) -> (bytes: [UInt8], status: stat) {
@@ -35,7 +35,7 @@ enum FileBytes {
         return (bytes, status)
     }
 
-    /// Writes a new file and waits until it is on disk; what a crash left under that name is replaced.
+    /// Writes a new file, and returns when it is on disk. Replaces a file that a crash left under this name.
     static func write(
         _ bytes: [UInt8], to name: [UInt8], in folder: borrowing Descriptor, mode: mode_t,
         modified: Timestamp?, path: BytePath

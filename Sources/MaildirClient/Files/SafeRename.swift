@@ -1,13 +1,13 @@
 import Files
 import Glibc
 
-/// Renames that never replace a file.
+/// Renames a file without ever replacing another.
 enum SafeRename {
     enum Outcome {
         case done
-        /// The old name is gone.
+        /// The old name does not exist.
         case missing
-        /// The new name is taken.
+        /// The new name exists.
         case taken
     }
 

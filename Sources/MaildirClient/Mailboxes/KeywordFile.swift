@@ -2,13 +2,13 @@ import Files
 import Glibc
 import Models
 
-/// The file of a mailbox's ``KeywordTable``. Dovecot guards it with `dovecot-uidlist.lock`, and so do we.
+/// The file of a mailbox's ``KeywordTable``. Dovecot and opus protect it with `dovecot-uidlist.lock`.
 enum KeywordFile {
     private static let fileName = "dovecot-keywords"
     private static let lockName = "dovecot-uidlist.lock"
     private static let maximumBytes = 65_536
 
-    /// An empty table when there is no file.
+    /// An empty table if there is no file.
     static func read(_ folder: borrowing MailboxFolder) throws(MaildirError) -> KeywordTable {
         let path = folder.path.appending(fileName)
         let raw = openat(folder.base.raw, fileName, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
@@ -21,12 +21,12 @@ enum KeywordFile {
         return KeywordTable(try FileBytes.read(file, limit: maximumBytes, path: path))
     }
 
-    /// nil: there is no file.
+    /// nil: the file does not exist.
     static func status(in folder: borrowing MailboxFolder) -> stat? {
         folder.base.status(Array(fileName.utf8))
     }
 
-    /// The table with all of these keywords in it, on disk when it had to grow.
+    /// The table with all of these keywords. If it had to grow, it is on disk.
     static func growing(
         _ keywords: Set<Keyword>, in folder: borrowing MailboxFolder
     ) throws(MaildirError) -> KeywordTable {
@@ -37,7 +37,7 @@ enum KeywordFile {
         if keywords.allSatisfy({ found.letter(of: $0) != nil }) { return found }
         let lock = try DotLock.take(folder.path.appending(lockName))
         defer { lock.release() }
-        // Read again: it may have grown before the lock was ours.
+        // Reads the table again, because it may have grown before the lock was taken.
         var table = try read(folder)
         for keyword in keywords.sorted() {
             guard table.add(keyword) else { throw .tooManyKeywords(folder.mailbox) }

@@ -1,20 +1,20 @@
 import Glibc
 import Models
 
-/// One mailbox's folder, open: finds message files however their flags change meanwhile.
+/// The open folder of one mailbox. It finds message files even if their flags change meanwhile.
 ///
-/// Other programs rename files at any time. A single reading of a folder may miss a file that is renamed
-/// during the reading, so a reading counts only when the folder did not change under it.
+/// Other programs rename files at any time. Reading a folder may miss a file that is renamed meanwhile, so a reading
+/// counts only if the folder did not change during it.
 struct MailboxFolder: ~Copyable {
     let mailbox: MailboxName
     let path: BytePath
     let base: Descriptor
     let cur: Descriptor
-    /// Missing in some hand-made Maildirs; then it is empty.
+    /// nil: some hand-made Maildirs have no `new`; it counts as empty.
     let new: Descriptor?
     let hints: NameHints
 
-    /// nil when the folder is not a mailbox.
+    /// nil: the folder is not a mailbox.
     static func open(
         _ mailbox: MailboxName, in root: borrowing MaildirRoot, hints: NameHints
     ) throws(MaildirError) -> MailboxFolder? {

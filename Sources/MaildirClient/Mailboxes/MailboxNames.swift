@@ -1,16 +1,16 @@
 import Glibc
 import Models
 
-/// The file names of a mailbox from one reading, sorted by what identifies each message.
+/// The file names of a mailbox from one reading, sorted by the unique part.
 ///
-/// All names are in one piece of memory, and a row is a few bytes: a mailbox may have a million of them.
+/// All names are in one block of memory, and a row has a few bytes, because a mailbox may have a million of them.
 struct MailboxNames: Sendable {
     private struct Row {
         var offset: Int
-        /// Of the name, and of its beginning up to the colon.
+        /// The length of the name, and of its part up to the colon.
         var length: UInt16
         var base: UInt16
-        /// Where mbsync's UID is in the name, and how long it is with its marker.
+        /// The position of mbsync's UID in the name, and its length with its marker.
         var uidStart: UInt16
         var uidLength: UInt16
         var isNew: Bool
@@ -28,9 +28,9 @@ struct MailboxNames: Sendable {
         return MessageFile(raw: Array(bytes[row.offset..<(row.offset + Int(row.length))]), isNew: row.isNew)
     }
 
-    // MARK: Making
+    // MARK: Reading
 
-    /// File systems have no longer names; this protects the small numbers of a row from overflow.
+    /// File systems have no longer names. The limit prevents an overflow of the small numbers in a row.
     private static let longest = 4_096
 
     mutating func add(_ name: UnsafeRawBufferPointer, isNew: Bool) {

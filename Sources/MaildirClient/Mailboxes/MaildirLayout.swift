@@ -2,18 +2,19 @@ import Glibc
 import IMAPProtocol
 import Models
 
-/// Where the mailboxes of a Maildir are on disk.
+/// How the mailboxes of a Maildir are arranged on disk.
 ///
-/// The root tells: with a `cur` of its own it is the INBOX of a Maildir++; without one it is a folder of mailboxes that
-/// are side by side, if one of them is called INBOX. Folders that belong to the other layout are never read and never made.
+/// The root decides: with its own `cur`, it is the INBOX of a Maildir++; without one, it is a folder of mailboxes side
+/// by side, if one of them is called INBOX. opus neither reads nor creates folders of the other layout.
 enum MaildirLayout: Hashable, Sendable {
-    /// Maildir++: `.Work.Invoices` beside the root's `cur`. Dovecot, Courier; mbsync with `SubFolders Maildir++`.
+    /// Maildir++: `.Work.Invoices` beside the root's `cur`. Used by Dovecot, Courier, and mbsync with `SubFolders
+    /// Maildir++`.
     case dotted
-    /// `INBOX/cur`, `Sent/cur`, `Work/Invoices/cur`: mbsync with `SubFolders Verbatim`, offlineimap. With the name that
-    /// INBOX has on disk.
+    /// `INBOX/cur`, `Sent/cur`, `Work/Invoices/cur`: used by mbsync with `SubFolders Verbatim` and by offlineimap.
+    /// `inbox`: the name of INBOX on disk.
     case verbatim(inbox: [UInt8])
 
-    /// nil: the folder is not a Maildir of either kind.
+    /// nil: the folder is not a Maildir of either layout.
     static func detect(in root: borrowing Descriptor, path: BytePath) throws(MaildirError) -> MaildirLayout? {
         if root.status(Array("cur".utf8)).map(isFolder) ?? false { return .dotted }
         let usual = MailboxName.inbox.bytes

@@ -1,4 +1,4 @@
-/// The folder of the account, open, and how its mailboxes are laid out.
+/// The open folder of the account, and its layout.
 struct MaildirRoot: ~Copyable {
     let folder: Descriptor
     let path: BytePath

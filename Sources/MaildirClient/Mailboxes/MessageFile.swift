@@ -1,7 +1,7 @@
-/// A message file as it is called now.
+/// A message file with its current name.
 struct MessageFile {
     let raw: [UInt8]
-    /// In `new`, not in `cur`.
+    /// Whether it is in `new`; otherwise it is in `cur`.
     let isNew: Bool
     var name: MaildirFileName { MaildirFileName(raw) }
 }

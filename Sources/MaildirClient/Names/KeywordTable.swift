@@ -1,9 +1,9 @@
 import Models
 
-/// Dovecot's `dovecot-keywords`: which letter in a file name means which keyword, in this mailbox only.
+/// Dovecot's `dovecot-keywords`: the keyword of each letter in file names, for one mailbox.
 ///
-/// A line is `0 $Forwarded`; 0 is `a`, 25 is `z`. Letters are never given a new meaning, because files
-/// carry them; so a table only grows.
+/// A line is `0 $Forwarded`; 0 is `a`, 25 is `z`. A letter never gets a new meaning, because files contain it, so a
+/// table only grows.
 struct KeywordTable: Hashable, Sendable {
     private(set) var names: [Int: Keyword] = [:]
 

@@ -1,16 +1,15 @@
 import Models
 
-/// The name of a message file: what identifies it, and the letters that change.
+/// The name of a message file: a constant part and variable letters.
 ///
-/// `1700000000.M1P2.host,S=4021,U=7:2,FSab`: the text before the colon stays, except for `U=`, mbsync's UID of
-/// the message in this folder, which mbsync writes into files that others delivered and which must not go along
-/// to another folder; `S=` is the size of the file; the letters after `2,` are flags (upper case) and Dovecot's
-/// keywords (lower case, in the order of `dovecot-keywords`). Letters of other programs, such as `P` for
-/// forwarded, are kept.
+/// `1700000000.M1P2.host,S=4021,U=7:2,FSab`: the text before the colon stays, except for `U=`. That is mbsync's UID of
+/// the message in this folder, which mbsync adds to files of other programs, and which must be removed in another
+/// folder. `S=` is the size of the file. The letters after `2,` are flags (upper case) and Dovecot's keywords (lower
+/// case, in the order of `dovecot-keywords`). Letters of other programs, such as `P` for forwarded, are kept.
 struct MaildirFileName: Hashable, Sendable {
     /// The name before `:`.
     var base: [UInt8]
-    /// The letters after `:2,`, as found.
+    /// The letters after `:2,`, unchanged.
     var letters: [UInt8]
 
     init(base: [UInt8], letters: [UInt8] = []) {

@@ -1,14 +1,14 @@
 import Models
 import Synchronization
 
-/// The UIDs that mbsync put into file names, as the last listing saw them.
+/// The UIDs that mbsync added to file names, from the last listing.
 ///
-/// They let `MailboxFolder.probe` ask for one file instead of reading the folder once a message. A hint
-/// is never trusted: if a file does not have the hinted name, the folder is read.
+/// With them, `MailboxFolder.probe` checks one file instead of reading the folder for each message. A hint may be
+/// wrong: if no file has that name, the folder is read.
 final class NameHints: Sendable {
     private let uids = Mutex<[MailboxName: [String: UInt32]]>([:])
 
-    /// What a reading found; nothing is kept of a Maildir that mbsync does not use.
+    /// Records a listing. Keeps nothing of a Maildir that mbsync does not use.
     func learn(_ files: some Sequence<MessageFile>, in mailbox: MailboxName) {
         var found: [String: UInt32] = [:]
         for file in files {

@@ -1,12 +1,12 @@
 import IMAPProtocol
 import Models
 
-/// What mailboxes are called in the field. Compared without case; the first name that is there wins.
+/// Common names of mailboxes, compared without case; the first existing name wins.
 ///
-/// The names are IMAP's (``SpecialUse/wellKnownNames``): a Maildir is a server's copy more often than not.
+/// The names are those of IMAP (``SpecialUse/wellKnownNames``), because most Maildirs are copies of a server.
 enum WellKnownMailboxes {
     static let names: [(role: MailboxRole, names: [String])] = [
-        // A copy of Gmail has no other archive.
+        // A copy of Gmail has only this archive.
         (.archive, SpecialUse.archive.wellKnownNames + ["all mail"]),
         (.drafts, SpecialUse.drafts.wellKnownNames),
         (.sent, SpecialUse.sent.wellKnownNames),
@@ -15,7 +15,7 @@ enum WellKnownMailboxes {
         (.deferred, ["deferred", "snoozed"]),
     ]
 
-    /// Gives every role to at most one mailbox. The user's own folders (`folders:` in opus.yaml) come first.
+    /// Assigns each role to at most one mailbox. The user's mailboxes (`folders:` in opus.yaml) come first.
     static func assign(to mailboxes: [Mailbox], folders: [MailboxRole: String]) -> [Mailbox] {
         var assigned = mailboxes
         for (role, names) in names {
@@ -28,8 +28,8 @@ enum WellKnownMailboxes {
         return assigned
     }
 
-    /// Courier and some Dovecot servers keep everything below INBOX, and programs that copy them write that with a dot;
-    /// Gmail keeps its own below a name of its own.
+    /// Courier and some Dovecot servers keep everything below INBOX, and programs that copy them write a dot after it.
+    /// Gmail keeps its mailboxes below its own name.
     private static let prefixes = ["inbox/", "inbox.", "[gmail]/", "[google mail]/"]
 
     private static func spellings(of mailbox: Mailbox) -> [String] {

@@ -1,12 +1,12 @@
-/// What a rule, or the user by hand, wants done with a message: filled in and resolved, but not yet queued.
+/// What a rule or the user wants to do with a message. All values are filled in; no step is queued yet.
 ///
-/// Actions come in four families, so that code that looks at one family does not change when another one grows.
+/// Actions come in four families: code that handles one family stays as it is when another family grows.
 public enum Action: Hashable, Sendable {
     /// Where the message ends up. A message has one place.
     case place(Place)
     /// A flag or a label, set or removed.
     case mark(Mark)
-    /// Something new: a task, a mail, a file.
+    /// Something new: a task, a mail, or a file.
     case make(Make)
     /// Something for the user to read.
     case tell(Tell)
@@ -20,7 +20,7 @@ public enum Action: Hashable, Sendable {
         }
     }
 
-    /// The name with its most telling value, for lists that programs read: `move=Lists`, `label=news`, `read`.
+    /// The name with its main value, for lists that programs read: `move=Lists`, `label=news`, `read`.
     public var word: String {
         switch self {
         case .place(let place): place.word
@@ -30,7 +30,7 @@ public enum Action: Hashable, Sendable {
         }
     }
 
-    /// What is done, without when: the part that an action has in the name of its plan.
+    /// The part of the action that identifies it in a plan: without times and other details.
     public var identity: String {
         switch self {
         case .place(let place): place.identity
@@ -40,12 +40,12 @@ public enum Action: Hashable, Sendable {
         }
     }
 
-    /// Whether it decides where the message ends up. A message has one such action; all others add up.
+    /// Whether it decides where the message ends up. A message has one such action and any number of others.
     public var isDisposition: Bool {
         if case .place = self { true } else { false }
     }
 
-    /// Whether it takes the bytes of the message, whole.
+    /// Whether it needs the complete original bytes of the message.
     public var needsOriginal: Bool {
         if case .make(let make) = self { make.needsOriginal } else { false }
     }

@@ -1,6 +1,6 @@
-/// Actions as JSON: one object with a `type`, which is the ``ActionName``, and its value beside it.
+/// Actions as JSON: an object whose `type` is the ``ActionName``, with the value of the action in a field beside it.
 ///
-/// This is part of `opus.plan/1`: within `/1` there are only additions.
+/// This is part of `opus.plan/1`: within `/1`, fields are added and never changed.
 extension Action: Codable {
     private enum CodingKeys: String, CodingKey {
         case type

@@ -1,14 +1,14 @@
 extension Action {
-    /// Something new that is made of a message.
+    /// Something new that opus makes from a message.
     public enum Make: Hashable, Sendable {
         case task(TodoDraft)
         case delegate(Delegation)
         case waiting(Waiting)
-        /// A reply, or the message forwarded.
+        /// A reply or a forward.
         case letter(Letter)
-        /// Tells the sender that the user is away.
+        /// An automatic reply that says the user is away.
         case vacation(AutoReply)
-        /// The message itself once more, in another mailbox.
+        /// A copy of the message in another mailbox.
         case copy(to: Mailbox)
         case saveFiles(SavedFiles)
     }

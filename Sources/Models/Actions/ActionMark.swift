@@ -10,7 +10,7 @@ extension Action {
         case read(Bool)
     }
 
-    /// Changes the flags and labels of a message as the action does; false: it changes none.
+    /// Sets or removes the mark of this action. Returns false if nothing changed.
     public func mark(_ flags: inout Set<Flag>, _ keywords: inout Set<Keyword>) -> Bool {
         guard case .mark(let mark) = self else { return false }
         mark.change(&flags, &keywords)

@@ -1,6 +1,6 @@
-/// The name of every action: in rule files, in stored plans, in the journal of verbs by hand, in import and export.
+/// The name of every action: in rule files, stored plans, the journal of commands, imports and exports.
 ///
-/// The raw value is the word that people write. It is part of `opus.plan/1`: a name may be added, and none may change.
+/// The raw value is the word that people write, and it is part of `opus.plan/1`: names are added and never changed.
 public enum ActionName: String, Hashable, Codable, CaseIterable, Sendable {
     case keep
     case archive
@@ -25,7 +25,7 @@ public enum ActionName: String, Hashable, Codable, CaseIterable, Sendable {
     case notify
     case unsubscribe
 
-    /// What kind of thing an action does; see ``Action``.
+    /// The kind of effect that an action has; see ``Action``.
     public enum Family: Hashable, Sendable {
         case place
         case mark

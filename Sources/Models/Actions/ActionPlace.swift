@@ -7,7 +7,7 @@ extension Action {
         case trash
         case junk
         case move(to: Mailbox)
-        /// Out of the inbox until then.
+        /// It leaves the inbox until then.
         case deferUntil(DeferredUntil)
     }
 
@@ -47,8 +47,8 @@ extension Action.Place {
         }
     }
 
-    /// Whether older messages of the conversation go too. Trash and junk are for one message: anyone can write
-    /// `References` into a mail and so join a conversation.
+    /// Whether older messages of the conversation move too. Trash and junk move one message only: anyone can write a
+    /// `References` field and so join a conversation.
     public var takesThread: Bool {
         switch self {
         case .archive, .move, .deferUntil: true
@@ -56,7 +56,7 @@ extension Action.Place {
         }
     }
 
-    /// The role of the mailbox that the message goes to; nil: it has none, or the message stays.
+    /// The role of the mailbox that the message goes to; nil: the mailbox has no role, or the message stays.
     public var role: MailboxRole? {
         switch self {
         case .archive: .archive

@@ -2,7 +2,7 @@ extension Action {
     /// Something for the user to read in the report of the run.
     public enum Tell: Hashable, Sendable {
         case notify(String)
-        /// Proposes to leave the list; nothing is sent until the user agrees.
+        /// Proposes to leave the mailing list. opus sends nothing until the user agrees.
         case unsubscribe
     }
 

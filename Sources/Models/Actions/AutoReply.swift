@@ -1,10 +1,10 @@
-/// An answer that no person writes: to each sender once in a while. RFC 5230.
+/// An automatic reply, sent to each sender once in a while. RFC 5230.
 public struct AutoReply: Hashable, Codable, Sendable {
-    /// The envelope's sender where it is known, else the writer.
+    /// The envelope sender if it is known, otherwise the address of From.
     public var to: EmailAddress
     public var subject: String
     public var text: String
-    /// A sender gets no second one within this many days.
+    /// opus sends the same sender one reply within this many days.
     public var days: Int
     public var sending: Delegation.Sending
 

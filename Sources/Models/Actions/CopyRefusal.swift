@@ -1,10 +1,10 @@
-/// Why opus does not copy a message into a mailbox, by rule or by hand.
+/// Why opus refuses to copy a message into a mailbox, for a rule or a command.
 public enum CopyRefusal: Hashable, Sendable {
     /// The mailbox is for mail that the user writes.
     case ownMail
-    /// The Message-ID tells, after a crash, whether the copy is there.
+    /// After a crash, opus finds the copy by its Message-ID.
     case noMessageID
-    /// The journal holds the whole copy.
+    /// The journal stores the whole copy.
     case tooLarge
 
     public static let largestMegabytes = 50

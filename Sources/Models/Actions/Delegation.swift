@@ -1,18 +1,18 @@
-/// A message handed to someone else, and the wait for their answer.
+/// A message that the user forwards to another person, and the wait for the answer.
 public struct Delegation: Hashable, Codable, Sendable {
     public enum Sending: String, Hashable, Codable, Sendable {
-        /// Kept in Drafts for a person to send.
+        /// It stays in Drafts until the user sends it.
         case draft
-        /// Submitted by us: only where the rule says `send: now` and the workspace `allow-send: true`.
+        /// opus sends it: only if the rule has `send: now` and the workspace has `allow-send: true`.
         case now
     }
 
     public var to: EmailAddress
-    /// Our words above the quoted message.
+    /// The user's text above the quoted message.
     public var note: String
     public var followUp: TodoDate?
     public var sending: Sending
-    /// What the answer does to the task; nil: the usual.
+    /// What an answer does to the task; nil: the default.
     public var onReply: ReplyPolicy?
 
     public init(to: EmailAddress, note: String = "", followUp: TodoDate? = nil, sending: Sending = .draft) {

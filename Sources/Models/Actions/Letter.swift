@@ -1,16 +1,16 @@
-/// A mail that a rule writes about a message: an answer to it, or the message handed on.
+/// A mail that a rule writes about a message: a reply or a forward.
 public struct Letter: Hashable, Codable, Sendable {
     public enum Kind: String, Hashable, Codable, Sendable {
         case reply
-        /// With the original below, and its files.
+        /// Quotes the original and attaches its files.
         case forward
     }
 
     public var kind: Kind
     public var to: [EmailAddress]
-    /// nil: `Re:` or `Fwd:` and the mail's own.
+    /// nil: `Re:` or `Fwd:` and the subject of the message.
     public var subject: String?
-    /// Our words above the quoted message.
+    /// The user's text above the quoted message.
     public var text: String
     public var sending: Delegation.Sending
 
@@ -26,16 +26,16 @@ public struct Letter: Hashable, Codable, Sendable {
     }
 }
 
-/// The wait for a person, without a mail from the user.
+/// A wait for a person's answer, without a mail from the user.
 public struct Waiting: Hashable, Codable, Sendable {
-    /// Whom we wait for.
+    /// The person whose answer the task waits for.
     public var on: EmailAddress
-    /// The others who were asked with them.
+    /// Others whom the same mail asked.
     public var others: [EmailAddress]?
-    /// nil: "Waiting for NAME: SUBJECT".
+    /// nil: the title is "Waiting for NAME: SUBJECT".
     public var title: String?
     public var followUp: TodoDate?
-    /// What an answer does to the task; nil: the usual.
+    /// What an answer does to the task; nil: the default.
     public var onReply: ReplyPolicy?
 
     /// Everyone whose answer the task waits for.

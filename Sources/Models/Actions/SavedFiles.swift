@@ -1,12 +1,12 @@
-/// Files of a message that are to be saved below the attachments folder, with the names that they will have.
+/// Files of a message to save below the attachments folder, with their new names.
 public struct SavedFiles: Hashable, Codable, Sendable {
     /// One file of the message.
     public struct File: Hashable, Codable, Sendable {
-        /// The part's number as IMAP counts, as in ``Attachment/section``.
+        /// The number of the part in IMAP, as in ``Attachment/section``. RFC 3501 §6.4.5.
         public var section: String
-        /// A file name that is safe to use; what the sender called it stays in the message.
+        /// A safe file name, made from the sender's. The message keeps the sender's name.
         public var name: String
-        /// Decoded bytes; an estimate when only the structure is known.
+        /// Bytes after decoding; an estimate if only the structure of the message is known.
         public var size: Int
 
         public init(section: String, name: String, size: Int) {
@@ -16,14 +16,14 @@ public struct SavedFiles: Hashable, Codable, Sendable {
         }
     }
 
-    /// More files of one message are not saved.
+    /// opus saves at most this many files of a message.
     public static let mostFiles = 50
-    /// Bytes of one file.
+    /// The largest file that opus saves, in bytes.
     public static let largestFile = 50 << 20
-    /// Bytes of a message whose files are saved: the largest file in base64, and room for its company.
+    /// The largest message whose files opus saves, in bytes: the largest file in base64, and room for other parts.
     public static let largestMessage = 100 << 20
 
-    /// Below the attachments folder, parts joined by `/`; empty: that folder itself.
+    /// The folder below the attachments folder, its parts joined by `/`; empty: the attachments folder itself.
     public var folder: String
     public var files: [File]
 
@@ -32,7 +32,7 @@ public struct SavedFiles: Hashable, Codable, Sendable {
         self.files = files
     }
 
-    /// Each file as a path below the attachments folder.
+    /// The path of each file below the attachments folder.
     public var paths: [String] { files.map { Self.path($0.name, in: folder) } }
 
     public static func path(_ name: String, in folder: String) -> String {

@@ -1,4 +1,4 @@
-/// A task to be made, before it has its identity.
+/// A task to be made. It has no UID yet.
 public struct TodoDraft: Hashable, Codable, Sendable {
     public var summary: String
     public var notes: String
@@ -8,7 +8,7 @@ public struct TodoDraft: Hashable, Codable, Sendable {
     public var start: TodoDate?
     public var priority: Int
     public var alarmSecondsBefore: Int?
-    /// Whom a task on the list `waiting` waits for.
+    /// The person whose answer a task in the list `waiting` waits for.
     public var waitingOn: EmailAddress?
 
     public init(summary: String, list: GTDList = .next) {

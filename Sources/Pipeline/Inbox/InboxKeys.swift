@@ -70,7 +70,7 @@ public enum InboxKeys {
         Row(keys: ["esc"], command: .leave, help: "leave a search or a selection", hint: nil),
         Row(keys: ["ctrl-z"], command: .suspend, help: "stop; fg in the shell continues", hint: nil),
         Row(keys: ["?"], command: .help, help: "this help", hint: nil),
-        Row(keys: ["q", "ctrl-c"], command: .quit, help: "quit; what is not decided stays", hint: "quit"),
+        Row(keys: ["q", "ctrl-c"], command: .quit, help: "quit; the rest stays undecided", hint: "quit"),
     ]
 
     private static let commands: [String: InboxAction] = Dictionary(

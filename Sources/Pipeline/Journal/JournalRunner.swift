@@ -106,7 +106,6 @@ struct JournalRunner: Sendable {
     /// If an account cannot be reached or refuses the login, the run does not fail: task files are written,
     /// the other steps wait, and the report contains the reason. `door`: the result of a connection attempt
     /// that was just made.
-    /// rest waits, and the report says why. `door`: the result of an attempt to connect that was made just now.
     func drain(
         _ account: Account, running: RunID? = nil, door: Result<Void, any Error> = .success(())
     ) async throws -> DrainReport {

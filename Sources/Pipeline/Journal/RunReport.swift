@@ -8,7 +8,7 @@ public struct RunReport: Sendable {
     /// The part of the run that was queued.
     var part: RunID?
     public var queued = 0
-    /// The task that was to be made and exists already.
+    /// The existing task, because of which the run made none.
     public var present: TodoID?
     public var drain = DrainReport()
     /// The lines of `notify` in rules. They contain text of senders.

@@ -12,8 +12,8 @@ public struct LoginEnds: Sendable {
         public var end: Timestamp
     }
 
-    /// How long before its end opus reports it. If opus runs once a day, the user learns of it at least a day
-    /// before.
+    /// How long before its end opus reports an expiring login, in seconds. If opus runs once a day, the user learns of
+    /// it at least a day before.
     static let notice: Int64 = 3 * 86_400
 
     static func isSoon(_ end: Timestamp, _ now: Timestamp) -> Bool { end - now <= notice }

@@ -48,9 +48,9 @@ struct AccountConnections: Sendable {
     let pools: ConnectionPools
     let credentials: Credentials
     let phases: ConnectionPhases
-    /// All that are open, to any server.
+    /// All open connections, to any server.
     let open: OpenConnections
-    /// A folder for files that only last as long as a program runs.
+    /// A folder for temporary files.
     let scratch: String
     let logger: Logger
 

@@ -8,7 +8,6 @@ import SASL
 /// A password is valid for the session. A token is valid as long as its command reports, or otherwise for
 /// some minutes, so that a later connection does not use an expired one. If the server refuses a cached
 /// password or token, it is fetched again, once.
-/// the server refuses is fetched again, once.
 actor Credentials {
     /// Shorter than the lifetime of most access tokens.
     static let tokenLife = Duration.seconds(240)
@@ -96,8 +95,8 @@ actor Credentials {
         refusals[account] = credentials.secret
     }
 
-    /// Whether the command now prints another password than the one that was refused last. Tokens differ each
-    /// time, so for them this proves nothing.
+    /// Whether the command now prints another password than the last refused one. Tokens differ each time, so
+    /// a new token proves nothing.
     func hasOther(_ account: Account) async -> Bool {
         guard let refused = refusals[account.id], let login = account.login, login.oauth == nil,
             login.proof == .password

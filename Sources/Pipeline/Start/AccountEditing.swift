@@ -15,7 +15,7 @@ public struct AccountEditing: Sendable {
         if workspace.accounts.contains(where: { $0.address.comparable == wish.address.comparable }) {
             throw Problem(
                 "account-exists", exit: .cannotCreate,
-                message: "\(wish.address.addrSpec) has an account already",
+                message: "\(wish.address.addrSpec) already has an account",
                 place: place.location.shownFile, next: ["opus account check"])
         }
         let edited = text.addingAccount { AccountText(wish: wish).entry(indent: $0) }

@@ -72,7 +72,7 @@ public struct StoreExport: Sendable {
         throw Problem(
             "cannot-export", exit: .cannotCreate,
             message: number == EEXIST
-                ? "\(folder) exists already" : "cannot make \(folder): \(String(cString: strerror(number)))",
+                ? "\(folder) already exists" : "cannot make \(folder): \(String(cString: strerror(number)))",
             next: ["name a new folder, in a folder that exists"])
     }
 

@@ -8,7 +8,6 @@ import TaskStore
 ///
 /// todoman 4.1 drops CATEGORIES with every edit. Other programs show only CATEGORIES, so after their next
 /// edit the loss would look intended.
-/// make the loss look intended.
 struct ContextRepair {
     let store: Store
     let tasks: TaskFiles

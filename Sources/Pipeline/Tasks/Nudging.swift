@@ -70,7 +70,7 @@ public struct Nudging: Sendable {
         return draft
     }
 
-    /// One nudge at a time, and one a day unless the user asks for another.
+    /// Throws if the draft of an earlier nudge is not sent, or if one was sent today and `again` is false.
     private func refuseSecond(_ past: [MailTraces.Trace], _ id: String, again: Bool) throws {
         for trace in past.reversed() {
             switch trace {
@@ -124,8 +124,8 @@ public struct Nudging: Sendable {
         return """
             \(hello)
 
-            may I ask about this again? My last news of it is from \(day).
-            I would be glad about a short answer.
+            I would like to ask about this again. We last wrote about it on \(day).
+            A short reply would help me.
 
             Thank you!
 

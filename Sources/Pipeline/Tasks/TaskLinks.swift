@@ -7,7 +7,6 @@ import TaskStore
 ///
 /// If a list is shared, others can write a task file. A reference to a mail in it (`X-OPUS-MESSAGE-ID`, a
 /// `mid:` link) proves nothing: such mail is only claimed.
-/// nothing: such mail is only claimed.
 struct TaskLinks {
     /// The changes of a scan; a file that continues a vanished file counts as the same task.
     private(set) var changes: [TodoChange]

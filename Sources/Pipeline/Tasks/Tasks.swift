@@ -155,7 +155,7 @@ public struct Tasks: Sendable {
         guard board.depends(other.todo.id, on: file.todo.id) else { return }
         throw Problem(
             "task-circle", exit: .usage,
-            message: "\"\(other.todo.summary)\" waits for \"\(file.todo.summary)\" already",
+            message: "\"\(other.todo.summary)\" already waits for \"\(file.todo.summary)\"",
             next: ["opus task show \(TaskName.short(other.todo.id))"])
     }
 
@@ -166,7 +166,7 @@ public struct Tasks: Sendable {
         guard isBelow else { return }
         throw Problem(
             "task-circle", exit: .usage,
-            message: "\"\(project.todo.summary)\" is a part of \"\(file.todo.summary)\" already",
+            message: "\"\(project.todo.summary)\" is already a part of \"\(file.todo.summary)\"",
             next: ["opus projects"])
     }
 

@@ -24,7 +24,8 @@ public struct WaitMaking: Sendable {
         public var draft: String?
     }
 
-    /// A wait for the answer to a mail: of everyone in To if the user wrote it, else of its sender; or of `who`.
+    /// The plan of a wait for the answer to a mail: by everyone in To if the user wrote it, otherwise by its sender, or
+    /// by `who`.
     public func plan(
         waitFor typed: String, who: [String], until: TodoDate?, onReply: ReplyPolicy?
     ) throws -> Plan {
@@ -61,7 +62,8 @@ public struct WaitMaking: Sendable {
         }
     }
 
-    /// Hands a mail on: the draft to `whom`, the task that waits for the answer, and the conversation to the archive.
+    /// The plan of a delegation: a draft that forwards the mail to `whom`, a task that waits for the answer, and the
+    /// conversation in the archive.
     public func plan(
         delegate typed: String, to whom: String, note: String, until: TodoDate?, onReply: ReplyPolicy?
     ) throws -> Plan {
@@ -78,7 +80,7 @@ public struct WaitMaking: Sendable {
         return plan
     }
 
-    /// Carries out ``plan(delegate:to:note:until:onReply:)`` as one run.
+    /// Executes ``plan(delegate:to:note:until:onReply:)`` as one run.
     public func delegate(_ plan: Plan) async throws -> Delegated {
         let account = try accounts.require(plan.account)
         let delegations = plan.items.first?.decisions.compactMap { decision in
@@ -121,7 +123,7 @@ public struct WaitMaking: Sendable {
         guard !isOwn(to, account) else {
             throw Problem(
                 "own-address", exit: .usage, message: "\(to.addrSpec) is your own address",
-                next: ["opus task from \(typed) makes a task of yours"])
+                next: ["opus task from \(typed) makes a task for you"])
         }
         return to
     }
@@ -146,7 +148,7 @@ public struct WaitMaking: Sendable {
         throw Problem(
             "already-waiting", exit: .usage,
             message:
-                "a task of this mail waits for \(present.contact ?? present.waitingOn ?? "an answer") already"
+                "a task of this mail already waits for \(present.contact ?? present.waitingOn ?? "an answer")"
                 + (present.isOpen ? "" : ", and is closed"),
             next: ["opus task show \(TaskName.short(present.id))", "opus undo"])
     }

@@ -125,7 +125,7 @@ extension Watching {
 
     private static let grace = Duration.seconds(60)
 
-    /// Rings when rules change; the same folder may hold lists of senders.
+    /// Wakes the watch when rules change. The folder of the rules may also contain lists of senders.
     private func rings(_ control: WatchControl) async {
         for await _ in FolderWatch(root: workspace.rulesFolder).changes() {
             if rules.hasNewFiles() { control.ring(.files) }

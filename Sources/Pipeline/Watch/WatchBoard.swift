@@ -78,7 +78,7 @@ final class WatchBoard: Sendable {
         }
     }
 
-    /// Accounts that have become silent since the last look, and for how many seconds they are.
+    /// The accounts that have become silent since the last call, and for how many seconds.
     func newlySilent() -> [(account: AccountID, seconds: Int64)] {
         let now = clock.now
         return state.withLock { state in
@@ -91,7 +91,7 @@ final class WatchBoard: Sendable {
         }
     }
 
-    /// Until an account can become silent.
+    /// The time until an account can become silent.
     var untilSilence: Duration {
         let now = clock.now
         let limit = state.withLock { state in
@@ -102,7 +102,7 @@ final class WatchBoard: Sendable {
         return .seconds(max(1, limit))
     }
 
-    /// It needs a person.
+    /// Records that the account needs the user.
     func fail(_ account: AccountID, _ problem: Problem) {
         enter(.error, account) { $0.take(problem, again: nil) }
     }

@@ -28,10 +28,10 @@ public final class WatchControl: Sendable {
     /// Addresses or routes of the machine changed.
     public func networkChanged() { changed(.network, .network) }
 
-    /// Accounts that listen look again; a round in which a connection is lost ends at once, and the next one begins.
+    /// Wakes accounts that listen. A round whose connection is lost ends at once, and the next one begins.
     private func changed(_ reason: Doorbell.Reason, _ upheaval: OpenConnections.Upheaval) {
         ring(reason)
-        // A round may have begun in between, over a connection that is lost: it does not wait either.
+        // Meanwhile, another round may have begun over a lost connection: it must end too.
         if connections.endLost(after: upheaval) > 0 { ring(reason) }
     }
 

@@ -39,12 +39,12 @@ public struct InvitationAnswering: Sendable {
         public var messageID: MessageID
     }
 
-    /// The answer to the invitation in this message, from the address that was invited to the organizer.
+    /// The answer to the invitation in this message: a mail from the invited address to the organizer.
     ///
     /// `again`: also if the same answer was sent before.
     ///
-    /// - Throws: ``Problem`` when there is no invitation, when it is not for the user, when the organizer has
-    ///   cancelled it or sent a newer version, and when another answer is in the outbox.
+    /// - Throws: ``Problem`` if there is no invitation, it is not for the user, the organizer has cancelled it or sent
+    ///   a newer version, or another answer is in the outbox.
     public func plan(
         _ typed: String, _ answer: InvitationAnswer, note: String, again: Bool = false
     ) async throws -> Plan {
@@ -179,7 +179,7 @@ public struct InvitationAnswering: Sendable {
 
     // MARK: Earlier answers
 
-    /// The answers of one attendee to one version of an invitation; the mails that carry them are numbered.
+    /// The purpose of the answers of one attendee to one version of an invitation, whose mails are numbered.
     private static func purpose(
         _ invitation: Invitation, _ attendee: EmailAddress, _ account: Account
     ) -> [String] {
@@ -216,7 +216,7 @@ public struct InvitationAnswering: Sendable {
         MIMEParser.parse(mail).calendar(limit: mostCalendar).flatMap { try? Invitation.read($0).answer }
     }
 
-    /// The journal has them for mail that opus sent itself.
+    /// The journal has the bytes of mail that opus sent.
     private func sentBytes(_ token: MessageID, _ account: Account) async throws -> [UInt8] {
         if let (_, step) = try store.runs.appended(token, account: account.id),
             case .append(to: _, let message, flags: _, token: _) = step.kind
@@ -227,7 +227,8 @@ public struct InvitationAnswering: Sendable {
         return try await originals.bytes(ofTyped: message.rawValue)
     }
 
-    /// Takes the place of a draft of an answer that was not sent; an answer in the outbox must leave it first.
+    /// The draft of the answer. It replaces the unsent draft of an earlier answer; an answer in the outbox must be
+    /// discarded first.
     private func draft(
         _ new: OpenDraft, after past: [(token: MessageID, trace: MailTraces.Trace)], next: MessageID
     ) throws -> OpenDraft {

@@ -83,7 +83,7 @@ public struct ListSenders: Sendable {
         }
     }
 
-    /// The senders that were asked to stop, and since when: a mail asks when it is sent.
+    /// The senders that were asked to stop, and when. A request by mail counts from the time when it was sent.
     private func asked(of id: AccountID) throws -> [Unsubscription] {
         try store.senders.unsubscriptions(of: id).compactMap { one in
             guard let mail = one.mail else { return one }
@@ -94,7 +94,7 @@ public struct ListSenders: Sendable {
         }
     }
 
-    /// Those whose mail still comes ten days after the user unsubscribed.
+    /// Senders that still write ten days after the user unsubscribed.
     func persistent(_ id: AccountID, at now: Timestamp) throws -> [Persistent] {
         try asked(of: id).compactMap { one in
             let limit = one.at + Self.patience

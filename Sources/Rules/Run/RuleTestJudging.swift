@@ -123,8 +123,8 @@ private struct RuleTestJudging {
         return rules.first.map { made(all.compiled[$0].info) } ?? protections.first.map { made($0) }
     }
 
-    /// The rule that the test is about: the one that it expects, otherwise the one that acts, otherwise the
-    /// one that the previous test expects, otherwise the first one of the file.
+    /// The rule that the test is about: the rule that it expects, otherwise the rule that acts, otherwise the
+    /// rule that the previous test expects, otherwise the first rule of the file.
     private var subject: String {
         if let named = Self.rule(expectedBy: test) { return named }
         let evaluation = RuleTestRunner(rules: alone, test: test, context: context).evaluation

@@ -1,23 +1,23 @@
 import Models
 import Pipeline
 
-/// Draws the session: the lines of the screen for one size, and where the cursor is.
+/// Draws the session: the lines of the screen for one size, and the place of the cursor.
 struct InboxFrame {
     let screen: InboxScreen
     let size: ScreenSize
     let when: When
 
-    /// From this width on, the message is beside the list.
+    /// From this many columns on, the message is beside the list.
     private static let wide = 140
     static let smallest = ScreenSize(columns: 20, rows: 6)
 
     private(set) var lines: [ScreenLine] = []
-    /// Where the typed line ends; nil: the cursor is hidden.
+    /// The end of the typed line; nil: the cursor is hidden.
     private(set) var cursor: (row: Int, column: Int)?
     /// See ``InboxScreen/page``.
     private(set) var page = (height: 1, lines: 0)
 
-    /// `reading`: the lines of the message with the focus, for a width.
+    /// `reading`: the lines of the selected message for a width in columns.
     init(_ screen: InboxScreen, _ size: ScreenSize, _ when: When, reading: (_ width: Int) -> [ScreenLine]) {
         self.screen = screen
         self.size = size
@@ -26,7 +26,7 @@ struct InboxFrame {
             lines = [ScreenLine("too small").cut(to: size.columns)]
             return
         }
-        // The last column stays empty: some terminals break the line there.
+        // The last column stays empty, because some terminals break the line there.
         let width = size.columns - 1
         lines.append(top(width))
         let bottom = bottom(width)

@@ -4,11 +4,11 @@ import Models
 import Pipeline
 import Rules
 
-/// Runs the session: waits for keys and news, draws, and hands out what takes time.
+/// Runs the session: waits for keys and events, draws the screen, and starts long work on other threads.
 ///
-/// It has a thread of its own, and waits for nothing but the terminal and the store's answer about one message.
+/// It runs on its own thread, and waits only for the terminal and for the store to return one message.
 final class InboxLoop: @unchecked Sendable {
-    /// What other threads tell it.
+    /// Events from other threads.
     enum Event: Sendable {
         case news(InboxNews)
         case found(String, Set<EmailID>)
@@ -25,7 +25,7 @@ final class InboxLoop: @unchecked Sendable {
     /// How the session ended.
     enum Ending: Sendable {
         case quit
-        /// By a signal, or because the terminal is gone.
+        /// A signal ended it, or the terminal was closed.
         case stopped
     }
 
@@ -48,13 +48,13 @@ final class InboxLoop: @unchecked Sendable {
         var width: Int
     }
 
-    /// While an account cannot be reached, it is tried again so often. Seconds.
+    /// The pause between two attempts to reach an account, in seconds.
     private static let retryPause = 15.0
-    /// The most messages that are kept ready.
+    /// The number of read messages kept in memory.
     private static let mostReadings = 30
-    /// An escape byte is a key when nothing follows so long. Milliseconds.
+    /// How long an escape byte must be alone to be the key Esc, in milliseconds.
     private static let escapePause: Int32 = 40
-    /// So long the program waits to be stopped. Milliseconds.
+    /// How long the program waits for its stop signal, in milliseconds.
     private static let stopPause: Int32 = 200
 
     init(_ session: Session, _ items: [InboxItem], global: GlobalOptions, console: Console) {
@@ -82,7 +82,7 @@ final class InboxLoop: @unchecked Sendable {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// Runs on a thread of its own until the person quits.
+    /// Runs on its own thread until the user quits.
     func run(_ desk: InboxDesk) async -> Ending {
         self.desk = desk
         return await withTaskCancellationHandler {
@@ -106,7 +106,7 @@ final class InboxLoop: @unchecked Sendable {
             let pause = reader.isInside ? Self.escapePause : 1_000
             let (hasInput, signals) = waker.wait(for: STDIN_FILENO, milliseconds: pause)
             if signals.contains(SIGTERM) || signals.contains(SIGHUP) { return .stopped }
-            // Something stopped and continued the program: the shell had the terminal meanwhile.
+            // The program was stopped and continued; meanwhile the shell used the terminal.
             if signals.contains(SIGCONT) { terminal.enterAgain() }
             if !signals.isDisjoint(with: [SIGWINCH, SIGCONT]) {
                 lines = [:]
@@ -136,7 +136,7 @@ final class InboxLoop: @unchecked Sendable {
         }
     }
 
-    /// nil: the terminal is gone.
+    /// The bytes typed; nil: the terminal was closed.
     private func input() -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 4_096)
         let count = read(STDIN_FILENO, &bytes, bytes.count)
@@ -144,11 +144,11 @@ final class InboxLoop: @unchecked Sendable {
         return count > 0 ? Array(bytes.prefix(count)) : nil
     }
 
-    /// Stops as other programs on a terminal do; the shell's `fg` continues.
+    /// Stops the program, as Ctrl-Z does elsewhere; `fg` in the shell continues it.
     private func suspend() {
         terminal.leave()
         kill(0, SIGTSTP)
-        // It stops in this wait. Without a shell that can continue it, the system ignores the signal.
+        // The program stops during this wait. The system ignores the signal if no shell can continue the program.
         let (_, signals) = waker.wait(for: -1, milliseconds: Self.stopPause)
         if !signals.isDisjoint(with: [SIGTERM, SIGHUP]) { return waker.post(.stop) }
         lines = [:]
@@ -196,14 +196,14 @@ final class InboxLoop: @unchecked Sendable {
         return reading
     }
 
-    /// Reads the next message before it is needed.
+    /// Reads the next message in advance.
     private func prepare() {
         let next = screen.model.focus + 1
         guard screen.model.rows.indices.contains(next) else { return }
         _ = try? reading(of: screen.model.rows[next])
     }
 
-    // MARK: What takes time
+    // MARK: Long work
 
     private func perform(_ effect: InboxScreen.Effect) {
         switch effect {
@@ -262,7 +262,7 @@ final class InboxLoop: @unchecked Sendable {
     private func unsubscribe(_ item: InboxItem) {
         look { [session] in
             let plan = try session.unsubscribing.plan(item.messages[0].rawValue)
-            // A key may be pressed twice before the first answer is there.
+            // The user may press the key again before the first answer comes.
             if let words = try UnsubscribeText.alreadyAsked(plan, session) { return .failed(words) }
             if case .post(let address) = plan.way {
                 try await session.unsubscribing.post(address, caFile: nil)
@@ -292,7 +292,7 @@ final class InboxLoop: @unchecked Sendable {
         }
     }
 
-    // MARK: News
+    // MARK: Events
 
     private func hear(_ event: Event) {
         switch event {

@@ -1,9 +1,9 @@
 import Models
 import Pipeline
 
-/// The session on the screen, as a value: a key goes in, and what is to be done comes out.
+/// The screen of the session as a value: it takes a key and returns what to do.
 struct InboxScreen {
-    /// What the loop does for the screen.
+    /// What the loop does after a key.
     enum Effect: Equatable {
         case order(InboxOrder)
         case undo(Int)
@@ -27,11 +27,11 @@ struct InboxScreen {
 
     enum Mode {
         case browsing
-        /// A line is typed.
+        /// The user types a line.
         case prompt(Prompt)
-        /// Lines above everything, such as the help; the key `y` means the effect, if there is one.
+        /// Lines over the whole screen, such as the help. The key `y` starts `then`, if it is set.
         case lines(title: String, [String], scroll: Int, then: Effect? = nil)
-        /// A question; the key `y` means this.
+        /// A question. The key `y` starts the effect.
         case question([String], Effect)
     }
 
@@ -53,7 +53,7 @@ struct InboxScreen {
         var typed: String
     }
 
-    /// A line of the bottom.
+    /// The message in the bottom line.
     struct Status {
         var text: String
         var isWarning = false
@@ -63,18 +63,18 @@ struct InboxScreen {
     var pace: InboxPace
     var mode = Mode.browsing
     var status: Status?
-    /// Why an account cannot be reached; nil: nothing is known of that.
+    /// Why opus cannot reach the account; nil: it can, as far as it knows.
     var offline: String?
-    /// Orders on their way to the journal.
+    /// The number of orders that are not in the journal yet.
     var pending = 0
-    /// The first line of the message that is shown.
+    /// The first visible line of the message.
     var scroll = 0
-    /// The height of the reading pane and the lines of its text, as they were drawn last.
+    /// The height of the reading pane and the number of lines in its text, when last drawn.
     var page = (height: 10, lines: 0)
     /// The last search.
     var query = ""
 
-    /// Whether the value of a verb can be right: the reason if not.
+    /// Checks the value of a verb. Returns what is wrong with it, or nil.
     var check: (InboxVerb, AccountID) -> String? = { _, _ in nil }
 
     init(_ items: [InboxItem], at time: Double) {
@@ -85,7 +85,7 @@ struct InboxScreen {
     // MARK: Keys
 
     mutating func press(_ key: Key, at time: Double) -> [Effect] {
-        // A key of the terminal, whatever is on the screen.
+        // Ctrl-Z works in every mode.
         if InboxKeys.command(of: key.name) == .suspend { return [.suspend] }
         switch mode {
         case .browsing:

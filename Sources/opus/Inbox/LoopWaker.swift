@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Wakes the loop of a full-screen program: by events of other threads, and by signals.
+/// Wakes the loop of a full-screen program at events of other threads and at signals.
 final class LoopWaker<Event: Sendable>: Sendable {
     private let events = Mutex<[Event]>([])
     private let ends: (read: Int32, write: Int32)
@@ -27,7 +27,7 @@ final class LoopWaker<Event: Sendable>: Sendable {
         _ = Glibc.write(ends.write, &byte, 1)
     }
 
-    /// What happened since the last time.
+    /// The events since the last call.
     func take() -> [Event] {
         events.withLock { events in
             defer { events = [] }
@@ -35,7 +35,7 @@ final class LoopWaker<Event: Sendable>: Sendable {
         }
     }
 
-    /// Waits for input, an event or a signal. Returns whether there is input, and the signals that came.
+    /// Waits for input, an event or a signal. Returns whether there is input, and the signals received.
     func wait(for input: Int32, milliseconds: Int32) -> (hasInput: Bool, signals: Set<Int32>) {
         var descriptors = [
             pollfd(fd: input, events: Int16(POLLIN), revents: 0),
@@ -53,9 +53,9 @@ final class LoopWaker<Event: Sendable>: Sendable {
     func wake(on signals: [Int32]) { SignalWake.start(signals, writing: ends.write) }
 }
 
-/// Handlers of signals that only write the number of the signal into a pipe.
+/// Signal handlers that only write the number of the signal to a pipe.
 enum SignalWake {
-    /// The handlers read it. It changes only while no handler is installed.
+    /// The signal handlers read it. It changes only while none is installed.
     nonisolated(unsafe) private static var descriptor: Int32 = -1
     nonisolated(unsafe) private static var before: [(number: Int32, handler: sigaction)] = []
 

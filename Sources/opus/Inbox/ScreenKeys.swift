@@ -3,10 +3,10 @@ enum Key: Hashable {
     case text(Character)
     /// `up`, `esc`, `ctrl-l` and the like.
     case named(String)
-    /// Text that was pasted: it is not a sequence of keys.
+    /// Pasted text, which does not count as keys.
     case pasted(String)
 
-    /// As the table of keys calls it.
+    /// The name in the table of keys.
     var name: String {
         switch self {
         case .text(" "): "space"
@@ -17,18 +17,18 @@ enum Key: Hashable {
     }
 }
 
-/// Makes keys of the bytes of a terminal: UTF-8, control characters, and escape sequences in both forms.
+/// Makes keys from the bytes of a terminal: UTF-8, control characters, and escape sequences in both forms.
 ///
-/// Sequences that mean nothing here are swallowed whole, so that no part of them is taken for a key.
+/// It drops unknown sequences whole, so that no part of one acts as a key.
 struct ScreenKeys {
     private var bytes: [UInt8] = []
     private var pasted: [UInt8]?
 
-    /// The most that is kept of what is pasted.
+    /// The most bytes kept of pasted text.
     private static let longestPaste = 4_096
     private static let pasteEnd: [UInt8] = Array("\u{1B}[201~".utf8)
 
-    /// Whether an escape sequence or a character has only begun.
+    /// Whether an escape sequence or a character is incomplete.
     var isInside: Bool { !bytes.isEmpty && pasted == nil }
 
     mutating func read(_ new: some Sequence<UInt8>) -> [Key] {
@@ -38,7 +38,7 @@ struct ScreenKeys {
         return keys
     }
 
-    /// Nothing followed for a while: an escape byte alone is the key Esc.
+    /// No byte followed in time: a lone escape byte is the key Esc.
     mutating func pause() -> [Key] {
         guard pasted == nil, !bytes.isEmpty else { return [] }
         let isEscape = bytes == [0x1B]

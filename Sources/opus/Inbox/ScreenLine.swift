@@ -1,4 +1,4 @@
-/// A line of the screen: pieces of harmless text, each with one look.
+/// A line of the screen: pieces of escaped text, each with a look.
 struct ScreenLine: Hashable {
     enum Look: Hashable {
         case plain
@@ -17,7 +17,7 @@ struct ScreenLine: Hashable {
 
     init() {}
 
-    /// `text` is already escaped.
+    /// `text` is escaped.
     init(_ text: String, _ look: Look = .plain) { pieces = [Piece(text: text, look: look)] }
 
     mutating func add(_ text: String, _ look: Look = .plain) {
@@ -29,7 +29,7 @@ struct ScreenLine: Hashable {
     var text: String { pieces.map(\.text).joined() }
     var width: Int { pieces.reduce(0) { $0 + TerminalText.width($1.text) } }
 
-    /// The line with at most that many columns.
+    /// The line, cut to this many columns.
     func cut(to columns: Int) -> ScreenLine {
         guard width > columns else { return self }
         var cut = ScreenLine()

@@ -1,18 +1,18 @@
 import CLinux
 import Glibc
 
-/// The terminal while a full-screen program has it: raw keys, the other screen, no broken lines. ``leave()`` puts
-/// everything back.
+/// The terminal during a full-screen program: raw keys, the alternate screen, no line wrapping. ``leave()`` restores
+/// it.
 final class TerminalScreen {
     private var before = termios()
     private var isEntered = false
-    /// What is on the screen, line by line.
+    /// The lines on the screen.
     private var drawn: [String] = []
     private let style: Style
 
     init(style: Style) { self.style = style }
 
-    /// Whether there is a terminal that can do it.
+    /// Whether the terminal supports a full screen.
     static func isPossible(environment: [String: String]) -> Bool {
         isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && environment["OPUS_NO_INPUT"] == nil
             && !["", "dumb"].contains(environment["TERM"] ?? "")
@@ -29,7 +29,7 @@ final class TerminalScreen {
         cfmakeraw(&raw)
         tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)
         isEntered = true
-        // The other screen, lines that do not break, pasted text in brackets, no cursor.
+        // The alternate screen, no line wrapping, bracketed paste, no cursor.
         write("\u{1B}[?1049h\u{1B}[?7l\u{1B}[?2004h\u{1B}[?25l")
         forget()
     }
@@ -41,20 +41,20 @@ final class TerminalScreen {
         tcsetattr(STDIN_FILENO, TCSADRAIN, &before)
     }
 
-    /// Another program had the terminal, and may have changed it.
+    /// Another program used the terminal and may have changed it.
     func enterAgain() {
         guard isEntered else { return }
         leave()
         enter()
     }
 
-    /// The next drawing draws everything.
+    /// Makes the next drawing redraw every line.
     func forget() {
         drawn = []
         write("\u{1B}[2J")
     }
 
-    /// Draws the lines that differ from what is there.
+    /// Draws the lines that changed.
     func draw(_ lines: [ScreenLine], cursor: (row: Int, column: Int)?) {
         let new = lines.map { $0.rendered(style) }
         var output = "\u{1B}[?25l"

@@ -1,6 +1,6 @@
-/// Text of others as lines that fit a pane: escaped, and broken at blanks where there are any.
+/// Text of strangers as lines that fit a pane: escaped, and broken at blanks if possible.
 enum WrappedText {
-    /// The most lines that are made.
+    /// The most lines of a text.
     static let mostLines = 5_000
 
     static func lines(_ text: String, width: Int) -> [String] {

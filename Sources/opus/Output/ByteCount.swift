@@ -1,4 +1,4 @@
-/// A number of bytes for people: `812 kB`, `57.8 MB`.
+/// A number of bytes as people read it: `812 kB`, `57.8 MB`.
 enum ByteCount {
     static func words(_ bytes: Int64) -> String {
         switch bytes {

@@ -17,7 +17,7 @@ struct Console {
     private let errorStyle: Style
     private let environment: [String: String]
 
-    /// `forPeople`: print tables even into a pipe, as the demo does.
+    /// `forPeople`: print tables even to a pipe, as the demo does.
     init(
         isJSON: Bool, isQuiet: Bool, color: Style.Choice, environment: [String: String],
         forPeople: Bool = false
@@ -32,7 +32,7 @@ struct Console {
         errorStyle = Style(choice: color, environment: environment, isTerminal: isatty(STDERR_FILENO) == 1)
     }
 
-    /// Whether the user can be asked.
+    /// Whether opus can ask the user a question.
     var canAsk: Bool {
         isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 && environment["OPUS_NO_INPUT"] == nil
     }

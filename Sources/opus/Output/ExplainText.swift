@@ -7,7 +7,7 @@ import Rules
 struct ExplainText {
     let when: When
     let style: Style
-    /// The columns of the terminal; nil: there is none, and nothing is cut.
+    /// The columns of the terminal; nil: no terminal, so lines are not cut.
     let width: Int?
 
     func lines(_ explanation: Explanation) -> [String] {

@@ -1,7 +1,7 @@
 import Models
 import Pipeline
 
-/// What the first day finds in an inbox, in numbers.
+/// Counts of an inbox on the first day.
 struct FirstDayOutput {
     let console: Console
 
@@ -19,7 +19,7 @@ struct FirstDayOutput {
         if count > 0 { console.print("  \(what): \(Self.grouped(count)) → \(effect)") }
     }
 
-    /// `1,934`
+    /// The number with separators: `1,934`.
     static func grouped(_ number: Int) -> String {
         var digits = String(number)
         var index = digits.count - 3

@@ -1,11 +1,11 @@
 import Inspection
 import Pipeline
 
-/// Prints safe HTML or its text, and on standard error the links that lead elsewhere than they show.
+/// Prints safe HTML or its text, and on standard error the links whose text shows another address.
 struct HTMLOutput {
     let console: Console
 
-    /// Prints HTML unchanged, but escaped on a terminal, also when a pager is in between.
+    /// Prints HTML: escaped on a terminal, even through a pager; otherwise unchanged.
     func show(html: String, _ suspects: [HTMLInspection.Link]) {
         print(console.isTerminal ? TerminalText.block(html) : html)
         name(suspects)

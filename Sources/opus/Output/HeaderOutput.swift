@@ -1,6 +1,6 @@
 import Inspection
 
-/// How a header field is read: one line a value, with its kind in front.
+/// How opus reads a header field: one line for each value, its kind first.
 struct HeaderOutput {
     let console: Console
 

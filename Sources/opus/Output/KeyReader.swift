@@ -1,6 +1,6 @@
 import Glibc
 
-/// Reads one answer: a key on a terminal, the first character of a line elsewhere.
+/// Reads one answer: a key on a terminal, otherwise the first character of a line.
 struct KeyReader {
     /// nil: the input has ended, or the user pressed Ctrl-C or Ctrl-D.
     func key() -> Character? {

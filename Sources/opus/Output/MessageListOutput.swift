@@ -7,7 +7,7 @@ struct MessageListOutput {
     let session: Session
     let console: Console
 
-    /// At most `limit` of them, and how many more there are.
+    /// Shows at most `limit` messages, and the number of the others.
     func show(_ lines: [MessageLine], limit: Int?, next: String?) throws {
         let shown = limit.map { Array(lines.prefix(max(0, $0))) } ?? lines
         try show(shown, next: next)
@@ -16,9 +16,8 @@ struct MessageListOutput {
         }
     }
 
-    /// `doubts`: reasons why the query found nothing.
-    ///
-    /// `below`: an escaped text below a row on a terminal. `notes`: the beginning of the state of a row.
+    /// `doubts`: reasons why the query may have found nothing. `below`: an escaped text below a row, on a terminal.
+    /// `notes`: text before the state of a row.
     func show(
         _ lines: [MessageLine], next: String?, doubts: [String] = [], below: [EmailID: String] = [:],
         notes: [EmailID: String] = [:]

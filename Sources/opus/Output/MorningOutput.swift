@@ -2,14 +2,14 @@ import Documents
 import Models
 import Pipeline
 
-/// A morning on the screen, as it happens and at its end.
+/// Shows a run of `opus run`: its events, and the result.
 struct MorningOutput: Sendable {
     let session: Session
     let console: Console
-    /// Whether plans are applied without a question.
+    /// Whether opus applies plans without asking.
     let appliesAll: Bool
     let isDryRun: Bool
-    /// The items of a plan are shown one by one, with their questions.
+    /// Whether each item of a plan is shown with its own question.
     var isOneByOne = false
 
     func show(_ event: MorningEvent) throws {

@@ -2,7 +2,7 @@ import Documents
 import Models
 import Pipeline
 
-/// Mails of the outbox on the screen.
+/// Shows mails of the outbox.
 struct OutboxOutput {
     let session: Session
     let console: Console

@@ -2,24 +2,24 @@ import CLinux
 import Glibc
 import Models
 
-/// Shows a list that is longer than the screen in a pager, as git does: `$OPUS_PAGER`, `$PAGER`, or less.
+/// Shows a list in a pager, as git does: `$OPUS_PAGER`, `$PAGER`, or less.
 ///
-/// Only on a terminal. Everything that is printed until ``finish()`` is kept in memory, remarks on standard error too. A
-/// list that fits on the screen is printed as it is.
+/// This happens on a terminal only, and only if the list is longer than the screen. All output until ``finish()`` is
+/// kept in memory, including standard error.
 enum Pager {
     private struct Kept {
         var text: Int32
-        /// Standard output and standard error as they were.
+        /// The original standard output and standard error.
         var output: Int32
         var error: Int32
         var command: String
         var environment: [String: String]
     }
 
-    /// Commands run on one thread at a time.
+    /// One command runs at a time, on one thread.
     nonisolated(unsafe) private static var kept: Kept?
 
-    /// The command of the pager; nil: there is none, or the user turned it off.
+    /// The command of the pager; nil: not installed, or turned off.
     static func command(_ environment: [String: String]) -> String? {
         let named = ["OPUS_PAGER", "PAGER"].lazy.compactMap { environment[$0] }.first
         if let named { return named.isEmpty || named == "cat" ? nil : named }

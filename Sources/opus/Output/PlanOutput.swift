@@ -3,13 +3,13 @@ import Models
 import Pipeline
 import Rules
 
-/// A plan on the screen.
+/// Shows a plan.
 struct PlanOutput {
     let session: Session
     let console: Console
 
-    /// `history`: the query when the plan is for old mail; nil when it is for the inbox. `next`: the command that
-    /// applies it.
+    /// `history`: the query, for a plan for old mail; nil: a plan for the inbox. `next`: the command that applies the
+    /// plan.
     func show(
         _ plan: Plan, _ rules: RuleSet, isDryRun: Bool, history: String? = nil, next: String = "opus triage"
     ) throws {
@@ -44,7 +44,7 @@ struct PlanOutput {
                 ?? "next: \(next)            asks, then applies it")
     }
 
-    /// Prints the events while plans are applied.
+    /// Shows an event while opus applies plans.
     func show(_ event: TriageEvent, history: String? = nil, isOneByOne: Bool = false) throws {
         switch event {
         case .planned(let plan, _) where isOneByOne:
@@ -60,7 +60,7 @@ struct PlanOutput {
         }
     }
 
-    /// What was skipped or not reached.
+    /// Reports items that the user skipped or did not reach.
     func show(leftUndecided count: Int, next: String) {
         console.print(
             "\(counted(count, "message was", "messages were")) not decided: nothing was done with "
@@ -68,7 +68,7 @@ struct PlanOutput {
         console.note("next: \(next)")
     }
 
-    /// Messages that changed since the plan was shown.
+    /// Reports messages that changed since the plan was shown.
     func show(_ skipped: [SavedPlanOutcome.Skipped]) {
         for message in skipped {
             console.warn(

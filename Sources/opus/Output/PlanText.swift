@@ -1,16 +1,16 @@
 import Models
 import Pipeline
 
-/// A plan as text: a block for each message, with its actions and their symbols.
+/// A plan as text: a block for each message, with a symbol before each action.
 ///
-/// `+` creates, `~` changes, `>` sends, `-` removes, `·` leaves untouched.
+/// `+` creates, `~` changes, `>` sends, `-` removes, `·` changes nothing.
 struct PlanText {
     private let plan: Plan
     private let ids: [EmailID: String]
     private let when: When
     private let style: Style
     private let width: Int
-    /// Labels that make a bundle.
+    /// The bundle of each label that makes one.
     private let labels: [Keyword: Bundle]
 
     init(
@@ -25,7 +25,7 @@ struct PlanText {
         self.labels = labels
     }
 
-    /// What changes, message by message and bundle by bundle; what stays is a count.
+    /// The changes, by message and bundle; unchanged messages are only counted.
     func lines() -> [String] {
         plan.shown(labels: labels).flatMap { entry in
             switch entry {
@@ -41,7 +41,7 @@ struct PlanText {
         }
     }
 
-    /// As wide as the ids of messages.
+    /// Blanks as wide as the id of a message.
     private func blankID(_ item: Plan.Item) -> String {
         String(repeating: " ", count: ids[item.message]?.count ?? 4)
     }

@@ -7,8 +7,8 @@ struct PlanWalkOutput: Sendable {
     let console: Console
 
     private static let keys = [
-        "y  yes, do this", "s  skip it: nothing is done with it now", "e  do something else with it",
-        "A  yes to this and all later messages of the same rule", "q  stop: what is not decided stays",
+        "y  yes, do this", "s  skip it for now", "e  do something else with it",
+        "A  yes to this and all later messages of the same rule", "q  stop; the rest stays undecided",
         "?  this help",
     ]
     private static let actions =
@@ -33,7 +33,7 @@ struct PlanWalkOutput: Sendable {
 
     private func ask(_ question: String, _ walk: inout PlanWalk, _ item: Plan.Item) {
         while true {
-            // The end of the input decides nothing more.
+            // The input has ended: the remaining items stay undecided.
             guard let typed = console.word(question) else { return walk.stop() }
             switch typed {
             case "y", "yes": return walk.yes()

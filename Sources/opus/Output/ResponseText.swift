@@ -2,7 +2,7 @@ import Inspection
 import Models
 import Pipeline
 
-/// One response of an IMAP server in words. It contains text of others: escape it before you print it.
+/// A response of an IMAP server in words. It contains text of strangers: escape it before you print it.
 struct ResponseText {
     let words: String
 

@@ -15,7 +15,7 @@ struct RunOutput {
     func show(_ report: RunReport) {
         let drain = report.drain
         if let present = report.present {
-            console.print("The task exists already: \(TaskName.short(present)).")
+            console.print("The task already exists: \(TaskName.short(present)).")
             if report.didNothing { return }
         }
         guard !report.didNothing else { return console.print("Nothing to do.") }
@@ -28,7 +28,7 @@ struct RunOutput {
         console.print("Applied \(drain.confirmed.count) of \(total) steps\(run)\(already)")
         for line in StepSummary(drain.done).lines { console.print("  " + line) }
         if drain.tasksFound > 0 {
-            console.print("  \(drain.tasksFound) × task existed already")
+            console.print("  \(drain.tasksFound) × task already existed")
         }
         let isUntried = drain.halt == .offline || drain.halt == .loginRefused
         showFailures(isUntried ? drain.rejected + drain.undecided : drain.failures)

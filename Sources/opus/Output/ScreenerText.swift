@@ -1,7 +1,7 @@
 import Models
 import Pipeline
 
-/// The lines of the screener. Names, addresses and subjects are a stranger's.
+/// The lines of the screener. Names, addresses and subjects come from strangers.
 enum ScreenerText {
     static func lines(_ sender: ScreenedSender) -> [String] {
         guard let newest = sender.messages.first else { return [] }

@@ -3,7 +3,7 @@ import Models
 import Pipeline
 import Rules
 
-/// What `opus search` finds in mail: rows with the words that were found, threads, or a number.
+/// Shows the mail that `opus search` finds: rows with the found words, threads, or a count.
 struct SearchOutput {
     let session: Session
     let console: Console
@@ -21,7 +21,7 @@ struct SearchOutput {
 
     func show(limit: Int, order: Search.Order, threads: Bool) throws {
         let list = MessageListOutput(session: session, console: console)
-        // A pipe gets each page as it is found.
+        // In a pipe, each page is printed as soon as it is found.
         if !console.isTerminal, !console.isJSON, !threads {
             var found = false
             try session.messages.search.pages(query, account: account, limit: limit, order: order) { lines in
@@ -45,7 +45,7 @@ struct SearchOutput {
 
     // MARK: Threads
 
-    /// The first line of each thread, and how many of its messages match: `2 of 7`.
+    /// The first matching message of each thread, and how many of its messages match: `2 of 7`.
     private func grouped(
         _ lines: [MessageLine], _ limit: Int
     ) throws -> ([MessageLine], [EmailID: String]) {
@@ -67,7 +67,7 @@ struct SearchOutput {
 
     // MARK: Snippets
 
-    /// The words of the query in the text of each message, where neither subject nor writer has all of them.
+    /// The text around the found words in each message whose subject and sender do not contain all of them.
     private func snippets(_ lines: [MessageLine]) throws -> [EmailID: String] {
         let words = query.textWords
         guard !words.isEmpty else { return [:] }

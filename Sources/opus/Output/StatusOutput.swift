@@ -1,12 +1,12 @@
 import Models
 import Pipeline
 
-/// `opus status` for people: the watch, each account, and what waits, on one screen.
+/// Shows `opus status` on one screen: the watch, each account, and what waits.
 struct StatusOutput {
     let console: Console
     let session: Session
 
-    /// More steps than these are counted in groups.
+    /// With more steps than this, opus shows counts.
     private static let mostSteps = 15
     private static let mostGroups = 15
 
@@ -49,7 +49,7 @@ struct StatusOutput {
         }
     }
 
-    /// How much room the store takes on the disk.
+    /// Shows the size of the store on disk.
     func show(_ care: StoreCare) {
         let originals = care.originalBytes
         let more = originals > 0 ? ", originals \(ByteCount.words(originals))" : ""

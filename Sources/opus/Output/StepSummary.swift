@@ -11,7 +11,7 @@ struct StepSummary {
         Self.counted(steps.map { StepWord.done($0.kind) })
     }
 
-    /// Each word once, with its count, in the order of first appearance.
+    /// Each text once, with its count, in the order of first appearance.
     static func counted(_ words: [String]) -> [String] {
         var counts: [(word: String, count: Int)] = []
         for word in words {
@@ -25,7 +25,7 @@ struct StepSummary {
     }
 }
 
-/// Steps in words, escaped for a terminal.
+/// One step in words, escaped for a terminal.
 enum StepWord {
     static func of(_ kind: Step.Kind) -> String { TerminalText.line(StepWords.of(kind)) }
 
@@ -56,7 +56,7 @@ enum StepWord {
 
     static func state(_ state: Step.State) -> String {
         switch state {
-        case .planned: "not agreed to"
+        case .planned: "not confirmed"
         case .ready, .issued: "waiting"
         case .confirmed: "done"
         case .rejected: "failed"

@@ -2,7 +2,7 @@ import Inspection
 import Models
 import Pipeline
 
-/// The parts of a message as a tree on a terminal, as tab-separated lines in a pipe.
+/// The parts of a message: a tree on a terminal, tab-separated lines in a pipe.
 struct StructureOutput {
     let console: Console
 

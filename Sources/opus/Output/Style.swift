@@ -1,4 +1,4 @@
-/// At most sixteen colors, only where wanted. A color never replaces a symbol.
+/// At most sixteen colors, if the user wants colors. Symbols carry the meaning without them.
 struct Style: Sendable {
     enum Choice: String, CaseIterable, Sendable {
         case auto
@@ -8,7 +8,8 @@ struct Style: Sendable {
 
     let isOn: Bool
 
-    /// `NO_COLOR`, `CLICOLOR=0`, `CLICOLOR_FORCE`, `TERM=dumb`, then whether it is a terminal.
+    /// The order of decisions: `choice`, `NO_COLOR`, `CLICOLOR=0`, `CLICOLOR_FORCE`, `TERM=dumb`, then whether output
+    /// goes to a terminal.
     init(choice: Choice, environment: [String: String], isTerminal: Bool) {
         switch choice {
         case .always: isOn = true

@@ -1,21 +1,21 @@
-/// Rows in columns: a table on a terminal, tab-separated and whole when piped.
+/// Rows in columns: cut to the width on a terminal, tab-separated and complete in a pipe.
 struct Table {
     struct Column {
         var title: String
-        /// The column that gives way when the terminal is too narrow.
+        /// Whether the column is cut if the terminal is too narrow.
         var isFlexible = false
         var alignsRight = false
     }
 
     var columns: [Column]
-    /// Cells contain text that is already escaped.
+    /// The cells; their text is escaped.
     var rows: [[String]] = []
 
     init(_ columns: [Column]) { self.columns = columns }
 
     mutating func add(_ cells: [String]) { rows.append(cells) }
 
-    /// For people: aligned, cut to the width, with a heading.
+    /// The table for a terminal: aligned, cut to the width, with a heading.
     func text(width: Int, style: Style, heading: Bool = true) -> String {
         let widths = fitted(to: width)
         var lines: [String] = []

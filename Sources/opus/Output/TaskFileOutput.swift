@@ -2,8 +2,8 @@ import Inspection
 import Models
 import Pipeline
 
-/// The properties of each task of a file as opus reads them, one per line; missing ones are left out. Then, unless the
-/// file has nothing but one task, what each of its components is.
+/// The properties of each task in a file as opus reads them, one on a line. Unless the file is a single task, also lists
+/// its components.
 struct TaskFileOutput {
     let console: Console
 

@@ -2,14 +2,14 @@ import Documents
 import Models
 import Pipeline
 
-/// Tasks on the screen. Text of task files goes through `TerminalText`.
+/// Shows tasks. Text of task files goes through `TerminalText`.
 struct TaskOutput {
     let session: Session
     let console: Console
 
     private var when: When { When(zone: session.zone, now: session.now) }
 
-    /// A list; on a terminal with row numbers, which name tasks in later commands.
+    /// Shows a list. On a terminal, each row has a number that later commands accept.
     func show(_ files: [TodoFile], _ board: TaskBoard, isNumbered: Bool = true) {
         let isNumbered = isNumbered && console.isTerminal
         var columns: [Table.Column] = [

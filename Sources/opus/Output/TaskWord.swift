@@ -2,7 +2,7 @@ import Documents
 import Models
 import Pipeline
 
-/// The states of a task in one word each, on the screen and in JSON.
+/// The state of a task in one word, on the screen and in JSON.
 enum TaskWord {
     static func status(_ todo: Todo) -> String { TaskDocument.status(todo) }
 

@@ -1,17 +1,17 @@
 import CLinux
 import Pipeline
 
-/// Makes text of others harmless for a terminal, a log line or a table cell.
+/// Makes text of strangers harmless for a terminal, a log line or a table cell.
 ///
-/// Control characters, escape sequences, C1 controls, line separators and bidirectional overrides are shown
-/// instead of sent. Every string that is not from this program must go through here.
+/// It makes control characters, escape sequences, C1 controls, line separators and bidirectional overrides visible.
+/// Every string from outside opus must go through here.
 enum TerminalText {
-    /// One line: controls become visible, line ends and tabs become blanks.
+    /// For one line: makes controls visible, and turns line ends and tabs into blanks.
     static func line(_ text: some StringProtocol) -> String {
         HarmlessText.line(text)
     }
 
-    /// Several lines: line feeds and tabs stay.
+    /// For several lines: keeps line feeds and tabs.
     static func block(_ text: some StringProtocol) -> String {
         var shown = ""
         shown.reserveCapacity(text.utf8.count)

@@ -7,7 +7,7 @@ struct ThreadListOutput {
     let session: Session
     let console: Console
 
-    /// `doubts`: reasons why the query found nothing.
+    /// `doubts`: reasons why the query may have found nothing.
     func show(_ listing: ThreadListing, doubts: [String] = []) throws {
         if console.isJSON {
             return try console.print(

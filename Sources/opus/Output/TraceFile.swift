@@ -5,7 +5,7 @@ import Models
 import Pipeline
 import Synchronization
 
-/// The file of `--trace`: readable only by its owner, with a limited size.
+/// The file of `--trace`: only its owner can read it, and its size is limited.
 final class TraceFile: Sendable {
     static let maximumBytes = 8 << 20
 
@@ -16,7 +16,7 @@ final class TraceFile: Sendable {
 
     private static let opened = Mutex<[String: TraceFile]>([:])
 
-    /// Emptied when it is opened first; a command may open several sessions.
+    /// Clears the file when it is first opened; later sessions of the same command append to it.
     static func open(_ path: String) throws -> TraceFile {
         try opened.withLock { files in
             if let file = files[path] { return file }
@@ -41,7 +41,7 @@ final class TraceFile: Sendable {
             next: ["--trace FILE in your own folder"])
     }
 
-    /// Writes a line. After the limit, further lines are left out and the last line says so.
+    /// Writes a line. At the size limit, the last line reports that opus left out the rest.
     func write(_ line: String) {
         written.withLock { count in
             guard count < Self.maximumBytes else { return }

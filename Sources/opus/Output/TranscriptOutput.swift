@@ -2,14 +2,14 @@ import Inspection
 import Models
 import Pipeline
 
-/// What an IMAP server said, one line a response: aligned on a terminal, tab-separated in a pipe, JSON for programs.
+/// The responses of an IMAP server, one on a line: aligned on a terminal, tab-separated in a pipe, or as JSON.
 struct TranscriptOutput {
     let console: Console
 
     func show(_ responses: [ResponseInspection]) {
         for response in responses {
             if console.isJSON {
-                // A document of texts and whole numbers, which every encoder can write.
+                // Every encoder can write a document of texts and whole numbers.
                 try? console.print(jsonLine: response)
             } else {
                 console.print(line(response))
@@ -17,7 +17,7 @@ struct TranscriptOutput {
         }
     }
 
-    /// The summary, on standard error.
+    /// Prints the summary on standard error.
     func sum(_ transcript: TranscriptInspection) {
         let quirks = transcript.quirks.map { "\($0.name) \($0.count)" }.joined(separator: ", ")
         console.note(

@@ -1,7 +1,7 @@
 import Models
 import Pipeline
 
-/// Formats times for lists: ages, days and clock times in the zone of the workspace.
+/// Formats times for lists: ages, days and clock times, in the time zone of the workspace.
 struct When {
     let zone: ZoneClock
     let now: Timestamp

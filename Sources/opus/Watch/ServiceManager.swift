@@ -3,12 +3,12 @@ import Glibc
 import Models
 import Pipeline
 
-/// What systemd wants to know of a service: that it is ready, what it does, that it lives, and that it ends. sd_notify(3).
+/// Reports the state of a service to systemd: ready, status, alive, stopping. sd_notify(3).
 ///
-/// Without `NOTIFY_SOCKET` nothing is sent.
+/// Without `NOTIFY_SOCKET` it sends nothing.
 struct ServiceManager: Sendable {
     private let path: String?
-    /// Half the time after which systemd takes a silent service for dead; nil: it does not watch.
+    /// Half the time after which systemd kills a silent service; nil: systemd does not check.
     let watchdog: Duration?
 
     init(_ environment: [String: String]) {

@@ -4,17 +4,17 @@ import Models
 import Pipeline
 import Synchronization
 
-/// Gives memory back to the system after work: what a sync or a decision needed, a watch at rest does not.
+/// Returns memory to the system after a sync or a triage. A resting watch does not need it.
 ///
-/// Not at once: the next message would wait until its pages are back.
+/// It waits a while first, because a message that comes soon would have to get the memory again.
 final class SpareMemory: Sendable {
     private struct State {
         var hasWorked = true
-        /// Counts the events, so that a return that was planned before the last one does not happen.
+        /// Counts events. A planned return does not happen if another event follows.
         var number = 0
     }
 
-    /// At rest for this long.
+    /// How long the watch must rest first.
     private static let pause = DispatchTimeInterval.seconds(5)
 
     private let state = Mutex(State())
@@ -47,7 +47,7 @@ final class SpareMemory: Sendable {
         }
     }
 
-    /// It is at rest again after something was read or decided, and stayed so.
+    /// The watch read or decided something. Returns memory if nothing more happens.
     private func rest(since number: Int) {
         let isSpare = state.withLock { state in
             defer { if state.number == number { state.hasWorked = false } }

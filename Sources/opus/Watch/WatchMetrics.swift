@@ -3,7 +3,7 @@ import Models
 import Pipeline
 import Synchronization
 
-/// The state of a watch as Prometheus reads it (the text format, version 0.0.4): on the local socket, and from a file, which is
+/// The metrics of a watch for Prometheus (text format, version 0.0.4): on the local socket, and in a file that is
 /// replaced as a whole.
 final class WatchMetrics: Sendable {
     private struct Counts {
@@ -19,7 +19,7 @@ final class WatchMetrics: Sendable {
     private let counts = Mutex<[AccountID: Counts]>([:])
     private let states = Mutex<[AccountID: AccountWatch]>([:])
 
-    /// nil: no file.
+    /// `path`: the file; nil: none.
     init(_ path: String?) { self.path = path }
 
     func note(_ event: WatchEvent, of account: AccountID) throws {
@@ -61,7 +61,7 @@ final class WatchMetrics: Sendable {
             lines += values.map { "\(name){\($0.labels)} \($0.value)" }
         }
         metric(
-            "opus_watch_state", "gauge", "The state of the watch of an account: 1 for the present one.",
+            "opus_watch_state", "gauge", "The state of the watch of an account: 1 for the current one.",
             accounts.flatMap { account in
                 WatchPhase.allCases.map { phase in
                     (
@@ -78,12 +78,12 @@ final class WatchMetrics: Sendable {
         let silent = accounts.map { (Self.label($0), counts[$0]?.isSilent == true ? 1 : 0 as Int64) }
         metric(
             "opus_watch_silent", "gauge",
-            "1: no sync came to its end for more than twice the longest interval.", silent)
+            "1 if no sync ended for more than twice the longest interval.", silent)
         let held = accounts.map { (Self.label($0), states[$0]?.heldPlan == nil ? 0 : 1 as Int64) }
         metric("opus_watch_held_plans", "gauge", "Plans of rules that a brake holds.", held)
         let counters: [(String, String, KeyPath<Counts, Int>)] = [
             ("opus_watch_syncs_total", "Complete syncs.", \.rounds),
-            ("opus_watch_messages_received_total", "Messages that syncs brought.", \.received),
+            ("opus_watch_messages_received_total", "Messages that syncs fetched.", \.received),
             ("opus_watch_steps_total", "Steps of the journal that were carried out.", \.steps),
             ("opus_watch_steps_failed_total", "Steps that were refused for good.", \.failed),
             ("opus_watch_lost_connections_total", "Connections that were lost or not made.", \.losses),

@@ -3,11 +3,11 @@ import Models
 import Pipeline
 import Synchronization
 
-/// Prints the events of a watch, as a line of text or of JSON.
+/// Prints the events of a watch, as lines of text or JSON.
 final class WatchPrinter: Sendable {
     private let console: Console
     private let journal: JournalLines
-    /// JSON lines, with the states.
+    /// Whether JSON lines include the states of the watch.
     private let showsStates: Bool
     private let clock = Mutex<(zone: ZoneClock, clock: SessionClock)?>(nil)
 
@@ -26,7 +26,7 @@ final class WatchPrinter: Sendable {
         case .newSettings: note(.newSettings, "opus.yaml has changed; the new settings are in force")
         case .brokenSettings(let findings):
             let words = findings.map { "\($0.file):\($0.line):\($0.column): \($0.message)" }
-            note(.brokenSettings(words), "opus.yaml has errors; the settings before stay in force")
+            note(.brokenSettings(words), "opus.yaml has errors; the earlier settings stay in force")
             if !isJSON { for word in words { warn("  " + word) } }
         }
     }

@@ -3,14 +3,14 @@ import Glibc
 import Pipeline
 import Synchronization
 
-/// The signals of a watch: SIGTERM ends it in order, SIGHUP syncs now, SIGCONT means that it was stopped.
+/// The signals of a watch: SIGTERM ends it cleanly, SIGHUP syncs now, SIGCONT follows a stop of the process.
 ///
-/// `@unchecked`: the sources are made once and only cancelled.
+/// `@unchecked`: the sources are created once, and afterwards only cancelled.
 final class WatchSignals: @unchecked Sendable {
     private let ended = Mutex(false)
     private var sources: [any DispatchSourceSignal] = []
 
-    /// After this long it ends anyway: the journal finds out what happened to the step in hand.
+    /// After this time the watch ends in the middle of a step. The journal finds out later whether the step happened.
     private static let patience = DispatchTimeInterval.milliseconds(4_700)
 
     /// Whether SIGTERM came.
@@ -44,11 +44,11 @@ final class WatchSignals: @unchecked Sendable {
     }
 }
 
-/// What the watch does, in one line for the service manager.
+/// The state of the watch in one line, for the service manager.
 final class WatchSummary: Sendable {
     private let phases = Mutex<[String: String]>([:])
 
-    /// nil: nothing new.
+    /// The new line; nil: it has not changed.
     func note(_ event: WatchEvent, of account: some CustomStringConvertible) -> String? {
         guard case .state(let state) = event else { return nil }
         return phases.withLock { phases in

@@ -14,7 +14,7 @@ extension Cursor {
         return value
     }
 
-    /// The argument of the code `HIGHESTMODSEQ`; nil where the server names none that can be (`0`, `-1`). RFC 7162 §3.1.2.1.
+    /// The argument of the code `HIGHESTMODSEQ`; nil: the server sent an invalid one (`0`, `-1`). RFC 7162 §3.1.2.1.
     mutating func highestModSeq() throws(ParseFailure) -> UInt64? {
         let negative = take(.minus)
         let value = try number64()

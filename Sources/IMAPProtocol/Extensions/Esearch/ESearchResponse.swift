@@ -4,20 +4,21 @@
 public struct ESearchResponse: Equatable, Sendable {
     public var tag: CommandTag?
     public var isUID = false
-    /// nil when nothing matched, or ALL was not requested.
+    /// nil: nothing matched, or the client did not request ALL.
     public var all: UIDSet?
     public var count: UInt32?
     public var highestModSeq: UInt64?
     public var min: UInt32?
     public var max: UInt32?
-    /// What `RETURN (PARTIAL 1:500)` brought; an empty set where nothing is there. RFC 9394.
+    /// The result of `RETURN (PARTIAL 1:500)`; an empty set: no messages in that range. RFC 9394.
     public var partial: UIDSet?
 
     public init() {}
 }
 
 extension CommandWriter {
-    /// `RETURN (ALL)`. The option is always named: Exchange and others answer `RETURN ()` without any result. RFC 4731 §3.1.
+    /// `RETURN (ALL)`. The client always names the option, because Exchange and others answer `RETURN ()` without a
+    /// result. RFC 4731 §3.1.
     mutating func writeSearchReturn() { words("RETURN (ALL)") }
 }
 
@@ -27,7 +28,7 @@ extension ESearchResponse {
         if cursor.take(.openParenthesis) {
             guard cursor.word() == "TAG" else { throw cursor.failure(.expected("TAG")) }
             cursor.skipSpaces()
-            // RFC 4466 wants a string; RFC 9051 lets it be an astring, and some servers write an atom.
+            // RFC 4466 requires a string, and RFC 9051 allows an astring. Some servers send an atom.
             response.tag = CommandTag(rawValue: serverText(try cursor.astring("tag"), maximum: 64))
             cursor.skipSpaces()
             try cursor.expect(.closeParenthesis)

@@ -1,4 +1,4 @@
-/// Gmail's labels to add or to remove, byte for byte as a FETCH gave them. X-GM-EXT-1,
+/// Gmail labels to add or to remove, byte for byte as in a FETCH. X-GM-EXT-1,
 /// <https://developers.google.com/workspace/gmail/imap/imap-extensions>.
 public struct LabelChange: Hashable, Sendable {
     public var operation: FlagChange.Operation
@@ -15,7 +15,7 @@ public struct LabelChange: Hashable, Sendable {
 }
 
 extension CommandWriter {
-    /// A label with a backslash in front is a word of Gmail's own; in quotes it would be a new label.
+    /// A label that begins with a backslash is a system label of Gmail. In quotes it would become a new label.
     mutating func write(_ change: LabelChange) throws(EncodingError) {
         words("\(change.operation.sign)X-GM-LABELS (")
         for (index, label) in change.labels.enumerated() {

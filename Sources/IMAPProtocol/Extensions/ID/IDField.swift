@@ -32,7 +32,7 @@ extension IDField {
 }
 
 extension CommandWriter {
-    /// Never empty: some servers take `ID ()` and `ID NIL` for an error.
+    /// Never empty: some servers treat `ID ()` and `ID NIL` as an error.
     mutating func write(_ fields: [IDField]) throws(EncodingError) {
         words("(")
         for (index, field) in fields.enumerated() {

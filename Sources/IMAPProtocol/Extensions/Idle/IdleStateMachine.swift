@@ -1,27 +1,26 @@
-/// The client side of one `IDLE`: ask, listen, end, and ask again before the server hangs up.
+/// The client side of one `IDLE`: start, listen, end, and start again before the server closes the connection. RFC
+/// 2177, RFC 9051 §6.3.13.
 ///
-/// A pure value. It owns no socket and reads no clock: its owner reports what happened, performs the ``Action``
-/// it gets back, and calls ``end()`` when one of the times below is over. Mail may come between the last sync and
-/// the `+`, and no server need tell it again: the owner compares UIDNEXT just before each start, and throws no
-/// response away that comes before the `+`.
-///
-/// See RFC 2177 §3 and RFC 9051 §6.3.13.
+/// A pure value without a socket or a clock: its owner reports events, performs the ``Action`` that it returns, and
+/// calls ``end()`` when one of the times below has passed. Mail can arrive between the last sync and the `+`, and the
+/// server need not report it again. So the owner compares UIDNEXT just before each start, and processes all responses
+/// that come before the `+`.
 ///
 ///     idle = "IDLE" CRLF "DONE"
 public struct IdleStateMachine: Sendable {
-    /// A server may log a silent client out after 30 minutes: end and ask again before that.
+    /// End IDLE and start it again after this time. Servers may log a silent client out after 30 minutes. RFC 2177 §3.
     public static let renewalSeconds = 25 * 60
-    /// After a silence of this length, end IDLE and send NOOP: the peer may be gone, which is noticed 15 seconds later.
+    /// After this silence, end IDLE and send NOOP. If the connection is dead, this shows it 15 seconds later.
     public static let silenceSeconds = 60
 
     public enum State: Equatable, Sendable {
-        /// Nothing on the wire. Valid transitions: `.requested`.
+        /// No IDLE is running. Valid transitions: `.requested`.
         case ready
-        /// `IDLE` was sent, `+` was not seen. Valid transitions: `.idling`, `.ending`, `.ready`.
+        /// The client sent `IDLE` and waits for `+`. Valid transitions: `.idling`, `.ending`, `.ready`.
         case requested(CommandTag, endRequested: Bool)
-        /// The server tells what happens. Valid transitions: `.ending`, `.ready`.
+        /// The server reports changes. Valid transitions: `.ending`, `.ready`.
         case idling(CommandTag)
-        /// `DONE` was sent, the end was not seen. Valid transitions: `.ready`.
+        /// The client sent `DONE` and waits for the tagged response. Valid transitions: `.ready`.
         case ending(CommandTag)
     }
 
@@ -29,7 +28,7 @@ public struct IdleStateMachine: Sendable {
     public enum Action: Equatable, Sendable {
         case sendIdle(CommandTag)
         case sendDone
-        /// The server listens for DONE only: mail is reported from here on.
+        /// The server accepts only DONE, and reports mail from here on.
         case listen
         case finish(Completion)
         case wait
@@ -37,7 +36,7 @@ public struct IdleStateMachine: Sendable {
 
     public enum Completion: Equatable, Sendable {
         case ended
-        /// The server answered NO or BAD: poll with NOOP from now on instead of asking again.
+        /// The server answered NO or BAD. Poll with NOOP instead.
         case refused(text: String)
     }
 
@@ -45,7 +44,7 @@ public struct IdleStateMachine: Sendable {
 
     public init() {}
 
-    /// The owner wants to idle in the selected mailbox.
+    /// Starts IDLE in the selected mailbox.
     public mutating func start(tag: CommandTag) throws(IdleError) -> Action {
         guard state == .ready else { throw .alreadyRunning }
         state = .requested(tag, endRequested: false)
@@ -62,18 +61,18 @@ public struct IdleStateMachine: Sendable {
             state = .ending(tag)
             return .sendDone
         case .idling:
-            // Some servers say `+ idling` once more as a sign of life.
+            // Some servers repeat `+ idling` as a sign of life.
             return .wait
         case .ready, .ending:
             throw .unexpectedContinuation
         }
     }
 
-    /// The owner or one of its timers wants the end. Safe to call in any state.
+    /// Ends IDLE. May be called in any state.
     public mutating func end() -> Action {
         switch state {
         case .requested(let tag, _):
-            // DONE before `+` would be read as a new command: the wish is remembered.
+            // Before `+`, the server would read DONE as a new command, so it is sent later.
             state = .requested(tag, endRequested: true)
             return .wait
         case .idling(let tag):
@@ -84,7 +83,7 @@ public struct IdleStateMachine: Sendable {
         }
     }
 
-    /// The server ended a command.
+    /// A tagged response.
     public mutating func receiveTagged(
         _ tag: CommandTag, _ response: StatusResponse
     ) throws(IdleError) -> Action {
@@ -98,7 +97,7 @@ public struct IdleStateMachine: Sendable {
     }
 }
 
-/// The server, or the owner, broke the order of an IDLE.
+/// The server or the owner violated the order of an IDLE.
 public enum IdleError: Error, Equatable, Sendable, CustomStringConvertible {
     case alreadyRunning
     case unexpectedContinuation
@@ -106,7 +105,7 @@ public enum IdleError: Error, Equatable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .alreadyRunning: "IDLE is running on this connection already"
+        case .alreadyRunning: "IDLE is already running on this connection"
         case .unexpectedContinuation: "the server sent a continuation request that IDLE did not ask for"
         case .unknownTag(let tag): "the server ended command \(tag), which is not the running IDLE"
         }

@@ -48,7 +48,7 @@ extension NamespaceResponse {
             guard let prefix = try cursor.string() else { throw cursor.failure(.expected("prefix")) }
             cursor.skipSpaces()
             entries.append(.init(prefix: prefix, delimiter: try cursor.delimiter()))
-            // Extensions: a name and a list of values each.
+            // Extensions: each has a name and a list of values.
             while cursor.skipSpaces() > 0, cursor.peek != .closeParenthesis { try cursor.skipValue() }
             try cursor.expect(.closeParenthesis)
         }

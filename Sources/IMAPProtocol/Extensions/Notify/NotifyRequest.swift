@@ -3,10 +3,10 @@
 ///     notify      = "NOTIFY" SP ("SET" [SP "STATUS"] SP event-groups / "NONE")
 ///     event-group = "(" filter-mailboxes SP events ")"
 public struct NotifyRequest: Equatable, Sendable {
-    /// RFC 5465 §6.
+    /// The mailboxes of an event group. RFC 5465 §6.
     public enum Mailboxes: Equatable, Sendable {
         case selected
-        /// As `.selected`, but EXPUNGE only when nothing else runs.
+        /// Like `.selected`, but the server sends EXPUNGE only during commands that allow it. RFC 5465 §6.2.
         case selectedDelayed
         case inboxes
         case personal
@@ -15,7 +15,7 @@ public struct NotifyRequest: Equatable, Sendable {
         case mailboxes([[UInt8]])
     }
 
-    /// RFC 5465 §5.
+    /// A kind of event. RFC 5465 §5.
     public enum Event: String, Hashable, Sendable {
         case messageNew = "MessageNew"
         case messageExpunge = "MessageExpunge"
@@ -26,7 +26,7 @@ public struct NotifyRequest: Equatable, Sendable {
 
     public struct Group: Equatable, Sendable {
         public var mailboxes: Mailboxes
-        /// Empty: no events, `NONE`.
+        /// Empty: `NONE`.
         public var events: [Event]
 
         public init(_ mailboxes: Mailboxes, _ events: [Event]) {
@@ -35,8 +35,8 @@ public struct NotifyRequest: Equatable, Sendable {
         }
     }
 
-    /// All that can happen to messages, in the open mailbox and in every other one of the account. Flags are never
-    /// reported without arrivals and removals. RFC 5465 §5.
+    /// All events of messages, in the open mailbox and in all others of the account. A request for flag changes must
+    /// include arrivals and removals. RFC 5465 §5.
     public static let everything = NotifyRequest(
         status: true,
         groups: [
@@ -44,9 +44,9 @@ public struct NotifyRequest: Equatable, Sendable {
             Group(.personal, [.messageNew, .messageExpunge, .flagChange, .mailboxName]),
         ])
 
-    /// Whether the server shall tell the present numbers of all mailboxes first.
+    /// Whether the server first sends the STATUS of all mailboxes.
     public var status: Bool
-    /// Empty switches all events off.
+    /// Empty: the server sends no events.
     public var groups: [Group]
 
     public init(status: Bool = false, groups: [Group]) {

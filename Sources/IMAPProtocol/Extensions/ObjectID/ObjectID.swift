@@ -1,10 +1,10 @@
-/// OBJECTID: names of mailboxes, messages and threads that never change. RFC 8474.
+/// OBJECTID: permanent identifiers of mailboxes, messages and threads. RFC 8474.
 ///
 ///     fetch-emailid-resp  = "EMAILID" SP "(" objectid ")"
 ///     fetch-threadid-resp = "THREADID" SP ( "(" objectid ")" / nil )
 ///     objectid            = 1*255(ALPHA / DIGIT / "_" / "-")
 extension Cursor {
-    /// `(M6d99ac3275bb4e)`: the one value in parentheses of RFC 8474; without them it is a quirk.
+    /// `(M6d99ac3275bb4e)`: one value in parentheses (RFC 8474 §7). A value without them is a quirk.
     mutating func objectID() throws(ParseFailure) -> String? {
         let hasParenthesis = take(.openParenthesis)
         if !hasParenthesis { note(.bareObjectID) }

@@ -3,7 +3,7 @@
 ///     expunged-resp = "VANISHED" [SP "(EARLIER)"] SP known-uids
 public struct VanishedUIDs: Equatable, Sendable {
     public var uids: UIDSet
-    /// Gone before this session asked, as against gone just now.
+    /// Whether the messages were gone before this session; otherwise they have just gone.
     public var isEarlier: Bool
 
     public init(_ uids: UIDSet, isEarlier: Bool = false) {

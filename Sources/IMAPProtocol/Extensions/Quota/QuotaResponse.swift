@@ -1,4 +1,4 @@
-/// How much of what a quota root allows is used. RFC 9208 §5.1. opus reads it in transcripts and never requests it.
+/// The used part of each resource of a quota root. RFC 9208 §5.1. opus reads it in transcripts and never requests it.
 ///
 ///     quota-response     = "QUOTA" SP quota-root-name SP quota-list
 ///     quotaroot-response = "QUOTAROOT" SP mailbox *(SP quota-root-name)
@@ -16,7 +16,7 @@ public struct QuotaResponse: Equatable, Sendable {
         }
     }
 
-    /// The exact bytes of the root's name, often none.
+    /// The exact bytes of the root's name, which is often empty.
     public var root: [UInt8]
     public var resources: [Resource]
 
@@ -26,7 +26,7 @@ public struct QuotaResponse: Equatable, Sendable {
     }
 }
 
-/// Which quotas hold for a mailbox, by the names of their roots. RFC 9208 §5.2.
+/// The quota roots of a mailbox, by name. RFC 9208 §5.2.
 public struct QuotaRootResponse: Equatable, Sendable {
     public var mailbox: [UInt8]
     public var roots: [[UInt8]]
@@ -60,7 +60,7 @@ extension QuotaResponse {
         }
     }
 
-    /// Nil where a server counts below zero.
+    /// nil: the server sent a negative number.
     private static func quotaNumber(_ cursor: inout Cursor) throws(ParseFailure) -> UInt64? {
         guard cursor.take(.minus) else { return try cursor.number64() }
         cursor.note(.negativeNumber)

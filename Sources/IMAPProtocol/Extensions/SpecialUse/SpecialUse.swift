@@ -1,4 +1,4 @@
-/// What a mailbox is for, in the words of RFC 6154 §2.
+/// The purpose of a mailbox, in the terms of RFC 6154 §2.
 ///
 ///     use-attr = "\All" / "\Archive" / "\Drafts" / "\Flagged" / "\Junk" / "\Sent" / "\Trash"
 public enum SpecialUse: String, Hashable, CaseIterable, Sendable {
@@ -26,7 +26,7 @@ public enum SpecialUse: String, Hashable, CaseIterable, Sendable {
         }
     }
 
-    /// Whether such a mailbox shows the messages of others again.
+    /// Whether such a mailbox shows messages of other mailboxes again.
     fileprivate var isView: Bool {
         switch self {
         case .all, .flagged: true
@@ -34,7 +34,7 @@ public enum SpecialUse: String, Hashable, CaseIterable, Sendable {
         }
     }
 
-    /// Names that people's programs gave such a mailbox, the likeliest first; lower case.
+    /// Common names of such a mailbox, the most likely first, in lower case.
     public var wellKnownNames: [String] {
         switch self {
         case .inbox: ["inbox"]
@@ -62,17 +62,17 @@ public enum SpecialUse: String, Hashable, CaseIterable, Sendable {
     }
 }
 
-/// One mailbox of an account: its exact name for the wire, and what people and programs want to know.
+/// One mailbox of an account: its exact name for the protocol, and what people and programs need to know about it.
 public struct MailboxListing: Equatable, Sendable {
-    /// The exact bytes; what is sent back.
+    /// The exact bytes, which are also sent to the server.
     public var name: [UInt8]
-    /// Decoded for people. Text from a stranger.
+    /// The name decoded for people. It is text from a stranger.
     public var displayName: String
     public var delimiter: String?
     public var attributes: [String]
     public var role: SpecialUse?
     public var isSelectable: Bool
-    /// Shows some messages of other mailboxes again: Gmail's Starred and Important.
+    /// Whether it shows some messages of other mailboxes again, as Gmail's Starred and Important do.
     public var isView = false
 
     public init(
@@ -89,23 +89,24 @@ public struct MailboxListing: Equatable, Sendable {
 }
 
 extension MailboxListing {
-    /// The mailboxes with their roles: what the server says comes first, well-known names fill the gaps.
+    /// The mailboxes with their roles. The server's attributes come first; well-known names fill the gaps. RFC 6154 §2.
     ///
-    /// A role is given once, to the first mailbox that claims it. A name counts at the top level, or directly
-    /// under `INBOX`. A mailbox that the server listed twice appears once.
+    /// Each role goes to the first mailbox that claims it. A name counts at the top level or directly under `INBOX`. A
+    /// mailbox that the server lists twice appears once.
     ///
-    /// The trap: a mailbox that shows other mailboxes' messages again (`\All`, `\Flagged`, `\Important`) is not read, and
-    /// some servers list the flags of messages as attributes. So these three count only from a server that knows
-    /// special use, or for a mailbox with a name of that kind.
+    /// Mailboxes that show messages of others again (`\All`, `\Flagged`, `\Important`) are not read. Some servers list
+    /// the flags of messages as attributes, so these three attributes count only from a server with special use, or for
+    /// a mailbox with a matching name.
     ///
-    /// `knowsSpecialUse`: whether the server announces SPECIAL-USE, XLIST or Gmail's extension. RFC 6154 §2.
+    /// `knowsSpecialUse`: whether the server announces SPECIAL-USE, XLIST or Gmail's extension.
     public static func listings(
         from responses: [ListResponse], knowsSpecialUse: Bool = true
     ) -> [MailboxListing] {
         var seen: Set<[UInt8]> = []
         var listings = responses.filter { seen.insert($0.name).inserted }.map(MailboxListing.init)
         var taken: Set<SpecialUse> = []
-        // One view of a kind is usual; several with flags are mailboxes whose messages have them.
+        // A server has at most one view of a kind. Several mailboxes with `\Flagged` are mailboxes that contain flagged
+        // messages.
         let isOnlyOne = listings.count { $0.isSelectable && $0.claims.contains(.flagged) } <= 1
         for index in listings.indices where listings[index].isSelectable {
             let isBelieved = listings[index].tellsViews(knowsSpecialUse && isOnlyOne)
@@ -134,7 +135,7 @@ extension MailboxListing {
 
     private var isInbox: Bool { name.uppercasedWord == "INBOX" }
 
-    /// The roles that the server gives this mailbox. INBOX is the inbox and nothing else.
+    /// The roles that the server assigns to this mailbox. INBOX has the role inbox only.
     private var claims: [SpecialUse] {
         isInbox ? [.inbox] : attributes.compactMap(SpecialUse.init(attribute:)).filter { $0 != .inbox }
     }
@@ -143,7 +144,7 @@ extension MailboxListing {
         !isInbox && attributes.contains { $0.utf8.uppercasedWord == "\\IMPORTANT" }
     }
 
-    /// Whether `\All`, `\Flagged` and `\Important` are meant as special use here.
+    /// Whether `\All`, `\Flagged` and `\Important` mean special use here.
     private func tellsViews(_ knowsSpecialUse: Bool) -> Bool {
         let words = attributes.map(\.utf8.uppercasedWord)
         if words.contains(where: Self.messageFlags.contains) { return false }
@@ -153,7 +154,7 @@ extension MailboxListing {
         return Self.viewNames.contains(level.lowercased())
     }
 
-    /// Flags of messages, which no mailbox can have. RFC 3501 §2.3.2.
+    /// Flags of messages, which a mailbox cannot have. RFC 3501 §2.3.2.
     private static let messageFlags: Set<String> = [
         "\\SEEN", "\\ANSWERED", "\\DELETED", "\\DRAFT", "\\RECENT",
     ]

@@ -1,11 +1,11 @@
-/// The proof of a copy or move: which UID became which, in the server's order.
+/// The proof of a copy or move: the old and the new UID of each message, in the server's order. RFC 4315 §3, RFC 6851
+/// §4.3.
 ///
-/// Never sort either list: Gmail answers `2273,2275,2274,2272`, and the pairs are what counts.
-/// RFC 4315 §3, RFC 6851 §4.3.
+/// Never sort either list: Gmail answers `2273,2275,2274,2272`, and only the order shows which UIDs belong together.
 ///
 ///     resp-code-copy = "COPYUID" SP nz-number SP uid-set SP uid-set
 public struct CopyUID: Equatable, Sendable {
-    /// Of the destination.
+    /// The UIDVALIDITY of the destination.
     public var uidValidity: UInt32
     public var sources: [UInt32]
     public var destinations: [UInt32]
@@ -16,7 +16,7 @@ public struct CopyUID: Equatable, Sendable {
         self.destinations = destinations
     }
 
-    /// The new UID of a message; nil when the server did not prove it.
+    /// The new UID of a message; nil: the server did not report it.
     public func destination(of uid: UInt32) -> UInt32? {
         for (source, destination) in zip(sources, destinations) where source == uid { return destination }
         return nil
@@ -24,7 +24,7 @@ public struct CopyUID: Equatable, Sendable {
 }
 
 extension CopyUID {
-    /// `COPYUID 38505 304,319:320 3956:3958`, up to its bracket; nil where the lists cannot be pairs. RFC 4315 §4
+    /// `COPYUID 38505 304,319:320 3956:3958`, up to its bracket; nil: the lists do not form pairs. RFC 4315 §4
     /// (`resp-code-copy`).
     static func read(_ cursor: inout Cursor) throws(ParseFailure) -> CopyUID? {
         let uidValidity = try cursor.number()
@@ -41,7 +41,7 @@ extension CopyUID {
         return CopyUID(uidValidity: uidValidity, sources: sources, destinations: destinations)
     }
 
-    /// The UIDs of a set one by one, in the server's order.
+    /// The UIDs of a set as single numbers, in the server's order.
     private static func uidList(_ cursor: inout Cursor) throws(ParseFailure) -> [UInt32] {
         if cursor.rest.prefix(while: { $0 != .closeBracket && $0 != .space }).contains(.star) {
             cursor.note(.dynamicCopyUID)

@@ -8,8 +8,8 @@ extension AccountCommand {
         static let configuration = CommandConfiguration(
             commandName: "login", abstract: "Log in by OAuth 2.0, for an account with login: { oauth: … }.",
             discussion: """
-                opus prints an address. A browser on this machine logs you in and comes back to opus on 127.0.0.1. With --paste, any \
-                browser will do: you paste the address at which it ends. With --device, you type a code on another device.
+                opus prints an address. A browser on this machine logs you in and comes back to opus on 127.0.0.1. With --paste, you \
+                use a browser on any machine and paste its last address. With --device, you type a code on another device.
                 """)
 
         @OptionGroup var global: GlobalOptions
@@ -31,7 +31,7 @@ extension AccountCommand {
         func run() async throws {
             let console = global.console()
             try await Session.with(try global.sessionOptions(), .reading) { session in
-                // On standard error, so that --json stays one document.
+                // Prints on standard error, so that standard output with --json is one document.
                 let screen = AccountLogin.Screen(
                     show: { console.tell(TerminalText.line($0)) }, ask: { console.word($0) })
                 let done = try await session.logins.logIn(

@@ -11,7 +11,7 @@ struct ConfigCommand: ParsableCommand {
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Show all settings that hold: those of the file and the defaults.")
+            commandName: "show", abstract: "Show all settings: those in the file and the defaults.")
 
         @OptionGroup var global: GlobalOptions
 
@@ -39,7 +39,7 @@ struct ConfigCommand: ParsableCommand {
 
     struct Get: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "get", abstract: "Print one value: of the file, else the default.",
+            commandName: "get", abstract: "Print one value, from the file or the default.",
             discussion: "A key is written with dots, and an account by its name: accounts.work.imap.host.")
 
         @OptionGroup var global: GlobalOptions
@@ -63,8 +63,8 @@ struct ConfigCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "set", abstract: "Set one value; comments and layout of the file stay.",
             discussion: """
-                A value that begins with [ or { is YAML: opus config set accounts.work.allow '[mark, move]'. If the file would have \
-                an error, nothing is written.
+                A value that begins with [ or { is YAML: opus config set accounts.work.allow '[mark, move]'. If the new file would \
+                have an error, opus writes nothing.
                 """)
 
         @OptionGroup var global: GlobalOptions

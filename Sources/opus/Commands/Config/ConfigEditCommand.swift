@@ -6,7 +6,7 @@ import Models
 import Pipeline
 
 extension ConfigCommand {
-    /// Opens the file in an editor, checks it, and asks before it keeps an error, as visudo does.
+    /// Opens the file in an editor and checks it. Like visudo, it asks before it keeps a file with errors.
     struct Edit: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "edit",

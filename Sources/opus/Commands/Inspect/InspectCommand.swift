@@ -90,7 +90,7 @@ struct InspectHTMLCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "html",
         abstract:
-            "Show the text of an HTML file, or a safe version of it; lists links that lead elsewhere than they show."
+            "Show the text of an HTML file, or a safe version of it; lists links whose text shows another address."
     )
 
     @OptionGroup var global: GlobalOptions

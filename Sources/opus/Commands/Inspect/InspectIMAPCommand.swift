@@ -3,7 +3,8 @@ import Inspection
 import Models
 import Pipeline
 
-/// `opus inspect imap`: shows how opus reads the recording of a server, a line or document per response, for bug reports.
+/// `opus inspect imap`: shows how opus reads a recording of an IMAP session, one line or document for each response,
+/// for bug reports.
 struct InspectIMAPCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "imap",

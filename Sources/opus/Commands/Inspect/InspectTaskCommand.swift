@@ -4,7 +4,7 @@ import Inspection
 import Models
 import Pipeline
 
-/// `opus inspect task`: shows how opus reads a task file, or its bytes after a change, for bug reports.
+/// `opus inspect task`: shows how opus reads a task file, or how it would change the file, for bug reports.
 struct InspectTaskCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "task",

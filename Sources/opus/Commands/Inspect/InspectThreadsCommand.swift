@@ -2,7 +2,7 @@ import ArgumentParser
 import Inspection
 import Models
 
-/// `opus inspect threads`: who answers whom in any mailbox, without a workspace.
+/// `opus inspect threads`: shows which message answers which, in any mailbox file, without a workspace.
 struct InspectThreadsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "threads",

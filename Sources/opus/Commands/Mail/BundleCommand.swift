@@ -3,13 +3,13 @@ import Documents
 import Models
 import Pipeline
 
-/// Newsletters and notifications as one line each.
+/// Newsletters and notifications, shown as one line for each bundle.
 struct BundleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bundle", abstract: "List the bundles in the inbox, or archive a bundle.",
         discussion: """
-            Mail of a rule with bundle: Reading, or with a label of bundles: in opus.yaml, is one line in opus list. Example: \
-            opus bundle clear Reading.
+            opus list shows all mail of a bundle as one line. A rule (bundle: Reading) or a label (bundles: in opus.yaml) puts \
+            mail into a bundle. Example: opus bundle clear Reading.
             """, subcommands: [BundleListCommand.self, BundleClearCommand.self],
         defaultSubcommand: BundleListCommand.self)
 }

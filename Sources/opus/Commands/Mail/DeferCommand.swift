@@ -2,10 +2,10 @@ import ArgumentParser
 import Models
 import Pipeline
 
-/// `opus defer 7k2q friday`: mail leaves the inbox and comes back by itself.
+/// `opus defer 7k2q friday`: a message leaves the inbox until a date.
 struct DeferCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "defer", abstract: "Take mail out of the inbox until a day, or list what waits.",
+        commandName: "defer", abstract: "Take mail out of the inbox until a day, or list deferred mail.",
         usage: """
             opus defer <ids> ... <when>
             opus defer --cancel <ids> ...
@@ -23,7 +23,7 @@ struct DeferCommand: AsyncParsableCommand {
     @Flag(name: .long, help: "Only the messages named.")
     var message = false
 
-    @Flag(name: .long, help: "List the messages that wait, the next to come back first.")
+    @Flag(name: .long, help: "List deferred messages, the next to come back first.")
     var list = false
 
     @Option(
@@ -56,7 +56,7 @@ struct DeferCommand: AsyncParsableCommand {
     }
 
     private func run(_ effect: HandVerb.Effect, _ ids: [String]) async throws {
-        // The message comes back by itself: what protects it from being put away does not hold it here.
+        // A deferred message comes back, so `protect` does not apply.
         let verb = HandVerb(effect, takesThread: message ? false : nil, isForced: true)
         try await HandRun(global: global, options: options, verb: verb, command: "opus defer").run(ids)
     }
@@ -69,7 +69,7 @@ struct DeferCommand: AsyncParsableCommand {
         try MessageListOutput(session: session, console: console).show(lines, limit: limit, next: nil)
     }
 
-    /// The ids come first: the date is what is left when no further word is the id of a message.
+    /// The ids come first; the date begins at the first word that is not the id of a message.
     private func split() throws -> (ids: [String], phrase: String) {
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }

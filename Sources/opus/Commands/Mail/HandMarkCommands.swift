@@ -1,7 +1,7 @@
 import ArgumentParser
 import Pipeline
 
-/// `opus flag`, `unflag`, `read` and `unread`: messages get or lose one mark.
+/// `opus flag`, `unflag`, `read` and `unread`: set or clear one mark of messages.
 struct HandMarkCommand<Kind: HandMark>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(commandName: Kind.name, abstract: Kind.abstract)
@@ -20,7 +20,7 @@ struct HandMarkCommand<Kind: HandMark>: AsyncParsableCommand {
     }
 }
 
-/// One verb that puts a mark on messages or takes it off.
+/// A command that sets or clears a mark.
 protocol HandMark {
     static var name: String { get }
     static var abstract: String { get }
@@ -74,7 +74,7 @@ struct HandLabelCommand<Kind: HandLabel>: AsyncParsableCommand {
     }
 }
 
-/// One verb that puts a label on messages or takes it off.
+/// A command that adds or removes a label.
 protocol HandLabel {
     static var name: String { get }
     static var abstract: String { get }

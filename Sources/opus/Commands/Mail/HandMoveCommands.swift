@@ -2,7 +2,7 @@ import ArgumentParser
 import Models
 import Pipeline
 
-/// `opus archive`, `opus trash` and `opus junk`: messages go to the mailbox of one role.
+/// `opus archive`, `opus trash` and `opus junk`: move messages to the mailbox with a role.
 struct HandMoveCommand<Kind: HandMove>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(commandName: Kind.name, abstract: Kind.abstract)
@@ -21,7 +21,7 @@ struct HandMoveCommand<Kind: HandMove>: AsyncParsableCommand {
     }
 }
 
-/// One verb that moves messages to the mailbox of one role.
+/// A command that moves messages to the mailbox with a role.
 protocol HandMove {
     static var name: String { get }
     static var abstract: String { get }
@@ -99,7 +99,7 @@ struct CopyCommand: AsyncParsableCommand {
     }
 }
 
-/// The arguments of `move` and `copy`: ids, then the mailbox unless `--to` has it.
+/// The arguments of `move` and `copy`: ids, then the mailbox, unless `--to` names it.
 private enum MailboxWords {
     static func split(
         _ words: [String], to: String?, command: String

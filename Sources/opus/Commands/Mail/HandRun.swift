@@ -3,7 +3,7 @@ import Documents
 import Models
 import Pipeline
 
-/// The options of every command by hand: `opus archive`, `opus flag` and the like.
+/// The options of commands on messages: `opus archive`, `opus flag` and others.
 struct HandOptions: ParsableArguments {
     @OptionGroup var preview: PreviewOption
 
@@ -14,13 +14,13 @@ struct HandOptions: ParsableArguments {
     var plan: String?
 }
 
-/// `--dry-run` of the commands that act on messages by hand.
+/// `--dry-run` of commands on messages.
 struct PreviewOption: ParsableArguments {
     @Flag(name: .long, help: "Show what would be done, and change nothing.")
     var dryRun = false
 }
 
-/// How much of a conversation to move.
+/// How much of a conversation a command moves.
 struct HandScope: ParsableArguments {
     @Flag(name: .long, help: "Only the messages named.")
     var message = false
@@ -38,7 +38,7 @@ struct HandScope: ParsableArguments {
     var takesThread: Bool? { message ? false : thread ? true : nil }
 }
 
-/// Carries out one command by hand.
+/// Runs one command on messages.
 struct HandRun {
     let global: GlobalOptions
     let options: HandOptions
@@ -75,7 +75,7 @@ struct HandRun {
         }
     }
 
-    /// If a brake holds the plan, its id must be given with the command or typed now. Returns whether opus asked.
+    /// If a brake holds the plan, the user must give its id as an option or type it now. Returns whether opus asked.
     private func agree(to plan: Plan, _ session: Session, _ console: Console) throws -> Bool {
         let again = "\(command) …"
         let said = options.plan.map { [$0] } ?? []
@@ -94,7 +94,7 @@ struct HandRun {
         _ = try tellProtected(plans, session, console)
     }
 
-    /// Returns whether a message was left in place because the rules protect it.
+    /// Reports messages that stay because the rules protect them. Returns whether there are any.
     private func tellProtected(_ plans: [Plan], _ session: Session, _ console: Console) throws -> Bool {
         let items = plans.flatMap(\.items).filter { $0.protectedBy != nil }
         guard !items.isEmpty else { return false }

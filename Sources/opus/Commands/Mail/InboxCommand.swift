@@ -2,7 +2,7 @@ import ArgumentParser
 import Models
 import Pipeline
 
-/// `opus inbox`: the inbox on a full screen, one conversation at a time.
+/// `opus inbox`: processes the inbox on a full screen, one conversation at a time.
 struct InboxCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inbox", abstract: "Decide about the inbox on a full screen, one key for each message.",
@@ -60,11 +60,11 @@ struct InboxCommand: AsyncParsableCommand {
     }
 }
 
-/// What the session says at its end.
+/// What opus prints after the session.
 struct InboxSummary {
     let screen: InboxScreen
     let run: RunID?
-    /// Whether changes still wait for an account.
+    /// Whether some changes still wait for a server.
     let isOpen: Bool
 
     var lines: [String] {

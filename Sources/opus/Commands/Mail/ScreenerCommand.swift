@@ -3,7 +3,7 @@ import Documents
 import Models
 import Pipeline
 
-/// First-time senders, and what is decided about them.
+/// First-time senders, and the decisions about them.
 struct ScreenerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "screener", abstract: "List first-time senders and decide about them.",
@@ -36,7 +36,7 @@ struct ScreenerListCommand: AsyncParsableCommand {
     }
 }
 
-/// The senders that a decision is about.
+/// Selects the senders to decide about.
 struct ScreenerChoice: ParsableArguments {
     @Flag(name: .long, help: "All senders with waiting mail.")
     var all = false
@@ -50,7 +50,7 @@ struct ScreenerChoice: ParsableArguments {
 
     var selection: SenderSelection { all ? .all : .typed(senders) }
 
-    /// Carries out the decision and reports it.
+    /// Applies the decision and reports it.
     func run(_ decision: SenderDecision, _ global: GlobalOptions) async throws {
         let console = global.console()
         try await Session.with(try global.sessionOptions(), .changing) { session in

@@ -63,7 +63,7 @@ struct ShowCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // Bytes and saved files are not text to page through.
+        // A pager cannot show raw bytes, and saved files are only reported.
         let console = raw || part != nil || save != nil ? global.console() : global.listConsole()
         if InspectionFile.isMeant(by: message) {
             return try show(OpenMessage(try InspectionFile.read(message), name: message), console)
@@ -77,7 +77,7 @@ struct ShowCommand: AsyncParsableCommand {
         }
     }
 
-    /// Suggests a file whose name looks like an id when no message has that id.
+    /// If no message has that id, suggests the file with that name.
     private static func hintingAtFile(_ problem: Problem, _ name: String) -> Problem {
         guard ["no-such-message", "bad-id", "no-workspace"].contains(problem.code) else { return problem }
         var problem = problem
@@ -85,7 +85,7 @@ struct ShowCommand: AsyncParsableCommand {
         return problem
     }
 
-    /// Shows what the store has, without connecting to the account.
+    /// Shows the content of the store, without connecting to the account.
     private func show(in session: Session, _ console: Console) async throws {
         if raw { return console.print(bytes: try await session.messages.raw(message)) }
         if html || structure || part != nil || save != nil {

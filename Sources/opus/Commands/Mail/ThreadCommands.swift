@@ -48,7 +48,7 @@ struct ThreadsCommand: ParsableCommand {
     }
 }
 
-/// One conversation, and what the user decides about it.
+/// One conversation, and the decisions to split or join it.
 struct ThreadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "thread",
@@ -94,7 +94,7 @@ struct ThreadShowCommand: ParsableCommand {
 struct ThreadSplitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "split",
-        abstract: "Make a message and everything that answers it a thread of their own.",
+        abstract: "Split a message and all answers to it off into a new thread.",
         discussion:
             "Later messages that answer it join the new thread; all others stay in the old one.")
 
@@ -115,7 +115,7 @@ struct ThreadSplitCommand: AsyncParsableCommand {
 
 struct ThreadJoinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "join", abstract: "Make the threads of messages one.",
+        commandName: "join", abstract: "Join the threads of messages.",
         discussion: """
             This changes only what is shown. Rules, tasks and --thread still use the separate conversations.
             """)

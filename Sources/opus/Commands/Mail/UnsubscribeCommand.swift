@@ -57,7 +57,7 @@ struct UnsubscribeCommand: AsyncParsableCommand {
     ) async throws {
         let plan = try session.unsubscribing.plan(word)
         if case .draft(let draft) = try session.unsubscribing.openMail(plan) {
-            // It is sent instead of another one, and once for all messages of this sender.
+            // A new draft replaces an earlier one, and covers all messages of this sender.
             if !result.drafts.contains(where: { $0.messageID == draft.messageID }) {
                 result.drafts.append(draft)
             }

@@ -71,7 +71,7 @@ extension RulesCommand {
     }
 }
 
-/// Shows an edit of rule files, and writes it.
+/// Shows a change of rule files and writes it.
 struct RuleEditOutput {
     let console: Console
 
@@ -87,7 +87,7 @@ struct RuleEditOutput {
 }
 
 enum DiffText {
-    /// Escaped, with the colors of git, without the last line end.
+    /// The diff, escaped and with the colors of git, without its last line end.
     static func of(_ diff: String, _ style: Style) -> String {
         diff.fileLines.dropLast().map { line in
             let text = TerminalText.line(line.hasSuffix("\r") ? line.dropLast() : line[...])

@@ -13,7 +13,7 @@ extension RulesCommand {
                 --out, their ids differ from all ids in the workspace.
                 """)
 
-        /// The programs whose filters can be read.
+        /// The formats of filters that opus can import.
         enum Format: String, ExpressibleByArgument, CaseIterable {
             case gmail
             case sieve

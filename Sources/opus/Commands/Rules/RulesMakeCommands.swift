@@ -8,8 +8,8 @@ extension RulesCommand {
         static let configuration = CommandConfiguration(
             commandName: "new", abstract: "Make a rule with tests from existing messages.",
             discussion: """
-                The rule matches mail of the same list, sender or domain. Without --then it does what was done with these \
-                messages, judged by the mailbox they are in now. opus prints the rule, or writes it to the file of --write.
+                The rule matches mail of the same list, sender or domain. Without --then, it does what you did with these \
+                messages: opus sees that from their present mailbox. opus prints the rule, or writes it to the file of --write.
                 """)
 
         @OptionGroup var global: GlobalOptions

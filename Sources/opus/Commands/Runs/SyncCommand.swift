@@ -35,7 +35,7 @@ struct SyncCommand: AsyncParsableCommand {
         }
     }
 
-    /// What the watch of the workspace has synced.
+    /// Shows what a running watch of the workspace has synced.
     private func show(_ reports: [SyncReport], _ console: Console) throws {
         let reporter = SyncReporter(console: console)
         if console.isJSON { try console.print(json: SyncDocument(reports)) }

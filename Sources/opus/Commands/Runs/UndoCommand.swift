@@ -24,7 +24,7 @@ struct UndoCommand: AsyncParsableCommand {
     @Flag(name: [.long, .customShort("y")], help: "Undo without asking.")
     var yes = false
 
-    @Flag(name: .long, help: "Cancel also tasks that were edited since.")
+    @Flag(name: .long, help: "Also cancel tasks that were edited since.")
     var force = false
 
     @Argument(help: "A run (r:0012), and message ids to undo only these.")
@@ -74,7 +74,7 @@ struct UndoCommand: AsyncParsableCommand {
         }
     }
 
-    /// Ids of runs begin with `r:`, ids of messages do not.
+    /// Ids of runs begin with `r:`; all others are ids of messages.
     private func request() throws -> UndoRequest {
         let runs = words.filter { $0.hasPrefix("r:") }
         guard runs.count <= 1 else {

@@ -86,7 +86,7 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    /// Says that the threads of the watch are alive, as long as they are.
+    /// Reports to systemd that the threads of the watch still run.
     private static func beat(_ manager: ServiceManager) async throws {
         guard let pause = manager.watchdog else { return }
         while true {

@@ -4,18 +4,18 @@ import Glibc
 import Models
 import Pipeline
 
-/// From the options, discovery and a few questions to an account whose login works.
+/// Makes an account from options, discovery and a few questions, and tests its login.
 struct AccountInterview {
     let options: NewAccountOptions
     let console: Console
     let setup: AccountSetup
     let environment: [String: String]
-    /// As the user typed it, for the next step: `opus init`.
+    /// The command that the user typed, for hints: `opus init`.
     let command: String
 
     private var canAsk: Bool { console.canAsk && !options.yes && !console.isJSON }
 
-    /// The given address; without one, the user types it.
+    /// The given address; without one, opus asks for it.
     func address(_ imported: ImportedAccount?) throws -> EmailAddress {
         let text: String
         if let given = options.address ?? imported?.address?.addrSpec {

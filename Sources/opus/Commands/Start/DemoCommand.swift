@@ -51,14 +51,15 @@ struct DemoCommand: AsyncParsableCommand {
     }
 }
 
-/// A week on one screen: the inbox is sorted, a task is completed in its file, an answer arrives, deferred mail comes back.
+/// A week on one screen: opus sorts the inbox, a task is completed in its file, an answer arrives, and deferred mail
+/// comes back.
 private struct DemoWeek {
     let console: Console
     let options: SessionOptions
     let workspace: DemoWorkspace
 
     private static let account = AccountID("work")
-    /// Of the plan, the first messages that change are shown.
+    /// The number of planned changes that the demo shows.
     private static let mostShown = 4
 
     func tell() async throws {
@@ -102,7 +103,7 @@ private struct DemoWeek {
         console.print(console.style.bold(PlanTotals(plan).sentence))
     }
 
-    /// Completes a task in its file, as any other program would.
+    /// Completes a task in its file, as another program would.
     private func complete(_ session: Session) async throws {
         let tasks = try session.tasks.files().files
         let board = TaskBoard(tasks, now: session.now, timeZone: session.zone.zone)

@@ -6,7 +6,7 @@ import Pipeline
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Check libraries, workspace, rules, store and accounts, and name the one thing to do.")
+        abstract: "Check libraries, workspace, rules, store and accounts, and show what to do next.")
 
     @OptionGroup var global: GlobalOptions
 

@@ -41,7 +41,7 @@ struct InitCommand: AsyncParsableCommand {
         }
     }
 
-    /// The account that is there, or a new one.
+    /// The existing account, or a new one.
     private func prepare(
         _ setup: AccountSetup, _ interview: AccountInterview, _ console: Console
     ) async throws -> (AccountID, AccountWish?) {

@@ -6,7 +6,7 @@ import Pipeline
 struct ReviewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "review",
-        abstract: "Go through everything that may be forgotten, one question at a time.",
+        abstract: "Review everything that you may have forgotten, one question at a time.",
         discussion: """
             Asks about the inbox, drafts, waits, old next actions, projects without a next action, someday, deferred mail, and \
             rules that never match or are always undone. One key answers a question, z undoes the last answer, + adds a task. \
@@ -21,7 +21,7 @@ struct ReviewCommand: AsyncParsableCommand {
         help: ArgumentHelp("The number of messages that may stay in the inbox.", valueName: "number"))
     var inbox = 0
 
-    @Flag(name: .long, help: "Forget the answers of a review that was begun, and begin again.")
+    @Flag(name: .long, help: "Start the review again, without the answers so far.")
     var restart = false
 
     func validate() throws {
@@ -41,7 +41,7 @@ struct ReviewCommand: AsyncParsableCommand {
     }
 }
 
-/// One review, from where the last one stopped.
+/// One review. It starts where the last one stopped.
 private struct ReviewRun {
     let global: GlobalOptions
     let console: Console
@@ -52,7 +52,7 @@ private struct ReviewRun {
         (self.global, self.console, self.inbox) = (global, console, inbox)
     }
 
-    /// What is shared by the steps. Used by one task only.
+    /// State that the steps share. One task only uses it.
     private final class Progress: @unchecked Sendable {
         var state: ReviewState
         var items: [ReviewItem] = []
@@ -66,7 +66,7 @@ private struct ReviewRun {
         }
     }
 
-    /// No session is open while the user thinks: other commands can run meanwhile.
+    /// Closes the session while the user thinks, so that other commands can run.
     func run(restarting: Bool) async throws {
         let progress = try begin(restarting)
         var when = try look(progress)

@@ -120,7 +120,7 @@ struct TaskCommand: ParsableCommand {
     }
 }
 
-/// Options that select tasks, for all commands that list some.
+/// The options that select tasks, for all commands that list tasks.
 struct TaskFilterOptions: ParsableArguments {
     @Option(
         name: [.long, .customShort("c")],

@@ -27,7 +27,7 @@ struct TaskConflicts: ParsableCommand {
         let session = try Session.open(try global.sessionOptions(), isChanging ? .changing : .reading)
         defer { session.close() }
         let conflicts = try session.tasks.conflicts()
-        // Every id is looked up before anything is written.
+        // Finds every task before it writes anything.
         let chosen =
             try ours.map { (try session.tasks.conflict($0, among: conflicts), true) }
             + theirs.map { (try session.tasks.conflict($0, among: conflicts), false) }

@@ -1,7 +1,7 @@
 import Models
 import Pipeline
 
-/// Sets one status for several tasks. Reports tasks that cannot be changed, and changes the others.
+/// Sets one status for several tasks. Reports the tasks that it cannot change, and changes the others.
 struct TaskStatusChange {
     let global: GlobalOptions
     let status: TodoStatus
@@ -18,7 +18,7 @@ struct TaskStatusChange {
 /// Changes several tasks in one run, and prints a line for each.
 struct TaskPatching {
     let global: GlobalOptions
-    /// The name of the command in the list of runs.
+    /// The name of the command in `opus runs`.
     let command: String
     let word: String
 
@@ -42,7 +42,7 @@ struct TaskPatching {
     }
 }
 
-/// What the next run does with the mail of tasks that were opened or closed.
+/// What the next run does with the mail of tasks that this command closed or reopened.
 struct MailFollows {
     var isOpen: Bool
     var words: String
@@ -50,8 +50,8 @@ struct MailFollows {
     func applies(to todo: Todo) -> Bool { todo.messageID != nil && todo.isOpen == isOpen }
 }
 
-/// Prints the results of a command on tasks. If its only task failed, the command fails; of several, each failure is
-/// reported.
+/// Prints the results of a command on tasks. With one task, its failure is the failure of the command; with several,
+/// each failure is reported.
 struct TaskAnswers {
     let session: Session
     let console: Console

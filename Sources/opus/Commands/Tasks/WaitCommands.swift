@@ -3,7 +3,7 @@ import Documents
 import Models
 import Pipeline
 
-/// Commands that make and mind waits: wait, delegate, nudge.
+/// Commands that start and follow up waits: wait, delegate, nudge.
 
 /// What an answer does to the task.
 struct ReplyPolicyOption: ParsableArguments {
@@ -66,7 +66,7 @@ struct WaitCommand: AsyncParsableCommand {
 
 struct DelegateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delegate", abstract: "Hand a message on, and wait for the answer.",
+        commandName: "delegate", abstract: "Forward a message to a person, and wait for the answer.",
         discussion: """
             One run forwards the message as a draft, makes a task on the list waiting, and archives the conversation. \
             opus undo undoes all of it, and so does discarding the draft. --send sends the draft, after it asks.
@@ -91,7 +91,7 @@ struct DelegateCommand: AsyncParsableCommand {
     @Argument(help: "A message id (opus list).")
     var message: String
 
-    @Argument(help: "The person who takes it on: an address, or a name of people: in opus.yaml.")
+    @Argument(help: "The person to ask: an address, or a name of people: in opus.yaml.")
     var whom: String
 
     func run() async throws {
@@ -128,7 +128,7 @@ struct DelegateCommand: AsyncParsableCommand {
         try await Outgoing(global: global, console: console).send([draft], with: sending, partOf: made.run)
     }
 
-    /// Passes the draft and its run out of the session. Used by one task only.
+    /// Passes the draft and its run out of the session. One task only uses it.
     private final class Made: @unchecked Sendable {
         var draft: OpenDraft?
         var run: RunID?
@@ -177,7 +177,7 @@ struct NudgeCommand: AsyncParsableCommand {
             draft, sends: false, with: SendingOptions())
     }
 
-    /// Passes the draft out of the session. Used by one task only.
+    /// Passes the draft out of the session. One task only uses it.
     private final class Made: @unchecked Sendable {
         var draft: OpenDraft?
     }

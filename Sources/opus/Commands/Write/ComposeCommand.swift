@@ -41,7 +41,7 @@ struct ReplyCommand<Kind: ReplyKind>: AsyncParsableCommand {
     }
 }
 
-/// Who gets a reply.
+/// The kind of reply: to the sender or to all.
 protocol ReplyKind {
     static var name: String { get }
     static var abstract: String { get }

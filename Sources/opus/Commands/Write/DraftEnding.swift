@@ -2,7 +2,7 @@ import Documents
 import Models
 import Pipeline
 
-/// Saves or sends a draft that was just written.
+/// Saves or sends a new draft.
 struct DraftEnding {
     let global: GlobalOptions
     let console: Console
@@ -20,7 +20,7 @@ struct DraftEnding {
                     ?? report.notices.first
             }
         } catch {
-            // The draft is saved locally: a server that cannot be reached now gets it later.
+            // The draft is saved locally. If the server is offline, it gets the draft later.
             if Task.isCancelled { throw error }
             note.words = Problem(error).message
         }

@@ -1,7 +1,7 @@
 import Models
 import Pipeline
 
-/// Reports what other programs did with drafts. It is not a failure if a server cannot be reached.
+/// Reports how other programs changed drafts. An unreachable server is not a failure.
 struct DraftTidings {
     let session: Session
     let console: Console
@@ -28,7 +28,7 @@ struct DraftTidings {
         return current.draft
     }
 
-    /// The draft as it is to be sent.
+    /// The draft with the changes of other programs, to send it.
     func newestToSend(_ draft: OpenDraft) async throws -> OpenDraft {
         try await session.draftsMailbox.toSend(draft) { console.note(TerminalText.line($0)) }
     }

@@ -4,19 +4,19 @@ import Glibc
 import Models
 import Pipeline
 
-/// Edits a draft in the user's editor, shows mistakes, and opens it again if the user wants.
+/// Opens a draft in the user's editor, reports mistakes, and opens it again if the user wants to.
 ///
-/// The text is on disk before anything is reported, so that a crash of the editor or of opus does not lose it.
+/// The text is on disk before opus reports anything, so that a crash of the editor or of opus does not lose it.
 struct Editing {
     let session: Session
     let console: Console
     let environment: [String: String]
 
-    /// The saved draft; nil when nothing was typed or changed.
+    /// The saved draft; nil: the user typed or changed nothing.
     func edit(_ draft: OpenDraft, isNew: Bool) throws -> OpenDraft? {
         var draft = draft
         let path = try session.drafts.editingFile(of: draft)
-        // An existing file is from an editor that opus did not see end.
+        // An existing file comes from an earlier opus that ended before its editor.
         if !FileManager.default.fileExists(atPath: path) { try write(draft.text, to: path) }
         let before = draft.text
         while true {
@@ -27,7 +27,7 @@ struct Editing {
             }
             let (kept, mistakes) = try session.drafts.keep(draft, typed: typed)
             draft = kept
-            // The draft is in the store now.
+            // The store has the draft now.
             unlink(path)
             let name = try session.drafts.shortName(of: draft.stored)
             if case .failed(let reason) = ending {

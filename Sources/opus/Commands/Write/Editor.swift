@@ -7,7 +7,7 @@ import Pipeline
 struct Editor {
     let command: String
 
-    /// `$VISUAL`, else `$EDITOR`, else the first common editor that is installed.
+    /// `$VISUAL`, otherwise `$EDITOR`, otherwise the first common editor that is installed.
     init(environment: [String: String]) {
         let named = ["VISUAL", "EDITOR"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
         let folders = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map(String.init)
@@ -23,19 +23,19 @@ struct Editor {
         case failed(String)
     }
 
-    /// Waits for the editor. `Foundation.Process` would start it in its own process group, which may not read from the
+    /// Waits for the editor. `Foundation.Process` would start it in its own process group, which cannot read from the
     /// terminal.
     func edit(_ path: String) throws -> Ending {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // opus ignores these signals, and a child process would inherit that.
+        // opus ignores these signals, and the editor would inherit that.
         var signals = sigset_t()
         sigemptyset(&signals)
         for number in [SIGINT, SIGPIPE, SIGQUIT] { sigaddset(&signals, number) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
-        // The path is an argument, so that the shell does not interpret it.
+        // The path is a separate argument, so that the shell does not interpret it.
         let words = ["/bin/sh", "-c", command + " \"$1\"", "sh", path]
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
         arguments.append(nil)

@@ -132,7 +132,7 @@ struct OutboxCommand: AsyncParsableCommand {
             }
         }
 
-        /// The lock is free between two rounds, so that a mail can be cancelled.
+        /// Releases the lock between two rounds, so that the user can cancel a mail.
         private func round(_ console: Console) async throws -> OutboxRound {
             let result = Result()
             try await Session.with(try global.sessionOptions(), .changing) { session in
@@ -150,7 +150,7 @@ struct OutboxCommand: AsyncParsableCommand {
 }
 
 extension ExitStatus {
-    /// The code for a mail that should have been sent now and still waits.
+    /// The exit code if a due mail still waits.
     static func waiting(after report: RunReport) -> ExitStatus {
         switch report.drain.halt {
         case .loginRefused: .loginRefused

@@ -2,12 +2,12 @@ import Documents
 import Models
 import Pipeline
 
-/// Sends mails: shows them, asks, waits for the hold time, delivers, and reports the result of each.
+/// Sends mails: shows them, asks, waits for the hold time, delivers, and reports each result.
 struct Outgoing {
     let global: GlobalOptions
     let console: Console
 
-    /// `partOf`: the run in which this command made the drafts.
+    /// `partOf`: the run in which this command made the drafts; nil: a new run.
     func send(_ drafts: [OpenDraft], with options: SendingOptions, partOf whole: RunID? = nil) async throws {
         let queued = try await queue(drafts, options, partOf: whole)
         guard !queued.isEmpty else { return }

@@ -50,7 +50,7 @@ struct SendCommand: AsyncParsableCommand {
         try await Outgoing(global: global, console: console).send(found.drafts, with: sending)
     }
 
-    /// Passes the drafts out of the session. Used by one task only.
+    /// Passes the drafts out of the session. One task only uses it.
     private final class Found: @unchecked Sendable {
         var drafts: [OpenDraft] = []
     }

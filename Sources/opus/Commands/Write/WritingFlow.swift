@@ -1,7 +1,7 @@
 import Models
 import Pipeline
 
-/// Writes a mail: opens the editor if there is a terminal, reports mistakes, then saves a draft or sends it.
+/// Writes a mail: opens the editor if there is a terminal, reports mistakes, and saves or sends the draft.
 struct WritingFlow {
     let global: GlobalOptions
     let writing: WritingOptions
@@ -40,7 +40,7 @@ struct WritingFlow {
             draft, sends: writing.send, with: writing.sending)
     }
 
-    /// Passes the draft out of the session. Used by one task only.
+    /// Passes the draft out of the session. One task only uses it.
     private final class Kept: @unchecked Sendable {
         var draft: OpenDraft?
     }

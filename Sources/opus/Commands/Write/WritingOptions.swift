@@ -4,7 +4,7 @@ import Inspection
 import Models
 import Pipeline
 
-/// Options of all commands that write a mail.
+/// The options of all commands that write a mail.
 struct WritingOptions: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("A recipient; may be repeated.", valueName: "address"))
     var to: [String] = []
@@ -61,7 +61,7 @@ struct WritingOptions: ParsableArguments {
         if send, draft { throw ValidationError("Use either --send or --draft, not both.") }
     }
 
-    /// Without a terminal and without --body, the text is read from standard input.
+    /// Without a terminal and without --body, reads the text from standard input.
     func wish(_ purpose: MailWish.Purpose, account: String?, isInteractive: Bool) throws -> MailWish {
         var wish = MailWish(purpose)
         wish.account = account
