@@ -83,7 +83,7 @@ class Following:
         self.assertPlaces(box, {"ask-one": "INBOX"})
         self.check(place.opus("task", "defer", self.task_id(place), "+1 week", now=LATER))
         self.check(place.opus("run", "--yes", now=LATER))
-        self.check(place.opus("task", "defer", self.task_id(place), "none", now=LATER), 0)
+        self.check(place.opus("task", "defer", self.task_id(place), "none", now=LATER), 0, "no longer deferred")
         self.check(place.opus("run", "--yes", now=LATER), 0, "back to the inbox")
         self.assertPlaces(box, {"ask-one": "INBOX"})
         self.assertNothingMore(place, box, now=LATER)

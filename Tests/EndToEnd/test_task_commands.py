@@ -108,6 +108,7 @@ class TaskCommands(Case):
         self.assertEqual(self.titles("next"), ["Paint"])
         self.assertEqual(self.titles("next", now="2026-03-13T00:01:00+01:00"), ["Later", "Paint"])
         self.assertIn("waits for", self.opus("task", "block", buy["id"], paint["id"], code=64).err)
+        self.assertIn("cannot wait for itself", self.opus("task", "block", buy["id"], buy["id"], code=64).err)
         self.opus("task", "block", paint["id"], "--remove")
         self.assertNotIn(b"DEPENDS-ON", self.place.task("Paint").read_bytes())
 

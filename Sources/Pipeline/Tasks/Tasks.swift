@@ -152,6 +152,11 @@ public struct Tasks: Sendable {
 
     /// Throws if the change would make two tasks wait for each other.
     public func requireNoCircle(_ file: TodoFile, blockedBy other: TodoFile, _ board: TaskBoard) throws {
+        guard other.todo.id != file.todo.id else {
+            throw Problem(
+                "task-circle", exit: .usage, message: "\"\(file.todo.summary)\" cannot wait for itself",
+                next: ["opus task block \(TaskName.short(file.todo.id)) OTHER-ID"])
+        }
         guard board.depends(other.todo.id, on: file.todo.id) else { return }
         throw Problem(
             "task-circle", exit: .usage,

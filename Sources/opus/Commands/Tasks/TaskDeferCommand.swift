@@ -46,7 +46,8 @@ struct TaskDefer: ParsableCommand {
                 "\"\(title)\": due date moved from \(when.text(old)) to \(when.text(due)), after the new start"
             )
         }
-        try TaskAnswers(session: session, console: console).show(refused + answers, word: "deferred")
+        try TaskAnswers(session: session, console: console).show(
+            refused + answers, word: start == nil ? "no longer deferred" : "deferred")
     }
 
     /// Whether the due date may be moved. Without a terminal it may: the user wants to do the task later.
