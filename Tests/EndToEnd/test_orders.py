@@ -67,6 +67,17 @@ class Orders(Ordering):
             self.run_opus(now=f"2026-03-{day + 1}T08:30:00+01:00")
             self.assertPlaces(self.box, {"tax": "INBOX"})
 
+    def test_a_message_with_an_open_task_of_a_rule_gets_no_second_one(self):
+        rules = "rules-version: 1\nname: one\nrules:\n  - { id: pay, when: 'subject:tax', then: [{ task: { title: Pay } }] }\n"
+        self.prepare("Tax", rules=rules)
+        self.order("tax", "Task")
+        self.run_opus()
+        self.assertEqual(self.tasks(), ["Pay"])
+        self.assertPlaces(self.box, {"tax": "Archive"})
+        self.check(self.place.opus("undo", "--yes"))
+        self.assertEqual(self.tasks(), ["Pay"])
+        self.assertPlaces(self.box, {"tax": "INBOX"})
+
     def test_a_closed_task_is_opened_again(self):
         self.prepare("Tax")
         self.order("tax", "Task")

@@ -110,7 +110,14 @@ public struct Inbox: Sendable {
                 let id = item.messages[0].rawValue
                 let draft = try taskMail.draft(
                     ofMessage: id, title: title.isEmpty ? nil : title, on: .next, TodoPatch())
-                booking.note(try await taskMail.make(draft, of: id))
+                let report = try await taskMail.make(draft, of: id)
+                if let present = report.present, order.items.count == 1 {
+                    throw Problem(
+                        "task-exists", exit: .usage,
+                        message: "the task exists already: \(TaskName.short(present))",
+                        next: ["opus task from ID --again"])
+                }
+                booking.note(report)
             }
         case .wait(let phrase):
             let until = try phrase.isEmpty ? nil : tasks.date(phrase)

@@ -89,6 +89,11 @@ public struct Orders: Sendable {
             account: order.account.id, in: plan.items.map(\.thread))
         var letters = try await delegating.letters(for: plan, account: order.account, names: context.names)
         var known = try tasks(of: plan, context)
+        if order.entry.word == .task, known.isEmpty, let head = order.messages.first,
+            try tasks.openTask(of: head.id, among: tasks.files().files) != nil
+        {
+            plan.items[0].decisions.removeFirst()
+        }
         if order.entry.word == .delegate {
             known = try startAgain(&plan, &letters, known, order, context)
         }
