@@ -140,6 +140,30 @@ class Edited(Versions):
         self.assertIn("Yours, and soon.", self.texts(box)[0])
         self.assertEqual(self.texts(box, "Trash"), [])
 
+    def test_an_undone_draft_is_not_listed_until_the_undo_is_undone(self):
+        box, place = self.prepare(letter("Plan"))
+        text = self.write(place, "text", "Hello.\n")
+        drafts = lambda: [item["state"] for item in self.check(place.opus("drafts", "--json")).json["items"]]
+        mail, = [item["id"] for item in place.opus("list", "--json").json["items"]]
+        for words in (["nudge", ""], ["reply", mail, "--body", text], ["delegate", mail, "carl@other.example"]):
+            with self.subTest(words[0]):
+                if words[0] == "nudge":
+                    self.check(place.opus("wait", mail))
+                    words[1] = place.opus("waiting", "--json").json["items"][0]["id"]
+                self.check(place.opus(*words))
+                self.check(place.opus("drafts", "show", place.opus("drafts", "--json").json["items"][0]["id"]))
+                self.assertEqual(drafts(), ["saved"])
+                self.check(place.opus("undo", "--yes"))
+                self.assertEqual((drafts(), box.held("Drafts")), ([], []))
+                self.check(place.opus("run", "--yes"))
+                self.assertEqual((drafts(), box.held("Drafts")), ([], []))
+                undo = place.opus("runs", "--json").json["items"][0]
+                self.assertEqual(undo["command"], "undo")
+                self.check(place.opus("undo", undo["id"], "--yes"))
+                self.assertEqual(drafts(), ["saved"])
+                self.check(place.opus("undo", "--yes"))
+                self.assertEqual(drafts(), [])
+
     def test_undo_takes_an_untouched_draft_of_a_rule_to_the_trash_and_back(self):
         box, place = self.prepare(letter("Please look"))
         place.write_rules(RULE)

@@ -35,7 +35,9 @@ public struct Drafts: Sendable {
                 } ?? []
             let present = Set(inMailbox.map(\.id))
             for draft in all where draft.account == id && draft.submission?.state != .confirmed {
-                lines.append(line(draft, present, all))
+                let line = line(draft, present, all)
+                if try line.state == .removedElsewhere && isUndone(draft) { continue }
+                lines.append(line)
             }
             let known = Set(all.compactMap { $0.pushed?.message })
             let names = Set(all.map(\.messageID.rawValue))
@@ -49,6 +51,12 @@ public struct Drafts: Sendable {
             }
         }
         return lines.sorted { $0.savedAt > $1.savedAt }
+    }
+
+    /// Whether opus removed the draft because the user undid its run.
+    private func isUndone(_ draft: StoredDraft) throws -> Bool {
+        guard let token = try draft.pushed.flatMap(places.token) else { return false }
+        return try store.runs.isUndone(draft: token, account: draft.account)
     }
 
     private func allDrafts() throws -> [StoredDraft] {
