@@ -294,9 +294,9 @@ struct UseCases: Sendable {
     }
     var nudging: Nudging {
         Nudging(
-            workspace: workspace, accounts: accounts, waits: waits, composing: composing, drafts: drafts,
-            traces: mailTraces, draftsMailbox: draftsMailbox, taskChanges: taskChanges, whole: whole,
-            clock: clock, zone: zone)
+            workspace: workspace, accounts: accounts, store: store, waits: waits, composing: composing,
+            drafts: drafts, traces: mailTraces, replies: sentReplies, draftsMailbox: draftsMailbox,
+            taskChanges: taskChanges, whole: whole, clock: clock, zone: zone)
     }
     var waits: Waits {
         Waits(workspace: workspace, store: store, loader: loader, clock: clock, zone: zone)
@@ -353,6 +353,7 @@ struct UseCases: Sendable {
     var mailTraces: MailTraces {
         MailTraces(store: store)
     }
+    var sentReplies: SentReplies { SentReplies(workspace: workspace, store: store, loader: loader) }
     var listSenders: ListSenders {
         ListSenders(accounts: accounts, store: store, traces: mailTraces, clock: clock)
     }
@@ -365,7 +366,9 @@ struct UseCases: Sendable {
     var invitations: InvitationAnswering {
         InvitationAnswering(
             accounts: accounts, workspace: workspace, lookup: lookup, originals: originals, store: store,
-            drafts: drafts, traces: mailTraces, addresses: addresses, clock: clock)
+            drafts: drafts, traces: mailTraces,
+            elsewhere: EarlierAnswers(store: store, originals: originals, replies: sentReplies),
+            addresses: addresses, clock: clock)
     }
 
     var review: Review {
