@@ -134,10 +134,12 @@ extension Undo.Facts {
         guard case .inverse(let inverse) = answer, case .move(_, let destination) = inverse.kind,
             destination.name == context.mailbox(for: .deferred).name
         else { return nil }
-        guard let before = step.id.flatMap({ waits[$0] }), !before.isOver(at: context.now) else {
-            return .time(context.nextMorning)
-        }
-        return before
+        return step.id.flatMap { waits[$0] }.map(stillToCome) ?? .time(context.nextMorning)
+    }
+
+    /// The due date itself; if that is past, the next morning.
+    func stillToCome(_ before: DeferredUntil) -> DeferredUntil {
+        before.isOver(at: context.now) ? .time(context.nextMorning) : before
     }
 }
 

@@ -291,6 +291,14 @@ rules:
         self.assertEqual(found["Waiting for Bob Singh, Carl Green: Plan"]["start"], "2026-03-13")
         self.assertEqual(found["Waiting for Carl Green: Hello"]["onReply"], "keep")
 
+    def test_a_delegation_names_the_person_as_the_settings_do(self):
+        box = self.new_box()
+        box.add("INBOX", letter("Plan"))
+        place = self.new_place(box, settings="people: { Bobby: bob@acme.example }\n")
+        item, = self.opened(place)
+        self.check(place.opus("delegate", item["id"], "bobby"))
+        self.assertEqual(self.waiting(place), [("Waiting for Bobby: Plan", "Bobby <bob@acme.example>")])
+
     def test_a_dry_run_of_wait_and_delegate_changes_nothing(self):
         box, place = self.place_with(letter("Plan", "plan", sender=BOB))
         place.write_rules("rules-version: 1\n")

@@ -341,8 +341,9 @@ struct UseCases: Sendable {
     var sending: Sending {
         Sending(
             workspace: workspace, accounts: accounts, store: store, drafts: drafts, places: places,
-            addresses: addresses, waits: draftWaits, sendHistory: sendHistory, runner: runner, clock: clock,
-            zone: zone)
+            addresses: addresses, waits: draftWaits,
+            elsewhere: SentDrafts(store: store, places: places, replies: sentReplies),
+            sendHistory: sendHistory, runner: runner, clock: clock, zone: zone)
     }
     var outbox: Outbox {
         Outbox(accounts: accounts, store: store)

@@ -112,7 +112,7 @@ public struct WaitMaking: Sendable {
 
     private func person(_ whom: String, _ typed: String, _ account: Account) throws -> EmailAddress {
         let named = workspace.people.first { $0.name.lowercased() == whom.lowercased() }
-        let people = try named.map { [$0.address] } ?? DraftText.addresses(whom, field: "WHOM")
+        let people = try named.map { [$0.addressee] } ?? DraftText.addresses(whom, field: "WHOM")
         guard let to = people.first, people.count == 1 else {
             throw Problem(
                 "bad-address", exit: .usage, message: "\"\(whom)\" is not one address",
