@@ -299,6 +299,20 @@ rules:
         self.check(place.opus("delegate", item["id"], "bobby"))
         self.assertEqual(self.waiting(place), [("Waiting for Bobby: Plan", "Bobby <bob@acme.example>")])
 
+    def test_a_day_that_is_over_is_refused_and_a_closed_wait_is_named(self):
+        box = self.new_box()
+        box.add("INBOX", letter("Plan"))
+        place = self.new_place(box)
+        item, = self.opened(place)
+        self.check(place.opus("wait", item["id"], "--until", "2026-03-09"), 64, '"2026-03-09" is over')
+        self.check(place.opus("delegate", item["id"], "carl@other.example", "--until", "2026-03-09"), 64, "is over")
+        self.assertEqual((self.waiting(place), box.held("Drafts")), ([], []))
+        self.check(place.opus("wait", item["id"], "--until", "today"))
+        task = place.opus("waiting", "--json").json["items"][0]["id"]
+        self.check(place.opus("nudge", task, "--until", "2026-03-09"), 64, "is over")
+        self.check(place.opus("task", "cancel", task))
+        self.check(place.opus("wait", item["id"]), 64, "and is closed", f"opus task reopen {task}")
+
     def test_a_dry_run_of_wait_and_delegate_changes_nothing(self):
         box, place = self.place_with(letter("Plan", "plan", sender=BOB))
         place.write_rules("rules-version: 1\n")

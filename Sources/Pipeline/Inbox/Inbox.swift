@@ -78,7 +78,7 @@ public struct Inbox: Sendable {
         case .deferUntil(let phrase):
             guard DeferPhrase(workspace: workspace, now: clock.now).until(phrase) == nil else { return }
             throw Problem("bad-date", exit: .usage, message: "\"\(phrase)\" is not a future time")
-        case .wait(let phrase): if !phrase.isEmpty { _ = try tasks.date(phrase) }
+        case .wait(let phrase): if !phrase.isEmpty { _ = try tasks.futureDate(phrase) }
         case .move(let mailbox): _ = try accounts.requireMailbox(mailbox, of: accounts.require(account))
         case .delegate(let whom, note: _): try waitMaking.check(whom, of: account)
         case .archive, .trash, .junk, .label, .task, .rule, .draft: return
@@ -110,7 +110,9 @@ public struct Inbox: Sendable {
                 let id = item.messages[0].rawValue
                 let draft = try taskMail.draft(
                     ofMessage: id, title: title.isEmpty ? nil : title, on: .next, TodoPatch())
-                let report = try await taskMail.make(draft, of: id)
+                var report = try await taskMail.make(draft, of: id)
+                // A closed task is no task for what is decided now.
+                if report.isPresentClosed { report = try await taskMail.make(draft, of: id, again: true) }
                 if let present = report.present, order.items.count == 1 {
                     throw Problem(
                         "task-exists", exit: .usage,

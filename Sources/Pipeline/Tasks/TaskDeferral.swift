@@ -32,11 +32,12 @@ extension Tasks {
         return patch
     }
 
-    /// Throws if the day is over, because a task that starts then is not deferred.
-    public func requireFuture(_ start: TodoDate, _ phrase: String) throws {
+    /// The date for a typed phrase. Throws if the day is over: a task that starts then does not wait.
+    public func futureDate(_ phrase: String) throws -> TodoDate {
+        let date = try date(phrase)
         let zone = ZoneClock(zone: workspace.timeZone)
-        let end = DatePhrase.instant(of: start, timeZone: workspace.timeZone, secondOfDay: 86_399)
-        guard let end, zone.local(end).date < zone.local(clock.now).date else { return }
+        let end = DatePhrase.instant(of: date, timeZone: workspace.timeZone, secondOfDay: 86_399)
+        guard let end, zone.local(end).date < zone.local(clock.now).date else { return date }
         throw Problem(
             "past-date", exit: .usage, message: "\"\(phrase)\" is over",
             next: ["friday, +2 weeks, 2026-04-03, someday (opus help dates)"])

@@ -148,7 +148,10 @@ public struct WaitMaking: Sendable {
             message:
                 "a task of this mail waits for \(present.contact ?? present.waitingOn ?? "an answer") already"
                 + (present.isOpen ? "" : ", and is closed"),
-            next: ["opus task show \(TaskName.short(present.id))", "opus undo"])
+            next: [
+                "opus task show \(TaskName.short(present.id))",
+                present.isOpen ? "opus undo" : "opus task reopen \(TaskName.short(present.id))",
+            ])
     }
 
     private func people(_ who: [String], _ mail: StoredMessage, _ account: Account) throws -> [EmailAddress] {

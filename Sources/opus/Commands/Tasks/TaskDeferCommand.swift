@@ -27,8 +27,7 @@ struct TaskDefer: ParsableCommand {
         let phrase = words.dropFirst().joined(separator: " ")
         let files = try session.tasks.named(try MessageIDs.read([words[0]]))
         let isSomeday = phrase == "someday"
-        let start = phrase == "none" || isSomeday ? nil : try session.tasks.date(phrase)
-        if let start { try session.tasks.requireFuture(start, phrase) }
+        let start = phrase == "none" || isSomeday ? nil : try session.tasks.futureDate(phrase)
         let when = When(zone: session.zone, now: session.now)
         var refused: [TaskAnswer] = []
         var wishes: [(file: TodoFile, patch: TodoPatch)] = []
