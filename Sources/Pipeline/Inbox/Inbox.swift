@@ -111,7 +111,7 @@ public struct Inbox: Sendable {
                 let draft = try taskMail.draft(
                     ofMessage: id, title: title.isEmpty ? nil : title, on: .next, TodoPatch())
                 var report = try await taskMail.make(draft, of: id)
-                // A closed task is no task for what is decided now.
+                // A closed task does not count: the user decides again.
                 if report.isPresentClosed { report = try await taskMail.make(draft, of: id, again: true) }
                 if let present = report.present, order.items.count == 1 {
                     throw Problem(

@@ -31,7 +31,12 @@ struct MailTraces: Sendable {
 
     /// Whether nothing has removed the draft from the Drafts mailbox, such as an undo or another program.
     private func isThere(_ draft: StoredDraft) throws -> Bool {
-        guard let message = draft.pushed?.message else { return true }
+        guard let message = draft.pushed?.message else {
+            guard draft.pushed == nil, let token = MIMEParser.parse(draft.content).envelope.messageID else {
+                return true
+            }
+            return try !store.runs.isUndone(draft: token, account: draft.account)
+        }
         return try store.messages.places(of: message).contains { !$0.isMissing && $0.mailbox.role == .drafts }
     }
 

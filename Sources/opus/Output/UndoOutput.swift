@@ -54,7 +54,8 @@ struct UndoOutput {
 
     /// When a message comes back that waits again.
     private func until(_ line: UndoPlan.Line) -> String {
-        switch line.until {
+        guard case .inverse = line.fate else { return "" }
+        return switch line.until {
         case .time(let time): " until \(When(zone: session.zone, now: session.now).moment(time))"
         case .someday: " (someday)"
         case nil: ""
