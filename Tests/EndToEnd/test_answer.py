@@ -172,6 +172,18 @@ class Nudges(Sending):
         refused()
         self.assertEqual(len(self.wait_for_mail(2)), 2)
 
+    def test_a_lost_store_does_not_write_the_draft_of_a_nudge_again(self):
+        box, place, task = self.waiting()
+        self.check(place.opus("nudge", task))
+        shutil.rmtree(place.root / ".opus")
+        self.check(place.opus("run", "--yes"))
+        self.check(place.opus("nudge", task), 64, "is not sent yet: it is draft m:")
+        self.assertEqual(len(box.held("Drafts")), 1)
+        draft, = [item["id"] for item in place.opus("drafts", "--json").json["items"]]
+        self.check(place.opus("drafts", "discard", draft, "--yes"))
+        self.check(place.opus("nudge", task))
+        self.assertEqual(len(box.held("Drafts")), 1)
+
     def test_a_nudge_of_another_program_counts_if_it_is_in_sent_and_from_the_user(self):
         box, place, task = self.waiting()
         again = lambda name, sender=ANA, to=None, day=1: letter(

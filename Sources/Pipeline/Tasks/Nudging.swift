@@ -46,6 +46,7 @@ public struct Nudging: Sendable {
         }
         let others = try reminders(todo, question, people, account, besides: Set(tokens))
         try refuseSecond(past.past.map(\.trace), id, again: again)
+        try refuseSecond(draftsOf: tokens, id, account)
         if !again { try refuseToday(others, id) }
         let count = try count(tokens, account, others: others.count)
         guard count < workspace.mostNudges else {
@@ -98,6 +99,18 @@ public struct Nudging: Sendable {
                     next: ["opus nudge \(id) --again", "opus waiting"])
             case .discarded: continue
             }
+        }
+    }
+
+    /// After the store was lost, only the Drafts mailbox knows of the draft of an earlier nudge.
+    private func refuseSecond(draftsOf tokens: [MessageID], _ id: String, _ account: Account) throws {
+        for token in tokens where try traces.trace(of: token, account: account.id) == nil {
+            guard let draft = try traces.draftMessage(token, account.id) else { continue }
+            let name = "m:" + (try store.messages.shortPrefix(of: [draft])[draft] ?? draft.rawValue)
+            throw Problem(
+                "nudge-draft", exit: .usage,
+                message: "the last nudge of task \(id) is not sent yet: it is draft \(name)",
+                next: ["opus send \(name)", "opus drafts edit \(name)", "opus drafts discard \(name)"])
         }
     }
 

@@ -56,6 +56,22 @@ struct MailTraces: Sendable {
         }
     }
 
+    /// A version of the draft of a mail in the Drafts mailbox.
+    func draftMessage(_ mail: MessageID, _ account: AccountID) throws -> EmailID? {
+        for revision in 1...Self.mostVersions {
+            let version = OpenDraft.versionID(of: mail, revision)
+            let found = try store.messages.messages(with: version, account: account).first { message in
+                try store.messages.places(of: message).contains {
+                    $0.mailbox.role == .drafts && !$0.isMissing
+                }
+            }
+            if let found { return found }
+        }
+        return nil
+    }
+
+    private static let mostVersions = 20
+
     /// The Message-ID of the mail number `number`, from 0, that serves the same purpose.
     static func messageID(_ purpose: [String], _ number: Int, domain: String) -> MessageID {
         let words = purpose + [String(number)]
