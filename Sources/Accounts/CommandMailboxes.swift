@@ -64,4 +64,9 @@ public struct Person: Hashable, Sendable {
         self.name = name
         self.address = address
     }
+
+    /// The address with the name that the user gave the person.
+    public var addressee: EmailAddress {
+        EmailAddress(displayName: name, localPart: address.localPart, domain: address.domain)
+    }
 }

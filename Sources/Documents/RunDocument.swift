@@ -54,7 +54,7 @@ public struct RunDocument: Encodable, Sendable {
 
         init(_ step: Step) {
             kind = StepName.kind(step.kind)
-            message = step.message?.rawValue
+            message = step.message?.shown
             rule = step.cause.name
             state = StepName.state(step.state)
             error = step.reason

@@ -32,7 +32,7 @@ public struct UndoDocument: Encodable, Sendable {
         alreadyUndoneBy = plan.undoneBy.map(\.description)
         items = plan.lines.map {
             Item(
-                kind: StepName.kind($0.step.kind), message: $0.step.message?.rawValue,
+                kind: StepName.kind($0.step.kind), message: $0.step.message?.shown,
                 rule: $0.step.cause.name,
                 answer: UndoWord.fate($0.fate), reason: UndoWord.reason($0.fate))
         }

@@ -76,6 +76,18 @@ public enum Undo {
         public var until: DeferredUntil?
     }
 
+    /// The due dates of messages whose moves into or out of the deferred mailbox are cancelled: queuing the move has changed
+    /// them.
+    public static func deferrals(ofCancelled items: [Item], _ context: StepContext) -> [QueuedWork.Deferral] {
+        let waiting = context.mailbox(for: .deferred).name
+        return items.compactMap { item in
+            guard item.answer == .cancel, case .move(let key, let destination) = item.step.kind,
+                let message = item.step.message, key.mailbox == waiting || destination.name == waiting
+            else { return nil }
+            return .init(message: message, until: item.until)
+        }
+    }
+
     /// The answers for the steps of a run, newest first. Steps that never happened or are already undone have
     /// none.
     public static func items(for steps: [Step], now facts: Facts) -> [Item] {
@@ -129,15 +141,18 @@ public enum Undo {
 
 extension Undo.Facts {
     /// A message that returns to the deferred mailbox gets its old due date; if that is past or unknown, the
-    /// next morning.
+    /// next morning. A message that has not left it keeps its date.
     fileprivate func until(_ answer: Undo.Answer, of step: Step) -> DeferredUntil? {
+        if case .cancel = answer { return step.id.flatMap { waits[$0] }.map(stillToCome) }
         guard case .inverse(let inverse) = answer, case .move(_, let destination) = inverse.kind,
             destination.name == context.mailbox(for: .deferred).name
         else { return nil }
-        guard let before = step.id.flatMap({ waits[$0] }), !before.isOver(at: context.now) else {
-            return .time(context.nextMorning)
-        }
-        return before
+        return step.id.flatMap { waits[$0] }.map(stillToCome) ?? .time(context.nextMorning)
+    }
+
+    /// The due date itself; if that is past, the next morning.
+    func stillToCome(_ before: DeferredUntil) -> DeferredUntil {
+        before.isOver(at: context.now) ? .time(context.nextMorning) : before
     }
 }
 

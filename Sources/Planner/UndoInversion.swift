@@ -78,7 +78,8 @@ struct Inversion {
         case .remove: putBack(step)
         case .saveFile: fileRemoval(step)
         case .removeFile(let path, digest: _): savedAgain(path, step)
-        case .wait(let until, let before): self.step(step, .wait(until: before, before: until))
+        case .wait(let until, let before):
+            self.step(step, .wait(until: before.map(facts.stillToCome), before: until))
         case .list(let list, let entry, let isListed):
             // The outcome has the path only if the step changed the list.
             step.outcome.path == nil

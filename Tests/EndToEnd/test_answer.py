@@ -81,6 +81,38 @@ class Answers(Sending):
         self.assertEqual([str(mail["Subject"]).split(":")[0] for mail in self.wait_for_mail(3)],
                          ["Accepted", "Declined", "Declined"])
 
+    def test_an_answer_of_another_program_counts_if_it_is_in_sent_and_from_the_user(self):
+        asked = invitation(self.address, sequence=1)
+        reply = lambda name, answer="ACCEPTED", sender=ANA, sequence=1: letter(
+            "Accepted: Q3 planning", name, sender=sender, to=f"Kim <{self.address}>", minutes=30,
+            body=CALENDAR.format(method="REPLY", sequence=sequence, organizer=self.address).replace(
+                "RSVP=TRUE", f"PARTSTAT={answer}"),
+            headers={"Content-Type": "text/calendar; charset=utf-8; method=REPLY", "In-Reply-To": "<asked@test.example>"})
+        plain = letter("Re: Invitation: Q3 planning", "plain", sender=ANA, to=f"Kim <{self.address}>", minutes=40,
+                       headers={"In-Reply-To": "<asked@test.example>"})
+        stranger = "Eve <eve@far.example>"
+        for case, (mailbox, mail, words) in {
+                "same": ("Sent", reply("a"), "You have answered already: yes, sent Tue 10 Mar 07:30. Nothing was sent."),
+                "other": ("Sent", reply("b", "DECLINED"), "Changes  your earlier answer: no, sent"),
+                "plain": ("Sent", plain, "You have replied to this invitation already: sent Tue 10 Mar 07:40."),
+                "inbox": ("INBOX", reply("c"), None),
+                "stranger": ("Sent", reply("d", sender=stranger), None),
+                "older": ("Sent", reply("e", sequence=0), None)}.items():
+            with self.subTest(case):
+                box = self.new_box()
+                box.add("INBOX", asked)
+                box.add(mailbox, mail)
+                place = self.new_place(box, "rules-version: 1\n", "", smtp="starttls", name=case)
+                self.check(place.opus("sync"))
+                name = self.check(place.opus("list", "mid:asked@test.example")).out.split("\t")[0]
+                done = self.check(place.opus("answer", name, "yes", "--yes", "--no-hold"))
+                if words:
+                    self.assertIn(words, done.text)
+                self.assertEqual("Nothing was sent" in done.text, case in ("same", "plain"))
+                if case == "same":
+                    self.check(place.opus("answer", name, "yes", "--yes", "--no-hold", "--again"))
+        self.assertEqual(len(self.wait_for_mail(5)), 5)
+
     def refuse(self, later, words):
         _, place = self.place_with(invitation(self.address), later)
         found = self.check(place.opus("list", "subject:invitation")).out.splitlines()
@@ -111,3 +143,65 @@ class Nudges(Sending):
         self.check(place.opus("nudge", task, now=LATER), 64, "was sent today at 09:30")
         self.check(place.opus("nudge", task, now=TOMORROW))
         self.assertEqual(len(self.wait_for_mail()), 1)
+
+    def waiting(self):
+        box = self.new_box()
+        box.add("Sent", letter("Question", "q", sender=ANA, to=f"Bob <{self.address}>"))
+        place = self.new_place(box, "rules-version: 1\n", "", smtp="starttls")
+        self.check(place.opus("sync"))
+        self.check(place.opus("wait", place.opus("list", "--all", "--json").json["items"][0]["id"]))
+        task, = [item["id"] for item in place.opus("waiting", "--json").json["items"]]
+        return box, place, task
+
+    def test_a_nudge_that_was_never_sent_does_not_count(self):
+        _, place, task = self.waiting()
+        for day in range(11, 15):
+            now = f"2026-03-{day}T08:30:00+01:00"
+            draft = self.check(place.opus("nudge", task, now=now)).out.strip()
+            self.check(place.opus("undo", "--yes", now=now) if day % 2
+                       else place.opus("drafts", "discard", draft, "--yes", now=now))
+        for day in (16, 17):
+            now = f"2026-03-{day}T08:30:00+01:00"
+            draft = self.check(place.opus("nudge", task, now=now)).out.strip()
+            self.check(place.opus("send", draft, "--yes", "--no-hold", now=now))
+        refused = lambda: self.check(place.opus("nudge", task, now="2026-03-18T08:30:00+01:00"), 64, "nudged 2 times")
+        refused()
+        # The mail in Sent says it too, when the store is lost.
+        shutil.rmtree(place.root / ".opus")
+        self.check(place.opus("run", "--yes", now="2026-03-18T08:30:00+01:00"))
+        refused()
+        self.assertEqual(len(self.wait_for_mail(2)), 2)
+
+    def test_a_lost_store_does_not_write_the_draft_of_a_nudge_again(self):
+        box, place, task = self.waiting()
+        self.check(place.opus("nudge", task))
+        shutil.rmtree(place.root / ".opus")
+        self.check(place.opus("run", "--yes"))
+        self.check(place.opus("nudge", task), 64, "is not sent yet: it is draft m:")
+        self.assertEqual(len(box.held("Drafts")), 1)
+        draft, = [item["id"] for item in place.opus("drafts", "--json").json["items"]]
+        self.check(place.opus("drafts", "discard", draft, "--yes"))
+        self.check(place.opus("nudge", task))
+        self.assertEqual(len(box.held("Drafts")), 1)
+
+    def test_a_nudge_of_another_program_counts_if_it_is_in_sent_and_from_the_user(self):
+        box, place, task = self.waiting()
+        again = lambda name, sender=ANA, to=None, day=1: letter(
+            "Re: Question", name, sender=sender, to=to or f"Bob <{self.address}>", minutes=60 * 24 * day,
+            headers={"In-Reply-To": "<q@test.example>"})
+        box.add("Sent", again("eve", sender="Eve <eve@far.example>"))
+        box.add("Sent", again("carl", to="Carl <carl@far.example>"))
+        self.check(place.opus("sync"))
+        draft = self.check(place.opus("nudge", task, now=TOMORROW)).out.strip()
+        # Another program sends the draft, under its own Message-ID.
+        held, = box.held("Drafts")
+        box.remove("Drafts", held.message_id)
+        box.add("Sent", again("own"))
+        self.check(place.opus("sync", now=TOMORROW))
+        self.check(place.opus("nudge", task, now=TOMORROW), 64, "today at 07:00: m:", "--again")
+        self.check(place.opus("nudge", task, "--again", now=TOMORROW))
+        held, = box.held("Drafts")
+        box.remove("Drafts", held.message_id)
+        box.add("Sent", again("second", day=2))
+        self.check(place.opus("sync", now="2026-03-13T08:30:00+01:00"))
+        self.check(place.opus("nudge", task, now="2026-03-13T08:30:00+01:00"), 64, "nudged 2 times")

@@ -42,6 +42,13 @@ class Briefings:
         self.assertIn("<h2>Back today (1)</h2>", place.opus("briefing", "--format", "html", now=TUESDAY).out)
         self.assertEqual(box.fingerprint(), before)
 
+    def test_people_to_whom_the_user_wrote_are_not_new(self):
+        box, place = self.lay(letter("Lunch", sender="Bob <bob@acme.example>"), letter("Offer", sender="Eve <eve@x.example>"))
+        box.add("Sent", letter("Question", sender="Ana <ana@acme.example>", to="Bob <bob@acme.example>", minutes=-900))
+        self.check(place.opus("sync", now=TUESDAY))
+        document = self.check(place.opus("briefing", "--json", now=TUESDAY)).json
+        self.assertEqual([item["address"] for item in document["newSenders"]], ["eve@x.example"])
+
     def test_the_mailed_briefing_comes_once_a_day_and_an_undo_removes_it(self):
         box, place = self.lay(letter("Lunch"))
         self.check(place.opus("sync", now=MONDAY), 0)

@@ -1,4 +1,5 @@
 """Bundles: mail of one name is one line, is cleared with one command, and comes when the settings say so."""
+import shutil
 import unittest
 
 from letters import letter
@@ -107,6 +108,16 @@ class Bundles:
         self.assertPlaces(self.box, {name: "INBOX" for name in waiting})
         self.assertNothingMore(self.place, self.box, now=SATURDAY)
         self.assertIn("Reading: 3 from 2 senders", self.check(self.place.opus("list", now=SATURDAY)).out)
+
+    def test_mail_that_was_delivered_stays_after_the_store_was_lost(self):
+        self.prepare("bundles: { Reading: { deliver: saturday 10:00 } }\n")
+        self.check(self.place.opus("run", "--yes", now=SATURDAY))
+        shutil.rmtree(self.place.root / ".opus")
+        self.box.add("INBOX", letter("Mail 4", name="mail4", sender="a@news.example", minutes=4 * 1440 + 185))
+        later = "2026-03-14T12:00:00+01:00"
+        self.check(self.place.opus("run", "--yes", now=later))
+        self.assertPlaces(self.box, {**{f"mail{number}": "INBOX" for number in range(4)}, "mail4": "Deferred"})
+        self.assertNothingMore(self.place, self.box, now=later)
 
     def test_undo_of_a_scheduled_morning_brings_the_mail_back(self):
         self.prepare("bundles: { Reading: { deliver: saturday 10:00 } }\n")

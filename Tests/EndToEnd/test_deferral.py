@@ -48,6 +48,15 @@ class TaskDeferral(Case):
         self.assertEqual(self.opus("task", "defer", later, "friday").err, "")
         self.assertEqual(self.dates(later), ("2026-03-13", "2026-04-01", "scheduled"))
 
+    def test_someday_has_no_date_and_a_day_that_is_over_is_refused(self):
+        task = self.add("Paint")
+        self.opus("task", "defer", task, "friday")
+        self.opus("task", "defer", task, "someday")
+        self.assertEqual(self.dates(task), (None, None, "someday"))
+        self.assertIn("\"2026-03-09\" is over", self.opus("task", "defer", task, "2026-03-09", code=64).err)
+        self.opus("task", "defer", task, "today")
+        self.assertIn("opus task defer " + task + " friday", self.opus("defer", task, "friday", code=64).err)
+
     def test_on_a_terminal_the_person_is_asked(self):
         task = self.add("Pay", "--due", "2026-03-05")
         for answer, code, due in ((b"n\n", 1, "2026-03-05"), (b"y\n", 0, "2026-03-17")):
@@ -94,6 +103,24 @@ class MailDeferral:
         self.assertPlaces(self.box, {"tax": "INBOX"})
         self.assertEqual([name for name in self.place.task_files() if name.endswith(".ics")], [])
         self.assertNothingMore(self.place, self.box)
+
+    def test_an_undo_after_the_day_defers_until_the_next_morning(self):
+        box = self.new_box()
+        box.add("INBOX", letter("Plan"))
+        place = self.new_place(box)
+        self.check(place.opus("sync"))
+        mail, = [item["id"] for item in place.opus("list", "--json").json["items"]]
+        self.check(place.opus("task", "from", mail))
+        self.check(place.opus("defer", mail, "thursday"))
+        self.check(place.opus("task", "done", *[item["id"] for item in place.opus("next", "--json").json["items"]]))
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(box, {"plan": "Archive"})
+        late = "2026-03-12T08:30:00+01:00"
+        shown = self.check(place.opus("undo", "--yes", now=late), 0, "defer until Fri 13 Mar 08:00")
+        self.assertNotIn("Z", shown.out)
+        self.assertPlaces(box, {"plan": "Deferred"})
+        waiting, = place.opus("defer", "--list", "--json", now=late).json["items"]
+        self.assertEqual(waiting["deferredUntil"], "2026-03-13T08:00:00+01:00")
 
     def test_what_returns_is_named_in_the_report(self):
         ids = self.prepare("Later one", "Later two")

@@ -140,6 +140,63 @@ class Edited(Versions):
         self.assertIn("Yours, and soon.", self.texts(box)[0])
         self.assertEqual(self.texts(box, "Trash"), [])
 
+    def test_a_draft_that_another_program_sent_begins_its_wait_and_leaves_the_list(self):
+        box, place = self.prepare(letter("Plan"))
+        mail, = [item["id"] for item in place.opus("list", "--json").json["items"]]
+        text = self.write(place, "text", "Hello.\n")
+        for words in (["reply", mail], ["compose", "--to", self.address, "--subject", "Ask"],
+                      ["compose", "--to", self.address, "--subject", "Deleted"]):
+            self.check(place.opus(*words, "--body", text, "--wait", "friday"))
+        self.check(place.opus("compose", "--to", self.address, "--subject", "No wait", "--body", text))
+        for held in box.held("Drafts"):
+            raw = box.body("Drafts", held.message_id)
+            raw = b"\n".join(line for line in raw.replace(b"\r\n", b"\n").split(b"\n") if not line.startswith(b"X-Opus"))
+            box.remove("Drafts", held.message_id)
+            # One program keeps the Message-ID, another does not; the mail of a stranger does not count.
+            if held.subject == "Ask":
+                raw = raw.replace(held.message_id.encode(), b"<other@test.example>")
+            if held.subject == "Deleted":
+                raw = raw.replace(b"ana@acme.example", b"eve@acme.example").replace(held.message_id.encode(), b"<eve@x>")
+            box.add("Sent", raw)
+        self.check(place.opus("run", "--yes"), 0, "2 × task written to tasks/waiting")
+        waiting = place.opus("waiting", "--json").json["items"]
+        self.assertEqual(sorted((item["summary"], item["wait"]["state"], item["start"]) for item in waiting), [
+            ("Waiting for Bob Singh: Re: Plan", "sent", "2026-03-13"),
+            (f"Waiting for {self.address}: Ask", "sent", "2026-03-13")])
+        drafts = place.opus("drafts", "--json").json["items"]
+        self.assertEqual([(item["subject"], item["state"]) for item in drafts], [("Deleted", "removed-elsewhere")])
+        self.assertNothingMore(place, box)
+        for item in waiting:
+            box.add("INBOX", letter("Re: " + item["summary"][-4:], item["uid"], sender=item["contact"], minutes=200,
+                                    headers={"In-Reply-To": f"<{item['delegatedMessageID']}>"}))
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual(sorted(item["summary"] for item in place.opus("next", "--json").json["items"]),
+                         ["Decide: Ask", "Decide: Re: Plan"])
+
+    def test_an_undone_draft_is_not_listed_until_the_undo_is_undone(self):
+        box, place = self.prepare(letter("Plan"))
+        text = self.write(place, "text", "Hello.\n")
+        drafts = lambda: [item["state"] for item in self.check(place.opus("drafts", "--json")).json["items"]]
+        mail, = [item["id"] for item in place.opus("list", "--json").json["items"]]
+        for words in (["nudge", ""], ["reply", mail, "--body", text], ["delegate", mail, "carl@other.example"]):
+            with self.subTest(words[0]):
+                if words[0] == "nudge":
+                    self.check(place.opus("wait", mail))
+                    words[1] = place.opus("waiting", "--json").json["items"][0]["id"]
+                self.check(place.opus(*words))
+                self.check(place.opus("drafts", "show", place.opus("drafts", "--json").json["items"][0]["id"]))
+                self.assertEqual(drafts(), ["saved"])
+                self.check(place.opus("undo", "--yes"))
+                self.assertEqual((drafts(), box.held("Drafts")), ([], []))
+                self.check(place.opus("run", "--yes"))
+                self.assertEqual((drafts(), box.held("Drafts")), ([], []))
+                undo = place.opus("runs", "--json").json["items"][0]
+                self.assertEqual(undo["command"], "undo")
+                self.check(place.opus("undo", undo["id"], "--yes"))
+                self.assertEqual(drafts(), ["saved"])
+                self.check(place.opus("undo", "--yes"))
+                self.assertEqual(drafts(), [])
+
     def test_undo_takes_an_untouched_draft_of_a_rule_to_the_trash_and_back(self):
         box, place = self.prepare(letter("Please look"))
         place.write_rules(RULE)

@@ -226,6 +226,30 @@ class Deciding(InboxCase):
         self.quit(screen)
         self.assertPlaces(box, {"precious": "INBOX", "other": "INBOX"})
 
+    def test_t_makes_no_second_open_task_but_one_after_an_earlier_one_was_done(self):
+        box, place = self.prepare(letter("Bill", "bill"), settings="tasks: { when-done: keep }\n")
+        name, = [item["id"] for item in place.opus("list", "--json").json["items"]]
+        self.check(place.opus("task", "from", name, "--title", "First"))
+        screen = self.screen(place, "--all")
+        screen.wait("Bill")
+        screen.type("t")
+        screen.wait("Task: Bill")
+        screen.key("Enter")
+        screen.wait("not done: the task already exists: t:")
+        self.quit(screen)
+        self.check(place.opus("task", "done", place.opus("next", "--json").json["items"][0]["id"]))
+        self.check(place.opus("run", "--yes"))
+        screen = self.screen(place)
+        screen.wait("Bill")
+        screen.type("t")
+        screen.wait("Task: Bill")
+        screen.key("Enter")
+        screen.wait("nothing left")
+        self.quit(screen)
+        self.assertEqual([item["summary"] for item in place.opus("next", "--json").json["items"]], ["Bill"])
+        self.check(place.opus("undo", "--yes"))
+        self.assertEqual([item["summary"] for item in place.opus("task", "list", "--all", "--json").json["items"]], ["First"])
+
     def test_a_reply_is_written_in_the_editor_and_undone_with_the_session(self):
         box, place = self.prepare(letter("Question", "question", body="What?\n"))
         before = self.state(box)

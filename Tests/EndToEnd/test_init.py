@@ -214,6 +214,7 @@ class Init(Beginning):
                                           "--json"))
         self.assertEqual(done.json["imap"]["port"], servers().imaps_port)
         self.assertIn("password-command: [cat,", (self.place.root / "opus.yaml").read_text())
+        self.assertIn("first-run: { since: 3w }", (self.place.root / "opus.yaml").read_text())
 
     def test_a_password_that_another_program_keeps_in_clear_is_not_copied(self):
         settings = self.place.root / "home" / ".config" / "aerc"

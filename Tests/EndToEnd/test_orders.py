@@ -67,17 +67,37 @@ class Orders(Ordering):
             self.run_opus(now=f"2026-03-{day + 1}T08:30:00+01:00")
             self.assertPlaces(self.box, {"tax": "INBOX"})
 
+    def test_a_message_with_an_open_task_of_a_rule_gets_no_second_one(self):
+        rules = "rules-version: 1\nname: one\nrules:\n  - { id: pay, when: 'subject:tax', then: [{ task: { title: Pay } }] }\n"
+        self.prepare("Tax", rules=rules)
+        self.order("tax", "Task")
+        self.run_opus()
+        self.assertEqual(self.tasks(), ["Pay"])
+        self.assertPlaces(self.box, {"tax": "Archive"})
+        self.check(self.place.opus("undo", "--yes"))
+        self.assertEqual(self.tasks(), ["Pay"])
+        self.assertPlaces(self.box, {"tax": "INBOX"})
+
     def test_a_closed_task_is_opened_again(self):
+        self.closed(runs=True)
+
+    def test_a_task_that_was_closed_since_the_last_run_is_opened_again(self):
+        self.closed(runs=False)
+
+    def closed(self, runs):
         self.prepare("Tax")
         self.order("tax", "Task")
         self.run_opus()
         self.check(self.place.opus("task", "done", self.place.opus("next", "--json").json["items"][0]["id"]))
-        self.run_opus()
+        if runs:
+            self.run_opus()
         self.assertEqual(self.tasks(), [])
         self.order("tax", "Task", source="Archive")
         self.run_opus()
         self.assertEqual(self.tasks(), ["Tax"])
         self.assertPlaces(self.box, {"tax": "Archive"})
+        self.assertNothingMore(self.place, self.box)
+        self.check(self.place.opus("task", "conflicts"), 0, "No conflicts")
 
     def test_undo_puts_the_message_back_where_it_was(self):
         self.prepare("Tax", mailbox="Papers")

@@ -63,6 +63,33 @@ class Quiet:
         self.assertEqual(place.opus("task", "from", name, "--json").json["items"][0]["existingTask"], task)
         self.assertEqual((place.task_files(), place.opus("runs").out), before, "nothing was done, so there is no run")
 
+    def test_a_task_of_a_rule_is_not_made_again_by_hand_unless_requested(self):
+        box = self.new_box()
+        box.add("INBOX", [letter("Bill 1"), letter("Call Ann", minutes=1), letter("Bill 2", minutes=2)])
+        place = self.new_place(box, RULES)
+        self.check(place.opus("run", "--yes"))
+        ids = {item["subject"]: item["id"] for item in place.opus("list", "--all", "--json").json["items"]}
+        tasks = lambda: {item["uid"] for item in place.opus("task", "list", "--all", "--json").json["items"]}
+        made = place.task("Pay Bill 1").stem
+        self.assertEqual(len(tasks()), 2)
+        done = self.check(place.opus("task", "from", ids["Bill 1"]), 0, "The task already exists: t:", "--again")
+        self.assertNotIn("written", done.text)
+        self.assertEqual(place.opus("task", "from", ids["Bill 1"], "--json").json["items"][0]["existingTask"], made)
+        self.assertEqual(len(tasks()), 2)
+        for number in (3, 4, 5):
+            self.check(place.opus("task", "from", ids["Bill 1"], "--again"), 0, "1 × task written")
+            self.assertEqual(len(tasks()), number)
+        # A closed task of a rule is no reason against a new one.
+        self.check(place.opus("task", "done", *tasks()))
+        ids["Bill 2"] = next(item["id"] for item in place.opus("list", "--all", "--json").json["items"]
+                             if item["subject"] == "Bill 2")
+        self.check(place.opus("task", "from", ids["Bill 2"]), 0, "1 × task written")
+        self.check(place.opus("undo", "--yes"))
+        self.check(place.opus("task", "from", ids["Call Ann"]), 0, "1 × task written")
+        task, = [item["uid"] for item in place.opus("task", "list", "--json").json["items"]]
+        self.check(place.opus("task", "done", task))
+        self.check(place.opus("task", "from", ids["Call Ann"]), 0, "already exists and is closed: t:")
+
     def test_task_files_are_private_and_keep_the_mode_that_a_person_gave_them(self):
         box = self.new_box()
         box.add("INBOX", [letter("Bill 1"), letter("Bill 2", minutes=1)])

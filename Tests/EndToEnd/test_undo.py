@@ -173,7 +173,15 @@ class Taking(Undo):
     def test_nothing_to_undo_is_said(self):
         _, place = self.prepare(letter("Hello"))
         self.check(place.opus("undo", "--yes"), 66, "no run changed anything")
+        self.check(place.opus("undo"), 66, "no run changed anything")
+        _, place = self.prepare(letter("Go away"), name="undone")
+        self.check(place.opus("triage", "--yes"))
         self.check(place.opus("undo"), 64, "--yes")
+        self.check(place.opus("undo", "--yes"))
+        self.check(place.opus("undo"), 0, "r:0001 is already undone by r:0002.")
+        self.assertEqual(self.check(place.opus("undo", "--json")).json["alreadyUndoneBy"], ["r:0002"])
+        self.check(place.opus("undo", "r:0099"), 66, "run r:0099 not found")
+        self.assertEqual(len(place.opus("runs", "--json").json["items"]), 2)
 
 
 @on_both
@@ -189,6 +197,23 @@ class Sent(Sending, Undo):
         self.check(place.opus("runs", "show", "r:0001"), 0, "undone by r:0002")
         self.assertEqual(len(self.wait_for_mail()), 1, "nothing is sent again")
         self.assertNothingMore(place, box)
+
+    def test_json_names_a_sent_mail_as_the_outbox_does(self):
+        _, place = Sending.prepare(self)
+        self.check(place.opus("run", "--yes"))
+        (place.root / "body").write_text("Hello.\n")
+        self.check(place.opus("compose", "--to", self.address, "--subject", "Hi", "--body", "body", "--send", "--yes",
+                              "--detach"))
+        name, = [item["id"] for item in self.check(place.opus("outbox", "--json")).json["items"]]
+        found = lambda items: {item.get("message") for item in items if item["kind"] in ("submit", "append")}
+        waiting = place.opus("status", "--json").json["items"][0]["waiting"]
+        self.assertEqual(found([entry["step"] for entry in waiting]), {name})
+        run = place.opus("runs", "--json").json["items"][0]["id"]
+        self.assertEqual(found(place.opus("runs", "show", run, "--json").json["steps"]), {name})
+        self.assertEqual(found(place.opus("undo", run, "--dry-run", "--json").json["items"]), {name})
+        self.check(place.opus("run", "--yes"))
+        self.wait_for_mail(2)
+        self.assertEqual(found(place.opus("undo", run, "--dry-run", "--json").json["items"]), {name})
 
 
 if __name__ == "__main__":

@@ -64,6 +64,48 @@ class Waiting(Case):
         self.check(self.place.opus("status"), 0, "nothing is waiting")
         self.assertNothingMore(self.place, self.box)
 
+    def deferred(self, now=CLOCK):
+        return {item["subject"]: item.get("deferredUntil") for item in
+                self.check(self.place.opus("defer", "--list", "--json", now=now)).json["items"]}
+
+    def test_an_undo_offline_restores_the_dates_of_deferred_mail(self):
+        items = {item["subject"]: item["id"] for item in self.place.opus("list", "--json").json["items"]}
+        friday = "2026-03-13T08:00:00+01:00"
+        self.check(self.place.opus("defer", items["Stay 3"], "friday"))
+        for words in (["archive", items["Stay 3"]], ["defer", "--cancel", items["Stay 3"]],
+                      ["defer", items["Stay 3"], "monday"], ["defer", items["Ask 2"], "monday"]):
+            with self.subTest(words[0]):
+                self.offline()
+                self.check(self.place.opus(*words), 75)
+                # A date changes here at once, so its undo also waits for the list in the account.
+                self.place.opus("undo", "--yes")
+                self.assertEqual(self.deferred(), {"Stay 3": friday})
+                self.assertNotIn("deferred", self.check(self.place.opus("list", "subject:ask")).out)
+                self.configure()
+                self.check(self.place.opus("triage", "--yes", "subject:nothing"))
+                self.check(self.place.opus("sync"))
+                self.assertEqual(self.deferred(), {"Stay 3": friday})
+                self.assertPlaces(self.box, {"stay": "Deferred", "ask": "INBOX"})
+        # Another program moves the message there: it has no date.
+        self.box.move("ask@test.example", "INBOX", "Deferred")
+        self.check(self.place.opus("run", "--yes"))
+        self.assertEqual(self.deferred(), {"Stay 3": friday, "Ask 2": "someday"})
+        self.check(self.place.opus("run", "--yes", now="2026-03-13T08:30:00+01:00"))
+        self.assertPlaces(self.box, {"stay": "INBOX", "ask": "Deferred"})
+
+    def test_a_nudge_that_was_undone_offline_is_no_longer_a_draft(self):
+        self.check(self.place.opus("wait", self.place.opus("list", "subject:stay").out.split("\t")[0]))
+        task, = [item["id"] for item in self.place.opus("waiting", "--json").json["items"]]
+        self.offline()
+        self.check(self.place.opus("nudge", task), 0, "Not in the Drafts mailbox yet")
+        self.check(self.place.opus("undo", "--yes"))
+        self.assertEqual(self.place.opus("drafts", "--json").json["items"], [])
+        self.configure()
+        self.check(self.place.opus("run", "--yes"))
+        self.assertEqual((self.place.opus("drafts", "--json").json["items"], self.box.held("Drafts")), ([], []))
+        self.check(self.place.opus("nudge", task))
+        self.assertEqual((len(self.place.opus("drafts", "--json").json["items"]), len(self.box.held("Drafts"))), (1, 1))
+
     def test_a_mind_that_was_changed_offline_counts_as_it_was_last(self):
         items = {item["subject"]: item["id"] for item in self.place.opus("list", "--json").json["items"]}
         self.offline()

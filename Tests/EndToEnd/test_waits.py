@@ -291,6 +291,28 @@ rules:
         self.assertEqual(found["Waiting for Bob Singh, Carl Green: Plan"]["start"], "2026-03-13")
         self.assertEqual(found["Waiting for Carl Green: Hello"]["onReply"], "keep")
 
+    def test_a_delegation_names_the_person_as_the_settings_do(self):
+        box = self.new_box()
+        box.add("INBOX", letter("Plan"))
+        place = self.new_place(box, settings="people: { Bobby: bob@acme.example }\n")
+        item, = self.opened(place)
+        self.check(place.opus("delegate", item["id"], "bobby"))
+        self.assertEqual(self.waiting(place), [("Waiting for Bobby: Plan", "Bobby <bob@acme.example>")])
+
+    def test_a_day_that_is_over_is_refused_and_a_closed_wait_is_named(self):
+        box = self.new_box()
+        box.add("INBOX", letter("Plan"))
+        place = self.new_place(box)
+        item, = self.opened(place)
+        self.check(place.opus("wait", item["id"], "--until", "2026-03-09"), 64, '"2026-03-09" is over')
+        self.check(place.opus("delegate", item["id"], "carl@other.example", "--until", "2026-03-09"), 64, "is over")
+        self.assertEqual((self.waiting(place), box.held("Drafts")), ([], []))
+        self.check(place.opus("wait", item["id"], "--until", "today"))
+        task = place.opus("waiting", "--json").json["items"][0]["id"]
+        self.check(place.opus("nudge", task, "--until", "2026-03-09"), 64, "is over")
+        self.check(place.opus("task", "cancel", task))
+        self.check(place.opus("wait", item["id"]), 64, "and is closed", f"opus task reopen {task}")
+
     def test_a_dry_run_of_wait_and_delegate_changes_nothing(self):
         box, place = self.place_with(letter("Plan", "plan", sender=BOB))
         place.write_rules("rules-version: 1\n")
@@ -311,7 +333,7 @@ rules:
         self.check(place.opus(*hand[:3]))
         self.check(place.opus(*hand), 64, "already")
 
-    def test_a_nudge_is_a_draft_to_those_who_have_not_answered_twice_at_most(self):
+    def test_a_nudge_is_a_draft_to_those_who_have_not_answered(self):
         box, place = self.asked(to=f"{BOB}, {CARL}")
         box.add("INBOX", self.answer("one"))
         self.check(place.opus("run", "--yes", now=WEEKS))
@@ -332,7 +354,7 @@ rules:
         self.check(place.opus("nudge", item["id"], "--until", "friday", now=WEEKS))
         self.assertEqual(len(box.held("Drafts")), 1)
         self.discard(place)
-        self.check(place.opus("nudge", item["id"], now=WEEKS), 64, "nudged 2 times")
+        # Drafts that were discarded do not count.
         self.assertEqual(self.text(place).count("Nudge 2026-03-24 to Carl Green"), 2)
         self.assertEqual([state for _, _, state in self.waits(place)], ["sent"])
         box.add("INBOX", self.answer("two", CARL, days=15))

@@ -97,7 +97,7 @@ struct TaskLinksTests {
         let work = try await tasked()
         try await work.with { session in
             _ = try await session.taskMail.make(
-                TodoDraft(summary: "Second", list: .next), of: try session.id(of: "A question"))
+                TodoDraft(summary: "Second", list: .next), of: try session.id(of: "A question"), again: true)
         }
         try work.finish("Answer")
         let (report, _) = try await work.follow()

@@ -386,8 +386,11 @@ import Testing
     }
 
     @Test func `a changed deferral gets its old date`() {
-        let step = Self.step(.wait(until: nil, before: .time(Sample.now)))
-        #expect(Self.summary(Undo.inverse(of: step, now: Self.facts())) == "wait " + Sample.now.rfc3339)
+        let later = Sample.now + 2 * 86_400
+        let step = Self.step(.wait(until: nil, before: .time(later)))
+        #expect(Self.summary(Undo.inverse(of: step, now: Self.facts())) == "wait " + later.rfc3339)
+        let over = Self.step(.wait(until: nil, before: .time(Sample.now)))
+        #expect(Self.summary(Undo.inverse(of: over, now: Self.facts())) == "wait 2026-03-11T07:00:00Z")
         let first = Self.step(.wait(until: .time(Sample.now), before: nil))
         #expect(Self.summary(Undo.inverse(of: first, now: Self.facts())) == "no wait")
     }

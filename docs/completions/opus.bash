@@ -2952,7 +2952,7 @@ _opus_task_project() {
 
 _opus_task_from() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --again --version -h --help)
     repeating_options=(--context -c)
     non_repeating_options=(--workspace --account -a --trace --color --now --due --start --priority --project --notes --contact --title --list)
     __opus_offer_flags_options -1

@@ -36,6 +36,24 @@ extension RunStore {
         }
     }
 
+    /// Whether an undo removed the draft with this Message-ID from its mailbox, or the draft of a nudge before it was put
+    /// there, and nothing has put it back since.
+    public func isUndone(draft token: MessageID, account: AccountID) throws(MailStoreError) -> Bool {
+        try file.reading { db in
+            try Bool.fetchOne(
+                db,
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM step JOIN run ON run.id = step.run WHERE token = ?
+                        AND (verb = 'remove' AND step.undoes IS NOT NULL AND state NOT IN ('rejected', 'cancelled')
+                            OR verb = 'append' AND state = 'cancelled' AND hold = 'undone' AND command = 'nudge')
+                        AND step.account = (SELECT id FROM account WHERE name = ?)
+                        AND NOT EXISTS (SELECT 1 FROM step AS later
+                            WHERE later.token = step.token AND later.verb = 'append' AND later.account = step.account
+                                AND later.id > step.id AND later.state NOT IN ('rejected', 'cancelled')))
+                    """, arguments: [token.rawValue, account.rawValue]) == true
+        }
+    }
+
     /// The step that put a mail by opus into a mailbox, and its run.
     public func appended(
         _ token: MessageID, account: AccountID

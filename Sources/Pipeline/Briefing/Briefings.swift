@@ -98,14 +98,17 @@ public struct Briefings: Sendable {
             subject: line.facts.subject.isEmpty ? "(no subject)" : line.facts.subject)
     }
 
-    /// Writers of mail in the inbox whose first message arrived since the last briefing.
+    /// Writers of mail in the inbox whose first message arrived since the last briefing, without those to whom the user
+    /// wrote before.
     private func newSenders(
         _ facts: [MessageFacts], _ account: AccountID, since: Timestamp
     ) throws -> [Briefing.Sender] {
         let own = OwnAddressSet(workspace.addresses)
+        let known = try store.sync.writtenTo(account: account)
         var found: [String: Briefing.Sender] = [:]
         for message in facts where message.received >= since {
-            guard let writer = message.from.first, !own.contains(writer) else { continue }
+            guard let writer = message.from.first, !own.contains(writer), !known.contains(writer.comparable)
+            else { continue }
             found[
                 writer.comparable,
                 default: Briefing.Sender(name: writer.name, address: writer.addrSpec, messages: 0)

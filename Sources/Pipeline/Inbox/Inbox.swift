@@ -78,7 +78,7 @@ public struct Inbox: Sendable {
         case .deferUntil(let phrase):
             guard DeferPhrase(workspace: workspace, now: clock.now).until(phrase) == nil else { return }
             throw Problem("bad-date", exit: .usage, message: "\"\(phrase)\" is not a future time")
-        case .wait(let phrase): if !phrase.isEmpty { _ = try tasks.date(phrase) }
+        case .wait(let phrase): if !phrase.isEmpty { _ = try tasks.futureDate(phrase) }
         case .move(let mailbox): _ = try accounts.requireMailbox(mailbox, of: accounts.require(account))
         case .delegate(let whom, note: _): try waitMaking.check(whom, of: account)
         case .archive, .trash, .junk, .label, .task, .rule, .draft: return
@@ -110,7 +110,16 @@ public struct Inbox: Sendable {
                 let id = item.messages[0].rawValue
                 let draft = try taskMail.draft(
                     ofMessage: id, title: title.isEmpty ? nil : title, on: .next, TodoPatch())
-                booking.note(try await taskMail.make(draft, of: id))
+                var report = try await taskMail.make(draft, of: id)
+                // A closed task does not count: the user decides again.
+                if report.isPresentClosed { report = try await taskMail.make(draft, of: id, again: true) }
+                if let present = report.present, order.items.count == 1 {
+                    throw Problem(
+                        "task-exists", exit: .usage,
+                        message: "the task already exists: \(TaskName.short(present))",
+                        next: ["opus task from ID --again"])
+                }
+                booking.note(report)
             }
         case .wait(let phrase):
             let until = try phrase.isEmpty ? nil : tasks.date(phrase)

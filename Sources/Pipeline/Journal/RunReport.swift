@@ -10,6 +10,8 @@ public struct RunReport: Sendable {
     public var queued = 0
     /// The existing task, because of which the run made none.
     public var present: TodoID?
+    /// That task is done or cancelled.
+    public var isPresentClosed = false
     public var drain = DrainReport()
     /// The lines of `notify` in rules. They contain text of senders.
     public var notices: [String] = []

@@ -150,12 +150,29 @@ public struct Undoing: Sendable {
                     StepResult(id: $0, state: .cancelled, hold: .undone)
                 }
             })
+        try restoreDeferrals(part, context)
         let work = Undo.work(part.items, context)
         guard part.account != .tasks else { return try taskChanges.undo(work, undoes: run) }
         let account = try accounts.require(part.account)
         guard !work.isEmpty else { return RunReport(account: account.id) }
         return try await runner.carryOut(
             work, account: account, command: "undo", undoes: run, asksWhenInterrupted: true)
+    }
+
+    /// Moves into or out of Deferred that were cancelled. The next run writes the list of deferred messages, so a list that was
+    /// not written yet is cancelled, too.
+    private func restoreDeferrals(_ part: UndoPlan.Part, _ context: StepContext) throws {
+        let deferrals = Undo.deferrals(ofCancelled: part.items, context)
+        guard !deferrals.isEmpty else { return }
+        for deferral in deferrals {
+            try store.deferrals.set(
+                deferral.message, account: part.account, until: deferral.until, at: clock.now)
+        }
+        guard part.items.allSatisfy({ $0.answer == .cancel }) else { return }
+        let lists = try store.journal.openSteps(of: part.account).filter {
+            $0.cause == .deferredList && $0.state == .ready && $0.attempts == 0
+        }
+        try store.journal.cancel(lists.compactMap(\.id))
     }
 
     /// Steps whose answer was lost, and whose result was found by the check of the account.

@@ -7,9 +7,10 @@ import Synchronization
 /// In the journal, each part is a separate run, so a crash in the middle does not affect the others. See
 /// docs/decisions/0015-one-run.md.
 final class WholeRun: Sendable {
-    /// The name of a run that covers a whole session. It does not depend on the session's first command.
+    /// The name of a run that covers a whole session or morning. It does not depend on the session's first command.
     enum Name: String {
         case inbox
+        case run
     }
 
     private struct State {

@@ -55,7 +55,7 @@ public struct Morning {
 
     /// All changes are one run, which can be undone as a whole.
     public mutating func run() async throws -> MorningReport {
-        session.whole.begin()
+        session.whole.begin(as: .run)
         defer { session.whole.end() }
         if library.rules.fileCount == 0 { try tell(.noRules(library.emptiness(of: session.workspace))) }
         var reached: [AccountID] = []
@@ -77,7 +77,7 @@ public struct Morning {
         }
         if !options.isDryRun {
             for account in reached {
-                _ = try await attempt { try await $0.session.sending.finish(account) }
+                _ = try await attempt { try await $0.finishSending(account) }
             }
         }
         return report
@@ -134,6 +134,12 @@ public struct Morning {
         report.orders.append(ordered)
         report.runs += ordered.runs
         try tell(.ordered(ordered))
+    }
+
+    private mutating func finishSending(_ account: AccountID) async throws {
+        guard let begun = try await session.sending.finish(account) else { return }
+        report.runs.append(begun)
+        try tell(.finished(begun))
     }
 
     private mutating func scheduleBundles(_ account: AccountID) async throws {

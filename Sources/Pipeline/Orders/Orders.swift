@@ -89,10 +89,16 @@ public struct Orders: Sendable {
             account: order.account.id, in: plan.items.map(\.thread))
         var letters = try await delegating.letters(for: plan, account: order.account, names: context.names)
         var known = try tasks(of: plan, context)
+        if order.entry.word == .task, known.isEmpty, let head = order.messages.first,
+            try tasks.openTask(of: head.id, among: tasks.files().files) != nil
+        {
+            plan.items[0].decisions.removeFirst()
+        }
         if order.entry.word == .delegate {
             known = try startAgain(&plan, &letters, known, order, context)
         }
         var work = try Planning.workByHand(for: plan, context: context, compose: letters.compose)
+        try noteClosed(known)
         work.steps.insert(contentsOf: reopening(known, order, context), at: 0)
         if let list = try denial(order, context) { work.steps.insert(list, at: 0) }
         return [try await runner.carryOut(work, account: order.account, command: order.verb)]
@@ -134,9 +140,7 @@ public struct Orders: Sendable {
             guard let person = order.entry.person, !isOwn(person.address, order.account) else {
                 throw Problem("own-address", exit: .badData, message: "it would be delegated to yourself")
             }
-            let to = EmailAddress(
-                displayName: person.name, localPart: person.address.localPart, domain: person.address.domain)
-            return [.delegate(Delegation(to: to, note: "", followUp: nil)), .archive]
+            return [.delegate(Delegation(to: person.addressee, note: "", followUp: nil)), .archive]
         case .notThisSender: return [.trash]
         case .undo: return []
         }
@@ -223,6 +227,14 @@ public struct Orders: Sendable {
     private func tasks(of plan: Plan, _ context: StepContext) throws -> [Todo] {
         let ids = Planning.todos(of: plan, context.names).map(\.todo)
         return ids.isEmpty ? [] : try tasks.files().files.map(\.todo).filter { ids.contains($0.id) }
+    }
+
+    /// The order is later than the change that closed these tasks, even if no run has seen that change.
+    private func noteClosed(_ known: [Todo]) throws {
+        let closed = Set(known.filter { !$0.isOpen }.map(\.id))
+        guard !closed.isEmpty else { return }
+        let files = try tasks.files().files.filter { closed.contains($0.todo.id) }
+        try store.todos.saveTodoFiles(files, removing: [])
     }
 
     /// Reopens a closed task of the message, as the order requests.

@@ -294,9 +294,9 @@ struct UseCases: Sendable {
     }
     var nudging: Nudging {
         Nudging(
-            workspace: workspace, accounts: accounts, waits: waits, composing: composing, drafts: drafts,
-            traces: mailTraces, draftsMailbox: draftsMailbox, taskChanges: taskChanges, whole: whole,
-            clock: clock, zone: zone)
+            workspace: workspace, accounts: accounts, store: store, waits: waits, composing: composing,
+            drafts: drafts, traces: mailTraces, replies: sentReplies, draftsMailbox: draftsMailbox,
+            taskChanges: taskChanges, whole: whole, clock: clock, zone: zone)
     }
     var waits: Waits {
         Waits(workspace: workspace, store: store, loader: loader, clock: clock, zone: zone)
@@ -341,8 +341,9 @@ struct UseCases: Sendable {
     var sending: Sending {
         Sending(
             workspace: workspace, accounts: accounts, store: store, drafts: drafts, places: places,
-            addresses: addresses, waits: draftWaits, sendHistory: sendHistory, runner: runner, clock: clock,
-            zone: zone)
+            addresses: addresses, waits: draftWaits,
+            elsewhere: SentDrafts(store: store, places: places, replies: sentReplies),
+            sendHistory: sendHistory, runner: runner, clock: clock, zone: zone)
     }
     var outbox: Outbox {
         Outbox(accounts: accounts, store: store)
@@ -353,6 +354,7 @@ struct UseCases: Sendable {
     var mailTraces: MailTraces {
         MailTraces(store: store)
     }
+    var sentReplies: SentReplies { SentReplies(workspace: workspace, store: store, loader: loader) }
     var listSenders: ListSenders {
         ListSenders(accounts: accounts, store: store, traces: mailTraces, clock: clock)
     }
@@ -365,7 +367,9 @@ struct UseCases: Sendable {
     var invitations: InvitationAnswering {
         InvitationAnswering(
             accounts: accounts, workspace: workspace, lookup: lookup, originals: originals, store: store,
-            drafts: drafts, traces: mailTraces, addresses: addresses, clock: clock)
+            drafts: drafts, traces: mailTraces,
+            elsewhere: EarlierAnswers(store: store, originals: originals, replies: sentReplies),
+            addresses: addresses, clock: clock)
     }
 
     var review: Review {

@@ -13,6 +13,8 @@ struct AccountText {
             # Written by opus init. Every key is explained by: opus help config
             config-version: 1
             me: { \(me)addresses: [\(Self.quoted(wish.address.addrSpec))] }
+            # From mail that is older on the first day, rules make no tasks and no drafts.
+            first-run: { since: 3w }
             accounts:
             \(entry(indent: 2))
 

@@ -8,10 +8,12 @@ import Planner
 public struct Nudging: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
+    let store: Store
     let waits: Waits
     let composing: Composing
     let drafts: Drafts
     let traces: MailTraces
+    let replies: SentReplies
     let draftsMailbox: DraftsMailbox
     let taskChanges: TaskChanges
     let whole: WholeRun
@@ -34,18 +36,25 @@ public struct Nudging: Sendable {
                 "no-mail", exit: .notFound, message: "opus does not know the mail of task \(id)",
                 next: ["opus sync", "opus compose --to ADDRESS"])
         }
-        let past = try traces.traces(
-            of: ["nudge", account.id.rawValue, todo.id.rawValue], account.id, domain: account.address.domain)
+        let wait = reading.wait
+        let people = wait.missing.isEmpty ? wait.asked : wait.missing
+        let purpose = ["nudge", account.id.rawValue, todo.id.rawValue]
+        let past = try traces.traces(of: purpose, account.id, domain: account.address.domain)
+        let noted = todo.notes.split(whereSeparator: \.isNewline).count { $0.hasPrefix(Self.mark) }
+        let tokens = (0..<max(noted, past.past.count)).map {
+            MailTraces.messageID(purpose, $0, domain: account.address.domain)
+        }
+        let others = try reminders(todo, question, people, account, besides: Set(tokens))
         try refuseSecond(past.past.map(\.trace), id, again: again)
-        let count = todo.notes.split(whereSeparator: \.isNewline).count { $0.hasPrefix(Self.mark) }
+        try refuseSecond(draftsOf: tokens, id, account)
+        if !again { try refuseToday(others, id) }
+        let count = try count(tokens, account, others: others.count)
         guard count < workspace.mostNudges else {
             throw Problem(
                 "nudged-enough", exit: .usage,
                 message: "task \(id) was nudged \(count) times, the most that tasks.max-nudges allows",
                 next: ["opus task show \(id)", "call them, or: opus task cancel \(id)"])
         }
-        let wait = reading.wait
-        let people = wait.missing.isEmpty ? wait.asked : wait.missing
         var wish = MailWish(.reply(question.id.rawValue))
         wish.body = body ?? text(people, wait, question)
         wish.leavesOutQuote = false
@@ -91,6 +100,64 @@ public struct Nudging: Sendable {
             case .discarded: continue
             }
         }
+    }
+
+    /// After the store was lost, only the Drafts mailbox knows of the draft of an earlier nudge.
+    private func refuseSecond(draftsOf tokens: [MessageID], _ id: String, _ account: Account) throws {
+        for token in tokens where try traces.trace(of: token, account: account.id) == nil {
+            guard let draft = try traces.draftMessage(token, account.id) else { continue }
+            let name = "m:" + (try store.messages.shortPrefix(of: [draft])[draft] ?? draft.rawValue)
+            throw Problem(
+                "nudge-draft", exit: .usage,
+                message: "the last nudge of task \(id) is not sent yet: it is draft \(name)",
+                next: ["opus send \(name)", "opus drafts edit \(name)", "opus drafts discard \(name)"])
+        }
+    }
+
+    /// Mails to these people about the question that the user wrote since the task exists, without a nudge.
+    private func reminders(
+        _ todo: Todo, _ question: MessageFacts, _ people: [EmailAddress], _ account: Account,
+        besides known: Set<MessageID>
+    ) throws -> [MessageFacts] {
+        let names = Set([question.messageID, todo.messageID, todo.delegatedMessageID].compactMap(\.self))
+        let links = try store.todos.links(for: [todo.id])
+        let threads = Set([question.thread, links[todo.id]?.thread].compactMap(\.self))
+        let asked = Set(people.map(\.comparable))
+        let start = max(question.date, todo.created ?? question.date)
+        return try replies.replies(to: names, in: threads, account, besides: known).filter { mail in
+            mail.id != question.id && mail.date > start
+                && (mail.to + mail.cc).contains { asked.contains($0.comparable) }
+        }
+    }
+
+    /// A mail that the user wrote today is a nudge too.
+    private func refuseToday(_ mails: [MessageFacts], _ id: String) throws {
+        guard let last = mails.last else { return }
+        let local = zone.local(last.date)
+        guard local.date == zone.local(clock.now).date else { return }
+        let name = try store.messages.shortPrefix(of: [last.id])[last.id] ?? last.id.rawValue
+        throw Problem(
+            "nudged-today", exit: .usage,
+            message: "you wrote about task \(id) today at \(local.clock.prefix(5)): m:\(name)",
+            next: ["opus show m:\(name)", "opus nudge \(id) --again"])
+    }
+
+    /// How often the task was nudged. A draft that was discarded or undone does not count, unless another program sent it
+    /// under its own Message-ID. `others`: how many mails of the user may be such nudges.
+    private func count(_ tokens: [MessageID], _ account: Account, others: Int) throws -> Int {
+        let hasSent = try store.sync.mailboxes(of: account.id).contains { $0.role == .sent }
+        var sure = 0
+        var unsent = 0
+        for token in tokens {
+            switch try traces.trace(of: token, account: account.id) {
+            case .draft, .sending, .sent: sure += 1
+            case .discarded: unsent += 1
+            // The store was lost since. Without Sent, opus cannot find out whether the nudge was sent.
+            case nil where hasSent: unsent += 1
+            case nil: sure += 1
+            }
+        }
+        return sure + min(unsent, others)
     }
 
     private func reading(_ todo: Todo) throws -> (Waits.Reading, Account) {

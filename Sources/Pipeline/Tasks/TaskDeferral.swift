@@ -1,10 +1,18 @@
 import Accounts
 public import Models
 import Planner
+import Rules
 import TodoCalendar
 
 /// The change of a task file when the task is deferred.
 extension Tasks {
+    /// The change that defers a task without a date.
+    public static var someday: TodoPatch {
+        var patch = TodoPatch(list: .someday)
+        patch.clears = [.start]
+        return patch
+    }
+
     /// The change that defers a task until `start`; nil removes the start.
     ///
     /// Tasks on the lists inbox and next become scheduled. A due date that is not after the new start moves
@@ -22,6 +30,17 @@ extension Tasks {
             DueAfterStart.moved($0, behind: start, timeZone: todo.timeZone ?? workspace.timeZone)
         }
         return patch
+    }
+
+    /// The date for a typed phrase. Throws if the day is over: a task that starts then does not wait.
+    public func futureDate(_ phrase: String) throws -> TodoDate {
+        let date = try date(phrase)
+        let zone = ZoneClock(zone: workspace.timeZone)
+        let end = DatePhrase.instant(of: date, timeZone: workspace.timeZone, secondOfDay: 86_399)
+        guard let end, zone.local(end).date < zone.local(clock.now).date else { return date }
+        throw Problem(
+            "past-date", exit: .usage, message: "\"\(phrase)\" is over",
+            next: ["friday, +2 weeks, 2026-04-03, someday (opus help dates)"])
     }
 
     /// Throws unless the start is before the due date: a file cannot contain both values otherwise.

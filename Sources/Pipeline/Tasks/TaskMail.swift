@@ -74,9 +74,11 @@ public struct TaskMail: Sendable {
 
     // MARK: A task from a mail
 
-    /// Makes a task from a message through the journal, so that it can be undone. The same message always
-    /// makes the same task: the second time, the task already exists.
-    public func make(_ draft: TodoDraft, of typed: String) async throws -> RunReport {
+    /// Makes a task from a message through the journal, so that it can be undone. If the message has a task already,
+    /// by this command or an open one by a rule, the report names it.
+    ///
+    /// `again`: makes another task in this case.
+    public func make(_ draft: TodoDraft, of typed: String, again: Bool = false) async throws -> RunReport {
         let detail = try lookup.message(typed)
         let account = try accounts.require(detail.account)
         let facts = try loader.facts(.ids([detail.id]), needs: [])
@@ -99,16 +101,36 @@ public struct TaskMail: Sendable {
         var plan = Plan(account: account.id, now: clock.now, timeZone: workspace.timeZone, origin: .hand)
         plan.items = [item]
         context.names = try store.threads.ownNames(account: account.id, in: [place.thread])
-        let ids = Planning.todos(of: plan, context.names).map(\.todo)
-        let present = try tasks.files().files.first { ids.contains($0.todo.id) }?.todo.id
+        let present = try again ? nil : present(plan, context.names)
         if present != nil { plan.items[0].decisions.removeFirst() }
+        if again { try number(&plan, context.names) }
         let work = try Planning.workByHand(for: plan, context: context)
         var report = RunReport(account: account.id)
         if !work.isEmpty {
             report = try await runner.carryOut(work, account: account, command: "task from")
         }
-        report.present = present
+        report.present = present?.id
+        report.isPresentClosed = present?.isOpen == false
         return report
+    }
+
+    /// The task of the plan, if it exists, otherwise an open task of another origin.
+    private func present(_ plan: Plan, _ names: OwnNames) throws -> Todo? {
+        let ids = Planning.todos(of: plan, names).map(\.todo)
+        let files = try tasks.files().files
+        let same = files.first { ids.contains($0.todo.id) }?.todo
+        return try same ?? tasks.openTask(of: plan.items[0].message, among: files)
+    }
+
+    private static let mostTasks = 100
+
+    /// Gives the task of the plan the first number that no task of the message has.
+    private func number(_ plan: inout Plan, _ names: OwnNames) throws {
+        let known = Set(try tasks.files().files.map(\.todo.id))
+        for number in 2...Self.mostTasks {
+            guard Planning.todos(of: plan, names).contains(where: { known.contains($0.todo) }) else { return }
+            plan.items[0].decisions[0].rule = "task from \(number)"
+        }
     }
 
     /// The subject as the title of a task, without reply prefixes.

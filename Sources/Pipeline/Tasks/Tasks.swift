@@ -22,6 +22,16 @@ public struct Tasks: Sendable {
             eventFiles: scan.eventFiles)
     }
 
+    /// The open task that a rule or a command made of this message, and that the user has to do. Waits for other
+    /// people do not count.
+    func openTask(of message: EmailID, among files: [TodoFile]) throws -> Todo? {
+        let open = files.map(\.todo).filter {
+            $0.isOpen && $0.list != .waiting && $0.waitingOn == nil
+        }
+        let links = try store.todos.links(for: open.map(\.id))
+        return open.first { links[$0.id]?.message == message }
+    }
+
     /// The number of files with events and without a task.
     public func eventFiles() throws -> Int {
         try Problem.wrap { try taskStore.eventFiles(besides: try store.todos.todoPaths()) }

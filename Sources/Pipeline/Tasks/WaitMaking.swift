@@ -114,7 +114,7 @@ public struct WaitMaking: Sendable {
 
     private func person(_ whom: String, _ typed: String, _ account: Account) throws -> EmailAddress {
         let named = workspace.people.first { $0.name.lowercased() == whom.lowercased() }
-        let people = try named.map { [$0.address] } ?? DraftText.addresses(whom, field: "WHOM")
+        let people = try named.map { [$0.addressee] } ?? DraftText.addresses(whom, field: "WHOM")
         guard let to = people.first, people.count == 1 else {
             throw Problem(
                 "bad-address", exit: .usage, message: "\"\(whom)\" is not one address",
@@ -150,7 +150,10 @@ public struct WaitMaking: Sendable {
             message:
                 "a task of this mail already waits for \(present.contact ?? present.waitingOn ?? "an answer")"
                 + (present.isOpen ? "" : ", and is closed"),
-            next: ["opus task show \(TaskName.short(present.id))", "opus undo"])
+            next: [
+                "opus task show \(TaskName.short(present.id))",
+                present.isOpen ? "opus undo" : "opus task reopen \(TaskName.short(present.id))",
+            ])
     }
 
     private func people(_ who: [String], _ mail: StoredMessage, _ account: Account) throws -> [EmailAddress] {

@@ -28,6 +28,10 @@ extension EmailID {
         EmailID(rawValue: outgoingPrefix + DraftName.hash(of: mail))
     }
 
+    /// The id for users and programs: that of the message, or the id in the outbox of a mail that was in no mailbox when it
+    /// was sent.
+    public var shown: String { outgoing.map { DraftName.short(hash: $0) } ?? rawValue }
+
     /// The hash that names the mail; nil: it is another message.
     var outgoing: String? {
         rawValue.hasPrefix(Self.outgoingPrefix)

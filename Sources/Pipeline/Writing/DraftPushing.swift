@@ -65,6 +65,7 @@ extension DraftsMailbox {
             }
             let (token, name) = places.identity(of: draft)
             guard let token, name == draft.messageID.rawValue else { continue }
+            if draft.pushed == nil, try store.runs.isUndone(draft: token, account: account.id) { continue }
             guard replaces || draft.pushed == nil else {
                 isKeptHere = true
                 continue

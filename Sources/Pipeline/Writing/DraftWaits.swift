@@ -72,7 +72,7 @@ struct DraftWaits: Sendable {
     /// The task of a sent mail; nil: no wait. A date that has become invalid since is left out, because the
     /// wait itself matters more.
     func task(
-        of draft: StoredDraft, _ account: Account, _ context: StepContext
+        of draft: StoredDraft, _ account: Account, _ context: StepContext, sentAt: Timestamp? = nil
     ) throws -> (todo: Todo, link: QueuedWork.Link?)? {
         guard let phrase = Self.phrase(in: draft.content) else { return nil }
         let envelope = HeaderBlock.envelope(of: draft.content)
@@ -80,7 +80,7 @@ struct DraftWaits: Sendable {
         guard let first = people.first else { return nil }
         var waiting = Waiting(on: first)
         if people.count > 1 { waiting.others = Array(people.dropFirst()) }
-        let sent = try store.runs.departure(of: draft.messageID, account: account.id)
+        let sent = try sentAt ?? store.runs.departure(of: draft.messageID, account: account.id)
         waiting.followUp = try? date(phrase, at: sent)
         let todo = Planning.wait(
             waiting, forAnswerTo: draft.messageID, subject: envelope.subject, context: context)

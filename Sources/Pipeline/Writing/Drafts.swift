@@ -35,7 +35,9 @@ public struct Drafts: Sendable {
                 } ?? []
             let present = Set(inMailbox.map(\.id))
             for draft in all where draft.account == id && draft.submission?.state != .confirmed {
-                lines.append(line(draft, present, all))
+                let line = line(draft, present, all)
+                if try isUndone(draft, line.state) { continue }
+                lines.append(line)
             }
             let known = Set(all.compactMap { $0.pushed?.message })
             let names = Set(all.map(\.messageID.rawValue))
@@ -49,6 +51,17 @@ public struct Drafts: Sendable {
             }
         }
         return lines.sorted { $0.savedAt > $1.savedAt }
+    }
+
+    /// Whether the draft is in no mailbox because the user undid its run.
+    private func isUndone(_ draft: StoredDraft, _ state: DraftLine.State) throws -> Bool {
+        let token: MessageID? =
+            switch state {
+            case .removedElsewhere: try draft.pushed.flatMap(places.token)
+            case .local where draft.pushed == nil: places.identity(of: draft).token
+            case .local, .saved, .unfinished, .sending, .elsewhere: nil
+            }
+        return try token.map { try store.runs.isUndone(draft: $0, account: draft.account) } ?? false
     }
 
     private func allDrafts() throws -> [StoredDraft] {

@@ -13,6 +13,7 @@ public struct InvitationAnswering: Sendable {
     let store: Store
     let drafts: Drafts
     let traces: MailTraces
+    let elsewhere: EarlierAnswers
     let addresses: OwnAddresses
     let clock: SessionClock
 
@@ -37,6 +38,8 @@ public struct InvitationAnswering: Sendable {
         /// nil: it is in the outbox.
         public var sentAt: Timestamp?
         public var messageID: MessageID
+        /// false: another mail program sent it.
+        public var isByOpus = true
     }
 
     /// The answer to the invitation in this message: a mail from the invited address to the organizer.
@@ -72,8 +75,12 @@ public struct InvitationAnswering: Sendable {
         var draft = try draft(invitation, organizer, attendee, answer, note, account, stored, message)
         let past = try traces.traces(
             of: Self.purpose(invitation, attendee, account), account.id, domain: account.address.domain)
-        let earlier = try await earlier(past.past, account)
-        let isRepeated = earlier.map { $0.answer == answer && !again } ?? false
+        let elsewhere = try await elsewhere.last(
+            invitation, attendee, stored, account, besides: Set(past.past.map(\.token)))
+        let earlier = Self.later(try await earlier(past.past, account), elsewhere)
+        // A reply without an answer for calendar programs may say anything.
+        let isRepeated =
+            earlier.map { !again && ($0.answer == answer || ($0.answer == nil && !$0.isByOpus)) } ?? false
         if !isRepeated { draft = try self.draft(draft, after: past.past, next: past.next) }
         return Plan(
             summary: invitation.summary, start: invitation.start, warnings: warnings, earlier: earlier,
@@ -81,7 +88,7 @@ public struct InvitationAnswering: Sendable {
     }
 
     private static let mostNote = 4_000
-    private static let mostCalendar = 1 << 20
+    private static let mostCalendar = EarlierAnswers.mostCalendar
 
     // MARK: Checks
 
@@ -210,6 +217,13 @@ public struct InvitationAnswering: Sendable {
             }
         }
         return nil
+    }
+
+    /// The last of two answers; one that opus cannot read only if there is no other.
+    private static func later(_ own: Earlier?, _ other: Earlier?) -> Earlier? {
+        guard let own, let other else { return own ?? other }
+        guard other.answer != nil, let sent = own.sentAt, let later = other.sentAt else { return own }
+        return later > sent ? other : own
     }
 
     private static func answer(in mail: [UInt8]) -> InvitationAnswer? {

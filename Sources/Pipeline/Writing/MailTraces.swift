@@ -31,7 +31,12 @@ struct MailTraces: Sendable {
 
     /// Whether nothing has removed the draft from the Drafts mailbox, such as an undo or another program.
     private func isThere(_ draft: StoredDraft) throws -> Bool {
-        guard let message = draft.pushed?.message else { return true }
+        guard let message = draft.pushed?.message else {
+            guard draft.pushed == nil, let token = MIMEParser.parse(draft.content).envelope.messageID else {
+                return true
+            }
+            return try !store.runs.isUndone(draft: token, account: draft.account)
+        }
         return try store.messages.places(of: message).contains { !$0.isMissing && $0.mailbox.role == .drafts }
     }
 
@@ -50,6 +55,22 @@ struct MailTraces: Sendable {
             try store.messages.places(of: message).contains { $0.mailbox.role == .sent }
         }
     }
+
+    /// A version of the draft of a mail in the Drafts mailbox.
+    func draftMessage(_ mail: MessageID, _ account: AccountID) throws -> EmailID? {
+        for revision in 1...Self.mostVersions {
+            let version = OpenDraft.versionID(of: mail, revision)
+            let found = try store.messages.messages(with: version, account: account).first { message in
+                try store.messages.places(of: message).contains {
+                    $0.mailbox.role == .drafts && !$0.isMissing
+                }
+            }
+            if let found { return found }
+        }
+        return nil
+    }
+
+    private static let mostVersions = 20
 
     /// The Message-ID of the mail number `number`, from 0, that serves the same purpose.
     static func messageID(_ purpose: [String], _ number: Int, domain: String) -> MessageID {

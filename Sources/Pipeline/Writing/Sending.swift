@@ -13,6 +13,7 @@ public struct Sending: Sendable {
     let places: DraftPlaces
     let addresses: OwnAddresses
     let waits: DraftWaits
+    let elsewhere: SentDrafts
     let sendHistory: SendHistory
     let runner: JournalRunner
     let clock: SessionClock
@@ -143,10 +144,41 @@ public struct Sending: Sendable {
     /// The number of seconds during which a mail can be cancelled.
     public var holdSeconds: Int { workspace.send.hold }
 
-    /// Removes the drafts of sent mails, marks the messages that they answered, and starts their waits.
-    public func finish(_ id: AccountID) async throws {
+    /// Removes the drafts of sent mails, marks the messages that they answered, and starts their waits. The same for drafts that
+    /// another program sent.
+    ///
+    /// Returns what was done for the latter.
+    @discardableResult
+    public func finish(_ id: AccountID) async throws -> RunReport? {
         let account = try accounts.require(id)
         let sent = try store.drafts.drafts(of: id).filter { $0.submission?.state == .confirmed }
+        try await finish(sent, account)
+        return try await finishElsewhere(account)
+    }
+
+    private func finishElsewhere(_ account: Account) async throws -> RunReport? {
+        let found = try elsewhere.found(of: account)
+        guard !found.isEmpty else { return nil }
+        let context = try accounts.stepContext(account)
+        var work = QueuedWork()
+        for one in found {
+            var mail = one.draft
+            mail.messageID = one.mail.messageID ?? mail.messageID
+            guard let (todo, link) = try waits.task(of: mail, account, context, sentAt: one.at) else {
+                continue
+            }
+            work.steps.append(
+                .byHand(
+                    "wait", mail.messageID.rawValue, account, message: link?.message, .createTodo(todo)))
+            work.links += [link].compactMap(\.self)
+        }
+        let report =
+            work.isEmpty ? nil : try await runner.carryOut(work, account: account, command: "send")
+        for one in found { try store.drafts.removeDraft(one.draft.messageID) }
+        return report
+    }
+
+    private func finish(_ sent: [StoredDraft], _ account: Account) async throws {
         guard !sent.isEmpty else { return }
         let context = try accounts.stepContext(account)
         var work = QueuedWork()

@@ -15,7 +15,9 @@ struct RunOutput {
     func show(_ report: RunReport) {
         let drain = report.drain
         if let present = report.present {
-            console.print("The task already exists: \(TaskName.short(present)).")
+            let name = TaskName.short(present)
+            console.print(
+                "The task already exists\(report.isPresentClosed ? " and is closed" : ""): \(name).")
             if report.didNothing { return }
         }
         guard !report.didNothing else { return console.print("Nothing to do.") }

@@ -38,7 +38,7 @@ struct UndoOutput {
         for line in lines {
             let word: String
             switch line.fate {
-            case .inverse(let kind): word = "× " + StepWord.inverse(kind) + until(line)
+            case .inverse(let kind): word = "× " + inverse(kind) + until(line)
             case .cancelled: word = "× cancel: " + StepWord.of(line.step.kind)
             case .nothing(let reason): word = "× nothing to undo: " + TerminalText.line(reason)
             case .cannot: continue
@@ -54,18 +54,30 @@ struct UndoOutput {
 
     /// When a message comes back that waits again.
     private func until(_ line: UndoPlan.Line) -> String {
-        switch line.until {
+        guard case .inverse = line.fate else { return "" }
+        return switch line.until {
         case .time(let time): " until \(When(zone: session.zone, now: session.now).moment(time))"
         case .someday: " (someday)"
         case nil: ""
         }
     }
 
+    private func reason(_ fate: UndoPlan.Line.Fate) -> String {
+        if case .inverse(let kind) = fate { return inverse(kind) }
+        return TerminalText.line(UndoWord.reason(fate) ?? "")
+    }
+
+    /// Dates of deferrals are in the zone of the workspace.
+    private func inverse(_ kind: Step.Kind) -> String {
+        guard case .wait(until: .time(let time), before: _) = kind else { return StepWord.inverse(kind) }
+        return "defer until \(When(zone: session.zone, now: session.now).moment(time))"
+    }
+
     private func machine(_ line: UndoPlan.Line, _ ids: [EmailID: String]) -> String {
         [
             UndoWord.fate(line.fate), line.step.message.flatMap { ids[$0] } ?? "-",
             TerminalText.line(line.step.cause.name), StepWord.of(line.step.kind),
-            TerminalText.line(UndoWord.reason(line.fate) ?? "") + until(line),
+            reason(line.fate) + until(line),
         ].joined(separator: "\t")
     }
 }

@@ -9,7 +9,7 @@ struct AnswerCommand: AsyncParsableCommand {
         discussion: """
             Sends the answer to the organizer, as a mail that calendar programs read (RFC 5546), from the address that was \
             invited. Shows the mail and asks. Warns when the invitation came from another domain than the organizer's. The \
-            same answer is sent once; another answer changes it.
+            same answer is sent once; another answer changes it. Answers that another mail program saved in Sent count too.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -18,7 +18,7 @@ struct AnswerCommand: AsyncParsableCommand {
     @Option(name: .long, help: ArgumentHelp("Add a note to the organizer.", valueName: "text"))
     var note: String?
 
-    @Flag(name: .long, help: "Send the same answer again.")
+    @Flag(name: .long, help: "Send the answer even if you have answered already.")
     var again = false
 
     @Argument(help: "A message id (opus list is:invite).")
@@ -77,7 +77,10 @@ struct AnswerCommand: AsyncParsableCommand {
         }
         if console.isJSON { return try console.print(json: OutboxDocument(lines, zone: session.zone)) }
         let words = self.words(earlier, When(zone: session.zone, now: session.now))
-        console.print("You have answered already: \(words). Nothing was sent.")
+        console.print(
+            earlier.answer == nil && !earlier.isByOpus
+                ? "You have replied to this invitation already: \(words). Nothing was sent."
+                : "You have answered already: \(words). Nothing was sent.")
         console.note(
             earlier.sentAt == nil
                 ? "next: opus outbox"

@@ -50,6 +50,12 @@ struct DeferCommand: AsyncParsableCommand {
 
     func run() async throws {
         if list { return try show() }
+        if let task = words.first, task.hasPrefix("t:") {
+            let when = cancel ? "none" : words.count > 1 ? words.dropFirst().joined(separator: " ") : "friday"
+            throw Problem(
+                "bad-id", exit: .usage, message: "\(task) is a task; opus defer takes messages",
+                next: ["opus task defer \(task) \(when)"])
+        }
         guard !cancel else { return try await run(.cancelDeferral, words) }
         let (ids, phrase) = try split()
         try await run(phrase == "none" ? .cancelDeferral : .deferUntil(phrase), ids)

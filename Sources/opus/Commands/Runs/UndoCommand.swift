@@ -32,14 +32,16 @@ struct UndoCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = global.console()
-        guard dryRun || yes || console.canAsk else {
-            throw Problem(
-                "needs-yes", exit: .usage, message: "no terminal to ask on, and --yes was not given",
-                next: ["opus undo --yes", "opus undo --dry-run"])
-        }
         let request = try request()
-        try await Session.with(try global.sessionOptions(), dryRun ? .reading : .changing) { session in
-            let plan = dryRun ? try session.undo.plan(request) : try await session.undo.freshPlan(request)
+        let mayChange = yes || console.canAsk
+        let looks = dryRun || !mayChange
+        try await Session.with(try global.sessionOptions(), looks ? .reading : .changing) { session in
+            let plan = looks ? try session.undo.plan(request) : try await session.undo.freshPlan(request)
+            guard dryRun || mayChange || plan.changes == 0 else {
+                throw Problem(
+                    "needs-yes", exit: .usage, message: "no terminal to ask on, and --yes was not given",
+                    next: ["opus undo --yes", "opus undo --dry-run"])
+            }
             let output = UndoOutput(session: session, console: console)
             if let problem = plan.unsynced {
                 console.note(

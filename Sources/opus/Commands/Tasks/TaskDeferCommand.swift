@@ -7,7 +7,7 @@ struct TaskDefer: ParsableCommand {
         commandName: "defer", abstract: "Hide tasks from opus next until a day.",
         discussion: """
             Example: opus task defer 9d4x next monday. Tasks of the lists inbox and next move to scheduled, so that their \
-            mail waits too; none removes the start and puts a scheduled task back on next. If a task is due before its new \
+            mail waits too; none removes the start and puts a scheduled task back on next, and someday moves the task to the list someday. If a task is due before its new \
             start, its due date moves to the day after. opus asks first; without a terminal it moves the date and reports it.
             """)
 
@@ -26,12 +26,14 @@ struct TaskDefer: ParsableCommand {
         defer { session.close() }
         let phrase = words.dropFirst().joined(separator: " ")
         let files = try session.tasks.named(try MessageIDs.read([words[0]]))
-        let start = phrase == "none" ? nil : try session.tasks.date(phrase)
+        let isSomeday = phrase == "someday"
+        let start = phrase == "none" || isSomeday ? nil : try session.tasks.futureDate(phrase)
         let when = When(zone: session.zone, now: session.now)
         var refused: [TaskAnswer] = []
         var wishes: [(file: TodoFile, patch: TodoPatch)] = []
         for file in files {
-            let patch = session.tasks.deferral(of: file.todo, to: start)
+            let patch =
+                isSomeday ? Tasks.someday : session.tasks.deferral(of: file.todo, to: start)
             if let due = patch.due, !isAgreed(file.todo, patch, when, console) {
                 refused.append(TaskAnswer(refused: Self.unchanged(file.todo, start, due, when)))
             } else {

@@ -126,7 +126,7 @@ struct TaskFrom: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "from", abstract: "Make a task from a mail and link them.",
         discussion:
-            "The mail is archived when the task is done. Making a task twice from the same mail makes one task. opus undo reverses it."
+            "The mail is archived when the task is done. If the mail has a task already, by this command or an open one by a rule, opus names it. opus undo reverses it."
     )
 
     @OptionGroup var global: GlobalOptions
@@ -137,6 +137,9 @@ struct TaskFrom: AsyncParsableCommand {
 
     @Option(name: .long, help: ArgumentHelp("Put the task on this list (default: next).", valueName: "list"))
     var list = "next"
+
+    @Flag(name: .long, help: "Make another task if the mail has one.")
+    var again = false
 
     @Argument(help: "Message ids (opus list); - reads them from standard input.")
     var ids: [String]
@@ -149,11 +152,14 @@ struct TaskFrom: AsyncParsableCommand {
             var reports: [RunReport] = []
             for id in try MessageIDs.read(ids) {
                 let draft = try session.taskMail.draft(ofMessage: id, title: title, on: list, patch)
-                reports.append(try await session.taskMail.make(draft, of: id))
+                reports.append(try await session.taskMail.make(draft, of: id, again: again))
             }
             if console.isJSON { return try console.print(json: RunDocument(reports)) }
             let output = RunOutput(session: session, console: console)
             for report in reports { output.show(report) }
+            if reports.contains(where: { $0.present != nil }) {
+                console.note("next: opus task from ID --again      makes another one")
+            }
             if reports.contains(where: { !$0.drain.failures.isEmpty }) { throw Outcome(status: .someFailed) }
         }
     }

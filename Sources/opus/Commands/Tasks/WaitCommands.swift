@@ -52,7 +52,7 @@ struct WaitCommand: AsyncParsableCommand {
         try await Session.with(try global.sessionOptions(), preview.dryRun ? .reading : .changing) {
             session in
             let plan = try session.waitMaking.plan(
-                waitFor: message, who: who, until: try until.map { try session.tasks.date($0) },
+                waitFor: message, who: who, until: try until.map { try session.tasks.futureDate($0) },
                 onReply: try reply.policy())
             if preview.dryRun {
                 return try HandPlanOutput(session: session, console: console).preview([plan], isNamed: false)
@@ -100,7 +100,8 @@ struct DelegateCommand: AsyncParsableCommand {
         try await Session.with(try global.sessionOptions(), preview.dryRun ? .reading : .changing) {
             session in
             let plan = try session.waitMaking.plan(
-                delegate: message, to: whom, note: note, until: try until.map { try session.tasks.date($0) },
+                delegate: message, to: whom, note: note,
+                until: try until.map { try session.tasks.futureDate($0) },
                 onReply: try reply.policy())
             if preview.dryRun {
                 return try HandPlanOutput(session: session, console: console).preview([plan], isNamed: false)
@@ -170,7 +171,7 @@ struct NudgeCommand: AsyncParsableCommand {
         try await Session.with(try global.sessionOptions(), .changing) { session in
             let file = try session.tasks.task(task)
             made.draft = try await session.nudging.nudge(
-                file, body: text, until: try until.map { try session.tasks.date($0) }, again: again)
+                file, body: text, until: try until.map { try session.tasks.futureDate($0) }, again: again)
         }
         guard let draft = made.draft else { return }
         try await DraftEnding(global: global, console: console).end(

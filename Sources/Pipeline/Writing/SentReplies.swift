@@ -1,0 +1,48 @@
+import Accounts
+import MIMEParser
+import MailStore
+import Models
+
+/// Replies that the user sent, also with another mail program.
+///
+/// Only mail in Sent and from an address of the user counts: anyone can write a mail that names the user as its sender.
+struct SentReplies: Sendable {
+    let workspace: Workspace
+    let store: Store
+    let loader: FactLoader
+
+    /// The replies to one of these messages, oldest first. `besides`: mail that is known already.
+    func replies(
+        to names: Set<MessageID>, in threads: Set<ThreadID>, _ account: Account, besides known: Set<MessageID>
+    ) throws -> [MessageFacts] {
+        guard !names.isEmpty, !threads.isEmpty else { return [] }
+        var seen: Set<EmailID> = []
+        let sorted = threads.sorted { $0.rawValue < $1.rawValue }
+        return try loader.facts(.threads(sorted), needs: []).filter { facts in
+            guard facts.key.account == account.id, isSent(facts.mailbox, account), isOwn(facts.from, account),
+                !facts.flags.contains(.draft), seen.insert(facts.id).inserted
+            else { return false }
+            if let id = facts.messageID, known.contains(id) || names.contains(id) { return false }
+            let envelope = HeaderBlock.envelope(
+                of: try store.messages.detail(of: facts.id)?.headerBlock ?? [])
+            return !names.isDisjoint(with: envelope.inReplyTo + envelope.references)
+        }.sorted { ($0.date, $0.id) < ($1.date, $1.id) }
+    }
+
+    /// Whether the message is in Sent and from an address of the user.
+    func isSent(_ message: StoredMessage, _ account: Account) -> Bool {
+        isOwn(message.from, account)
+            && message.places.contains { !$0.isMissing && isSent($0.mailbox, account) }
+    }
+
+    private func isSent(_ mailbox: Mailbox, _ account: Account) -> Bool {
+        mailbox.role == .sent
+            || (mailbox.role == nil
+                && account.identities.contains { $0.sentMailbox == mailbox.displayName })
+    }
+
+    private func isOwn(_ from: [EmailAddress], _ account: Account) -> Bool {
+        let own = OwnAddressSet(workspace.addresses + account.addresses)
+        return !from.isEmpty && from.allSatisfy(own.contains)
+    }
+}
