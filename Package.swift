@@ -268,7 +268,7 @@ let package = Package(
                 "IMAPClient",
                 "SMTPClient", "SMTPProtocol", "HTTPClient", "Discovery", "Transport", "SyncEngine",
                 "SyncPlanner",
-                logging,
+                logging, grdb,
             ]),
         tests("Documents", ["Models", "Inspection", "Pipeline"]),
         tests("opus", ["Models", "Inspection", "Pipeline", "Rules"]),

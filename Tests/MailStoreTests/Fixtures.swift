@@ -1,7 +1,8 @@
 import Foundation
-import MailStore
 import Models
 import TestSupport
+
+@testable import MailStore
 
 /// A store in a folder of its own, which goes when the fixture goes.
 final class StoreFolder {
@@ -65,8 +66,14 @@ extension Store {
 
 /// What makes a store one of an older version again, migration by migration.
 enum Downgrade {
+    private static let quietInbox =
+        QuietInboxSchema.tables.flatMap { table in
+            ["insert", "update", "delete"].map { "DROP TRIGGER quiet_inbox_\(table)_\($0); " }
+        }.joined() + "DROP TABLE quiet_inbox;"
+
     /// The last migrations.
     static let fileTexts = """
+        \(quietInbox)
         DROP TABLE queue_halt;
         DROP TABLE file_search;
         DROP INDEX message_with_files;

@@ -45,6 +45,7 @@ public struct StoreTable: Sendable {
         StoreTable("word_part", .derived, "parts of words"),
         StoreTable("file_search", .derived, "the search index of attached files"),
         StoreTable("unindexed", .derived, "messages that are not in the search index yet"),
+        StoreTable("quiet_inbox", .derived, "inboxes in which the rules had nothing to do"),
 
         StoreTable("thread_edit", .onlyHere, "threads that you split or joined"),
         StoreTable("correspondent", .onlyHere, "people you wrote to"),
