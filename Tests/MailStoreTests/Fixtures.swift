@@ -67,9 +67,8 @@ extension Store {
 /// What makes a store one of an older version again, migration by migration.
 enum Downgrade {
     private static let quietInbox =
-        QuietInboxSchema.tables.flatMap { table in
-            ["insert", "update", "delete"].map { "DROP TRIGGER quiet_inbox_\(table)_\($0); " }
-        }.joined() + "DROP TABLE quiet_inbox;"
+        QuietInboxSchema.watches.flatMap { watch in watch.events.map { "DROP TRIGGER \(watch.name($0)); " } }
+        .joined() + "DROP TABLE quiet_inbox;"
 
     /// The last migrations.
     static let fileTexts = """

@@ -37,16 +37,14 @@ struct QuietInboxTests {
     @Test("rules either read a table and its changes delete the notes, or do not read it")
     func tables() throws {
         let all = Set(StoreTable.all.map(\.name))
-        #expect(Set(QuietInboxSchema.tables).union(Self.unread) == all)
-        #expect(Set(QuietInboxSchema.tables).isDisjoint(with: Self.unread))
+        #expect(Set(QuietInboxSchema.watches.map(\.table)).union(Self.unread) == all)
+        #expect(Set(QuietInboxSchema.watches.map(\.table)).isDisjoint(with: Self.unread))
         let triggers = try store.file.reading { db in
             try String.fetchSet(
                 db,
                 sql: "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'quiet_inbox%'")
         }
-        let wanted = QuietInboxSchema.tables.flatMap { table in
-            ["insert", "update", "delete"].map { "quiet_inbox_\(table)_\($0)" }
-        }
+        let wanted = QuietInboxSchema.watches.flatMap { watch in watch.events.map(watch.name) }
         #expect(triggers == Set(wanted))
     }
 
@@ -63,10 +61,14 @@ struct QuietInboxTests {
             ),
             ("removal", { _ = try store.sync.apply(batch { $0.removed = [1] }) }),
             (
-                "run",
+                "step",
                 {
+                    let step = Step(
+                        idempotencyKey: "k", message: id("b"), cause: .rule("r"),
+                        kind: .append(
+                            to: mailbox("Archive"), message: [65], flags: [], token: MessageID("t@x")))
                     _ = try store.journal.queue(
-                        NewRun(account: work, startedAt: time(6), command: "run"), steps: [])
+                        NewRun(account: work, startedAt: time(6), command: "run"), steps: [step])
                 }
             ),
             ("mailbox", { try store.sync.saveMailboxes([mailbox("INBOX", .inbox)], of: work) }),

@@ -231,7 +231,7 @@ struct QuietInboxTests {
             _ = try session.plan()
             let statements = heard.withLock(\.self)
             #expect(statements.contains { $0.contains("FROM placement") })
-            let tables = Set(StoreTable.all.map(\.name)).subtracting(QuietInboxSchema.tables)
+            let tables = Set(StoreTable.all.map(\.name)).subtracting(QuietInboxSchema.watches.map(\.table))
             for statement in statements {
                 let words = Set(
                     statement.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))

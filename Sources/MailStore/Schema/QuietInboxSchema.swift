@@ -15,45 +15,51 @@ enum QuietInboxSchema {
             until INTEGER
         ) STRICT;
 
-        """
-        + (watched.map { triggers(on: $0) } + columns.map { triggers(on: $0.table, columns: $0.names) })
-        .joined()
+        """ + watches.map(\.triggers).joined()
 
-    /// Tables with facts that rules read.
-    static let watched = [
-        "message", "packed_content", "file_text", "placement", "conversation_due", "correspondent", "run",
-        "step",
-        "rule_version", "rule_timer", "remembered", "auto_reply", "todo_file", "todo_link", "task_claim",
-        "deferral",
-        "ended_deferral", "rule_deferral", "sent_copy", "left_inbox", "draft",
-    ]
+    /// A table with facts that rules read.
+    struct Watch {
+        var table: String
+        var events = ["insert", "update", "delete"]
+        /// An update of other columns keeps the notes; empty: every update deletes them.
+        var columns: [String] = []
 
-    /// Tables in which every sync writes something, and the columns with facts that rules read.
-    static let columns = [
-        (table: "account", names: ["name", "moves"]),
-        (
-            table: "mailbox",
-            names: ["account", "name", "display_name", "delimiter", "role", "is_missing", "uid_validity"]
-        ),
-    ]
+        /// The name of the trigger for an event.
+        func name(_ event: String) -> String { "quiet_inbox_\(table)_\(event)" }
 
-    /// Every table whose changes delete the notes.
-    static var tables: [String] { watched + columns.map(\.table) }
+        fileprivate var triggers: String { events.map(trigger).joined() }
 
-    /// `columns`: an update of other columns keeps the notes; nil: every update deletes them.
-    private static func triggers(on table: String, columns: [String]? = nil) -> String {
-        let changed = columns.map { names in
-            " AND (" + names.map { "OLD.\($0) IS NOT NEW.\($0)" }.joined(separator: " OR ") + ")"
+        private func trigger(_ event: String) -> String {
+            let changes = event == "update" ? columns.map { "OLD.\($0) IS NOT NEW.\($0)" } : []
+            let changed = changes.isEmpty ? "" : " AND (" + changes.joined(separator: " OR ") + ")"
+            return """
+                CREATE TRIGGER \(name(event)) AFTER \(event.uppercased()) ON \(table)
+                WHEN EXISTS (SELECT 1 FROM quiet_inbox)\(changed)
+                BEGIN
+                    DELETE FROM quiet_inbox;
+                END;
+
+                """
         }
-        return [("insert", ""), ("update", changed ?? ""), ("delete", "")].map { event, condition in
-            """
-            CREATE TRIGGER quiet_inbox_\(table)_\(event) AFTER \(event.uppercased()) ON \(table)
-            WHEN EXISTS (SELECT 1 FROM quiet_inbox)\(condition)
-            BEGIN
-                DELETE FROM quiet_inbox;
-            END;
-
-            """
-        }.joined()
     }
+
+    static let watches =
+        [
+            // Every sync writes times into these two. A new account changes nothing for the others.
+            Watch(table: "account", events: ["update", "delete"], columns: ["name", "moves"]),
+            Watch(
+                table: "mailbox",
+                columns: [
+                    "account", "name", "display_name", "delimiter", "role", "is_missing", "uid_validity",
+                ]),
+            // A new message gets its place, and a new run its steps, in the same transaction. With a trigger for
+            // the new row itself, SQLite would search each table that can refer to it.
+            Watch(table: "message", events: ["update", "delete"]),
+            Watch(table: "run", events: ["update", "delete"], columns: ["account", "started_at", "origin"]),
+        ]
+        + [
+            "packed_content", "file_text", "placement", "conversation_due", "correspondent", "step",
+            "rule_version", "rule_timer", "remembered", "auto_reply", "todo_file", "todo_link", "task_claim",
+            "deferral", "ended_deferral", "rule_deferral", "sent_copy", "left_inbox", "draft",
+        ].map { Watch(table: $0) }
 }
