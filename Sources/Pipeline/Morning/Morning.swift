@@ -212,7 +212,7 @@ public struct Morning {
         guard totals.hasChanges || totals.alreadyDone > 0 else {
             try flow.noteTimers(after: plan)
             try session.triage.noteHits(of: plan, library)
-            if let judgement { try quiet.end(judgement, account, library) }
+            if let judgement { try quiet.end(judgement, with: plan, library) }
             return try tell(.nothingPlanned(plan))
         }
         report.runs += try await flow.apply(plan, held: try flow.brake(on: plan))

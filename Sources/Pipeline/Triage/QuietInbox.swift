@@ -19,7 +19,6 @@ public struct QuietInbox: Sendable {
     /// A judgement of an inbox, from the moment before its facts are read.
     struct Judgement {
         let number: Int64
-        let at: Timestamp
         let validity = Validity()
     }
 
@@ -33,16 +32,15 @@ public struct QuietInbox: Sendable {
     }
 
     func begin(_ account: AccountID) throws -> Judgement {
-        let now = clock.now
-        return Judgement(number: try store.rules.beginJudgement(of: account, at: now), at: now)
+        Judgement(number: try store.rules.beginJudgement(of: account, at: clock.now))
     }
 
     /// Call for a plan that changes nothing, after everything about it was noted in the store.
-    func end(_ judgement: Judgement, _ account: AccountID, _ library: RuleLibrary) throws {
+    func end(_ judgement: Judgement, with plan: Plan, _ library: RuleLibrary) throws {
         let until = judgement.validity.until
-        guard let basis = basis(library), until.map({ $0 > judgement.at }) ?? true else { return }
+        guard let basis = basis(library), until.map({ $0 > plan.now }) ?? true else { return }
         try store.rules.note(
-            QuietNote(basis: basis, judgedAt: judgement.at, until: until), of: account,
+            QuietNote(basis: basis, judgedAt: plan.now, until: until), of: plan.account,
             judgement: judgement.number)
     }
 
