@@ -5,6 +5,8 @@ public struct Workspace: Hashable, Sendable {
     /// The folder of `opus.yaml`.
     public var root: String
     public var configFile: String
+    /// The text of `opus.yaml`; empty: the settings were not read from a file.
+    public var text = ""
     /// The user's name, for new mails; may be empty.
     public var name: String
     /// The user's own addresses: those of `me` and of the accounts.

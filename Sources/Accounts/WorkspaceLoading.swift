@@ -38,7 +38,8 @@ extension Workspace {
         let redaction = SecretRedaction(text, document: document)
         guard let document else { return (nil, diagnostics.map(redaction.apply)) }
         var loader = WorkspaceLoader(location: location, reader: ConfigReader(document))
-        let workspace = loader.load()
+        var workspace = loader.load()
+        workspace?.text = text
         let found = (diagnostics + loader.reader.diagnostics).map(redaction.apply)
             .sorted { ($0.line, $0.column) < ($1.line, $1.column) }
         return (found.contains { $0.severity == .error } ? nil : workspace, found)

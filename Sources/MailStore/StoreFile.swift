@@ -10,7 +10,7 @@ import Synchronization
 /// the writer's lock for a moment, so opus opens one only for the first write.
 final class StoreFile: Sendable {
     let path: String
-    private let readers: DatabasePool
+    private let readers: any DatabaseReader
     /// nil: nothing has been written yet.
     private let writer: Mutex<DatabasePool?>
     /// Transactions written since the file was opened.
@@ -20,7 +20,7 @@ final class StoreFile: Sendable {
     /// The words of the search index that are known to be there.
     let words = KnownWords()
 
-    private init(path: String, readers: DatabasePool, writer: DatabasePool?) {
+    private init(path: String, readers: any DatabaseReader, writer: DatabasePool?) {
         self.path = path
         self.readers = readers
         self.writer = Mutex(writer)
@@ -53,14 +53,16 @@ final class StoreFile: Sendable {
 
     /// nil: the file is new or of an older version, or its last writer left it in a state that only a writer
     /// can repair.
-    private static func openToRead(_ path: String) throws -> DatabasePool? {
-        let pool = try DatabasePool(path: path, configuration: configuration(toRead: true))
+    ///
+    /// One connection: a pool would open a second one for the first read, and each reads the whole schema.
+    private static func openToRead(_ path: String) throws -> DatabaseQueue? {
+        let queue = try DatabaseQueue(path: path, configuration: configuration(toRead: true))
         do {
-            let isReady = try pool.read { db in
+            let isReady = try queue.read { db in
                 try Schema.refuseStrangers(db, path: path)
                 return try Schema.isCurrent(db) && String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal"
             }
-            return isReady ? pool : nil
+            return isReady ? queue : nil
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
             return nil
         }

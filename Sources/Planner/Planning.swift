@@ -86,7 +86,7 @@ public enum Planning {
         }
         let judging = try Judging(groups, context: context, isComplete: isComplete, reading: content)
         var plan = Plan(
-            account: request.account, now: context.now, timeZone: context.timeZone,
+            account: request.account, now: context.time, timeZone: context.timeZone,
             origin: .rules(digest: request.rulesDigest))
         plan.mailboxes = request.mailboxes
         let names = try names(judging.threadsWithTasks)
@@ -102,14 +102,14 @@ public enum Planning {
         let scope = ThreadScope(
             account: request.account, todoRules: request.todoRules, company: request.company, names: names)
         let making = TodoMaking(
-            account: request.account, timeZone: context.timeZone, now: context.now, names: names)
+            account: request.account, timeZone: context.timeZone, now: context.time, names: names)
         var replay = ArrivalReplay.Rules(
             scope: scope, making: making, changingFacts: judging.changingFacts, leftOut: request.leftOut)
         guard judging.changingFacts.contains(.thread) else { return replay }
         var places = StepContext(
             account: request.account,
             inbox: Mailbox(account: request.account, name: .inbox, displayName: "INBOX"), mailboxes: [:],
-            now: context.now, timeZone: context.timeZone)
+            now: context.time, timeZone: context.timeZone)
         for role in [MailboxRole.archive, .trash, .junk, .deferred] {
             places.mailboxes[role] = StepContext.mailbox(for: role, among: context.mailboxes)
         }

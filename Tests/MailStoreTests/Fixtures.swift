@@ -1,7 +1,8 @@
 import Foundation
-import MailStore
 import Models
 import TestSupport
+
+@testable import MailStore
 
 /// A store in a folder of its own, which goes when the fixture goes.
 final class StoreFolder {
@@ -65,8 +66,13 @@ extension Store {
 
 /// What makes a store one of an older version again, migration by migration.
 enum Downgrade {
+    private static let quietInbox =
+        QuietInboxSchema.watches.flatMap { watch in watch.events.map { "DROP TRIGGER \(watch.name($0)); " } }
+        .joined() + "DROP TABLE quiet_inbox;"
+
     /// The last migrations.
     static let fileTexts = """
+        \(quietInbox)
         DROP TABLE file_text_kind;
         DROP TABLE queue_halt;
         DROP TABLE file_search;

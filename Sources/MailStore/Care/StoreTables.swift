@@ -46,6 +46,7 @@ public struct StoreTable: Sendable {
         StoreTable("file_search", .derived, "the search index of attached files"),
         StoreTable("file_text_kind", .derived, "kinds of attached files that could be read"),
         StoreTable("unindexed", .derived, "messages that are not in the search index yet"),
+        StoreTable("quiet_inbox", .derived, "inboxes in which the rules had nothing to do"),
 
         StoreTable("thread_edit", .onlyHere, "threads that you split or joined"),
         StoreTable("correspondent", .onlyHere, "people you wrote to"),

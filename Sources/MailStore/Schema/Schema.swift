@@ -17,7 +17,7 @@ enum Schema {
         RuleDeferralSchema.sql, OrderSchema.sql, ScreenerSchema.sql, UnsubscribeSchema.sql,
         UnsubscribeMailSchema.sql, NewestSchema.sql, SearchSchema.sql, ThreadSchema.sql,
         PackedContentSchema.sql, JournalIndexSchema.sql, EndedDeferralSchema.sql, FileTextSchema.sql,
-        QueueHaltSchema.sql, InboxThreadSchema.sql, FileTextKindSchema.sql,
+        QueueHaltSchema.sql, InboxThreadSchema.sql, FileTextKindSchema.sql, QuietInboxSchema.sql,
     ]
 
     /// Throws for a file of a later version of the program, and for a database that opus did not create.

@@ -11,8 +11,15 @@ public struct SyncStore: Sendable {
     public func saveMailboxes(_ mailboxes: [Mailbox], of account: AccountID) throws(MailStoreError) {
         try file.writingSoon { db in
             let accountRow = try db.requireAccountRow(account)
-            try db.execute(
-                sql: "UPDATE mailbox SET is_missing = 1 WHERE account = ?", arguments: [accountRow])
+            let listed = Set(mailboxes.map(\.name))
+            let gone = try db.allMailboxes().filter {
+                $0.value.mailbox.account == account && !$0.value.isMissing
+                    && !listed.contains($0.value.mailbox.name)
+            }
+            // Nothing is written for the others: a change of `is_missing` deletes the notes about quiet inboxes.
+            for id in gone.keys.sorted() {
+                try db.execute(sql: "UPDATE mailbox SET is_missing = 1 WHERE id = ?", arguments: [id])
+            }
             let upsert = try db.cachedStatement(
                 sql: """
                     INSERT INTO mailbox (account, name, display_name, delimiter, role) VALUES (?, ?, ?, ?, ?)

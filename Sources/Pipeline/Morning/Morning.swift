@@ -196,9 +196,16 @@ public struct Morning {
         wanted.name = "run"
         wanted.isOneByOne = options.isOneByOne
         let tell = tell
+        let quiet = session.triage.quiet
+        // Of part of the plan, nothing is known about the rest.
+        let isWhole = !options.isDryRun && options.query == nil && options.rule == nil
+        if isWhole, try quiet.isQuiet(account, library) {
+            return try tell(.nothingPlanned(session.triage.emptyPlan(for: account, library)))
+        }
+        let judgement = isWhole ? try quiet.begin(account) : nil
         let flow = try TriageFlow(session, library, wanted, ask: ask) { try tell(.triage($0)) }
         var allowance = try session.rules.sendAllowance()
-        var plan = try flow.plan(for: account, sending: &allowance)
+        var plan = try flow.plan(for: account, sending: &allowance, validity: judgement?.validity)
         // Messages that the screener would hold are not in the inbox when rules are applied.
         let held = Set(report.screened.flatMap { $0.mails.map(\.mail.id) })
         plan.items.removeAll { held.contains($0.message) }
@@ -211,6 +218,7 @@ public struct Morning {
         guard totals.hasChanges || totals.alreadyDone > 0 else {
             try flow.noteTimers(after: plan)
             try session.triage.noteHits(of: plan, library)
+            if let judgement { try quiet.end(judgement, with: plan, library) }
             return try tell(.nothingPlanned(plan))
         }
         report.runs += try await flow.apply(plan, held: try flow.brake(on: plan))

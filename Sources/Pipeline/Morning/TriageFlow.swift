@@ -71,11 +71,13 @@ public struct TriageFlow {
         return try session.accounts.ids(named: options.account).map { try plan(for: $0, sending: &allowance) }
     }
 
-    func plan(for account: AccountID, sending allowance: inout SendAllowance) throws -> Plan {
+    func plan(
+        for account: AccountID, sending allowance: inout SendAllowance, validity: Validity? = nil
+    ) throws -> Plan {
         guard let history = options.history else {
             return try session.triage.plan(
                 for: account, rules: library, matching: options.query, limit: limit, sending: &allowance,
-                isAgain: options.isAgain, only: options.rule)
+                isAgain: options.isAgain, only: options.rule, validity: validity)
         }
         return try session.triage.plan(
             forHistory: history, account: account, rules: library,

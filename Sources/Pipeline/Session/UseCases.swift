@@ -167,7 +167,8 @@ struct UseCases: Sendable {
         Triage(
             workspace: workspace, accounts: accounts, store: store, loader: loader, lookup: lookup,
             planner: planner, protections: protections, sendHistory: sendHistory, tasks: tasks,
-            syncing: syncing, runner: runner, delegating: delegating, answers: answers, clock: clock)
+            syncing: syncing, runner: runner, delegating: delegating, answers: answers,
+            quiet: QuietInbox(workspace: workspace, store: store, clock: clock), clock: clock)
     }
     var byHand: HandCommands {
         HandCommands(

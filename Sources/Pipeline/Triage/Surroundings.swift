@@ -29,7 +29,8 @@ struct Surroundings: Sendable {
         let naming = NewMailboxes(account: account, known: known)
         context.newMailbox = { naming.mailbox(named: $0) }
         context.firstDay = try workspace.firstRunDays.map { days in
-            FirstDayLimit(begun: try store.runs.firstByRules(account: account.id) ?? clock.now, days: days)
+            let begun = try store.runs.firstByRules(account: account.id)
+            return FirstDayLimit(begun: begun ?? clock.now, isPreview: begun == nil, days: days)
         }
         for selection in messages {
             for (message, rules) in try store.rules.rememberedMatches(account: account.id, of: selection) {
@@ -79,6 +80,8 @@ struct Surroundings: Sendable {
                 context.todos.values)
         }
         if needs.contains(.answers) {
+            // Whether a wait has been answered may depend on the clock.
+            context.validity?.end()
             let waits = Waits(
                 workspace: workspace, store: store, loader: loader, clock: clock,
                 zone: ZoneClock(zone: workspace.timeZone))

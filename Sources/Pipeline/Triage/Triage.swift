@@ -20,6 +20,7 @@ public struct Triage: Sendable {
     let runner: JournalRunner
     let delegating: Delegating
     let answers: AutoAnswering
+    let quiet: QuietInbox
     let clock: SessionClock
 
     /// A plan for the account's inbox, if no other plan of the command sends mail.
@@ -39,16 +40,17 @@ public struct Triage: Sendable {
     ///   - isAgain: Judge messages again on which rules already acted, and those that were undone.
     ///   - threads: Only inbox messages in these threads; nil: all mail of the rules' mailboxes.
     ///   - rule: Only the decisions of this rule.
+    ///   - validity: Ended when the rules may decide differently; at once if they have something to do.
     /// - Returns: The plan to show and execute.
     /// - Throws: If the store cannot be read.
     public func plan(
         for id: AccountID, rules library: RuleLibrary, matching query: Query? = nil, limit: Int?,
         sending allowance: inout SendAllowance, isAgain: Bool = false, threads: [ThreadID]? = nil,
-        only rule: String? = nil
+        only rule: String? = nil, validity: Validity? = nil
     ) throws -> Plan {
         try planner.plan(
             for: id, rules: library, matching: query, limit: limit, sending: &allowance, isAgain: isAgain,
-            threads: threads, only: rule)
+            threads: threads, only: rule, validity: validity)
     }
 
     /// A plan for old mail that matches the query: see ``TriagePlanner``.
@@ -116,6 +118,13 @@ public struct Triage: Sendable {
                 }
             }
         }
+    }
+
+    /// The plan of an inbox in which the rules have nothing to do.
+    func emptyPlan(for id: AccountID, _ library: RuleLibrary) -> Plan {
+        Plan(
+            account: id, now: clock.now, timeZone: workspace.timeZone,
+            origin: .rules(digest: library.digest))
     }
 
     /// Remembers that the rules with timers have run. A plan that may have been cut by its limit does not

@@ -28,12 +28,13 @@ struct TriagePlanner: Sendable {
     ///   - threads: Only inbox messages in these threads; nil: all mail of the rules' mailboxes.
     ///   - rule: Only the decisions of this rule; the others are judged as well, because one of them may stop
     ///     the judgement.
+    ///   - validity: Ended when the rules may decide differently; at once if they have something to do.
     /// - Returns: The plan to show and execute.
     /// - Throws: If the store cannot be read.
     func plan(
         for id: AccountID, rules library: RuleLibrary, matching query: Query? = nil, limit: Int?,
         sending allowance: inout SendAllowance, todos: OpenTodos? = nil, isAgain: Bool = false,
-        threads: [ThreadID]? = nil, only rule: String? = nil
+        threads: [ThreadID]? = nil, only rule: String? = nil, validity: Validity? = nil
     ) throws -> Plan {
         let account = try accounts.require(id)
         let busy = try store.journal.messagesWithOpenSteps(of: account.id)
@@ -47,9 +48,10 @@ struct TriagePlanner: Sendable {
         let others = try threads == nil ? factsBesideInbox(account, rules, needs: []).map(asOpen) : []
         let beside = others.flatMap(\.self)
         let all = beside.isEmpty ? inbox : inbox + beside
-        let base = try timed(
+        var base = try timed(
             surroundings.ruleContext(for: account, remembering: isAgain ? [] : triaged(account, rules)), rules
         )
+        base.validity = validity
         var context = try surroundings.surrounded(
             base, for: all, needs: needs, account: account, forRules: true)
         if let todos { context.todos = todos.todos }
@@ -69,6 +71,7 @@ struct TriagePlanner: Sendable {
         var plan = try Planning.decide(
             inbox, rules, context, request,
             names: { try store.threads.ownNames(account: account.id, in: $0) }, reading: reading)
+        if !plan.isQuiet || !request.leftOut.isEmpty { validity?.end() }
         // In mailboxes that are not triaged as a whole, messages that stay get no line.
         if !beside.isEmpty {
             let places = Set(beside.map(\.key))

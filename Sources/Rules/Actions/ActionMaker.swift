@@ -22,7 +22,11 @@ struct ActionMaker {
             let view = rendering.view
             let isLeftOut = view.context.firstDay?.leavesOut(
                 action, view.facts, timeZone: view.context.timeZone)
-            if isLeftOut != true { actions.append(action) }
+            guard isLeftOut == true else {
+                actions.append(action)
+                continue
+            }
+            if view.context.firstDay?.isPreview == true { view.context.validity?.end() }
         }
         guard hasFailed else { return }
         actions.removeAll(where: \.isDisposition)

@@ -135,7 +135,7 @@ public final class RuleEvaluator {
 
     /// The rules that are in force for the mailbox of the message.
     private func standing(for facts: MessageFacts, _ run: Run) -> RuleBits {
-        let now = surface.context.now
+        let now = surface.context.time
         if let standing, standing.mailbox == facts.mailbox, standing.account == facts.key.account,
             !isTimed || standing.now == now
         {

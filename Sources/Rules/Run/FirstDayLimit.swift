@@ -5,11 +5,14 @@ public import Models
 public struct FirstDayLimit: Hashable, Sendable {
     /// When rules were first applied.
     public var begun: Timestamp
+    /// Rules have not been applied yet: this judgement counts as the first time.
+    public var isPreview: Bool
     /// For mail before this time, rules make neither tasks nor drafts.
     public var since: Timestamp
 
-    public init(begun: Timestamp, days: Int) {
+    public init(begun: Timestamp, isPreview: Bool = false, days: Int) {
         self.begun = begun
+        self.isPreview = isPreview
         since = begun - Int64(days) * 86_400
     }
 

@@ -44,7 +44,7 @@ extension FactsView {
         case .amount(let amount, let sign, let value):
             guard let values = amount.values(self) else { return .unknown }
             return Truth(values.contains { sign.holds($0, value) })
-        case .age(let sign, let seconds): return Truth(sign.holds(context.now - facts.date, seconds))
+        case .age(let sign, let seconds): return Truth(context.compares(sign, seconds, since: facts.date))
         case .time(let field, let sign, let phrase): return compare(field, sign, phrase)
         case .weekday(let days): return Truth(days.contains(local.date.weekday))
         case .clock(let range): return Truth(range.contains(local.secondOfDay))
@@ -54,7 +54,7 @@ extension FactsView {
         case .mailbox(let matcher): return Truth(isIn(matcher))
         case .taskList(let matcher): return Truth(todos.contains { matches($0.list.rawValue, matcher) })
         case .waited(let sign, let seconds):
-            return Truth(waits.contains { sign.holds(context.now - $0, seconds) })
+            return Truth(waits.contains { context.compares(sign, seconds, since: $0) })
         case .authentication(let method, let result):
             return Truth(authentication.results(of: method).contains(result))
         case .identity(let field, let matcher): return Truth(matches(field, matcher))

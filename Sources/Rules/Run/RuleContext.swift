@@ -2,7 +2,18 @@ public import Models
 
 /// The inputs of rules other than the message: the clock, the time zone, the user, the mailboxes.
 public struct RuleContext: Sendable {
-    public var now: Timestamp
+    /// Reading the clock ends the ``validity``.
+    public var now: Timestamp {
+        get {
+            validity?.end()
+            return time
+        }
+        set { time = newValue }
+    }
+    /// The clock, for values on which no decision depends.
+    public private(set) var time: Timestamp
+    /// How long the judgement stays the same; nil: the caller does not need it.
+    public var validity: Validity?
     /// IANA name.
     public var timeZone: String
     /// The user's own addresses.
@@ -75,7 +86,7 @@ public struct RuleContext: Sendable {
         mailboxes: [Mailbox] = [], remembered: Set<RememberedMatch> = [], allowSend: Bool = false,
         dayFirst: Bool = true, workdayStart: Int = 9 * 3_600, workdayEnd: Int = 18 * 3_600
     ) {
-        self.now = now
+        time = now
         self.timeZone = timeZone
         self.me = me
         self.known = known

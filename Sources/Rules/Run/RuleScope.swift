@@ -13,13 +13,16 @@ struct RuleScope: Sendable {
 
     /// Why the rule is not in force for this message now; nil: it is.
     func reason(against view: FactsView, rule: String) -> String? {
-        let now = view.context.now
         if !mailboxes.isEmpty, !mailboxes.contains(where: { view.isIn($0) }) {
             return "not for the mailbox \(view.facts.mailbox.displayName)"
         }
-        if let expires, view.zone.local(now).date > expires { return "not in force since \(expires)" }
+        if let expires, view.zone.local(view.context.now).date > expires {
+            return "not in force since \(expires)"
+        }
         // A run in the future was recorded with a wrong clock.
-        guard let schedule, let ran = view.context.timers[rule], ran <= now else { return nil }
+        guard let schedule, let ran = view.context.timers[rule] else { return nil }
+        let now = view.context.now
+        guard ran <= now else { return nil }
         return schedule.isDue(now: now, ran: ran, zone: view.zone) ? nil : "not due before \(schedule.text)"
     }
 }
