@@ -75,7 +75,8 @@ import Testing
         let opening = Task {
             await ConnectionTests.code {
                 _ = try await Connection.open(
-                    Endpoint(host: "127.0.0.1", port: silent.port), security: .startTLS(TLSPolicy(serverName: "localhost")), among: all,
+                    Endpoint(host: "127.0.0.1", port: silent.port),
+                    security: .startTLS(TLSPolicy(serverName: "localhost")), among: all,
                     logger: ConnectionTests.logger)
             }
         }
@@ -90,7 +91,8 @@ import Testing
     @Test func `a connection that is open is no dial any more`() async throws {
         let (server, all) = (try await FakeServer.start(), OpenConnections())
         let connection = try await Connection.open(
-            Endpoint(host: "127.0.0.1", port: server.port), security: .startTLS(TLSPolicy(serverName: "localhost")), among: all,
+            Endpoint(host: "127.0.0.1", port: server.port),
+            security: .startTLS(TLSPolicy(serverName: "localhost")), among: all,
             logger: ConnectionTests.logger)
         #expect(all.endDials() == 0)
         #expect(all.end { _ in true } == 1)

@@ -58,9 +58,7 @@ struct AccountRemoveCommand: ParsableCommand {
         let editing = AccountEditing(setup.place)
         if !yes {
             guard console.canAsk else {
-                throw Problem(
-                    "needs-yes", exit: .usage, message: "no terminal to ask on, and --yes was not given",
-                    next: ["opus account remove \(name) --yes"])
+                throw Problem.needsYes(next: ["opus account remove \(name) --yes"])
             }
             guard console.ask("Remove the account \(TerminalText.line(name)) from opus.yaml?") else {
                 return console.note("Nothing was changed.")

@@ -107,9 +107,7 @@ struct UnsubscribeCommand: AsyncParsableCommand {
     }
 
     private var needsYes: Problem {
-        Problem(
-            "needs-yes", exit: .usage, message: "no terminal to ask on, and --yes was not given",
-            next: ["opus unsubscribe \(messages.joined(separator: " ")) --yes"])
+        Problem.needsYes(next: ["opus unsubscribe \(messages.joined(separator: " ")) --yes"])
     }
 
     private final class Written: @unchecked Sendable {

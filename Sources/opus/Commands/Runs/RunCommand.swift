@@ -56,9 +56,7 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         let console = global.console()
         guard yes || dryRun || console.canAsk else {
-            throw Problem(
-                "needs-yes", exit: .usage, message: "no terminal to ask on, and --yes was not given",
-                next: ["opus run --yes", "opus run --dry-run"])
+            throw Problem.needsYes(next: ["opus run --yes", "opus run --dry-run"])
         }
         if !dryRun { try await fetchTasks(console) }
         try await Session.with(try global.sessionOptions(), .changing) { session in

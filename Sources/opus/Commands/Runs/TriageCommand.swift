@@ -212,8 +212,7 @@ struct TriageCommand: AsyncParsableCommand {
     }
 
     private var needsYes: Problem {
-        Problem(
-            "needs-yes", exit: .usage, message: "no terminal to ask on, and --yes was not given",
+        Problem.needsYes(
             next: first
                 ? ["opus triage --first --dry-run", "opus triage --first --yes"]
                 : ["opus triage --yes", "opus triage --dry-run", "opus triage --out PLAN"])

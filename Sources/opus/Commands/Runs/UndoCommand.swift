@@ -38,9 +38,7 @@ struct UndoCommand: AsyncParsableCommand {
         try await Session.with(try global.sessionOptions(), looks ? .reading : .changing) { session in
             let plan = looks ? try session.undo.plan(request) : try await session.undo.freshPlan(request)
             guard dryRun || mayChange || plan.changes == 0 else {
-                throw Problem(
-                    "needs-yes", exit: .usage, message: "no terminal to ask on, and --yes was not given",
-                    next: ["opus undo --yes", "opus undo --dry-run"])
+                throw Problem.needsYes(next: ["opus undo --yes", "opus undo --dry-run"])
             }
             let output = UndoOutput(session: session, console: console)
             if let problem = plan.unsynced {

@@ -148,10 +148,7 @@ struct DraftsCommand: AsyncParsableCommand {
         func run() async throws {
             let console = global.console()
             guard yes || console.canAsk else {
-                throw Problem(
-                    "needs-yes", exit: .usage,
-                    message: "no terminal to ask on, and --yes was not given",
-                    next: ["opus drafts discard \(draft) --yes"])
+                throw Problem.needsYes(next: ["opus drafts discard \(draft) --yes"])
             }
             try await Session.with(try global.sessionOptions(), .changing) { session in
                 let open = try await session.drafts.open(draft)

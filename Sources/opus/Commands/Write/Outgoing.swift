@@ -41,9 +41,7 @@ struct Outgoing {
             guard options.yes || console.canAsk else {
                 let names = try drafts.map { try session.drafts.shortName(of: $0.stored) }.joined(
                     separator: " ")
-                throw Problem(
-                    "needs-yes", exit: .usage,
-                    message: "no terminal to ask on, and --yes was not given",
+                throw Problem.needsYes(
                     details: ["kept as draft \(names)"], next: ["opus send \(names) --yes"])
             }
             if !options.yes, !console.ask(mails.count == 1 ? "Send it?" : "Send these \(mails.count) mails?")
