@@ -26,7 +26,7 @@ public final class Connection: Sendable {
     private static let pieceSize = 64 * 1024
     private static let oneLook = Duration.milliseconds(10)
 
-    init(_ opened: Dial.Opened, endpoint: Endpoint, timeouts: Timeouts, logger: Logger) {
+    init(_ opened: PendingDial.Opened, endpoint: Endpoint, timeouts: Timeouts, logger: Logger) {
         self.endpoint = endpoint
         self.channel = opened.channel
         self.inbound = opened.inbound
@@ -48,14 +48,16 @@ public final class Connection: Sendable {
         case .tls(let policy): trust = try makeTrust(policy, endpoint: endpoint)
         case .startTLS, .plaintext: trust = nil
         }
-        let opened: Dial.Opened
+        let opened: PendingDial.Opened
+        let dial = PendingDial()
+        others?.add(dial)
         do {
             let staysHere = security == .plaintext && endpoint.isLoopback
             opened =
                 staysHere
                 ? try await Dial.connectHere(endpoint, timeout: TimeAmount(timeouts.connect))
                 : try await Dial.connect(
-                    endpoint, timeout: TimeAmount(timeouts.connect), among: others)
+                    endpoint, timeout: TimeAmount(timeouts.connect), dial)
         } catch {
             throw TransportError(Task.isCancelled ? .cancelled : error.code, endpoint: endpoint)
         }

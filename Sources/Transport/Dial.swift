@@ -4,20 +4,13 @@ import NIOPosix
 
 /// Makes the TCP connection: tries every address of the name, and uses the first that answers.
 enum Dial {
-    struct Opened: Sendable {
-        let channel: any Channel
-        let inbound: NIOLoopBound<InboundHandler>
-    }
-
-    /// `others`: the dial is ended with their connections when the network of this machine changes.
+    /// `dial` can end it early.
     static func connect(
-        _ endpoint: Endpoint, timeout: TimeAmount, among others: OpenConnections?
-    ) async throws(CodedFailure) -> Opened {
+        _ endpoint: Endpoint, timeout: TimeAmount, _ dial: PendingDial
+    ) async throws(CodedFailure) -> PendingDial.Opened {
         guard (1...65_535).contains(endpoint.port), !endpoint.host.isEmpty else {
             throw CodedFailure(.unknownHost)
         }
-        let dial = PendingDial()
-        others?.add(dial)
         do {
             return try await dial.result {
                 try await bootstrap(timeout: timeout).connect(host: endpoint.host, port: endpoint.port) {
@@ -31,7 +24,9 @@ enum Dial {
 
     /// Makes a plaintext connection, which must stay on this machine: every address of the name must be local, and only
     /// these are tried. A hosts file or a resolver may contain anything.
-    static func connectHere(_ endpoint: Endpoint, timeout: TimeAmount) async throws(CodedFailure) -> Opened {
+    static func connectHere(_ endpoint: Endpoint, timeout: TimeAmount) async throws(CodedFailure)
+        -> PendingDial.Opened
+    {
         let addresses = try await addresses(of: endpoint)
         if let other = addresses.first(where: { !isHere($0) }) {
             throw CodedFailure(.notThisMachine(address: other.ipAddress ?? "another machine"))
@@ -53,13 +48,15 @@ enum Dial {
         throw failure
     }
 
-    private static func prepare(_ channel: any Channel, _ dial: PendingDial) -> EventLoopFuture<Opened> {
+    private static func prepare(_ channel: any Channel, _ dial: PendingDial) -> EventLoopFuture<
+        PendingDial.Opened
+    > {
         channel.eventLoop.makeCompletedFuture {
             try dial.add(channel)
             let handler = InboundHandler()
             try channel.pipeline.syncOperations.addHandler(handler)
             let inbound = NIOLoopBound(handler, eventLoop: channel.eventLoop)
-            return Opened(channel: channel, inbound: inbound)
+            return PendingDial.Opened(channel: channel, inbound: inbound)
         }
     }
 

@@ -4,10 +4,15 @@ import NIOCore
 /// A TCP connection that is being made, so that it can be ended before it is open: by its task, or because
 /// the network of this machine changed.
 final class PendingDial: Sendable {
+    struct Opened: Sendable {
+        let channel: any Channel
+        let inbound: NIOLoopBound<InboundHandler>
+    }
+
     private struct State {
         /// The addresses that are tried now.
         var channels: [any Channel] = []
-        var caller: CheckedContinuation<Dial.Opened, any Error>?
+        var caller: CheckedContinuation<Opened, any Error>?
         /// Set once: no address is tried any more.
         var end: CodedFailure?
     }
@@ -16,7 +21,7 @@ final class PendingDial: Sendable {
 
     /// What `connect` returns, or the reason why the dial was ended. It does not wait for a resolver that
     /// asks servers of a network that is gone.
-    func result(of connect: @escaping @Sendable () async throws -> Dial.Opened) async throws -> Dial.Opened {
+    func result(of connect: @escaping @Sendable () async throws -> Opened) async throws -> Opened {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let end = state.withLockedValue { state in
@@ -54,7 +59,7 @@ final class PendingDial: Sendable {
         return caller != nil
     }
 
-    private func settle(_ result: Result<Dial.Opened, any Error>) {
+    private func settle(_ result: Result<Opened, any Error>) {
         let caller = state.withLockedValue { state in
             defer { (state.caller, state.channels) = (nil, []) }
             return state.caller

@@ -11,7 +11,7 @@ struct QuietInboxTests {
         "quiet_inbox", "place_witness", "message_doubt", "thread_link", "subject_due", "subject_group",
         "shown_due",
         "thread_settings", "thread_row", "search", "word", "word_part", "file_search", "unindexed",
-        "thread_edit",
+        "file_text_kind", "thread_edit",
         "unplaced", "inbox_count", "queue_halt", "rule_shadowed", "rule_hit", "task_notice", "deferred_list",
         "command_mailbox", "order_origin", "order_home", "screener", "unsubscription",
     ]

@@ -87,7 +87,7 @@ import Testing
         #expect(all.endDials() == 0)
     }
 
-    @Test func `a connection that is open is no dial any more`() async throws {
+    @Test func `an open connection no longer counts as a dial`() async throws {
         let (server, all) = (try await FakeServer.start(), OpenConnections())
         let connection = try await Connection.open(
             Endpoint(host: "127.0.0.1", port: server.port),

@@ -233,7 +233,7 @@ struct Ledger {
         report.waiting.append(step.settled(state, error: result.error))
     }
 
-    /// Cancels the steps that follow the given step. All other steps of its messages go on: the next drain would not know more.
+    /// Cancels the steps that follow the given step. All other steps of its messages continue: the next drain would not know more.
     /// One transaction: if the process is killed, no follower remains without the step that it follows.
     private mutating func giveUp(
         _ step: Step, _ state: Step.State, _ reason: String, _ outcome: StepOutcome = StepOutcome(),

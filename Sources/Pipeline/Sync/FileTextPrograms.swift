@@ -4,7 +4,7 @@ import Models
 struct FileTextPrograms: Sendable {
     private let programs: [FileTextKind: TextProgram]
 
-    /// - Parameter scratch: a folder for unnamed temporary files.
+    /// `scratch` is a folder for unnamed temporary files.
     init(scratch: String, limits: TextProgram.Limits = .init()) {
         var programs: [FileTextKind: TextProgram] = [:]
         for kind in FileTextKind.allCases {

@@ -223,6 +223,14 @@ struct Allowance {
             "a search that the index of files cannot narrow: one walk over the messages whose files were read"
         ),
         Allowance(
+            "SELECT kind FROM file_text_kind",
+            "SCAN file_text_kind",
+            "a row for each kind of file: fewer than ten"),
+        Allowance(
+            "SELECT message, attachments FROM file_text",
+            "SCAN file_text",
+            "only when a program for another kind of file was installed or removed"),
+        Allowance(
             "SELECT email_id, size, attachments FROM message",
             "SEARCH message USING INDEX message_with_files",
             "once a sync, where texts of files are read: one walk over the messages that have files"),
