@@ -13,7 +13,7 @@ struct AccountText {
             # Written by opus init. Every key is explained by: opus help config
             config-version: 1
             me: { \(me)addresses: [\(Self.quoted(wish.address.addrSpec))] }
-            # From mail that is older on the first day, rules make no tasks and no drafts.
+            # Rules make no tasks and no drafts from mail that was older than this on the first day.
             first-run: { since: 3w }
             accounts:
             \(entry(indent: 2))
