@@ -53,6 +53,14 @@ class Screen:
         """What tmux knows of the pane, such as `alternate_on`."""
         return self._tmux("display-message", "-p", "#{" + name + "}").strip()
 
+    def wait_fact(self, name, value, seconds=PATIENCE):
+        """Returns once tmux knows this of the pane: text can be on the screen before the program has changed its mode."""
+        end = time.monotonic() + seconds
+        while (found := self.fact(name)) != value:
+            if time.monotonic() > end:
+                raise AssertionError(f"{name} is {found!r}, not {value!r}:\n{self.text()}")
+            time.sleep(0.02)
+
     def type(self, text):
         """Characters, as they are."""
         self._tmux("send-keys", "-l", "--", text)
