@@ -172,11 +172,14 @@ let package = Package(
                 logging,
             ],
             exclude: ["DemoMail"], swiftSettings: strict,
-            // Relative relocations in a few kilobytes instead of megabytes, which every start would read. lld writes them,
-            // and glibc 2.36 (Debian 12) reads them.
+            // What every start reads: relative relocations in a few kilobytes instead of megabytes (lld writes them, and
+            // glibc 2.36 of Debian 12 reads them), and no table of 47,000 exported symbols, which `-static-stdlib` asks for.
             linkerSettings: [
                 .unsafeFlags(
-                    ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"],
+                    [
+                        "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
+                        "-Xlinker", "--no-export-dynamic",
+                    ],
                     .when(configuration: .release))
             ]),
 

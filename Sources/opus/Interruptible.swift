@@ -17,8 +17,9 @@ enum Interruptible {
         return try body()
     }
 
-    static func run(_ command: any AsyncParsableCommand) async throws {
+    @MainActor static func run(_ command: any AsyncParsableCommand) async throws {
         let box = CommandBox(command: command)
+        // A new task: one that already runs would start on its current thread.
         let work = Task(executorPreference: WorkThreads.shared) {
             var command = box.command
             try await command.run()

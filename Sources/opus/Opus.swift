@@ -73,24 +73,39 @@ struct Opus: AsyncParsableCommand {
                 ]),
         ])
 
-    static func main() async {
+    /// On the main actor, so that a command without waits runs on the first thread: a second one would get a heap of
+    /// its own, which grows in small steps.
+    @MainActor static func main() async {
         // Programs ask for the version often, so opus prints it at once, without a command, a thread or settings.
         if CommandLine.arguments.count == 2, CommandLine.arguments[1] == "--version" {
             openStandardFiles()
             return print(version)
         }
-        // A new task: one that already runs would start on its current thread.
-        await Task(executorPreference: WorkThreads.shared) { await run() }.value
+        let command = prepare()
+        do {
+            if let command = command as? any AsyncParsableCommand {
+                try await Interruptible.run(command)
+            } else {
+                var command = command
+                try command.run()
+            }
+            Pager.finish()
+            if let problem = Console.lostResult { throw problem }
+        } catch {
+            end(with: error, console: console(for: Arguments.normalized(typed)))
+        }
     }
 
-    private static func run() async {
+    private static var typed: [String] { Array(CommandLine.arguments.dropFirst()) }
+
+    /// Prepares the process, and reads the command. Ends the process after help and after a usage error.
+    private static func prepare() -> any ParsableCommand {
         openStandardFiles()
         // Others can never write to files of opus, whatever the umask of the shell.
         _ = umask(umask(0o022) | 0o022)
         _ = signal(SIGPIPE, SIG_IGN)
         // glibc gives each thread its own heap and does not return its memory.
         opus_limit_arenas(2)
-        let typed = Array(CommandLine.arguments.dropFirst())
         if let problem = Arguments.problem(typed, commands: Set(commandNames + ["help"])) {
             end(
                 with: Problem("usage", exit: .usage, message: problem.message, next: problem.next),
@@ -99,27 +114,15 @@ struct Opus: AsyncParsableCommand {
         let arguments = Arguments.normalized(typed)
         if let page = HelpTopics.page(arguments) {
             print(page)
-            return
+            Glibc.exit(0)
         }
         if let problem = HelpTopics.problem(arguments, commands: commandNames) {
             end(with: problem, console: console(for: arguments))
         }
-        var command: any ParsableCommand
         do {
-            command = try parseAsRoot(arguments)
+            return try parseAsRoot(arguments)
         } catch {
             end(parsing: error, console: console(for: arguments))
-        }
-        do {
-            if let asynchronous = command as? any AsyncParsableCommand {
-                try await Interruptible.run(asynchronous)
-            } else {
-                try command.run()
-            }
-            Pager.finish()
-            if let problem = Console.lostResult { throw problem }
-        } catch {
-            end(with: error, console: console(for: arguments))
         }
     }
 

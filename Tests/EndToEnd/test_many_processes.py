@@ -60,14 +60,15 @@ class ManyProcesses(Case):
 
 
 class WaitsForTheLock(Case):
-    """A watch holds the lock for a moment only, so others wait for it: on a thread that may wait."""
+    """A watch holds the lock for a moment only, so others wait for it: on a thread that may wait, which is a work thread,
+    or the first thread if the command has nothing else to wait for."""
 
-    def test_the_thread_that_waits_is_a_work_thread(self):
+    def test_the_thread_that_waits_is_one_that_may_wait(self):
         box = MaildirBox(self.folder / "Maildir")
         box.add("INBOX", [letter("One")])
         place = Workplace(self.folder / "workspace", box.yaml())
         self.check(place.opus("sync"))
-        for words in (["sync"], ["task", "add", "Call Ana"]):
+        for words, expected in ((["sync"], "opus-work"), (["task", "add", "Call Ana"], "opus")):
             with self.subTest(" ".join(words)), open(place.root / ".opus" / "lock", "r+") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX)
                 lock.write("1\nbrief\n")
@@ -79,7 +80,7 @@ class WaitsForTheLock(Case):
                 threads = self.sleeping_threads(note)
                 fcntl.flock(lock, fcntl.LOCK_UN)
                 self.assertEqual(process.wait(30), 0)
-                self.assertEqual(threads, {"opus-work"})
+                self.assertEqual(threads, {expected})
 
     def sleeping_threads(self, note):
         """The names of the threads that wait for the lock, which they try every 20 ms."""

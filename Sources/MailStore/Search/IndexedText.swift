@@ -1,4 +1,4 @@
-import Foundation
+import Models
 
 /// Text in the form in which the search index stores it: composed and in lower case, as rules compare it. Scripts without
 /// spaces between words, such as Chinese, get a space on both sides of each letter: the index stores each letter as one
@@ -76,7 +76,7 @@ struct IndexedText: Hashable, Sendable {
     }
 
     private mutating func append(other word: String) {
-        let folded = word.precomposedStringWithCanonicalMapping.lowercased()
+        let folded = word.composedLowercase
         for scalar in folded.unicodeScalars {
             switch scalar.value {
             case 0...0x7F: text.append(UInt8(truncatingIfNeeded: scalar.value))
