@@ -59,6 +59,12 @@ public struct RuleLibrary: Sendable {
             .folder(workspace.rulesFolder, shownBelow: workspace.root, trust: PathTrust()), workspace)
     }
 
+    /// The rules for a query that a person typed. They are read only if the query may use a name from them: reading
+    /// them takes longer than most searches.
+    public static func rules(for query: String, _ workspace: Workspace) -> RuleSet {
+        Query.mayUseRules(query) ? load(workspace).rules : .empty
+    }
+
     /// Rules from another source, for the accounts of the workspace.
     static func load(_ source: RuleSource, _ workspace: Workspace) -> RuleLibrary {
         var sources: [RuleSet.Source] = []

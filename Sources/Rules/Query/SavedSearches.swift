@@ -61,6 +61,21 @@ extension RuleSet {
 }
 
 extension Query {
+    /// Whether a query may use a name from the rule files or from the saved searches: a definition (`is:bulk`), a list
+    /// (`from:@vip`), a rule (`matched:invoice`), or a search (`query:bills`), which may use the others. All other queries
+    /// mean the same without the rules.
+    public static func mayUseRules(_ text: String) -> Bool {
+        let text = text.lowercased()
+        if ["is:", "matched:", "query:"].contains(where: text.contains) { return true }
+        // The `@` of an address follows a letter or digit; in front of a list or a domain, it does not.
+        var before: Character = " "
+        for letter in text {
+            if letter == "@", !before.isLetter, !before.isNumber { return true }
+            before = letter
+        }
+        return false
+    }
+
     /// Parses a query that may use the lists, definitions and rules of a rule set, including its saved
     /// searches.
     public static func parse(_ text: String, rules: RuleSet) -> Result<Query, QueryErrors> {

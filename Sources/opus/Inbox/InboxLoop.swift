@@ -215,7 +215,7 @@ final class InboxLoop: @unchecked Sendable {
         case .search(let text):
             look { [session, inbox, account] in
                 guard
-                    let query = try QueryText.parse([text], rules: RuleLibrary.load(session.workspace).rules)
+                    let query = try QueryText.parse([text], session)
                 else { return .failed("the query is empty") }
                 return .found(text, try inbox.search(query, account: account))
             }

@@ -30,7 +30,7 @@ struct InboxCommand: AsyncParsableCommand {
                 next: ["opus list", "opus triage"])
         }
         try await Session.with(try global.sessionOptions(), .reading) { session in
-            let query = try QueryText.parse(query, rules: RuleLibrary.load(session.workspace).rules)
+            let query = try QueryText.parse(query, session)
             let items = try session.inbox.items(
                 account: global.account, matching: query, isEverything: all)
             guard !items.isEmpty else {

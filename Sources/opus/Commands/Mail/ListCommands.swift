@@ -42,7 +42,7 @@ struct ListCommand: ParsableCommand {
             }
             return try show(lines, session, console, output)
         }
-        let asked = try QueryText.parse(query, rules: RuleLibrary.load(session.workspace).rules)
+        let asked = try QueryText.parse(query, session)
         let lines = try session.messages.list(
             account: global.account, folder: folder, everywhere: all, matching: asked)
         let shown = most.map { Array(lines.prefix($0)) } ?? lines
@@ -77,6 +77,11 @@ extension MailBundle {
 /// Parses a query argument; errors are shown with a caret.
 enum QueryText {
     /// Names that the rules define (`define:`, as in `is:bulk`) are known too.
+    static func parse(_ words: [String], _ session: Session) throws -> Query? {
+        try parse(
+            words, rules: RuleLibrary.rules(for: words.joined(separator: " "), session.workspace))
+    }
+
     static func parse(_ words: [String], rules: RuleSet) throws -> Query? {
         let text = words.joined(separator: " ")
         guard !text.isEmpty else { return nil }

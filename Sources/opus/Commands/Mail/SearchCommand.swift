@@ -52,7 +52,7 @@ struct SearchCommand: ParsableCommand {
         if named == 1 { return try runSaved() }
         let session = try Session.open(try global.sessionOptions(), .reading)
         defer { session.close() }
-        guard let query = try QueryText.parse(query, rules: RuleLibrary.load(session.workspace).rules) else {
+        guard let query = try QueryText.parse(query, session) else {
             throw Problem(
                 "no-query", exit: .usage, message: "the query is empty", next: ["opus search from:ana"])
         }

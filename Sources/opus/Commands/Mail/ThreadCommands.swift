@@ -37,7 +37,7 @@ struct ThreadsCommand: ParsableCommand {
         defer { session.close() }
         let asked =
             query.isEmpty
-            ? nil : try QueryText.parse(query, rules: RuleLibrary.load(session.workspace).rules)
+            ? nil : try QueryText.parse(query, session)
         let listing = try session.threads.list(
             account: global.account, folder: folder, everywhere: all, matching: asked,
             limit: limit == 0 ? nil : limit)
