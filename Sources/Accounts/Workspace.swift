@@ -76,7 +76,7 @@ public struct Workspace: Hashable, Sendable {
 
     /// The limits beyond which a plan is probably a mistake.
     public struct Brakes: Hashable, Sendable {
-        /// The maximum share of the inbox that a plan may move, in per cent.
+        /// The maximum share of a mailbox that a plan may move, in per cent.
         public var share: Int
         /// Plans that move at most this many messages are not stopped, whatever the share.
         public var count: Int

@@ -15,7 +15,7 @@ final class StoreFile: Sendable {
     private let writer: Mutex<DatabasePool?>
     /// Transactions written since the file was opened.
     let commits = Atomic<Int>(0)
-    /// Those of them that waited for the disk.
+    /// How many of them waited for the disk.
     let waits = Atomic<Int>(0)
     /// The words of the search index that are known to be there.
     let words = KnownWords()
@@ -122,8 +122,8 @@ final class StoreFile: Sendable {
     /// One transaction of facts that the next sync would find again. It does not wait for the disk: a power failure soon
     /// after it can undo it as a whole. The end of the process alone loses nothing.
     ///
-    /// SQLite writes its log in order, so the next ``writing(_:)`` brings these facts to the disk too: a step of the
-    /// journal is never on the disk without the facts that it rests on.
+    /// SQLite writes its log in order, so the next ``writing(_:)`` brings these facts to the disk too: a step of
+    /// the journal is never on the disk without the facts that it depends on.
     func writingSoon<T>(_ body: (Database) throws -> T) throws(MailStoreError) -> T {
         commits.add(1, ordering: .relaxed)
         do {

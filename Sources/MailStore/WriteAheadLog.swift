@@ -3,8 +3,9 @@ import Glibc
 
 /// The file in which SQLite collects commits before it copies them into the store.
 ///
-/// The trap: the process that opens the store first reads all of it, and GRDB closes the writer before the readers, so
-/// SQLite never copies and removes it at the end. After a first sync every command would read 24 MB before its first row.
+/// The trap: the first process that opens the store reads the whole log. GRDB closes the writer before the
+/// readers, so SQLite does not copy and remove the log at the end. After a first sync, every command would
+/// read 24 MB before its first row.
 enum WriteAheadLog {
     /// Reading a shorter log is faster than copying it.
     private static let most = 1 << 20

@@ -3,7 +3,7 @@ public import Models
 /// Stops a plan that is probably a mistake: a rule that suddenly moves most of a mailbox, fills the trash, or
 /// sends a mass of mail.
 ///
-/// Pure data; the caller asks for the plan's id, or refuses.
+/// It only reports. The caller asks the user for the plan's id, or refuses the plan.
 public struct Brake: Hashable, Sendable {
     /// The maximum share of a mailbox that a plan may move, in per cent.
     public var maximumShare: Int

@@ -89,7 +89,7 @@ private struct Wishes {
         return [move(places, to: destination)].compactMap(\.self)
     }
 
-    /// The message stays where it is; nothing to do if a copy is already in the mailbox.
+    /// The message stays where it is. If a copy is already in the mailbox, there is nothing to do.
     private func copy(_ places: [MessageFacts], to mailbox: Mailbox) -> Plan.Item? {
         let isThere = places.contains { $0.mailbox.name == mailbox.name }
         return places.min { rank($0.mailbox) < rank($1.mailbox) }.map {

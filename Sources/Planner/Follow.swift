@@ -11,15 +11,17 @@ extension Planning {
     /// | start set or moved | in the inbox, the task scheduled or waiting | it is deferred until the start |
     /// | start set or moved | deferred | it is deferred until the start, and comes back if that is past |
     /// | start removed | deferred with a date | it comes back |
-    /// | moved to waiting, scheduled | in the inbox or deferred | it is deferred until the start; without a start, archived with a notice |
+    /// | moved to waiting | in the inbox or deferred | it is deferred until the start; without a start, it is archived, with a notice if the task has no contact |
+    /// | moved to scheduled | in the inbox or deferred | it is deferred until the start; without a start, it stays, with a notice |
     /// | moved to someday | in the inbox or deferred | it is deferred without a date |
     /// | moved to another list | where its list had moved it | it comes back to the inbox |
-    /// | category added or removed | anywhere | a keyword is added or removed, if the server keeps keywords |
+    /// | category added or removed | not in the trash | a keyword is added or removed, if the server keeps keywords |
     /// | all categories gone at once | anywhere | a notice: usually a program did it, not the user |
     /// | deleted while open | anywhere | a notice |
     /// | added, deleted when closed, otherwise edited | anywhere | nothing |
     ///
-    /// No mail is sent. An action that moves mail to the trash waits until the user confirms it (``FollowAction/needsWord``).
+    /// No mail is sent. An action that moves mail to the trash waits until the user confirms it
+    /// (``FollowAction/needsWord``).
     public static func decide(
         changes: [TodoChange], links: [TodoID: LinkedMail], context: FollowContext
     ) -> FollowPlan {

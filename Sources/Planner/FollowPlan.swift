@@ -77,7 +77,7 @@ public struct FollowAction: Hashable, Sendable {
     public enum Effect: Hashable, Sendable {
         /// The task is completed: its mail leaves the inbox, or is no longer deferred.
         case archive
-        /// The same, if configured in the workspace; only after the user confirmed it.
+        /// The same, but to the trash, if configured in the workspace; only after the user confirmed it.
         case trash
         /// The task is open again, or its start date was removed: its mail returns to the inbox.
         case backToInbox

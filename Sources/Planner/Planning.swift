@@ -62,8 +62,7 @@ public enum Planning {
         public var company = Company()
         /// The messages of other mailboxes that rules name.
         public var beside: [MessageFacts] = []
-        /// Messages that this plan does not change: what the rules would make of them is not a fact for the
-        /// others.
+        /// Messages that this plan does not change: decisions about them have no effect on other messages.
         public var leftOut: Set<EmailID> = []
 
         public init(account: AccountID, rulesDigest: String) {

@@ -5,7 +5,7 @@ struct Inversion {
     let facts: Undo.Facts
     /// The rows that are undone in the same command.
     let together: Set<Int64>
-    /// Places from which a move starts: a second copy of a message has another place.
+    /// The places from which the undo moves a message. A second copy of a message is moved from another place.
     private var taken: Set<MessageKey> = []
     /// The current place of each message, by its place when the run was planned.
     private var standing: [MessageKey: MessageKey] = [:]

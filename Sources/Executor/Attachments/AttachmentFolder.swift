@@ -2,7 +2,8 @@ import Crypto
 import Glibc
 import Models
 
-/// The folder of saved attachments. opus only creates new files there, each complete or not at all.
+/// The folder of saved attachments. opus creates new files there, each complete or not at all, and never
+/// replaces a file. It removes only files that it saved and that have not changed.
 ///
 /// Below the root, each folder is opened relative to its parent and never through a symbolic link, so no name
 /// can lead out of the root. A file is written under a hidden name, synced, and renamed to a free name.

@@ -98,7 +98,7 @@ final class OpenFolder {
         }
     }
 
-    /// Never replaces a file. false: the new name is taken, or the old one does not exist.
+    /// Renames a file without replacing another one. False: the new name is taken, or the file does not exist.
     func moveToFreeName(_ name: String, to new: String) throws(AttachmentError) -> Bool {
         let number = Renaming.system.moveToFreeName(from: name, to: new, in: raw)
         switch number {

@@ -6,14 +6,13 @@ import Models
 /// disk, a folder without write permission) is tried again in the next run. `opus outbox retry` tries at
 /// once, and `opus status` shows why a step waits.
 enum Backoff {
-    /// The wait after the first refusal, the second, and so on. The last value applies to all further
-    /// refusals.
+    /// The wait after the first refusal, the second, and so on.
     static let waits: [Int64] = [30, 60, 2 * 60, 4 * 60, 8 * 60, 15 * 60]
     /// After this many refusals, opus gives up the step and reports it.
     static let attempts = 5
 
-    /// Mail waits longer between its attempts, and is given up after a time instead of a number of attempts:
-    /// an unreachable server says nothing about the message.
+    /// The waits of mail. It is given up after a time instead of a number of attempts, because an unreachable
+    /// server says nothing about the message. The last value applies to all further attempts.
     static let submissionWaits: [Int64] = [30, 2 * 60, 8 * 60, 30 * 60, 60 * 60, 2 * 60 * 60, 4 * 60 * 60]
     static let submissionLife: Int64 = 24 * 60 * 60
 
@@ -25,8 +24,8 @@ enum Backoff {
     /// Delays of the searches for a message after an APPEND without an answer: servers index it with a delay.
     static let settling: [Duration] = [.zero, .seconds(1), .seconds(1), .seconds(2)]
 
-    /// Delays of the searches for a copy in Sent that the server may save itself. On the first mail, the
-    /// server gets one second for it.
+    /// Delays of the searches for a copy in Sent that the server may save itself. As long as opus does not know
+    /// whether the server does, it waits one second for the copy.
     static func sentCopyLooks(known: Bool) -> [Duration] { known ? [.zero] : [.zero, .seconds(1)] }
 
     /// A file that another program has locked is usually free again soon.

@@ -6,9 +6,9 @@ public import TaskStore
 /// Drains the action journal of one account: check, act, record.
 ///
 /// The order is the same for every run: task files, then saved files and new mailboxes, then messages that
-/// opus writes or sends, then marks, then moves. So a message never leaves the inbox before its task is on
-/// disk, and nothing is deleted before its replacement exists. A step that fails holds back the later steps
-/// of the same message only. A step that is given up cancels them.
+/// opus writes or sends, then marks, moves and removals. So a message never leaves the inbox before its task
+/// is on disk, and nothing is deleted before its replacement exists. A step that fails holds back the later
+/// steps of the same message only. If a step is given up, the steps that follow it are cancelled.
 public struct Drain: DrainPart, Sendable {
     let context: DrainContext
 
@@ -49,8 +49,8 @@ public struct Drain: DrainPart, Sendable {
         return try end(ledger)
     }
 
-    /// Runs the steps that need no connection: task files, lists of senders, and removals of saved files. All
-    /// other steps wait and are not tried.
+    /// Runs the steps that need no connection: task files, lists of senders, removals of saved files, and edits
+    /// of threads. All other steps wait and are not tried.
     public func runOffline(
         _ running: RunID? = nil, because reason: String, _ halt: DrainReport.Halt
     ) throws -> DrainReport {

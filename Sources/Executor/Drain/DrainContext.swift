@@ -18,11 +18,11 @@ struct DrainContext: Sendable {
     let route: String
     let now: Timestamp
     let logger: Logger
-    /// Whether no further step may begin.
+    /// The number of messages that move together, and so the number to check after a lost answer.
     let groupSize: Int
-    /// Waits between two checks; tests pass their own clock.
+    /// Whether no further step may begin.
     let isStopped: @Sendable () -> Bool
-    /// Waits between two checks; tests have a clock of their own.
+    /// Waits between two checks; tests pass their own clock.
     let pause: @Sendable (Duration) async throws -> Void
 }
 

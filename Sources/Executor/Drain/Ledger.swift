@@ -13,7 +13,7 @@ struct Ledger {
     private(set) var report = DrainReport()
     /// Why this drain submits no more mail; nil: it may.
     var noMoreSubmissions: String?
-    /// UIDNEXT of the destinations of moves, as it was before the first move.
+    /// The numbers of the destinations of moves, as they were before the first move.
     var destinations: [MailboxName: MailboxNumbers] = [:]
     private let bySubject: [Step.Subject: [Step]]
     private var held: Set<Step.Subject> = []
@@ -47,7 +47,8 @@ struct Ledger {
         try putOff(held)
     }
 
-    /// A step that is not due or not confirmed holds back the later steps of the same message only.
+    /// A step that is not due or not confirmed holds back the later steps of the same message only. A step on a
+    /// task holds back those of its whole conversation.
     private mutating func putOff(_ held: Set<Int64>) throws {
         var waiting: Set<Step.Subject> = []
         for step in steps {
@@ -233,7 +234,8 @@ struct Ledger {
         report.waiting.append(step.settled(state, error: result.error))
     }
 
-    /// Cancels the steps that follow the given step. All other steps of its messages continue: the next drain would not know more.
+    /// Cancels the steps that follow the given step. All other steps of its messages continue.
+    ///
     /// One transaction: if the process is killed, no follower remains without the step that it follows.
     private mutating func giveUp(
         _ step: Step, _ state: Step.State, _ reason: String, _ outcome: StepOutcome = StepOutcome(),

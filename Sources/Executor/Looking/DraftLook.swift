@@ -22,13 +22,13 @@ public struct DraftLook: Sendable {
         self.mailbox = mailbox
     }
 
-    /// The maximum size of a draft that is compared.
+    /// The maximum size of a draft that is compared, in bytes.
     private static let limit = 50 << 20
     /// The maximum number of versions of one draft that are compared.
     private static let mostVersions = 20
 
-    /// All versions: messages with one of the Message-IDs, or with the header field that identifies the
-    /// draft.
+    /// The versions of the draft, at most ``mostVersions``: messages with one of the Message-IDs, or with the
+    /// header field that identifies the draft.
     public func versions(
         tokens: [MessageID], name: MessageID?
     ) async throws(SinkError) -> [Version] {

@@ -4,12 +4,11 @@ import Models
 
 /// The check before a change: where the message of each step is now, and whether it is still the planned one.
 ///
-/// A UID names a place. It is trusted only together with the header block of the message there.
+/// A UID is trusted only together with the header block of the message that has it now.
 struct MessageLook: DrainPart {
     let context: DrainContext
 
-    /// Finds the current place of each step's message, and reads the header there: a UID is trusted only
-    /// together with the header of the message that it should identify.
+    /// Finds the current place of each step's message, and compares the header there with the stored one.
     func look(
         at members: [PlacedStep], in mailbox: MailboxName
     ) async throws(SinkError) -> [Aimed] {
@@ -93,7 +92,7 @@ struct MessageLook: DrainPart {
         }
     }
 
-    /// Unsigned messages that are fetched completely on arrival are shorter.
+    /// The maximum size of a message that is compared, in bytes. Messages whose whole body is known are shorter.
     private static let comparedBytes = 50 << 20
 }
 

@@ -4,8 +4,8 @@ import Models
 /// A move on a server without MOVE: copy, prove the copy, and then remove the original. Each part is noted in
 /// the journal before the next one.
 ///
-/// The trap: programs have lost mail by sending `\\Deleted` and EXPUNGE after a failed COPY. Here, opus
-/// removes only messages with a proven copy.
+/// The trap: programs have lost mail by sending `\Deleted` and EXPUNGE after a failed COPY. opus removes only
+/// messages with a proven copy.
 struct CopyThenRemove: DrainPart {
     let context: DrainContext
 
@@ -70,7 +70,7 @@ struct CopyThenRemove: DrainPart {
     }
 
     /// The message is in both mailboxes. Removes the original if the journal has the proof of the copy, or if
-    /// both are byte-for-byte the same.
+    /// both have the same content; otherwise asks the user.
     func finish(
         _ aimed: Aimed, _ copy: FoundMessage, _ group: MoveGroup, _ ledger: inout Ledger
     ) async throws(SinkError) {
@@ -105,7 +105,7 @@ struct CopyThenRemove: DrainPart {
         }
     }
 
-    /// A server may have added marks to one of them.
+    /// Compares without the fields that a server may have added to one of them.
     private func isSameContent(
         _ a: Target, _ first: MailboxName, _ b: Target, _ second: MailboxName
     ) async throws(SinkError) -> Bool {

@@ -53,8 +53,8 @@ struct GroupMove: DrainPart {
         for aimed in gone { try await results.settleGone(aimed, group, wasSent: true, &ledger) }
     }
 
-    /// Notes UIDNEXT of the destination, to distinguish moved messages from those that were there before.
-    /// Creates the mailbox if it is missing.
+    /// The numbers of the destination before the move: UIDNEXT distinguishes moved messages from those that were
+    /// there before. Creates the mailbox if it is missing.
     func destination(
         _ group: MoveGroup, _ ledger: inout Ledger
     ) async throws(SinkError) -> MailboxNumbers? {

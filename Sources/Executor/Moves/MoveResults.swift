@@ -41,8 +41,8 @@ struct MoveResults: DrainPart {
         }
     }
 
-    /// The message is no longer in its mailbox: it is already in its destination, or another program moved
-    /// it. `wasSent`: an earlier move command of opus may have moved it.
+    /// The message is no longer in its mailbox: it is in its destination, or another program moved or removed
+    /// it. `wasSent`: this drain requested the move, so opus may have moved it.
     func settleGone(
         _ aimed: Aimed, _ group: MoveGroup, wasSent: Bool, _ ledger: inout Ledger
     ) async throws(SinkError) {
@@ -57,7 +57,7 @@ struct MoveResults: DrainPart {
                     remoteName: found.remoteName, wasDone: !wasSent && aimed.step.attempts == 0)
             }
         case .ambiguous where aimed.step.attempts == 0:
-            // Several messages match. opus has not moved this one, so it already was in its destination.
+            // The first attempt, and several messages match: one of them is the message, its place is unknown.
             try ledger.settle {
                 try $0.confirm(
                     aimed.step, proof: Step.Proof(.alreadyIn, group.destination.displayName),
@@ -97,7 +97,7 @@ struct MoveResults: DrainPart {
             firstNew: isScoped ? aimed.step.outcome.destinationUIDNext : nil)
     }
 
-    /// Candidates for the message: by the account's own id for it, or by its Message-ID.
+    /// Candidates for the message: by the account's own id for it, otherwise by its Message-ID.
     private func candidates(
         for aimed: Aimed, in mailbox: MailboxName
     ) async throws(SinkError) -> [FoundMessage] {
@@ -110,7 +110,7 @@ struct MoveResults: DrainPart {
         return found
     }
 
-    /// The usual mailbox into which another program moved it; nil: not found.
+    /// The name of the trash, archive, junk mailbox or All Mail that has the message now; nil: none has it.
     private func whereabouts(of aimed: Aimed, _ group: MoveGroup) async throws(SinkError) -> String? {
         let mailboxes: [Mailbox]
         do {

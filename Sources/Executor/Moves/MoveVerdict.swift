@@ -35,8 +35,8 @@ enum MoveVerdict: Equatable {
     ///   - inSource: whether it is still where it was.
     ///   - found: candidates in the destination, whatever they were found by.
     ///   - original: the message itself.
-    ///   - firstNew: the destination's UIDNEXT before the move: messages below it were there before; nil
-    ///     when that is not known.
+    ///   - firstNew: the destination's UIDNEXT before the move: messages below it were there before. nil:
+    ///     unknown.
     /// - Returns: the row of the table.
     static func judge(
         inSource: Bool, found: [FoundMessage], original: Original, firstNew: UInt32?

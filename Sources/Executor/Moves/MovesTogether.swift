@@ -32,7 +32,7 @@ struct MovesTogether: DrainPart {
         return batches
     }
 
-    /// Moves the messages without any doubt; the rest stays open.
+    /// Moves the messages that are certainly in their place. The other steps stay open.
     ///
     /// - Parameters:
     ///   - batch: moves out of one mailbox.
@@ -122,8 +122,8 @@ struct MovesTogether: DrainPart {
         return ready
     }
 
-    /// The trap: only the journal is written while the server works. A request about single messages would
-    /// open other mailboxes, and waits until the connection is idle.
+    /// The trap: only the journal is written while the server works. A request about a single message would open
+    /// another mailbox, so it waits until the connection is idle.
     private func send(
         _ moves: [ReadyMove], next: [MoveGroupMembers], _ ledger: inout Ledger
     ) async throws -> [Int64: Aimed]? {

@@ -63,7 +63,7 @@ public actor IMAPMailSink: MailSink {
         do throws(IMAPClientError) {
             let opened = try await client.mailboxes.select(
                 mailbox.bytes, readOnly: isLook, numbersOf: [destination.bytes])
-            // Anything else is the next request's to report.
+            // The next request reports anything else.
             guard isLook || !opened.mailbox.isReadOnly, opened.mailbox.uidValidity != 0 else { return nil }
             current = opened.mailbox
             return opened.numbers[destination.bytes].map {

@@ -15,7 +15,7 @@ public enum MailProvider {
     /// - Parameters:
     ///   - imapHost: the server for reading mail.
     ///   - smtpHost: the server for submission; nil: the account cannot send.
-    /// - Returns: whether the provider saves the copy in Sent.
+    /// - Returns: whether both servers belong to the same provider.
     public static func isSame(imapHost: String, smtpHost: String?) -> Bool {
         guard let smtp = smtpHost?.lowercased() else { return false }
         let imap = imapHost.lowercased()

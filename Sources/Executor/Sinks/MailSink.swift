@@ -3,7 +3,8 @@ public import Models
 /// What the executor needs from a mail account: checks, changes, and the proof of changes.
 ///
 /// The executor owns this protocol; adapters for IMAP and Maildir implement it. Every call names its mailbox,
-/// and each message is a ``Target``. Only the original of a copy, or a draft by opus, is removed permanently.
+/// and each message is a ``Target``. Only the original of a copied message, and messages that opus put into a
+/// mailbox, are removed permanently.
 public protocol MailSink: Sendable {
     /// The current UIDVALIDITY of the mailbox; nil if the mailbox does not exist.
     func open(_ mailbox: MailboxName) async throws(SinkError) -> UInt32?
@@ -11,8 +12,9 @@ public protocol MailSink: Sendable {
     /// The same for a mailbox whose messages opus checks next; the mailbox may stay open.
     func openForLook(_ mailbox: MailboxName) async throws(SinkError) -> UInt32?
 
-    /// Opens a mailbox whose messages opus checks and then moves, and returns the numbers of the destination, where the account
-    /// can do both in one turn. nil: it cannot, or it refused one of them; a later request reports the reason.
+    /// Opens a mailbox whose messages opus checks and then moves, and returns the numbers of the destination, if
+    /// the account can do both in one round trip. nil: it cannot, or it refused one of them; a later request
+    /// reports the reason.
     func openForLook(
         _ mailbox: MailboxName, before destination: MailboxName
     ) async throws(SinkError) -> MailboxNumbers?
@@ -64,8 +66,8 @@ public protocol MailSink: Sendable {
     /// All bytes of a message; nil if it is missing, or longer than `limit`.
     func content(of target: Target, in mailbox: MailboxName, limit: Int) async throws(SinkError) -> [UInt8]?
 
-    /// Whether a message that is moved twice stays one message: true if mailboxes
-    /// are labels, which never make copies.
+    /// Whether a message that is moved twice stays one message: true if mailboxes are labels, which never make
+    /// copies.
     var movesLeaveNoCopies: Bool { get async }
 
     /// Whether it is a folder on this machine: the user can fix its failures, and another attempt costs

@@ -12,7 +12,7 @@ public struct MaildirMailSink: MailSink {
     public init(client: Maildir) { self.client = client }
 
     static let uidValidity: UInt32 = 1
-    /// The maximum length of a header block.
+    /// The maximum length of a header block, in bytes.
     static let headerLimit = 256 * 1_024
 
     public func open(_ mailbox: MailboxName) async throws(SinkError) -> UInt32? {
@@ -39,7 +39,7 @@ public struct MaildirMailSink: MailSink {
         }
     }
 
-    /// nil for a file that was removed since the folder was listed. The other files still exist.
+    /// nil for a file that was removed since the folder was listed.
     private func header(_ name: String, in mailbox: MailboxName) throws(MaildirError) -> [UInt8]? {
         do throws(MaildirError) {
             return try client.read(mailbox, unique: name, limit: Self.headerLimit)
@@ -158,7 +158,7 @@ public struct MaildirMailSink: MailSink {
         }
     }
 
-    /// The file name is made from the token, so a second append finds the same file.
+    /// The file name is made from the time and the token, so repeating the same call finds the same file.
     public func append(
         _ message: [UInt8], to mailbox: MailboxName, flags: Set<Flag>, token: MessageID, at time: Timestamp
     ) async throws(SinkError) -> NewPlace {

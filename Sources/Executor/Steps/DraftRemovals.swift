@@ -1,8 +1,8 @@
 import MailStore
 import Models
 
-/// Steps that remove a draft from its mailbox. opus removes only versions with known bytes, and moves them to
-/// the trash if the account has one.
+/// Steps that remove a draft, or another message that opus put into a mailbox. opus removes only versions
+/// with known bytes, and moves them to the trash if the account has one.
 ///
 /// A version that another program saved under the same Message-ID has other bytes, so it stays.
 struct DraftRemovals: DrainPart {
@@ -106,8 +106,8 @@ struct DraftRemovals: DrainPart {
         }
     }
 
-    /// Of several copies, only the one that opus made is removed: the mailbox may contain the same message
-    /// twice.
+    /// Of several equal messages, only one is removed: the one at the place of the step, otherwise the last. The
+    /// mailbox may contain the same message twice.
     private func exactly(
         one key: MessageKey, of versions: [DraftLook.Version]
     ) throws(SinkError) -> [DraftLook.Version] {

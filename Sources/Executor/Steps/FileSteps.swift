@@ -2,7 +2,7 @@ import MIMEParser
 import MailStore
 import Models
 
-/// Steps that save attachments from the bytes of a message, and that remove them while they are unchanged.
+/// Steps that save attachments from the bytes of a message.
 ///
 /// The trap: another program may take a name at any moment, and the process may be killed right after the
 /// rename. The journal has the name before the file does, so opus owns a file with these bytes under that

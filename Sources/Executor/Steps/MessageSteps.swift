@@ -1,6 +1,6 @@
 import Models
 
-/// Steps that create a message, in journal order: drafts, copies in Sent, and submissions.
+/// Steps that create a message, in journal order: drafts, copies of messages, copies in Sent, submissions.
 struct MessageSteps: DrainPart {
     let context: DrainContext
 

@@ -81,7 +81,7 @@ struct TaskSteps: DrainPart {
         }
     }
 
-    /// The due date of a deferred message is only in the store.
+    /// Changes when the deferred message comes back. Only the store changes.
     private func wait(_ step: Step, _ until: DeferredUntil?, _ ledger: inout Ledger) throws {
         guard let message = step.message else { return }
         try ledger.issue([step])

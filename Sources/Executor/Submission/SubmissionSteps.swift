@@ -2,7 +2,8 @@ import MIMEParser
 import MailStore
 import Models
 
-/// Sending: at most once after the final dot, at least once before it.
+/// Steps that send mail. Before the final dot, opus may try again. After it, opus never sends the mail again
+/// by itself.
 ///
 /// The trap: if no reply to the dot arrives, opus does not know whether the server accepted the mail. Once
 /// the journal has noted the dot, only a proof, the server's refusal or the user's answer ends the step;
@@ -15,8 +16,8 @@ struct SubmissionSteps: DrainPart {
             let lost = "the answer to the final dot was lost"
             return try await reconcile(step, mail, issuedAt: step.issuedAt, because: lost, &ledger)
         }
-        // Killed before the dot: the server had to discard it. But the user may have stopped it on purpose,
-        // so opus does not send it again.
+        // The process was killed before the dot, so the server had to discard the mail. But the user may have
+        // stopped it on purpose, so opus asks before it sends the mail.
         guard step.state != .reconciling else {
             return try ledger.holdAfterCrash(step)
         }
@@ -67,8 +68,8 @@ struct SubmissionSteps: DrainPart {
         try ledger.confirm(step, proof: .reported(reply))
     }
 
-    /// The reply to the dot was lost: only a copy in Sent can prove the submission. In no case does opus send
-    /// the mail again.
+    /// The reply to the dot was lost: only a copy in Sent can prove the submission. opus does not send the mail
+    /// again.
     private func reconcile(
         _ step: Step, _ mail: OutgoingMail, issuedAt: Timestamp?, because reason: String,
         _ ledger: inout Ledger

@@ -12,8 +12,8 @@ public enum SentCopyKeeper: String, Sendable {
 }
 
 extension AccountStore {
-    /// What the store remembers about an account that sends its mail by `route`. nil: opus has not found out
-    /// yet, or only for other servers.
+    /// Which of them saves the mail of the account that is sent by `route`. nil: opus has not found out yet, or
+    /// only for other servers.
     public func sentCopyKeeper(
         of account: AccountID, route: String
     ) throws(MailStoreError) -> SentCopyKeeper? {

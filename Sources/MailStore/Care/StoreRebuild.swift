@@ -110,7 +110,7 @@ private struct Seed {
                         SELECT id, account, name, display_name, delimiter, role, is_missing, own_uid_next
                         FROM old.mailbox WHERE account IN (SELECT value FROM json_each(?1))
                     """, arguments: [rebuilt])
-            // All messages: the numbers of other accounts are taken, too.
+            // The messages of all accounts: a rebuilt message must not get the number of any other message.
             try db.execute(
                 sql: """
                     INSERT INTO main.earlier_message (id, account, email_id, fingerprint, header_digest, body_digest)

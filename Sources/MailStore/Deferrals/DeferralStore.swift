@@ -5,7 +5,7 @@ public import Models
 public struct Deferral: Hashable, Sendable {
     public var message: EmailID
     public var until: DeferredUntil
-    /// When the user or a rule decided that, by the clock of that machine.
+    /// When the user or a rule deferred the message, by the clock of the machine on which that happened.
     public var setAt: Timestamp
 
     public init(message: EmailID, until: DeferredUntil, setAt: Timestamp) {

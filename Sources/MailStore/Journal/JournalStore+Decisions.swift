@@ -85,10 +85,10 @@ extension JournalStore {
         }
     }
 
-    /// Resets the step: its attempts, its due time and the notes of the last try are cleared.
+    /// Sets the state, the attempts and the due time. A step that becomes ready also loses the notes of its last
+    /// attempt: hold, error and proof.
     ///
-    /// - Returns: the previous state.
-    /// - Returns: the state before.
+    /// - Returns: The previous state.
     @discardableResult
     private static func turn(_ db: Database, _ id: Int64, to state: Step.State) throws -> Step.State {
         let row = try Row.fetchOne(db, sql: "SELECT state, message FROM step WHERE id = ?", arguments: [id])

@@ -1,4 +1,4 @@
-// Why nothing in the queue of an account is tried.
+// Why the last drain stopped before it tried the steps of an account.
 
 import GRDB
 public import Models

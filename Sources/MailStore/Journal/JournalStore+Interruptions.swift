@@ -58,9 +58,10 @@ extension JournalStore {
         }
     }
 
-    /// Call when a drain came to its end, whatever became of the steps.
+    /// Call when a drain has ended, whatever happened to its steps.
     ///
-    /// Steps whose result opus could not find out are unknown again. `halt`: why the rest was not tried.
+    /// Steps whose result opus could not determine are unknown again. `halt`: why the remaining steps were not
+    /// tried.
     public func endDraining(of account: AccountID, halt: QueueHalt? = nil) throws(MailStoreError) {
         try file.writing { db in
             _ = try Self.turn(db, account, from: ["reconciling"], to: "unknown")

@@ -3,8 +3,9 @@ public import Models
 
 /// The action journal: planned changes and their progress.
 ///
-/// `queue` marks facts and queues steps in one transaction. `markIssued` is on disk before it returns, so
-/// after a crash the journal shows every step that may have reached a server.
+/// `queue` writes the steps and the facts that belong to them, such as deferrals and links, in one
+/// transaction. `markIssued` is on disk before it returns, so after a crash the journal shows every step that
+/// may have reached a server.
 public struct JournalStore: Sendable {
     let file: StoreFile
 
@@ -182,7 +183,7 @@ public struct JournalStore: Sendable {
         }
     }
 
-    /// Whether any step has a later due time.
+    /// Whether an open step of any account has a due time.
     public func hasLaterSteps() throws(MailStoreError) -> Bool {
         try file.reading { db in
             try Int.fetchOne(

@@ -81,7 +81,7 @@ private struct CleanUp {
         return false
     }
 
-    /// First all of the index, as ``BatchWriter`` explains.
+    /// Removes all of them from the index first: see ``BatchWriter`` about its segments.
     func forget(_ messages: [Int64]) throws {
         for message in messages {
             for (row, columns) in try db.indexedColumns(from: message, through: message, limit: 1) {

@@ -178,7 +178,7 @@ enum PackedContent {
         return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
     }
 
-    /// SQLite copies the bytes: `SQLITE_TRANSIENT`, which Swift does not see.
+    /// SQLite copies the bytes. The C macro `SQLITE_TRANSIENT`, which Swift does not import.
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     /// A valid address for zero bytes: SQLite would store NULL for a null pointer.
     private nonisolated(unsafe) static let nothing = UnsafeRawPointer(

@@ -1,4 +1,4 @@
-/// The threads of the inbox are counted from the index alone: without `in_inbox` in it, SQLite looked up the row of each.
+/// An index with which SQLite counts the threads of the inbox. It contains `in_inbox`, so no row is read.
 enum InboxThreadSchema {
     static let sql = """
         DROP INDEX IF EXISTS thread_row_inbox;

@@ -1,5 +1,7 @@
-/// The header and the text of a message as the store keeps and indexes them: compressed and folded before the transaction,
-/// so that messages can be prepared beside the one writer.
+/// The header and the text of a message in the form in which the store keeps and indexes them.
+///
+/// They are compressed and folded before the transaction, so several messages can be prepared at once while
+/// the only writer is busy.
 struct PreparedContent: Hashable, Sendable {
     let headers: [UInt8]
     let text: [UInt8]
@@ -14,7 +16,7 @@ struct PreparedContent: Hashable, Sendable {
 }
 
 extension NewMessage {
-    /// Does the work on header and text now that otherwise delays the transaction. Call it when both are final.
+    /// Compresses and folds header and text now, so that the transaction need not. Call it when both are final.
     public mutating func prepare() {
         prepared = PreparedContent(headerBlock: headerBlock, text: text)
     }

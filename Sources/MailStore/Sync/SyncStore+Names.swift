@@ -64,7 +64,7 @@ extension SyncStore {
         }
     }
 
-    /// Of a mailbox whose messages are the same as before.
+    /// Replaces the signature of a mailbox whose messages have not changed.
     public func renewSignature(
         _ signature: String?, of account: AccountID, mailbox: MailboxName
     ) throws(MailStoreError) {

@@ -115,7 +115,7 @@ public struct Bundling: Sendable {
         let delivered = try store.journal.messages(bundled.map(\.message.id), movedBy: Self.verb)
         return try bundled.filter { !delivered.contains($0.message.id) }.compactMap { message, bundle in
             guard let phrase = scheduled.first(where: { $0.bundle == bundle })?.deliver else { return nil }
-            // A message waits for the first delivery after it arrived, also if another store knows of that delivery.
+            // A message waits only for the first delivery after it arrived, even if another store made that delivery.
             let arrived = min(message.received, clock.now)
             if let first = DeferPhrase(workspace: workspace, now: arrived).until(phrase),
                 first.isOver(at: clock.now)

@@ -73,7 +73,7 @@ public final class InboxDesk: Sendable {
     /// Tries again to reach the accounts with undelivered steps.
     public func retry() { due.yield() }
 
-    /// No more orders follow: ``run()`` ends after the last one.
+    /// No more orders follow: ``work()`` ends after the last one.
     public func finish() { requested.finish() }
 
     private func request(_ request: Request) {
@@ -146,7 +146,7 @@ public final class InboxDesk: Sendable {
         await takeBack(booking, number, isQuiet: false)
     }
 
-    /// Called while nothing is being delivered.
+    /// Undoes the order when nothing is being delivered.
     private func takeBack(_ booking: Inbox.Booking, _ number: Int, isQuiet: Bool) async {
         await turn.take()
         do {

@@ -164,7 +164,7 @@ struct JournalRunner: Sendable {
         } catch {
             try Task.checkCancellation()
             logger.notice(
-                "what was put into a mailbox is read back by the next sync", metadata: ["error": "\(error)"])
+                "the next sync reads back what was put into a mailbox", metadata: ["error": "\(error)"])
         }
     }
 

@@ -62,7 +62,7 @@ public struct Undoing: Sendable {
         let parts = detail.parts
         let asked = try request.account.map { Set(try accounts.ids(named: $0)) }
         let isAsked = { (account: AccountID) in asked?.contains(account) ?? true }
-        // A run that the user named is undone in all its accounts.
+        // If none of its accounts was requested, the user named the run itself: all of them are undone.
         let wanted = detail.summary.accounts.filter(isAsked)
         return (wanted.isEmpty ? detail.summary.accounts : wanted).reversed().map { account in
             // The list of deferred messages is updated when deferrals are undone.
@@ -159,8 +159,8 @@ public struct Undoing: Sendable {
             work, account: account, command: "undo", undoes: run, asksWhenInterrupted: true)
     }
 
-    /// Moves into or out of Deferred that were cancelled. The next run writes the list of deferred messages, so a list that was
-    /// not written yet is cancelled, too.
+    /// Restores the due dates of messages whose moves into or out of Deferred were cancelled. The next run writes
+    /// the list of deferred messages, so a list that was not written yet is cancelled, too.
     private func restoreDeferrals(_ part: UndoPlan.Part, _ context: StepContext) throws {
         let deferrals = Undo.deferrals(ofCancelled: part.items, context)
         guard !deferrals.isEmpty else { return }
@@ -175,7 +175,7 @@ public struct Undoing: Sendable {
         try store.journal.cancel(lists.compactMap(\.id))
     }
 
-    /// Steps whose answer was lost, and whose result was found by the check of the account.
+    /// Records the results of steps whose answer was lost, if the check of the account found them.
     private func settleLost(_ items: [Undo.Item]) throws {
         let lost = items.filter { $0.step.state.isLost && $0.answer.isKnown }
         let unknown = lost.filter { $0.step.state == .unknown }

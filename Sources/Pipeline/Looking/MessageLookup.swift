@@ -45,8 +45,8 @@ struct MessageLookup: Sendable {
         return detail
     }
 
-    /// The shortest beginning of each id that no other message has. A mail of one's own that was in no mailbox when it was
-    /// sent has the id that `opus outbox` gives it.
+    /// The shortest beginning of each id that no other message has. A mail of the user that was in no mailbox
+    /// when it was sent has the id that `opus outbox` gives it.
     func shortIDs(_ ids: [EmailID]) throws -> [EmailID: String] {
         let own = ids.filter { $0.outgoing != nil }
         var names = try store.messages.shortPrefix(of: own.isEmpty ? ids : ids.filter { $0.outgoing == nil })

@@ -1,7 +1,8 @@
 import Models
 public import Rules
 
-/// The whole morning: sync, interrupted runs, task files in both directions, and triage by the rules.
+/// The whole morning: sync, interrupted runs, orders, the screener, task files in both directions, triage by
+/// the rules, and bundles.
 ///
 /// It reports its progress as ``MorningEvent``s, in order, and asks the user through ``Ask``. The failure of
 /// one account is reported and does not stop the others.

@@ -121,8 +121,8 @@ public struct TriageFlow {
         return [report]
     }
 
-    /// Applies the items that the user chooses. The other messages do not change, and rules with timers do
-    /// not count as having run.
+    /// Applies the items that the user chooses; the other messages do not change. Rules with timers count as
+    /// having run only if the user decided about every item.
     private func applyChosen(_ plan: Plan) async throws -> [RunReport] {
         try tell(.planned(plan, library.rules))
         guard let choice = try ask.choice(of: plan) else {

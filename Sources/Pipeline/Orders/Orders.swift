@@ -22,7 +22,7 @@ public struct Orders: Sendable {
     let whole: WholeRun
     let clock: SessionClock
 
-    /// For one account that was just synced.
+    /// Executes the orders of one account that was just synced.
     public func carryOut(_ id: AccountID, isDryRun: Bool = false) async throws -> OrderReport {
         var report = OrderReport(account: id)
         guard workspace.commandMailboxes != nil else { return report }
@@ -153,7 +153,7 @@ public struct Orders: Sendable {
         return .place(.deferUntil(until))
     }
 
-    /// All recipients in To if the user wrote the mail, otherwise its sender.
+    /// All recipients in To (otherwise in Cc) if the user wrote the mail, otherwise its sender.
     private func people(_ mail: MessageFacts, _ account: Account) -> [EmailAddress] {
         guard mail.from.contains(where: { isOwn($0, account) }) else { return Array(mail.from.prefix(1)) }
         return [mail.to, mail.cc].map { $0.filter { !isOwn($0, account) } }.first { !$0.isEmpty } ?? []
@@ -275,7 +275,7 @@ public struct Orders: Sendable {
         return reports
     }
 
-    /// Called if none of the undone steps moved the message.
+    /// Moves the message out of the command mailbox, unless an undone step has moved it or will move it.
     private func putBack(_ message: MessageFacts, _ order: Order) async throws -> [RunReport] {
         let busy = try store.journal.messagesWithOpenSteps(of: order.account.id)
         let places = try loader.facts(.ids([message.id]), needs: [])

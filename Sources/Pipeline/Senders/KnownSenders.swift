@@ -12,7 +12,7 @@ struct KnownSenders {
         addresses.contains(sender.comparable) || approved.contains(sender)
     }
 
-    /// A sender in both lists counts as denied.
+    /// A sender in both lists counts as denied. An address in ``addresses`` is never denied.
     func denies(_ sender: EmailAddress) -> Bool {
         denied.contains(sender) && !addresses.contains(sender.comparable)
     }

@@ -66,9 +66,9 @@ actor Credentials {
         return known.until.map { $0 <= .now } ?? false
     }
 
-    /// Called after the server refused these credentials. Returns new ones if the refused ones were cached
-    /// and the command now prints others. Otherwise returns nil, because servers lock an account after
-    /// repeated failed logins.
+    /// Called after the server refused these credentials. Returns new ones if the refused ones were cached and
+    /// the command now prints others, or if an OAuth token could be renewed. Otherwise returns nil, because
+    /// servers lock an account after repeated failed logins.
     func renewed(_ account: Account, after refused: SASLCredentials) async throws -> SASLCredentials? {
         guard let known = kept[account.id] else { return nil }
         let isOther = known.credentials.secret.reveal() != refused.secret.reveal()

@@ -4,8 +4,8 @@ import Models
 
 /// Lets only one process at a time change a store: an advisory lock on a file beside it.
 ///
-/// The lock is released when the process ends, for whatever reason. The file stays; it names the holder, and
-/// is empty if there is none.
+/// The lock is released when the process ends, for whatever reason. The file stays. It has the process id of
+/// the holder, and is emptied when the lock is released.
 final class StateLock: Sendable {
     private let descriptor: Int32
     /// While it exists, the watch of the workspace does not use the store.

@@ -2,7 +2,8 @@ import Models
 
 /// The kinds of attached files whose text opus finds, and the program that extracts it.
 ///
-/// Every program reads the file from `/dev/stdin` and prints UTF-8. ``TextProgram`` limits what it can do.
+/// Every program reads the file from its standard input and prints UTF-8. ``TextProgram`` limits what it can
+/// do.
 enum FileTextKind: String, CaseIterable, Sendable {
     case pdf
     case text

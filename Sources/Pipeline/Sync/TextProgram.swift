@@ -17,7 +17,7 @@ struct TextProgram: Sendable {
     }
 
     enum Failure: Error, Equatable {
-        /// The missing program.
+        /// What is missing: a program, or space for a temporary file.
         case cannotStart(String)
         case tooSlow
         /// The exit code; a signal is 128 plus its number, as in a shell.

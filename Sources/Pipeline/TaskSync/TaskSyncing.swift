@@ -5,8 +5,8 @@ public import Models
 /// Syncs the task folder with a calendar server, using the program of `tasks: { sync-command: … }`.
 ///
 /// It does not hold the lock of the workspace: the program changes files like any other program, and the next
-/// scan of the folder processes the changes. Only one sync runs at a time, and at most one waits. A failed
-/// sync changes nothing.
+/// scan of the folder processes the changes. Only one sync runs at a time, and at most one waits. opus itself
+/// changes no task file.
 public struct TaskSyncing: Sendable {
     /// The reason for a sync.
     public enum Reason: Sendable {

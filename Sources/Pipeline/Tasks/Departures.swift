@@ -23,7 +23,7 @@ struct Departures {
         case unknown
     }
 
-    /// When the waits of these tasks started; only for delegations.
+    /// When the waits of these tasks started; only for delegations. nil: the mail was not sent.
     func waits(_ todos: some Sequence<Todo>) throws -> [TodoID: Timestamp?] {
         var waits: [TodoID: Timestamp?] = [:]
         for todo in todos where todo.list == .waiting {

@@ -102,7 +102,7 @@ public struct Nudging: Sendable {
         }
     }
 
-    /// After the store was lost, only the Drafts mailbox knows of the draft of an earlier nudge.
+    /// After the store was lost, only the Drafts mailbox shows whether the draft of an earlier nudge exists.
     private func refuseSecond(draftsOf tokens: [MessageID], _ id: String, _ account: Account) throws {
         for token in tokens where try traces.trace(of: token, account: account.id) == nil {
             guard let draft = try traces.draftMessage(token, account.id) else { continue }
@@ -114,7 +114,7 @@ public struct Nudging: Sendable {
         }
     }
 
-    /// Mails to these people about the question that the user wrote since the task exists, without a nudge.
+    /// The user's mails to these people about the question since the task was made, without nudges.
     private func reminders(
         _ todo: Todo, _ question: MessageFacts, _ people: [EmailAddress], _ account: Account,
         besides known: Set<MessageID>
@@ -130,7 +130,7 @@ public struct Nudging: Sendable {
         }
     }
 
-    /// A mail that the user wrote today is a nudge too.
+    /// Throws if the user wrote to these people today: that mail counts as a nudge.
     private func refuseToday(_ mails: [MessageFacts], _ id: String) throws {
         guard let last = mails.last else { return }
         let local = zone.local(last.date)

@@ -14,7 +14,7 @@ import TaskStore
 /// | archived, moved, deferred by another program | none |
 /// | a reply of another person in the thread | a line in the notes |
 /// | the answer that the task waits for | a next action: "Decide: …"; see ``Wait`` |
-/// | the mail was deleted on the server | stays; the run says so, once |
+/// | the mail was deleted on the server | stays; the run reports it once |
 struct ReplyNotes: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess

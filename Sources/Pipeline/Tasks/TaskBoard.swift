@@ -54,8 +54,8 @@ public struct TaskBoard: Sendable {
     public func isDeferred(_ todo: Todo) -> Bool { startTime(todo).map { $0 > now } ?? false }
 
     /// Whether the task can be started now: it is open, on a list of actions (not inbox, waiting, someday or
-    /// reference), its start has passed, and nothing blocks it. A project with open tasks is not available
-    /// itself.
+    /// reference), its start has passed, and nothing blocks it. On the list scheduled, it must have a start. A
+    /// project with open tasks is not available itself.
     public func isAvailable(_ todo: Todo) -> Bool {
         guard todo.isOpen, !isDeferred(todo), blockers(of: todo).isEmpty else { return false }
         guard openChildren(of: todo.id).isEmpty else { return false }
@@ -73,7 +73,7 @@ public struct TaskBoard: Sendable {
         return end.map { $0 < now } ?? false
     }
 
-    /// Whether it starts later: it is on the list scheduled, or its start is in the future.
+    /// Whether it is on the list scheduled, or starts later and does not wait for a person.
     public func isScheduled(_ todo: Todo) -> Bool {
         todo.list == .scheduled || (isDeferred(todo) && todo.list != .waiting)
     }

@@ -103,8 +103,7 @@ public struct TaskChanges: Sendable {
     private func queueAndRun(_ wishes: [TaskWish], command: String) throws -> [TaskAnswer] {
         try Problem.wrap { try finishRuns() }
         var problems: [TodoID: Problem] = [:]
-        // Only patches of existing tasks are checked, because another patch may have to be applied before
-        // this one.
+        // Leaves out requests that change nothing, and those that are refused.
         let work = wishes.filter { wish in
             do {
                 return try Problem.wrap { try hasWork(wish) }

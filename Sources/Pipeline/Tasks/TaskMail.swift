@@ -34,7 +34,7 @@ public struct TaskMail: Sendable {
         return try lines.of(sorted, account: account)
     }
 
-    /// Whether the mail of the task's link is in no mailbox.
+    /// Whether the mail of the task is in the store, but in no mailbox.
     public func isMailGone(of todo: Todo) throws -> Bool {
         guard let (message, _) = try mailLink(of: todo), let detail = try store.messages.detail(of: message)
         else {
@@ -133,7 +133,7 @@ public struct TaskMail: Sendable {
         }
     }
 
-    /// The subject as the title of a task, without reply prefixes.
+    /// The subject of the message, as the title of a task.
     public func title(ofMessage typed: String) throws -> String {
         let subject = try lookup.message(typed).subject
         return subject.isEmpty ? "(no subject)" : subject

@@ -5,11 +5,12 @@ import TodoCalendar
 /// The line with the state of a wait in the notes of a task, which every program shows: `Wait: sent
 /// 2026-03-10`.
 ///
-/// It is only for users: opus computes the state from the mail and never reads this line.
+/// It is only for users. opus computes the state from the mail, and reads the line only to see whether it
+/// has changed.
 enum WaitLine {
     static let mark = "Wait: "
 
-    /// nil: no line is written. A wait that has just begun needs none.
+    /// nil: the wait is closed, so it has no line.
     static func line(_ wait: Wait, _ zone: ZoneClock) -> String? {
         let day = { (time: Timestamp?) in time.map { zone.local($0).date.description } ?? "" }
         switch wait.state {

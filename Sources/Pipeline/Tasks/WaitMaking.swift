@@ -24,8 +24,8 @@ public struct WaitMaking: Sendable {
         public var draft: String?
     }
 
-    /// The plan of a wait for the answer to a mail: by everyone in To if the user wrote it, otherwise by its sender, or
-    /// by `who`.
+    /// The plan of a wait for the answer to a mail. If the user wrote it, everyone in To is to answer (otherwise
+    /// in Cc, otherwise in Bcc); if not, its sender. `who` replaces these people.
     public func plan(
         waitFor typed: String, who: [String], until: TodoDate?, onReply: ReplyPolicy?
     ) throws -> Plan {
@@ -139,7 +139,7 @@ public struct WaitMaking: Sendable {
         return try await runner.carryOut(work, account: account, command: command, asksWhenInterrupted: true)
     }
 
-    /// The identity of a task comes from its mail: a second wait would be the first one.
+    /// A task gets its id from its mail, so a second wait would have the id of the first one.
     private func refuseSecond(_ plan: Plan, _ account: Account) throws {
         let names = try store.threads.ownNames(account: account.id, in: plan.items.map(\.thread))
         let ids = Planning.todos(of: plan, names).map(\.todo)

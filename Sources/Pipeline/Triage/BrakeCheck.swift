@@ -64,7 +64,7 @@ public struct BrakeCheck: Sendable {
     }
 
     func reason(against plan: Plan) throws -> Brake.Reason? {
-        // What changes nothing is never too much.
+        // A plan without decisions changes nothing.
         guard !plan.decided.isEmpty else { return nil }
         let sources = Set(plan.items.flatMap { [$0.key.mailbox] + $0.threadKeys.map(\.key.mailbox) })
         let totals = try sources.map { ($0, try store.sync.extent(of: plan.account, mailbox: $0).count) }

@@ -5,10 +5,10 @@ import Models
 import Planner
 import Rules
 
-/// Checks a plan again right before it is applied: messages that are protected now stay, whatever the plan
-/// was when it was shown or saved.
+/// Checks a plan again right before it is applied. It leaves out messages that were moved, that the rules
+/// would now leave where they are, or that are protected now.
 ///
-/// Messages may have become protected by an edited rule or list, by a new task, or by a flag.
+/// A message may be protected because of an edited rule or list, a new task, or a flag.
 struct PlanRecheck {
     let planner: TriagePlanner
     let protections: ProtectionCheck

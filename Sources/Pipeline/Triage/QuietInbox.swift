@@ -8,9 +8,9 @@ import Rules
 
 /// Remembers the inboxes in which the rules had nothing to do, so that `opus run` does not judge them again.
 ///
-/// A plan depends on the facts in the store, on the rules, on the settings, on the program and on the clock. The store
-/// deletes the note when a fact changes, the basis of the note identifies the next three, and ``Validity`` says how long
-/// the clock does not matter. See docs/decisions/0027-quiet-inbox.md.
+/// A plan depends on the facts in the store, the rules, the settings, the program and the clock. The store
+/// deletes the note when a fact changes. The basis of the note identifies rules, settings and program.
+/// ``Validity`` says until when the clock does not matter. See docs/decisions/0027-quiet-inbox.md.
 public struct QuietInbox: Sendable {
     let workspace: Workspace
     let store: Store
@@ -44,7 +44,7 @@ public struct QuietInbox: Sendable {
             judgement: judgement.number)
     }
 
-    /// Identifies everything that decides besides the facts and the clock; nil: unknown.
+    /// Identifies the program, the settings and the rules; nil: unknown.
     private func basis(_ library: RuleLibrary) -> String? {
         guard !workspace.text.isEmpty, let program = Self.program else { return nil }
         let parts = [program, workspace.text, workspace.root, workspace.timeZone, library.digest]

@@ -102,7 +102,7 @@ struct Surroundings: Sendable {
             } else {
                 context.senderCounts = try store.threads.messageCounts(of: writers, account: account.id)
             }
-            // Writers whose mail has left the account since were counted, too.
+            // A writer without mail in the account has written 0 messages; without an entry, the count is unknown.
             for writer in writers where context.senderCounts[writer] == nil {
                 context.senderCounts[writer] = 0
             }

@@ -16,9 +16,9 @@ public final class MachineChanges: @unchecked Sendable {
     }
 
     private static let period = DispatchTimeInterval.seconds(4)
-    /// Smaller differences come from rounding and a busy machine.
+    /// In nanoseconds; smaller differences come from rounding and a busy machine.
     private static let sleep: Int64 = 2_000_000_000
-    /// If a timer is this late, the process was stopped.
+    /// In nanoseconds. If a timer is this late, the process was stopped.
     private static let stopped: Int64 = 12_000_000_000
     /// A change causes several messages.
     private static let burst = DispatchTimeInterval.milliseconds(500)

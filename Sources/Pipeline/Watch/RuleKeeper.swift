@@ -35,7 +35,7 @@ final class RuleKeeper: Sendable {
     /// Why the rules on disk are not in force; nil: they are.
     var problem: Problem? { state.withLock { $0.problem } }
 
-    /// Whether the rules on disk have changed since the last check. Does not load them.
+    /// Whether the rules on disk have changed since the last check. Does not put them in force.
     func hasNewFiles() -> Bool {
         let library = RuleLibrary.load(workspace)
         return state.withLock { $0.seen != library.digest }

@@ -2,7 +2,7 @@ import Models
 import Synchronization
 import Transport
 
-/// Requests to a watch from outside: to sync at once, or to end.
+/// Requests to a watch from outside: to sync at once, or to react to a change of the machine.
 public final class WatchControl: Sendable {
     private let bells = Mutex<[AccountID: Doorbell]>([:])
     private let shown = Mutex<WatchBoard?>(nil)

@@ -40,9 +40,9 @@ public struct Watching: Sendable {
     /// new mail.
     private static let shortestWait = Duration.seconds(2)
     private static let quickTurns = 2
-    /// A Maildir does not report changes.
+    /// The pause between two checks of a Maildir, which does not report changes.
     var maildirPause = Duration.seconds(5)
-    /// Twice as long without a sync is worth a warning.
+    /// The longest time between two syncs. After twice this time without a sync, the watch reports it.
     var interval = Self.longestWait
 
     /// Runs until the task is cancelled, or until the settings must change first.
@@ -269,8 +269,8 @@ public struct Watching: Sendable {
 
     // MARK: Waits
 
-    /// The time until the next work: a check of other mailboxes, a due step of the journal, or due deferred
-    /// mail.
+    /// The time until the next work: a check of other mailboxes, a due step of the journal, due deferred mail,
+    /// or a rule with a timer.
     private func nextTurn(_ account: AccountID) throws -> Duration {
         guard let due = try round.nextDue(account) else { return Self.longestWait }
         return min(Self.longestWait, .seconds(max(1, due - clock.now)))

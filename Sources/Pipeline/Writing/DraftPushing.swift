@@ -8,8 +8,8 @@ import Rules
 
 /// Saves newer local versions in the Drafts mailbox.
 extension DraftsMailbox {
-    /// Puts the newest versions into the Drafts mailboxes and removes the older ones, through the journal.
-    /// Versions of other programs are not changed.
+    /// Puts the newest versions into the Drafts mailbox of the account and removes the older ones, through the
+    /// journal. Versions of other programs are not changed.
     ///
     /// - Returns: The results, and a sentence for each version of another program that is kept separately.
     public func push(

@@ -222,7 +222,7 @@ public struct Drafts: Sendable {
         return (unfinished, mistakes.map(\.description))
     }
 
-    /// Deletes a draft that was only started.
+    /// Deletes the draft from the store. Its version in the Drafts mailbox stays.
     public func forget(_ draft: OpenDraft) throws { try store.drafts.removeDraft(draft.stored.messageID) }
 
     /// The file in which an editor changes the draft. It keeps the text until the draft is saved, even if the

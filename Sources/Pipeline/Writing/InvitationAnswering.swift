@@ -78,7 +78,7 @@ public struct InvitationAnswering: Sendable {
         let elsewhere = try await elsewhere.last(
             invitation, attendee, stored, account, besides: Set(past.past.map(\.token)))
         let earlier = Self.later(try await earlier(past.past, account), elsewhere)
-        // A reply without an answer for calendar programs may say anything.
+        // A reply without an answer for calendar programs may say anything, so it counts as the same answer.
         let isRepeated =
             earlier.map { !again && ($0.answer == answer || ($0.answer == nil && !$0.isByOpus)) } ?? false
         if !isRepeated { draft = try self.draft(draft, after: past.past, next: past.next) }
@@ -150,7 +150,8 @@ public struct InvitationAnswering: Sendable {
             next: ["me: { addresses: [ … ] } in opus.yaml names your addresses"])
     }
 
-    /// Only mail of the organizer, or of the writer of this invitation, counts.
+    /// Throws if the event was cancelled, or if there is a newer invitation. Only mail of the organizer, or of the
+    /// writer of this invitation, counts.
     private func requireCurrent(
         _ invitation: Invitation, _ stored: StoredMessage, _ account: Account, trusting: [EmailAddress]
     ) throws {

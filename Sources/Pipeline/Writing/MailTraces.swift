@@ -3,8 +3,8 @@ import MIMEParser
 import MailStore
 import Models
 
-/// The state of a mail whose Message-ID is known before it is written. With it, opus does not send a repeated request
-/// twice.
+/// The state of a mail whose Message-ID is known before it is written. It keeps opus from sending a repeated
+/// request twice.
 struct MailTraces: Sendable {
     let store: Store
 
@@ -18,7 +18,7 @@ struct MailTraces: Sendable {
         case discarded
     }
 
-    /// nil: it was never written.
+    /// nil: it was never written, or the store was lost since.
     func trace(of token: MessageID, account: AccountID) throws -> Trace? {
         if let time = try departure(of: token, account) { return .sent(time) }
         if let draft = try store.drafts.drafts(of: account).first(where: { $0.messageID == token }) {

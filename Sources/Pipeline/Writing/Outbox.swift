@@ -7,7 +7,7 @@ public struct Outbox: Sendable {
     let accounts: AccountAccess
     let store: Store
 
-    /// Mail that will be sent or could not be sent; with `all`, also sent mail.
+    /// Mail that will be sent or could not be sent; with `all`, also sent and discarded mail.
     public func list(account: String?, all: Bool = false) throws -> [OutboxLine] {
         var states: Set<Step.State> = [
             .planned, .ready, .issued, .unknown, .reconciling, .rejected, .needsDecision,
@@ -84,7 +84,7 @@ public struct Outbox: Sendable {
         }
     }
 
-    /// Cancels a mail before it is sent; its draft can be edited again.
+    /// Cancels a mail that was not sent, or whose result is unknown; its draft can be edited again.
     public func discard(_ mail: OutboxLine) throws {
         switch mail.state {
         case .queued, .held, .failed: try store.journal.cancel([mail.step])

@@ -144,10 +144,10 @@ public struct Sending: Sendable {
     /// The number of seconds during which a mail can be cancelled.
     public var holdSeconds: Int { workspace.send.hold }
 
-    /// Removes the drafts of sent mails, marks the messages that they answered, and starts their waits. The same for drafts that
-    /// another program sent.
+    /// Removes the drafts of sent mails, marks the messages that they answered, and starts their waits. For
+    /// drafts that another program sent, it only removes them and starts their waits.
     ///
-    /// Returns what was done for the latter.
+    /// - Returns: the run that started the waits of the latter; nil: there was nothing to do.
     @discardableResult
     public func finish(_ id: AccountID) async throws -> RunReport? {
         let account = try accounts.require(id)

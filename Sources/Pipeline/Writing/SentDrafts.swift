@@ -9,7 +9,7 @@ struct SentDrafts: Sendable {
     let places: DraftPlaces
     let replies: SentReplies
 
-    /// The most mails that are compared with a draft.
+    /// The maximum number of mails that are compared with a draft.
     private static let most = 20
 
     struct Found {
@@ -18,8 +18,8 @@ struct SentDrafts: Sendable {
         var at: Timestamp
     }
 
-    /// Programs that send a draft under another Message-ID are recognised by the recipients and the subject. A draft without a
-    /// wait is then left alone: it may be another mail.
+    /// A program may send a draft under another Message-ID. Then opus recognises the mail by its recipients and
+    /// its subject, but only for a draft with a wait: for others, it may be a different mail.
     func found(of account: Account) throws -> [Found] {
         try store.drafts.drafts(of: account.id).compactMap { draft in
             guard draft.submission == nil, draft.isPushed, let message = draft.pushed?.message,

@@ -9,8 +9,8 @@ struct State: Sendable {
     var headerNames: Set<String> = []
     /// The facts that a triage may change.
     var changing: ChangingFacts = []
-    /// Set if the index may look up rules by it. Of two signs, the better one is rarer, or cheaper to look
-    /// up.
+    /// Set if the index may look up rules by it; the lower, the rarer it is, or the cheaper to look up. See
+    /// ``Signs/rank``.
     var rank: Int?
     /// The test for a mail server when a message arrives; nil: unknown at that time.
     var sieve: SieveCondition?

@@ -173,7 +173,7 @@ public struct SieveExport: Sendable {
     }
 
     private mutating func finish() {
-        var head = ["# Made from opus rules (opus rules export sieve). opus does itself what is not in it."]
+        var head = ["# Made from opus rules (opus rules export sieve). opus does the rest itself."]
         if !extensions.isEmpty {
             head.append(
                 "require [" + extensions.sorted().map(SieveCondition.quoted).joined(separator: ", ") + "];")

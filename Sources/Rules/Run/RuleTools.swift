@@ -92,8 +92,7 @@ extension Query {
     }
 }
 
-/// An entry of a list of addresses.
-/// Entries of a list of addresses, prepared for comparison with senders.
+/// The entries of a list of addresses, prepared for comparison with senders.
 public struct ListEntries: Sendable {
     private var list = AddressList()
 

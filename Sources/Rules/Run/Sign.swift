@@ -9,7 +9,7 @@ enum Sign {
 /// Signs of which a matching message must contain at least one.
 struct Signs {
     var any: [Sign]
-    /// Of two signs, the better one is rarer, or cheaper to look up.
+    /// The index uses the signs of a rule with the lowest rank: they are rarer, or cheaper to look up.
     var rank: Int
 }
 

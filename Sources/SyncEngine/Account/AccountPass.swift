@@ -7,7 +7,7 @@ import Synchronization
 /// reads their new messages in one or a few round trips, however many mailboxes there are.
 ///
 /// New messages are stored as they arrive. The changes are passed to each mailbox's own sync, which checks
-/// them. A mailbox with an unusual amount of new mail is left to its own sync, newest first.
+/// them. A mailbox with an unusual amount of new mail is left to its own sync, which reads the newest first.
 struct AccountPass {
     let context: SyncContext
     private var results: [PassedMailbox] = []

@@ -7,7 +7,7 @@ import SyncPlanner
 /// Updates the store from one account: every mailbox, step by step, according to ``SyncTable``.
 ///
 /// A mailbox that fails is reported and tried again next time; the others continue. Stored messages stay: if
-/// the process is killed, at most one batch is lost.
+/// the process is killed, the next sync reads only the last batches again.
 public struct AccountSync: Sendable {
     let context: SyncContext
     private let threads: ThreadSettings

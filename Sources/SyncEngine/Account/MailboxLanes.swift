@@ -14,7 +14,7 @@ final class MailboxLanes: Sendable {
         var reports: [MailboxName: SyncReport.MailboxReport] = [:]
     }
 
-    /// A second login is worth it if the other mailboxes have more messages than this.
+    /// A second login is worth it if the other mailboxes have at least this many messages.
     static let worthHelp = 1_000
 
     private let context: SyncContext
@@ -27,8 +27,8 @@ final class MailboxLanes: Sendable {
         state = Mutex(State(waiting: jobs.reversed()))
     }
 
-    /// Without the mailbox that the spare connection was reading when it failed: the caller must sync that
-    /// one.
+    /// - Returns: The reports of the mailboxes, without the one that the spare connection was reading when it
+    ///   failed: the caller must sync that one.
     func run() async throws -> [MailboxName: SyncReport.MailboxReport] {
         guard let spare = context.spare, isWorthHelp else {
             try await drain(context)

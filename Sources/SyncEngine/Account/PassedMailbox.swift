@@ -4,7 +4,7 @@ import SyncPlanner
 
 /// The result of an ``AccountPass`` for one mailbox.
 struct PassedMailbox: Sendable {
-    /// If there are more new messages, they are listed first.
+    /// A mailbox with more new messages is left to its own sync.
     static let maximumNew: UInt32 = 500
 
     var wish: ResyncWish

@@ -6,8 +6,8 @@ public enum SyncWindow: Hashable, Sendable {
     /// Messages that were received within this number of days.
     case days(Int)
 
-    /// The beginning of the window; nil: there is none. It is the start of a day, so the window moves once a
-    /// day.
+    /// The beginning of the window; nil: there is none. It is the start of a day in UTC, so the window moves once
+    /// a day.
     func since(now: Timestamp) -> Timestamp? {
         switch self {
         case .everything: nil

@@ -6,7 +6,7 @@ import SyncPlanner
 struct MailboxRecord: MailboxPart {
     let context: MailboxContext
 
-    /// A mailbox that never had more messages than this may become empty at once.
+    /// A mailbox with at most this many stored messages may become empty at once.
     private static let suddenlyEmpty = 50
 
     static let doubt =
@@ -41,11 +41,11 @@ struct MailboxRecord: MailboxPart {
             comparedAt: isComplete ? comparedAt : nil, windowSince: since)
         self.count(try store.sync.apply(batch), isRebind: false, &report)
         try ReportedUIDNext(mailbox, context.sync).save(server.uidNext, lastUID: held.lastUID)
-        // No other messages were left out, so the rest are older than the window.
+        // The rest are older than the window, or could not be read: then the next sync compares everything.
         try BeyondWindow(mailbox, context.sync).save(since == nil ? 0 : max(0, server.exists - count))
     }
 
-    /// The same messages, but other times of the folders.
+    /// Saves the new signature of a mailbox whose folders have other times, but the same messages.
     func renew(_ signature: String?, before: String?) throws {
         guard signature != before else { return }
         try store.sync.renewSignature(signature, of: account, mailbox: mailbox.name)
@@ -53,8 +53,8 @@ struct MailboxRecord: MailboxPart {
 
     // MARK: Suddenly empty
 
-    /// An unexpectedly empty folder is more often an unmounted disk than a cleaned mailbox: opus believes it
-    /// only the second time.
+    /// An unexpectedly empty folder is more often an unmounted disk than a cleaned mailbox: opus removes the
+    /// messages only if a second sync finds it empty, too.
     func isSuddenlyEmpty(
         _ listed: [ListedMessage], _ known: Int, _ report: inout SyncReport.MailboxReport
     ) throws -> Bool {

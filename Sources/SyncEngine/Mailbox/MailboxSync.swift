@@ -76,7 +76,7 @@ struct MailboxSync: MailboxPart {
         }
     }
 
-    /// Nothing has changed; the state is written only if a number in it has.
+    /// Nothing has changed. The state is written only if one of its numbers has, or if a comparison was due.
     private func confirm(
         _ server: SourceMailbox, _ known: MailboxKnowledge, _ report: inout SyncReport.MailboxReport
     ) throws {

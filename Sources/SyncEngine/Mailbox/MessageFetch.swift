@@ -9,7 +9,7 @@ struct MessageFetch: MailboxPart {
 
     private var record: MailboxRecord { MailboxRecord(context: context) }
 
-    /// A series of messages that are read in parts, for the progress line.
+    /// What the parts of one long fetch share: whether it is a rebinding, and the progress so far.
     struct Course {
         var isRebind = false
         var before = 0

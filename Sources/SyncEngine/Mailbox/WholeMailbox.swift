@@ -8,7 +8,7 @@ struct WholeMailbox: MailboxPart {
     static let sliceMessages = 5_000
     /// The number of the newest messages of a large mailbox that are fetched before the rest is listed.
     static let firstMessages: UInt32 = 50
-    /// Listing a smaller mailbox takes almost no time.
+    /// A mailbox is large from this number of messages on. Listing a smaller one takes almost no time.
     static let largeMailbox = 1_000
 
     let context: MailboxContext
@@ -81,7 +81,7 @@ struct WholeMailbox: MailboxPart {
         return isWhole
     }
 
-    /// Syncs a mailbox without UIDs. opus recognises its messages by name.
+    /// Fetches the messages of a mailbox without UIDs. opus recognises them by name.
     private func take(
         _ parts: [ListingPart], _ server: SourceMailbox, _ known: MailboxKnowledge,
         _ course: MessageFetch.Course, _ report: inout SyncReport.MailboxReport

@@ -70,7 +70,7 @@ final class BatchFeed: Sendable {
 
     private func parse() async throws {
         try await takeParsed()
-        // For a message of which only the header was read, nothing is stored.
+        // If only headers were read, there is no signature to check.
         let (account, knownOnly) = (intake.account, knownOnly)
         let signatures = knownOnly ? nil : intake.signatures
         state.withLock { state in

@@ -9,12 +9,12 @@ public import Models
 /// proof, because it may be missing, repeated or forged. It only determines the value of the id, so that the
 /// id is the same after the store was lost.
 public enum EmailIdentity {
-    /// SHA-256 of the header block with normalised line ends, in hex.
+    /// SHA-256 of a header block, in hex. Callers pass the canonical form.
     public static func fingerprint(headerBlock: some Sequence<UInt8>) -> String {
         Hex.encode(SHA256.hash(Array(headerBlock)))
     }
 
-    /// Of header and body. Only a part of a long body is read, so the size is included.
+    /// The fingerprint of header and body. Only a part of a long body is read, so the size is included.
     static func fingerprint(header: String, body: BodyDigest, size: Int) -> String {
         let words =
             switch body {

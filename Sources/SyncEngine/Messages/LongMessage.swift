@@ -133,7 +133,7 @@ struct LongMessage: Sendable {
         part.type == "message" && (part.subtype == "rfc822" || part.subtype == "global")
     }
 
-    /// Lines of base64 hold 57 octets in 78.
+    /// A line of base64 has 78 octets and encodes 57.
     private static func decodedSize(_ part: BodyPart) -> Int {
         let size = Int(clamping: part.size ?? 0)
         return part.encoding == "base64" ? size / 78 * 57 + size % 78 * 3 / 4 : size

@@ -9,7 +9,7 @@ import Synchronization
 /// names that `open` read.
 public final class MaildirMailSource: MailSource {
     private let client: Maildir
-    /// The clock by which the age of a folder's times counts, in seconds.
+    /// The clock, in seconds, with which opus computes how old the times of a folder are.
     private let clock: (@Sendable () -> Int)?
     private let current = Mutex<Reading?>(nil)
 
@@ -17,11 +17,11 @@ public final class MaildirMailSource: MailSource {
     private struct Reading {
         let mailbox: OpenMailbox
         let noted: MaildirNote?
-        /// A second listing is for what changed since, so it reads the folder again.
+        /// Whether its messages were listed. A second listing reads the folder again, because it may have changed.
         var isListed = false
     }
 
-    /// `clock`: nil is the system's.
+    /// `clock` is nil: the clock of the system.
     public init(client: Maildir, clock: (@Sendable () -> Int)? = nil) {
         self.client = client
         self.clock = clock
@@ -56,7 +56,7 @@ public final class MaildirMailSource: MailSource {
 
     // MARK: New messages only
 
-    /// More names in `new` than these are compared with all the others.
+    /// If `new` has more names than this, the whole mailbox is compared.
     private static let mostLookedUp = 5_000
 
     public func arrivals(

@@ -19,7 +19,7 @@ extension SubjectFacts {
             snippet: Self.snippet(text))
     }
 
-    /// The first bytes of the SHA-256 of the subject; never 0.
+    /// The first eight bytes of the SHA-256 of the base subject; never 0.
     private static func key(_ base: String) -> Int64 {
         let bytes = SHA256.hash(Array(base.utf8)).prefix(8)
         let key = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
