@@ -37,18 +37,20 @@ public struct MessageStore: Sendable {
     private static let rowsOfLookup = 64
 
     private static func prefixes(_ db: Database, _ ids: [EmailID]) throws -> [EmailID: String] {
-        let neighbours = try db.cachedStatement(
+        let statement = try db.cachedStatement(
             sql: """
-                SELECT (SELECT max(email_id) FROM message WHERE email_id < ?1),
-                    (SELECT min(email_id) FROM message WHERE email_id > ?1)
+                SELECT wanted.value, (SELECT max(email_id) FROM message WHERE email_id < wanted.value),
+                    (SELECT min(email_id) FROM message WHERE email_id > wanted.value)
+                FROM json_each(?1) AS wanted
                 """)
+        let rows = try Row.fetchCursor(statement, arguments: [JSONList.of(ids.map(\.rawValue))])
+        let raw = RawRow(statement: statement.sqliteStatement)
         var prefixes: [EmailID: String] = [:]
-        for id in ids where prefixes[id] == nil {
-            guard let row = try Row.fetchOne(neighbours, arguments: [id.rawValue]) else { continue }
-            let shared = [row[0] as String?, row[1] as String?].compactMap(\.self).map {
-                sharedLength($0.utf8, id.rawValue.utf8)
-            }
-            prefixes[id] = prefix(id.rawValue, shared.max() ?? 0)
+        prefixes.reserveCapacity(ids.count)
+        while try rows.next() != nil {
+            let id = raw.text(0)
+            let shared = [1, 2].map { raw.isNull($0) ? 0 : sharedLength(raw.text($0).utf8, id.utf8) }
+            prefixes[EmailID(rawValue: id)] = prefix(id, shared.max() ?? 0)
         }
         return prefixes
     }

@@ -4,7 +4,8 @@ public enum HarmlessText {
     /// One line: line breaks and tabs become spaces.
     public static func line(_ text: some StringProtocol) -> String {
         // Most lines are plain ASCII, and a plan has many lines.
-        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return String(text) }
+        var text = String(text)
+        if text.withUTF8({ $0.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }) { return text }
         var shown = ""
         shown.reserveCapacity(text.utf8.count)
         for scalar in text.unicodeScalars {

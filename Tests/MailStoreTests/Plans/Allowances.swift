@@ -26,7 +26,7 @@ struct Allowance {
             "SCAN message USING COVERING INDEX",
             "for the search for an id that was mistyped"),
         Allowance(
-            "SELECT (SELECT max(email_id)",
+            "SELECT wanted.value, (SELECT max(email_id)",
             "SEARCH message USING COVERING INDEX",
             "ends at the first row"),
         Allowance(
