@@ -83,9 +83,9 @@ let package = Package(
     ],
     targets: [
         // Layer 0
-        .systemLibrary(
-            name: "CLibical", path: "Sources/CLibical", pkgConfig: "libical",
-            providers: [.apt(["libical-dev"])]),
+        // Without pkg-config, which adds two libraries that opus does not use, and libdb with them: every start would load
+        // all three. The module map links libical.
+        .systemLibrary(name: "CLibical", path: "Sources/CLibical", providers: [.apt(["libical-dev"])]),
         .systemLibrary(
             name: "COpenSSL", path: "Sources/COpenSSL", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"])]),

@@ -92,7 +92,8 @@ enum ComposedLetters {
     /// The lower case of each character from ``firstOfTable`` to ``lastOfTable``: Latin, Greek and Cyrillic letters.
     /// 0: composing may change the character, or its lower case has another length.
     static let lowerCase: [UInt16] = (firstOfTable...lastOfTable).map { value in
-        guard !mayCompose(value), let lower = Unicode.Scalar(value)?.properties.lowercaseMapping.unicodeScalars,
+        guard !mayCompose(value),
+            let lower = Unicode.Scalar(value)?.properties.lowercaseMapping.unicodeScalars,
             lower.count == 1, let scalar = lower.first, (0x80...0x7FF).contains(scalar.value)
         else { return 0 }
         return UInt16(scalar.value)

@@ -43,7 +43,8 @@ struct ComposedLowercaseTests {
     @Test(
         "texts that must be composed or grow are composed",
         arguments: [
-            "e\u{301}", "E\u{301}TE\u{301}", "\u{1100}\u{1161}", "\u{AC00}\u{11A8}", "\u{212B}ngström", "İstanbul", "ΌΣΟΣ",
+            "e\u{301}", "E\u{301}TE\u{301}", "\u{1100}\u{1161}", "\u{AC00}\u{11A8}", "\u{212B}ngström",
+            "İstanbul", "ΌΣΟΣ",
             "\u{3C9}\u{301}", "か\u{3099}", "\u{958}\u{93C}", "ẞ", "Ⱥ", "Ａｂｃ", "\u{2126}", "a\u{30A}\u{327}",
         ])
     func composed(text: String) {
@@ -54,7 +55,8 @@ struct ComposedLowercaseTests {
     func random() {
         var numbers = SystemRandomNumberGenerator()
         let pool: [ClosedRange<UInt32>] = [
-            0x20...0x7E, 0x20...0x7E, 0xA0...0x24F, 0x300...0x36F, 0x370...0x52F, 0x2000...0x206F, 0x3040...0x30FF,
+            0x20...0x7E, 0x20...0x7E, 0xA0...0x24F, 0x300...0x36F, 0x370...0x52F, 0x2000...0x206F,
+            0x3040...0x30FF,
             0x4E00...0x4E80, 0x1100...0x11FF, 0xAC00...0xAC40, 0xFE00...0xFE0F, 0x1F600...0x1F640,
         ]
         for _ in 0..<3_000 {
@@ -66,11 +68,14 @@ struct ComposedLowercaseTests {
                 text.unicodeScalars.append(scalar)
             }
             #expect(
-                Array(text.composedLowercase.utf8) == Array(Self.expected(text).utf8), "\(Array(text.unicodeScalars))")
+                Array(text.composedLowercase.utf8) == Array(Self.expected(text).utf8),
+                "\(Array(text.unicodeScalars))")
         }
     }
 }
 
 extension ComposedLetters {
-    fileprivate static func lowercase(_ utf8: [UInt8]) -> String? { utf8.withUnsafeBufferPointer { lowercase($0) } }
+    fileprivate static func lowercase(_ utf8: [UInt8]) -> String? {
+        utf8.withUnsafeBufferPointer { lowercase($0) }
+    }
 }

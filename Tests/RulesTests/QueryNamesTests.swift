@@ -17,8 +17,10 @@ import Testing
     @Test(
         "a query that may use a name of the rules is recognized",
         arguments: [
-            "is:bulk", "-is:bulk", "IS:bulk", "budget (is:bulk or from:ana)", "thread:has(is:bulk)", "from:@vip",
-            "from:\"@vip\"", "from:(@vip or ana)", "from:@acme.example", "to:=@vip", "matched:invoice", "query:bills",
+            "is:bulk", "-is:bulk", "IS:bulk", "budget (is:bulk or from:ana)", "thread:has(is:bulk)",
+            "from:@vip",
+            "from:\"@vip\"", "from:(@vip or ana)", "from:@acme.example", "to:=@vip", "matched:invoice",
+            "query:bills",
             "subject:x -matched:invoice",
         ])
     func uses(query: String) {
@@ -28,8 +30,10 @@ import Testing
     @Test(
         "any other query means the same without the rules",
         arguments: [
-            "budget", "budget meeting", "\"review draft\"", "from:ana@acme.example", "from:jensen budget", "ledo*", "会議",
-            "has:pdf subject:invoice older:7d", "in:Archive -label:news", "from:/ana.*x/", "size>2M", "thread:has(from:ana)",
+            "budget", "budget meeting", "\"review draft\"", "from:ana@acme.example", "from:jensen budget",
+            "ledo*", "会議",
+            "has:pdf subject:invoice older:7d", "in:Archive -label:news", "from:/ana.*x/", "size>2M",
+            "thread:has(from:ana)",
             "mid:<a1@x.example>", "from:me to:known", "bulk", "invoice", "vip", "text:~\"a b\"",
         ])
     func means(query: String) throws {
