@@ -13,7 +13,7 @@ extension String {
     }
 }
 
-/// Characters that composing leaves alone, whatever stands beside them, and whose lower case has as many bytes in UTF-8.
+/// Characters that composing leaves alone, whatever the characters beside them, and whose lower case has as many bytes in UTF-8.
 ///
 /// Composing leaves a text alone if every character in it has the properties `NFC_Quick_Check=Yes` and
 /// `Canonical_Combining_Class=0` (Unicode Standard Annex 15, section 9). ``isComposed(_:)`` lists ranges of such
