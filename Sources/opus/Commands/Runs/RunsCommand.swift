@@ -61,8 +61,8 @@ struct RunsCommand: ParsableCommand {
                 return try console.print(json: RunDetailDocument(line, steps, undone, zone: session.zone))
             }
             let ids = try session.messages.shortIDs(steps.compactMap(\.message))
+            let when = When(zone: session.zone, now: session.now)
             if console.isTerminal {
-                let when = When(zone: session.zone, now: session.now)
                 console.print(
                     "\(line.id)  \(when.moment(line.started))  "
                         + line.accounts.map(\.rawValue).joined(separator: ", ") + "  \(line.command)"
@@ -79,13 +79,13 @@ struct RunsCommand: ParsableCommand {
                     table.add([
                         StepWord.state(step.state), step.message.flatMap { ids[$0] } ?? "-",
                         TerminalText.line(step.cause.name),
-                        StepWord.of(step.kind), TerminalText.line(proof(step, undone)),
+                        StepWord.of(step.kind, when), TerminalText.line(proof(step, undone)),
                     ])
                 case .bundle(let names, let steps):
                     guard let first = steps.first else { continue }
                     table.add([
                         StepWord.state(first.state), "-", TerminalText.line(first.cause.name),
-                        StepWord.of(first.kind) + ": " + TerminalText.line(names.words),
+                        StepWord.of(first.kind, when) + ": " + TerminalText.line(names.words),
                         TerminalText.line(proof(steps, undone)),
                     ])
                 }
