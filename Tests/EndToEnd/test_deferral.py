@@ -137,7 +137,7 @@ class MailDeferral:
         self.assertNotIn("Z", shown.out)
         run, = [run["id"] for run in place.opus("runs", "--limit", "1", "--json").json["items"]]
         steps = self.check(place.opus("runs", "show", run, now=late)).out
-        self.assertIn("defer until Fri 13 Mar 08:00", steps)
+        self.assertIn("defer until Fri 13 Mar 08:00\twaits until Fri 13 Mar 08:00", steps)
         self.assertPlaces(box, {"plan": "Deferred"})
         waiting, = place.opus("defer", "--list", "--json", now=late).json["items"]
         self.assertEqual(waiting["deferredUntil"], "2026-03-13T08:00:00+01:00")

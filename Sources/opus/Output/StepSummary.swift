@@ -35,6 +35,13 @@ enum StepWord {
         TerminalText.line(StepWords.inverse(kind, time: when.moment))
     }
 
+    static func proof(_ proof: Step.Proof, _ when: When) -> String {
+        guard proof.kind == .waits, let time = Timestamp(rfc3339: proof.detail) else {
+            return TerminalText.line(proof.sentence)
+        }
+        return "waits until \(when.moment(time))"
+    }
+
     static func done(_ kind: Step.Kind) -> String {
         switch kind {
         case .createTodo(let todo): "× task written to tasks/\(TerminalText.line(todo.list.rawValue))"
