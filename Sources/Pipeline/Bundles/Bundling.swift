@@ -101,7 +101,8 @@ public struct Bundling: Sendable {
     private func waiting(_ account: Account, after plan: Plan?) throws -> [Waiting] {
         let id = account.id
         let delivery = BundleDelivery(workspace: workspace, now: clock.now)
-        guard workspace.bundles.contains(where: { $0.deliver != nil }), try store.accounts.moveAbility(of: id) != .no,
+        guard workspace.bundles.contains(where: { $0.deliver != nil }),
+            try store.accounts.moveAbility(of: id) != .no,
             account.permissions.allows(.move)
         else { return [] }
         let busy = try store.journal.messagesWithOpenSteps(of: id)

@@ -53,7 +53,8 @@ public struct Nudging: Sendable {
                 next: ["opus task show \(id)", "call them, or: opus task cancel \(id)"])
         }
         var wish = MailWish(.reply(question.id.rawValue))
-        wish.body = body
+        wish.body =
+            body
             ?? NudgeText.text(
                 to: people, lastWritten: zone.local(wait.since ?? question.date).date)
         wish.leavesOutQuote = false

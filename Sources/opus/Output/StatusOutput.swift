@@ -100,7 +100,8 @@ struct StatusOutput {
             let step = entry.unfinished.step
             table.add([
                 StepWord.state(step.state), entry.unfinished.run.description,
-                step.message.flatMap { ids[$0] } ?? "-", again(entry), StepWord.of(step.kind, when), reason(entry),
+                step.message.flatMap { ids[$0] } ?? "-", again(entry), StepWord.of(step.kind, when),
+                reason(entry),
             ])
         }
         console.print(table)

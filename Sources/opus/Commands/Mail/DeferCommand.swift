@@ -5,7 +5,8 @@ import Pipeline
 /// `opus defer 7k2q friday`: a message leaves the inbox until a date.
 struct DeferCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "defer", abstract: "Take mail out of the inbox until a day, defer tasks, or list deferred mail.",
+        commandName: "defer",
+        abstract: "Take mail out of the inbox until a day, defer tasks, or list deferred mail.",
         usage: """
             opus defer <ids> ... <when>
             opus defer --cancel <ids> ...
@@ -33,7 +34,9 @@ struct DeferCommand: AsyncParsableCommand {
     @Flag(name: .long, help: "Bring messages back to the inbox now.")
     var cancel = false
 
-    @Argument(help: "Message ids (opus list; - reads them from standard input) or task ids, and when they come back.")
+    @Argument(
+        help:
+            "Message ids (opus list; - reads them from standard input) or task ids, and when they come back.")
     var words: [String] = []
 
     func validate() throws {
