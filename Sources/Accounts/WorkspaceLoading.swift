@@ -113,12 +113,13 @@ private struct WorkspaceLoader {
         return reader.text("default", in: settings)
     }
 
-    /// `first-run: { since: 3w }`
+    /// `first-run: { since: 3w }`; nil: all mail.
     private mutating func firstRunDays(_ section: ConfigReader.Section) -> Int? {
         guard let node = section.node("first-run"),
             let settings = reader.section(node, "first-run", keys: ["since"]),
-            let text = reader.text("since", in: settings), let place = settings.node("since"), text != "all"
-        else { return nil }
+            let text = reader.text("since", in: settings), let place = settings.node("since")
+        else { return Workspace.usualFirstRunDays }
+        if text == "all" { return nil }
         let days = SyncReader.days(text)
         if days == nil {
             reader.report(

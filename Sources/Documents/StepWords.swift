@@ -2,7 +2,10 @@ public import Models
 
 /// Describes a step on one line. Names of mailboxes and tasks are not escaped: escape them before printing.
 public enum StepWords {
-    public static func of(_ kind: Step.Kind) -> String {
+    /// `time`: how a time is written; as in documents unless another form is given.
+    public static func of(
+        _ kind: Step.Kind, time: (Timestamp) -> String = { $0.rfc3339 }
+    ) -> String {
         switch kind {
         case .createTodo(let todo): "write task \"\(todo.summary)\""
         case .updateTodo: "change a task"
@@ -14,7 +17,7 @@ public enum StepWords {
         case .submit(reversePath: _, forwardPaths: let paths, message: _, token: _):
             "send to \(paths.joined(separator: ", "))"
         case .store: "change flags or labels"
-        case .wait(until: .some(let until), before: _): "defer until \(until.word)"
+        case .wait(until: .some(let until), before: _): "defer until \(until.time.map(time) ?? until.word)"
         case .wait(until: nil, before: _): "end the deferral"
         case .move(_, to: let mailbox): "move to \(mailbox.displayName)"
         case .saveFile(section: _, let folder, let name):
@@ -28,7 +31,9 @@ public enum StepWords {
     }
 
     /// Describes the inverse of a step.
-    public static func inverse(_ kind: Step.Kind) -> String {
+    public static func inverse(
+        _ kind: Step.Kind, time: (Timestamp) -> String = { $0.rfc3339 }
+    ) -> String {
         switch kind {
         case .createTodo, .restoreTodo: "restore the task file"
         case .updateTodo: "cancel the task"
@@ -37,7 +42,7 @@ public enum StepWords {
         case .move(_, to: let mailbox): "move back to \(mailbox.displayName)"
         case .append, .submit, .remove, .wait, .saveFile, .removeFile, .list, .createMailbox,
             .editThreads:
-            of(kind)
+            of(kind, time: time)
         }
     }
 

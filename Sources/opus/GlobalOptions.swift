@@ -64,6 +64,10 @@ struct GlobalOptions: ParsableArguments {
             currentDirectory: FileManager.default.currentDirectoryPath, now: time, logger: try logger())
     }
 
+    /// Throws if there is no workspace, or its settings have errors. Comes before the complaint that `--yes` is missing, which
+    /// would not help.
+    func requireWorkspace() throws { _ = try sessionOptions().loadWorkspace() }
+
     private func logger() throws -> Logger {
         let file = try trace.map { try TraceFile.open($0) }
         let showsAll = verbose

@@ -16,6 +16,14 @@ class Typed(Case):
                 done = self.check(place.opus(*options, *words))
                 self.assertEqual((done.out, done.err), (plain.out, plain.err), [options, words])
 
+    def test_a_missing_workspace_is_the_error_even_without_yes_and_a_terminal(self):
+        place = self.new_place(self.new_box())
+        (place.root / "opus.yaml").unlink()
+        for words in (["run"], ["triage"], ["drafts", "discard", "x"], ["undo"]):
+            there, missing = self.check(place.opus(*words, "--yes", "--json"), 78), self.check(place.opus(*words, "--json"), 78)
+            self.assertEqual(missing.error["code"], there.error["code"], words)
+            self.assertNotIn("--yes", missing.err)
+
     def test_what_cannot_be_read_is_the_error_object_under_json_and_words_without(self):
         place = self.new_place(self.new_box())
         for words, message, command in (

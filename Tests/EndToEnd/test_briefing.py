@@ -49,6 +49,18 @@ class Briefings:
         document = self.check(place.opus("briefing", "--json", now=TUESDAY)).json
         self.assertEqual([item["address"] for item in document["newSenders"]], ["eve@x.example"])
 
+    def test_a_bounce_and_an_automatic_reply_have_no_new_sender(self):
+        away = {"Auto-Submitted": "auto-replied", "In-Reply-To": "<q@test.example>"}
+        box, place = self.lay(
+            bounce("bob@acme.example", "q@test.example"),
+            letter("Automatic reply: Question", "away", sender="Fay <fay@acme.example>", headers=away, minutes=1),
+            letter("Automatic reply: Question", "away2", sender="Eve <eve@x.example>", headers=away, minutes=2),
+            letter("Offer", "offer", sender="Eve <eve@x.example>", minutes=3))
+        box.add("Sent", letter("Question", "q", sender=ANA, to="All <all@acme.example>", minutes=-9))
+        self.check(place.opus("sync", now=TUESDAY))
+        document = self.check(place.opus("briefing", "--json", now=TUESDAY)).json
+        self.assertEqual([(item["address"], item["messages"]) for item in document["newSenders"]], [("eve@x.example", 1)])
+
     def test_the_mailed_briefing_comes_once_a_day_and_an_undo_removes_it(self):
         box, place = self.lay(letter("Lunch"))
         self.check(place.opus("sync", now=MONDAY), 0)

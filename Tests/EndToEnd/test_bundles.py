@@ -119,6 +119,35 @@ class Bundles:
         self.assertPlaces(self.box, {**{f"mail{number}": "INBOX" for number in range(4)}, "mail4": "Deferred"})
         self.assertNothingMore(self.place, self.box, now=later)
 
+    def test_mail_that_the_user_took_out_early_stays_after_the_store_was_lost(self):
+        self.prepare("bundles: { Reading: { deliver: saturday 10:00 } }\n")
+        self.box.move("mail0@test.example", "Deferred", "INBOX")
+        places = {"mail0": "INBOX", "mail1": "Deferred", "mail2": "Deferred", "mail3": "INBOX"}
+        soon = "2026-03-11T09:00:00+01:00"
+        self.check(self.place.opus("run", "--yes", now=soon))
+        self.assertPlaces(self.box, places)
+        for _ in range(2):
+            shutil.rmtree(self.place.root / ".opus")
+            self.check(self.place.opus("run", "--yes", now=soon))
+            self.assertPlaces(self.box, places)
+            self.assertNothingMore(self.place, self.box, now=soon)
+        second = self.new_place(self.box, RULES, "bundles: { Reading: { deliver: saturday 10:00 } }\n", name="second")
+        self.check(second.opus("run", "--yes", now=soon))
+        self.assertPlaces(self.box, places)
+        # Delivered mail needs no list.
+        self.check(self.place.opus("run", "--yes", now=SATURDAY))
+        self.assertPlaces(self.box, {name: "INBOX" for name in places})
+        self.assertEqual(self.box.lists(), [])
+        self.assertNothingMore(self.place, self.box, now=SATURDAY)
+
+    def test_mail_that_was_taken_out_and_not_seen_before_the_store_was_lost_stays(self):
+        self.prepare("bundles: { Reading: { deliver: saturday 10:00 } }\n")
+        self.box.move("mail0@test.example", "Deferred", "INBOX")
+        shutil.rmtree(self.place.root / ".opus")
+        self.check(self.place.opus("run", "--yes"))
+        self.assertPlaces(self.box, {"mail0": "INBOX", "mail1": "Deferred"})
+        self.assertNothingMore(self.place, self.box)
+
     def test_undo_of_a_scheduled_morning_brings_the_mail_back(self):
         self.prepare("bundles: { Reading: { deliver: saturday 10:00 } }\n")
         self.check(self.place.opus("undo", "--yes"))

@@ -55,7 +55,24 @@ class TaskDeferral(Case):
         self.assertEqual(self.dates(task), (None, None, "someday"))
         self.assertIn("\"2026-03-09\" is over", self.opus("task", "defer", task, "2026-03-09", code=64).err)
         self.opus("task", "defer", task, "today")
-        self.assertIn("opus task defer " + task + " friday", self.opus("defer", task, "friday", code=64).err)
+
+    def test_defer_with_the_ids_of_tasks_does_what_task_defer_does(self):
+        late, other = self.add("Pay", "--due", "2026-03-05"), self.add("Call")
+        done = self.opus("defer", late, other, "next", "monday")
+        self.assertIn("due date moved from", done.err)
+        self.assertEqual(self.dates(late), ("2026-03-16", "2026-03-17", "scheduled"))
+        self.assertEqual(self.dates(other), ("2026-03-16", None, "scheduled"))
+        self.assertEqual([run["command"] for run in self.opus("runs", "--json").json["items"]][:1], ["task defer"])
+        self.opus("defer", "--cancel", late)
+        self.assertEqual(self.dates(late), (None, "2026-03-17", "next"))
+        self.opus("defer", other, "none")
+        self.assertEqual(self.dates(other), (None, None, "next"))
+        self.opus("defer", other, "someday")
+        self.assertEqual(self.dates(other), (None, None, "someday"))
+        for words in (["defer", "7k2q", late, "friday"], ["defer", late], ["defer", "--dry-run", late, "friday"],
+                      ["defer", "--cancel", late, "7k2q"], ["defer", late, "2026-03-09"]):
+            self.opus(*words, code=64)
+        self.assertEqual(self.dates(late), (None, "2026-03-17", "next"))
 
     def test_on_a_terminal_the_person_is_asked(self):
         task = self.add("Pay", "--due", "2026-03-05")
@@ -118,6 +135,9 @@ class MailDeferral:
         late = "2026-03-12T08:30:00+01:00"
         shown = self.check(place.opus("undo", "--yes", now=late), 0, "defer until Fri 13 Mar 08:00")
         self.assertNotIn("Z", shown.out)
+        run, = [run["id"] for run in place.opus("runs", "--limit", "1", "--json").json["items"]]
+        steps = self.check(place.opus("runs", "show", run, now=late)).out
+        self.assertIn("defer until Fri 13 Mar 08:00\twaits until Fri 13 Mar 08:00", steps)
         self.assertPlaces(box, {"plan": "Deferred"})
         waiting, = place.opus("defer", "--list", "--json", now=late).json["items"]
         self.assertEqual(waiting["deferredUntil"], "2026-03-13T08:00:00+01:00")

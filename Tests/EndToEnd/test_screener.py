@@ -2,6 +2,7 @@
 import unittest
 
 from letters import letter
+from test_waits import bounce
 from workplace import Case, on_both
 
 EVE = "Eve Stone <eve@x.example>"
@@ -53,6 +54,17 @@ class Screening:
         self.run_opus()
         self.assertPlaces(self.box, {"answer": "INBOX", "later": "Screener"})
         self.assertIsNone(self.listed())
+
+    def test_each_delivery_report_about_own_mail_is_let_through(self):
+        self.prepare(sent=["Bob <bob@acme.example>"])
+        systems = {"daemon": "MAILER-DAEMON@mx.example", "exchange": "Microsoft Outlook <exchange329e@mx.example>"}
+        for name, sender in systems.items():
+            self.box.add("INBOX", bounce("bob@acme.example", "sent0@test.example", **{
+                "From": sender, "Message-ID": f"<{name}@test.example>"}))
+        self.box.add("INBOX", bounce("bob@acme.example", "none@test.example", **{
+            "From": "Mail System <system@spam.example>", "Message-ID": "<foreign@test.example>"}))
+        self.run_opus()
+        self.assertPlaces(self.box, {"daemon": "INBOX", "exchange": "INBOX", "foreign": "Screener"})
 
     def test_approval_releases_all_mail_of_the_sender_as_one_undoable_run(self):
         self.prepare()

@@ -354,12 +354,109 @@ rules:
         self.check(place.opus("nudge", item["id"], "--until", "friday", now=WEEKS))
         self.assertEqual(len(box.held("Drafts")), 1)
         self.discard(place)
-        # Drafts that were discarded do not count.
-        self.assertEqual(self.text(place).count("Nudge 2026-03-24 to Carl Green"), 2)
+        # Drafts that were discarded do not count, and leave no note.
+        self.assertNotIn("Nudge", self.text(place))
         self.assertEqual([state for _, _, state in self.waits(place)], ["sent"])
         box.add("INBOX", self.answer("two", CARL, days=15))
         self.check(place.opus("run", "--yes", now=NEXT))
         self.check(place.opus("nudge", item["id"], now=NEXT), 64, "has answered")
+
+    def nudged(self, name="workspace", *words, answered=True):
+        """The draft of a nudge, and the person's answer that makes it needless."""
+        box, place = self.asked(name=name)
+        self.check(place.opus("run", "--yes", now=WEEKS))
+        item, = place.opus("waiting", "--json", now=WEEKS).json["items"]
+        self.check(place.opus("nudge", item["id"], *words, now=WEEKS))
+        self.assertIn("Nudge 2026-03-24 to Bob Singh", self.text(place))
+        self.assertEqual(len(box.held("Drafts")), 1)
+        if answered:
+            box.add("INBOX", self.answer(days=14))
+        return box, place
+
+    def drafts(self, place, now=NEXT):
+        return self.check(place.opus("drafts", "--json", now=now)).json["items"]
+
+    def test_the_draft_of_a_nudge_goes_to_the_trash_once_the_person_has_answered(self):
+        box, place = self.nudged()
+        draft, = box.held("Drafts")
+        self.check(place.opus("run", "--yes", now=NEXT), 0, "Decide: Question 1", "needs no nudge any more: draft d:",
+                   "is removed")
+        self.assertEqual((box.held("Drafts"), self.drafts(place)), ([], []))
+        self.assertEqual([held.message_id for held in box.held("Trash")], [draft.message_id])
+        self.assertNotIn("Nudge", self.text(place))
+        self.assertNotIn("draft", self.check(place.opus("briefing", now=NEXT)).out)
+        self.assertNothingMore(place, box, now=NEXT)
+        self.check(place.opus("undo", "--yes", now=NEXT))
+        self.assertEqual(len(box.held("Drafts")), 1)
+        self.assertIn("Nudge 2026-03-24 to Bob Singh", self.text(place))
+        self.assertIn("Waiting for Bob Singh: Question 1", self.text(place))
+        # What was undone stays undone.
+        self.check(place.opus("run", "--yes", now=NEXT))
+        self.assertEqual(len(box.held("Drafts")), 1)
+        self.assertIn("Nudge 2026-03-24 to Bob Singh", self.text(place))
+
+    def test_the_draft_of_a_nudge_goes_when_the_task_is_done(self):
+        box, place = self.nudged(answered=False)
+        task, = place.opus("waiting", "--json", now=WEEKS).json["items"]
+        self.check(place.opus("task", "done", task["id"], now=NEXT))
+        self.check(place.opus("run", "--yes", now=NEXT), 0, "needs no nudge any more")
+        self.assertEqual(box.held("Drafts"), [])
+        self.assertNothingMore(place, box, now=NEXT)
+
+    def test_the_draft_of_a_nudge_in_which_the_user_wrote_stays_and_is_named_once(self):
+        text, whole = self.folder / "text", self.folder / "whole"
+        text.write_text("Bob, please!\n")
+        whole.write_text(f"From: {ANA}\nTo: {BOB}\nSubject: Re: Question 1\n\nBob, please!\n")
+        for way in ("body", "edit", "elsewhere"):
+            with self.subTest(way):
+                box, place = self.nudged(way, *(["--body", text] if way == "body" else []))
+                draft, = self.drafts(place)
+                if way == "edit":
+                    self.check(place.opus("drafts", "edit", draft["id"], "--body", whole, now=WEEKS))
+                if way == "elsewhere":
+                    held, = box.held("Drafts")
+                    body = box.body("Drafts", held.message_id.strip("<>")).replace(b"Thank you!", b"Thanks, Ana")
+                    box.add("Drafts", body.replace(b"Message-ID: <", b"Message-ID: <phone."), (r"\Draft",))
+                    box.remove("Drafts", held.message_id)
+                done = self.check(place.opus("run", "--yes", now=NEXT), 0, "Decide: Question 1", "you wrote in draft d:",
+                                  "so it stays")
+                self.assertNotIn("is removed", done.out)
+                self.assertEqual((len(box.held("Drafts")), len(self.drafts(place))), (1, 1))
+                self.assertNothingMore(place, box, now=NEXT)
+
+    def test_a_discarded_nudge_leaves_no_note_and_a_new_one_its_own(self):
+        box, place = self.nudged(answered=False)
+        before = self.text(place)
+        task, = place.opus("waiting", "--json", now=WEEKS).json["items"]
+        for way in ("command", "program", "command", "program"):
+            if way == "command":
+                self.discard(place)
+            else:
+                held, = box.held("Drafts")
+                box.remove("Drafts", held.message_id)
+                self.check(place.opus("run", "--yes", now=WEEKS))
+            self.assertNotIn("Nudge", self.text(place))
+            self.assertNothingMore(place, box, now=WEEKS)
+            self.check(place.opus("nudge", task["id"], now=WEEKS))
+            self.assertEqual(self.text(place).count("Nudge 2026-03-24 to Bob Singh"), 1)
+            self.assertEqual(len(box.held("Drafts")), 1)
+        self.discard(place)
+        self.check(place.opus("undo", "--yes", now=WEEKS))
+        self.assertEqual(self.text(place).count("Nudge 2026-03-24 to Bob Singh"), 1)
+        self.assertEqual(len(box.held("Drafts")), 1)
+        self.check(place.opus("run", "--yes", now=WEEKS))
+        self.assertEqual(self.text(place).count("Nudge 2026-03-24 to Bob Singh"), 1)
+        self.check(place.opus("nudge", task["id"], now=WEEKS), 64, "is not sent yet")
+        self.assertIn("Nudge 2026-03-24", before)
+
+    def test_the_note_of_a_nudge_that_another_program_sent_stays(self):
+        box, place = self.nudged(answered=False)
+        held, = box.held("Drafts")
+        box.remove("Drafts", held.message_id)
+        box.add("Sent", letter("Re: Question 1", "own", sender=ANA, to=BOB, minutes=60 * 24 * 14 + 120,
+                               headers={"In-Reply-To": "<q@test.example>", "References": "<q@test.example>"}))
+        self.check(place.opus("run", "--yes", now=NEXT))
+        self.assertIn("Nudge 2026-03-24 to Bob Singh", self.text(place))
 
     def discard(self, place):
         draft, = [item for item in place.opus("drafts", "--json").json["items"] if item["state"] == "saved"]

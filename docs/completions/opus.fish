@@ -405,7 +405,7 @@ complete -c 'opus' -n '__opus_should_offer_completions_for_positional "opus" -eq
 complete -c 'opus' -n '__opus_should_offer_completions_for_positional "opus" -eq 1' -fa 'runs' -d 'Show past runs and their steps.'
 complete -c 'opus' -n '__opus_should_offer_completions_for_positional "opus" -eq 1' -fa 'status' -d 'Show waiting steps and why they wait, what needs your decision, the last syncs, and what opus watch does.'
 complete -c 'opus' -n '__opus_should_offer_completions_for_positional "opus" -eq 1' -fa 'inbox' -d 'Decide about the inbox on a full screen, one key for each message.'
-complete -c 'opus' -n '__opus_should_offer_completions_for_positional "opus" -eq 1' -fa 'defer' -d 'Take mail out of the inbox until a day, or list deferred mail.'
+complete -c 'opus' -n '__opus_should_offer_completions_for_positional "opus" -eq 1' -fa 'defer' -d 'Take mail out of the inbox until a day, defer tasks, or list deferred mail.'
 complete -c 'opus' -n '__opus_should_offer_completions_for_positional "opus" -eq 1' -fa 'screener' -d 'List first-time senders and decide about them.'
 complete -c 'opus' -n '__opus_should_offer_completions_for_positional "opus" -eq 1' -fa 'archive' -d 'Archive conversations: all their messages in the same mailbox.'
 complete -c 'opus' -n '__opus_should_offer_completions_for_positional "opus" -eq 1' -fa 'trash' -d 'Move the named messages to the trash.'

@@ -99,25 +99,34 @@ public struct Briefings: Sendable {
     }
 
     /// Writers of mail in the inbox whose first message arrived since the last briefing, without those to whom the user
-    /// wrote before.
+    /// wrote before. Delivery reports, receipts and automatic replies have no writer.
     private func newSenders(
         _ facts: [MessageFacts], _ account: AccountID, since: Timestamp
     ) throws -> [Briefing.Sender] {
         let own = OwnAddressSet(workspace.addresses)
         let known = try store.sync.writtenTo(account: account)
-        var found: [String: Briefing.Sender] = [:]
+        var found: [String: [MessageFacts]] = [:]
         for message in facts where message.received >= since {
             guard let writer = message.from.first, !own.contains(writer), !known.contains(writer.comparable)
             else { continue }
-            found[
-                writer.comparable,
-                default: Briefing.Sender(name: writer.name, address: writer.addrSpec, messages: 0)
-            ].messages += 1
+            found[writer.comparable, default: []].append(message)
         }
         guard !found.isEmpty else { return [] }
         let arrivals = try store.threads.arrivals(account: account, of: Set(found.keys))
-        return found.filter { key, _ in arrivals[key]?.first.map { $0 >= since } ?? false }
-            .sorted { $0.key < $1.key }.map(\.value)
+        return try found.filter { key, _ in arrivals[key]?.first.map { $0 >= since } ?? false }
+            .sorted { $0.key < $1.key }.compactMap { _, messages in
+                let written = try messages.filter { try !isAutomatic($0) }
+                guard let writer = written.first?.from.first else { return nil }
+                return Briefing.Sender(
+                    name: writer.name, address: writer.addrSpec, messages: written.count)
+            }
+    }
+
+    private func isAutomatic(_ message: MessageFacts) throws -> Bool {
+        switch try loader.answerKind(of: message, zone) {
+        case .automaticReply, .bounce, .receipt: true
+        case .human, .calendar, .list: false
+        }
     }
 
     // MARK: Tasks and drafts

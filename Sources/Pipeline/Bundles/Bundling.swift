@@ -74,6 +74,7 @@ public struct Bundling: Sendable {
         for (message, _, until) in waiting {
             work.steps.append(steps.move(message.id, message.key, to: context.mailbox(for: .deferred)))
             work.deferrals.append(.init(message: message.id, until: until))
+            work.remembered.append(RememberedMatch(rule: BundleDelivery.mark, message: message.id))
         }
         return try await runner.carryOut(work, account: account, command: Self.verb)
     }
@@ -95,11 +96,13 @@ public struct Bundling: Sendable {
 
     private typealias Waiting = (message: MessageFacts, bundle: Bundle, until: DeferredUntil)
 
-    /// Mail of the inbox, as it is or as `plan` would leave it, that has not waited yet.
+    /// Mail of the inbox, as it is or as `plan` would leave it, that has not waited yet, here or according to the list of
+    /// deferred mail.
     private func waiting(_ account: Account, after plan: Plan?) throws -> [Waiting] {
         let id = account.id
-        let scheduled = workspace.bundles.filter { $0.deliver != nil }
-        guard !scheduled.isEmpty, try store.accounts.moveAbility(of: id) != .no,
+        let delivery = BundleDelivery(workspace: workspace, now: clock.now)
+        guard workspace.bundles.contains(where: { $0.deliver != nil }),
+            try store.accounts.moveAbility(of: id) != .no,
             account.permissions.allows(.move)
         else { return [] }
         let busy = try store.journal.messagesWithOpenSteps(of: id)
@@ -112,14 +115,12 @@ public struct Bundling: Sendable {
             }
             return MailBundle.bundle(of: keywords, labels: labels).map { (message, $0) }
         }
-        let delivered = try store.journal.messages(bundled.map(\.message.id), movedBy: Self.verb)
+        let ids = bundled.map(\.message.id)
+        let known = try store.rules.rememberedMatches(account: id, of: .ids(ids))
+        let delivered = try store.journal.messages(ids, movedBy: Self.verb).union(
+            known.filter { $0.value.contains(BundleDelivery.mark) }.keys)
         return try bundled.filter { !delivered.contains($0.message.id) }.compactMap { message, bundle in
-            guard let phrase = scheduled.first(where: { $0.bundle == bundle })?.deliver else { return nil }
-            // A message waits only for the first delivery after it arrived, even if another store made that delivery.
-            let arrived = min(message.received, clock.now)
-            if let first = DeferPhrase(workspace: workspace, now: arrived).until(phrase),
-                first.isOver(at: clock.now)
-            {
+            guard let phrase = delivery.phrase(of: bundle), !delivery.isOver(message, phrase: phrase) else {
                 return nil
             }
             guard let until = DeferPhrase(workspace: workspace, now: clock.now).until(phrase) else {

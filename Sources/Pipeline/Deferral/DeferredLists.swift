@@ -209,11 +209,19 @@ struct DeferredLists: Sendable {
             found[match.message] = RuleDeferral(
                 message: match.message, rules: Set(known + [match.rule]).sorted(), at: clock.now)
         }
-        let inbox = Set(
-            try loader.facts(.ids(Array(found.keys)), needs: []).filter {
-                $0.mailbox.name == context.inbox.name
-            }.map(\.id))
+        let facts = try loader.facts(.ids(Array(found.keys)), needs: [])
+        forgetDelivered(facts, &found)
+        let inbox = Set(facts.filter { $0.mailbox.name == context.inbox.name }.map(\.id))
         return found.mapValues { ByRules(deferral: $0, isInInbox: inbox.contains($0.message)) }
+    }
+
+    /// Once the delivery of a bundle is over, no store defers its mail again, so the list need not say so.
+    private func forgetDelivered(_ facts: [MessageFacts], _ found: inout [EmailID: RuleDeferral]) {
+        let delivery = BundleDelivery(workspace: workspace, now: clock.now)
+        for message in facts where !delivery.mayWait(message) {
+            found[message.id]?.rules.removeAll { $0 == BundleDelivery.mark }
+            if found[message.id]?.rules.isEmpty == true { found[message.id] = nil }
+        }
     }
 
     private func described(

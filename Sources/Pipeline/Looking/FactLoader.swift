@@ -42,6 +42,15 @@ struct FactLoader: Sendable {
         return { try self.contents($0, $1, headerNames: wanted) }
     }
 
+    /// How a message answers an earlier one; reads the parts of its header and its text that tell.
+    func answerKind(of facts: MessageFacts, _ zone: ZoneClock) throws -> AnswerKind {
+        var facts = facts
+        let content = try contents(
+            [facts.id], [.headers, .text], headerNames: AnswerKind.headerNames)
+        if let content = content[facts.id] { facts.take(content) }
+        return AnswerKind(of: facts, asOf: zone.local(facts.date).date)
+    }
+
     /// Calls `body` for these messages, each once, without content, a few hundred at a time.
     func eachSlice(of ids: [EmailID], _ body: ([MessageFacts]) throws -> Void) throws {
         for start in stride(from: 0, to: ids.count, by: Self.chunk) {

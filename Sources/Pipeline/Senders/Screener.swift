@@ -126,11 +126,8 @@ public struct Screener: Sendable {
                 return true
             }
         }
-        let daemon = message.from.first?.localPart.lowercased()
-        if daemon == "mailer-daemon" || daemon == "postmaster" {
-            let own = try store.threads.recipientsOfOwnMail(in: [message.thread], account: account.id)
-            if !own.isEmpty { return true }
-        }
+        let own = try store.threads.recipientsOfOwnMail(in: [message.thread], account: account.id)
+        if !own.isEmpty, try isReport(message) { return true }
         let domains = Set((workspace.addresses + [account.address]).map(\.domain))
         let isToOwnDomain = (message.to + message.cc).contains {
             domains.contains($0.domain) && !isOwn($0, account)
@@ -140,6 +137,15 @@ public struct Screener: Sendable {
                 let name = id.split(separator: "<").last?.prefix { $0 != ">" }.lowercased() ?? ""
                 return domains.contains { name.hasSuffix("." + $0) }
             }
+    }
+
+    /// Whether a mail system wrote it: some write reports under other names.
+    private func isReport(_ message: MessageFacts) throws -> Bool {
+        let writer = message.from.first?.localPart.lowercased()
+        if writer == "mailer-daemon" || writer == "postmaster" { return true }
+        let zone = ZoneClock(zone: workspace.timeZone)
+        if case .bounce = try loader.answerKind(of: message, zone) { return true }
+        return false
     }
 
     private static let mostReferences = 100

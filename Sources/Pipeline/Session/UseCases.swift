@@ -285,8 +285,8 @@ struct UseCases: Sendable {
     }
     var replies: ReplyNotes {
         ReplyNotes(
-            workspace: workspace, accounts: accounts, store: store, waits: waits, runner: runner,
-            clock: clock, zone: zone)
+            workspace: workspace, accounts: accounts, store: store, waits: waits, nudges: nudgeDrafts,
+            runner: runner, clock: clock, zone: zone)
     }
     var waitMaking: WaitMaking {
         WaitMaking(
@@ -296,8 +296,16 @@ struct UseCases: Sendable {
     var nudging: Nudging {
         Nudging(
             workspace: workspace, accounts: accounts, store: store, waits: waits, composing: composing,
-            drafts: drafts, traces: mailTraces, replies: sentReplies, draftsMailbox: draftsMailbox,
-            taskChanges: taskChanges, whole: whole, clock: clock, zone: zone)
+            drafts: drafts, traces: mailTraces, replies: sentReplies, notes: nudgeNotes,
+            draftsMailbox: draftsMailbox, taskChanges: taskChanges, whole: whole, clock: clock, zone: zone)
+    }
+    var nudgeNotes: NudgeNotes {
+        NudgeNotes(store: store, tasks: tasks, traces: mailTraces, zone: zone)
+    }
+    var nudgeDrafts: NudgeDrafts {
+        NudgeDrafts(
+            store: store, waits: waits, drafts: drafts, mailbox: draftsMailbox, replies: sentReplies,
+            notes: nudgeNotes, runner: runner)
     }
     var waits: Waits {
         Waits(workspace: workspace, store: store, loader: loader, clock: clock, zone: zone)
@@ -306,8 +314,7 @@ struct UseCases: Sendable {
         Following(
             workspace: workspace, accounts: accounts, store: store, tasks: taskStore, loader: loader,
             taskChanges: taskChanges, brakes: brakes, undo: undo, deferrals: deferralRounds, replies: replies,
-            runner: runner,
-            clock: clock, zone: zone)
+            nudges: nudgeDrafts, runner: runner, clock: clock, zone: zone)
     }
 
     // MARK: Writing
@@ -337,7 +344,8 @@ struct UseCases: Sendable {
     var draftsMailbox: DraftsMailbox {
         DraftsMailbox(
             accounts: accounts, connections: connections, store: store, loader: loader, originals: originals,
-            drafts: drafts, places: places, runner: runner, clock: clock)
+            drafts: drafts, places: places, nudges: nudgeNotes,
+            taskChanges: taskChanges, whole: whole, runner: runner, clock: clock)
     }
     var sending: Sending {
         Sending(

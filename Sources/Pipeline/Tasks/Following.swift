@@ -16,6 +16,7 @@ public struct Following: Sendable {
     let undo: Undoing
     let deferrals: DeferralRounds
     let replies: ReplyNotes
+    let nudges: NudgeDrafts
     let runner: JournalRunner
     let clock: SessionClock
     let zone: ZoneClock
@@ -88,9 +89,19 @@ public struct Following: Sendable {
             report.lines += unsent.lines
             report.runs += unsent.runs
         }
+        for id in ids {
+            guard let account = workspace.accounts.first(where: { $0.id == id }) else { continue }
+            report.lines += try await nudges.pickUp(account)
+        }
         try await replies.note(
             for: ids, later: later,
             waiting: scan.files.map(\.todo).filter(Waits.mayWait).map(\.id), &report)
+        for id in ids {
+            guard let account = workspace.accounts.first(where: { $0.id == id }) else { continue }
+            let settled = try await nudges.settle(account, before: before.mapValues(\.todo))
+            report.lines += settled.lines
+            report.runs += settled.runs
+        }
         return report
     }
 

@@ -14,14 +14,12 @@ public struct Nudging: Sendable {
     let drafts: Drafts
     let traces: MailTraces
     let replies: SentReplies
+    let notes: NudgeNotes
     let draftsMailbox: DraftsMailbox
     let taskChanges: TaskChanges
     let whole: WholeRun
     let clock: SessionClock
     let zone: ZoneClock
-
-    /// The line in the notes of the task for each reminder: `Nudge 2026-03-20 to Bob Singh`.
-    private static let mark = "Nudge 2"
 
     /// Saves the draft, notes it on the task, and puts it into the Drafts mailbox if the account can be reached: one run.
     /// `until`: the new day to ask again. `again`: also if a nudge was sent today.
@@ -38,13 +36,12 @@ public struct Nudging: Sendable {
         }
         let wait = reading.wait
         let people = wait.missing.isEmpty ? wait.asked : wait.missing
-        let purpose = ["nudge", account.id.rawValue, todo.id.rawValue]
+        let purpose = NudgeNotes.purpose(todo.id, account.id)
         let past = try traces.traces(of: purpose, account.id, domain: account.address.domain)
-        let noted = todo.notes.split(whereSeparator: \.isNewline).count { $0.hasPrefix(Self.mark) }
-        let tokens = (0..<max(noted, past.past.count)).map {
+        let tokens = (0..<max(NudgeNotes.count(in: todo.notes), past.past.count)).map {
             MailTraces.messageID(purpose, $0, domain: account.address.domain)
         }
-        let others = try reminders(todo, question, people, account, besides: Set(tokens))
+        let others = try replies.reminders(todo, question, people, account, besides: Set(tokens))
         try refuseSecond(past.past.map(\.trace), id, again: again)
         try refuseSecond(draftsOf: tokens, id, account)
         if !again { try refuseToday(others, id) }
@@ -56,7 +53,10 @@ public struct Nudging: Sendable {
                 next: ["opus task show \(id)", "call them, or: opus task cancel \(id)"])
         }
         var wish = MailWish(.reply(question.id.rawValue))
-        wish.body = body ?? text(people, wait, question)
+        wish.body =
+            body
+            ?? NudgeText.text(
+                to: people, lastWritten: zone.local(wait.since ?? question.date).date)
         wish.leavesOutQuote = false
         var draft = try await composing.compose(wish)
         draft.builder.to = people
@@ -65,8 +65,7 @@ public struct Nudging: Sendable {
         draft.builder.messageID = past.next
         draft = try drafts.keep(draft)
         var patch = TodoPatch()
-        let line = "Nudge \(zone.local(clock.now).date) to \(ReplyNote.clean(WaitWords.people(people)))"
-        patch.notes = ReplyNote.adding(line, to: todo.notes)
+        patch.notes = ReplyNote.adding(notes.line(at: clock.now, to: people), to: todo.notes)
         patch.start = until
         whole.begin()
         defer { whole.end() }
@@ -102,31 +101,20 @@ public struct Nudging: Sendable {
         }
     }
 
-    /// After the store was lost, only the Drafts mailbox shows whether the draft of an earlier nudge exists.
+    /// After the store was lost or a discard was undone, only the Drafts mailbox shows whether the draft of an earlier
+    /// nudge exists.
     private func refuseSecond(draftsOf tokens: [MessageID], _ id: String, _ account: Account) throws {
-        for token in tokens where try traces.trace(of: token, account: account.id) == nil {
+        for token in tokens {
+            switch try traces.trace(of: token, account: account.id) {
+            case .draft, .sending, .sent: continue
+            case .discarded, nil: break
+            }
             guard let draft = try traces.draftMessage(token, account.id) else { continue }
             let name = "m:" + (try store.messages.shortPrefix(of: [draft])[draft] ?? draft.rawValue)
             throw Problem(
                 "nudge-draft", exit: .usage,
                 message: "the last nudge of task \(id) is not sent yet: it is draft \(name)",
                 next: ["opus send \(name)", "opus drafts edit \(name)", "opus drafts discard \(name)"])
-        }
-    }
-
-    /// The user's mails to these people about the question since the task was made, without nudges.
-    private func reminders(
-        _ todo: Todo, _ question: MessageFacts, _ people: [EmailAddress], _ account: Account,
-        besides known: Set<MessageID>
-    ) throws -> [MessageFacts] {
-        let names = Set([question.messageID, todo.messageID, todo.delegatedMessageID].compactMap(\.self))
-        let links = try store.todos.links(for: [todo.id])
-        let threads = Set([question.thread, links[todo.id]?.thread].compactMap(\.self))
-        let asked = Set(people.map(\.comparable))
-        let start = max(question.date, todo.created ?? question.date)
-        return try replies.replies(to: names, in: threads, account, besides: known).filter { mail in
-            mail.id != question.id && mail.date > start
-                && (mail.to + mail.cc).contains { asked.contains($0.comparable) }
         }
     }
 
@@ -182,20 +170,5 @@ public struct Nudging: Sendable {
         throw Problem(
             "not-waiting", exit: .usage, message: "task \(id) needs no nudge: \(problem.words)",
             next: [problem.next])
-    }
-
-    private func text(_ people: [EmailAddress], _ wait: Wait, _ question: MessageFacts) -> String {
-        let names = people.map { $0.displayName.split(separator: " ").first.map(String.init) ?? "" }
-        let hello = names.count == 1 && !names[0].isEmpty ? "Hello \(ReplyNote.clean(names[0]))," : "Hello,"
-        let day = zone.local(wait.since ?? question.date).date
-        return """
-            \(hello)
-
-            I would like to ask about this again. We last wrote about it on \(day).
-            A short reply would help me.
-
-            Thank you!
-
-            """
     }
 }

@@ -47,6 +47,15 @@ enum ReplyNote {
         return lines.joined(separator: "\n")
     }
 
+    /// The inverse of ``adding(_:to:)``; if the line is there several times, the last one goes.
+    static func removing(_ line: String, from notes: String) -> String {
+        var lines = notes.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        guard let place = lines.lastIndex(of: line) else { return notes }
+        lines.remove(at: place)
+        if place == 0, lines.first == "" { lines.removeFirst() }
+        return lines.joined(separator: "\n")
+    }
+
     /// Untrusted text on one line.
     static func clean(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()

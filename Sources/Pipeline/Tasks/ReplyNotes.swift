@@ -20,6 +20,7 @@ struct ReplyNotes: Sendable {
     let accounts: AccountAccess
     let store: Store
     let waits: Waits
+    let nudges: NudgeDrafts
     let runner: JournalRunner
     let clock: SessionClock
     let zone: ZoneClock
@@ -81,6 +82,7 @@ struct ReplyNotes: Sendable {
                 if reading.wait.answers.contains(where: { fresh.contains($0.message) }) {
                     report.answered.append(todo.summary)
                 }
+                settling.notes = try nudges.notes(settling.notes, of: todo, reading.wait.state, account)
                 if settling.hasBecomeLate { report.overdue.append(todo.summary) }
             }
             take(settling, account, &work, &report)

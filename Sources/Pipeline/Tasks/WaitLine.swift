@@ -54,6 +54,10 @@ enum WaitLine {
         present(in: notes)?.hasPrefix(mark + "overdue") ?? false
     }
 
+    static func saysAnswered(_ notes: String) -> Bool {
+        present(in: notes)?.hasPrefix(mark + "answered") ?? false
+    }
+
     static func present(in notes: String) -> String? {
         notes.split(whereSeparator: \.isNewline).first { $0.hasPrefix(mark) }.map(String.init)
     }

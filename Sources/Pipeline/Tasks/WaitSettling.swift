@@ -6,7 +6,7 @@ import Planner
 struct WaitSettling {
     let todo: Todo
     let zone: ZoneClock
-    private(set) var notes: String
+    var notes: String
     private(set) var patch = TodoPatch()
     /// For users; contains untrusted text.
     private(set) var lines: [String] = []

@@ -85,10 +85,13 @@ extension DraftsMailbox {
 
     // MARK: Discarding
 
-    /// Removes a draft locally and from the Drafts mailbox. Versions that another program saved stay there.
+    /// Removes a draft locally and from the Drafts mailbox. Versions that another program saved stay there. If it is a nudge,
+    /// its line leaves the notes of the task.
     ///
     /// - Returns: The result, and a sentence if another version stays.
-    public func discard(_ draft: OpenDraft) async throws -> (report: RunReport, news: [String]) {
+    public func discard(
+        _ draft: OpenDraft, command: String = "drafts discard"
+    ) async throws -> (report: RunReport, news: [String]) {
         try drafts.refuseWhileSending(draft.stored)
         let account = draft.account
         var news: [String] = []
@@ -102,9 +105,14 @@ extension DraftsMailbox {
         }
         try store.journal.cancel(waiting.compactMap(\.id))
         let steps = try places.removal(of: draft.stored, account).map { [$0] } ?? []
+        whole.begin()
+        defer { whole.end() }
+        if let change = try nudges.change(takingBack: draft.messageID, account) {
+            _ = try taskChanges.change([change], command: command)
+        }
         try drafts.forget(draft)
         let report = try await runner.carryOut(
-            QueuedWork(steps: steps), account: account, command: "drafts discard")
+            QueuedWork(steps: steps), account: account, command: command)
         return (report, news)
     }
 }

@@ -15,6 +15,9 @@ public struct DraftsMailbox: Sendable {
     let originals: OriginalReader
     let drafts: Drafts
     let places: DraftPlaces
+    let nudges: NudgeNotes
+    let taskChanges: TaskChanges
+    let whole: WholeRun
     let runner: JournalRunner
     let clock: SessionClock
 

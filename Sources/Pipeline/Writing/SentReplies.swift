@@ -29,6 +29,23 @@ struct SentReplies: Sendable {
         }.sorted { ($0.date, $0.id) < ($1.date, $1.id) }
     }
 
+    /// Mails to these people about the question that the user wrote since the task exists. `besides`: the nudges that opus
+    /// wrote.
+    func reminders(
+        _ todo: Todo, _ question: MessageFacts, _ people: [EmailAddress], _ account: Account,
+        besides known: Set<MessageID>
+    ) throws -> [MessageFacts] {
+        let names = Set([question.messageID, todo.messageID, todo.delegatedMessageID].compactMap(\.self))
+        let links = try store.todos.links(for: [todo.id])
+        let threads = Set([question.thread, links[todo.id]?.thread].compactMap(\.self))
+        let asked = Set(people.map(\.comparable))
+        let start = max(question.date, todo.created ?? question.date)
+        return try replies(to: names, in: threads, account, besides: known).filter { mail in
+            mail.id != question.id && mail.date > start
+                && (mail.to + mail.cc).contains { asked.contains($0.comparable) }
+        }
+    }
+
     /// Whether the message is in Sent and from an address of the user.
     func isSent(_ message: StoredMessage, _ account: Account) -> Bool {
         isOwn(message.from, account)

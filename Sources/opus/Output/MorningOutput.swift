@@ -12,6 +12,8 @@ struct MorningOutput: Sendable {
     /// Whether each item of a plan is shown with its own question.
     var isOneByOne = false
 
+    private var when: When { When(zone: session.zone, now: session.now) }
+
     func show(_ event: MorningEvent) throws {
         if case .failed(let problem) = event {
             console.endProgress()
@@ -33,7 +35,7 @@ struct MorningOutput: Sendable {
         case .screened(let report), .bundled(let report): show(report)
         case .wouldScreen(let preview): for line in ScreenerText.lines(preview) { console.print(line) }
         case .wouldBundle(let bundle):
-            let until = bundle.until.time.map(When(zone: session.zone, now: session.now).moment)
+            let until = bundle.until.time.map(when.moment)
             console.print(
                 "would wait until \(until ?? bundle.until.word): " + TerminalText.line(bundle.names.words))
         case .nothingPlanned(let plan):
@@ -68,7 +70,7 @@ struct MorningOutput: Sendable {
         console.print(
             "\(names.joined(separator: ", ")) \(names.count == 1 ? "was" : "were") interrupted; \(counted(steps.count, "step is", "steps are")) left:"
         )
-        for line in StepSummary.counted(steps.map { "× " + StepWord.of($0.kind) }) {
+        for line in StepSummary.counted(steps.map { "× " + StepWord.of($0.kind, when) }) {
             console.print("  " + line)
         }
     }

@@ -44,11 +44,13 @@ struct RunOutput {
 
     /// The same failure of many messages is one line.
     private func showFailures(_ steps: [Step]) {
+        let when = When(zone: session.zone, now: session.now)
         var counts: [String: Int] = [:]
         var lines: [String] = []
         for step in steps {
             let line =
-                console.style.red("  \(StepWord.state(step.state)) ") + StepWord.of(step.kind) + ": "
+                console.style.red("  \(StepWord.state(step.state)) ") + StepWord.of(step.kind, when)
+                + ": "
                 + TerminalText.line(step.reason ?? "waits for an earlier step of the same message")
             if counts[line] == nil { lines.append(line) }
             counts[line, default: 0] += 1

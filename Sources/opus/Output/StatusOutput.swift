@@ -10,9 +10,10 @@ struct StatusOutput {
     private static let mostSteps = 15
     private static let mostGroups = 15
 
+    private var when: When { When(zone: session.zone, now: session.now) }
+
     private func time(_ time: Timestamp) -> String {
-        console.isTerminal
-            ? When(zone: session.zone, now: session.now).moment(time) : session.zone.rfc3339(time)
+        console.isTerminal ? when.moment(time) : session.zone.rfc3339(time)
     }
 
     // MARK: The watch
@@ -99,7 +100,8 @@ struct StatusOutput {
             let step = entry.unfinished.step
             table.add([
                 StepWord.state(step.state), entry.unfinished.run.description,
-                step.message.flatMap { ids[$0] } ?? "-", again(entry), StepWord.of(step.kind), reason(entry),
+                step.message.flatMap { ids[$0] } ?? "-", again(entry), StepWord.of(step.kind, when),
+                reason(entry),
             ])
         }
         console.print(table)

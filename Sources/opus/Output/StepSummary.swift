@@ -25,11 +25,22 @@ struct StepSummary {
     }
 }
 
-/// One step in words, escaped for a terminal.
+/// One step in words, escaped for a terminal. Times are in the zone of the workspace.
 enum StepWord {
-    static func of(_ kind: Step.Kind) -> String { TerminalText.line(StepWords.of(kind)) }
+    static func of(_ kind: Step.Kind, _ when: When) -> String {
+        TerminalText.line(StepWords.of(kind, time: when.moment))
+    }
 
-    static func inverse(_ kind: Step.Kind) -> String { TerminalText.line(StepWords.inverse(kind)) }
+    static func inverse(_ kind: Step.Kind, _ when: When) -> String {
+        TerminalText.line(StepWords.inverse(kind, time: when.moment))
+    }
+
+    static func proof(_ proof: Step.Proof, _ when: When) -> String {
+        guard proof.kind == .waits, let time = Timestamp(rfc3339: proof.detail) else {
+            return TerminalText.line(proof.sentence)
+        }
+        return "waits until \(when.moment(time))"
+    }
 
     static func done(_ kind: Step.Kind) -> String {
         switch kind {

@@ -7,13 +7,14 @@ struct UndoOutput {
     let session: Session
     let console: Console
 
+    private var when: When { When(zone: session.zone, now: session.now) }
+
     func show(_ plan: UndoPlan) throws {
         let ids = try session.messages.shortIDs(plan.lines.compactMap(\.step.message))
         guard console.isTerminal else {
             for line in plan.lines { console.print(machine(line, ids)) }
             return
         }
-        let when = When(zone: session.zone, now: session.now)
         console.print(
             "Undo of \(plan.run.id) (\(TerminalText.line(plan.run.command)), \(when.moment(plan.run.started))) "
                 + "in " + plan.accounts.map(AccountName.of).joined(separator: ", "))
@@ -22,7 +23,7 @@ struct UndoOutput {
             guard case .cannot(let reason) = line.fate else { continue }
             let id = line.step.message.flatMap { ids[$0] } ?? "-"
             console.print(
-                console.style.yellow("  ! \(id)  ") + StepWord.of(line.step.kind) + ": "
+                console.style.yellow("  ! \(id)  ") + StepWord.of(line.step.kind, when) + ": "
                     + TerminalText.line(reason))
         }
         if plan.lines.isEmpty { console.print("  nothing: none of its steps was carried out") }
@@ -38,8 +39,8 @@ struct UndoOutput {
         for line in lines {
             let word: String
             switch line.fate {
-            case .inverse(let kind): word = "× " + inverse(kind) + until(line)
-            case .cancelled: word = "× cancel: " + StepWord.of(line.step.kind)
+            case .inverse(let kind): word = "× " + StepWord.inverse(kind, when) + until(line)
+            case .cancelled: word = "× cancel: " + StepWord.of(line.step.kind, when)
             case .nothing(let reason): word = "× nothing to undo: " + TerminalText.line(reason)
             case .cannot: continue
             }
@@ -56,27 +57,21 @@ struct UndoOutput {
     private func until(_ line: UndoPlan.Line) -> String {
         guard case .inverse = line.fate else { return "" }
         return switch line.until {
-        case .time(let time): " until \(When(zone: session.zone, now: session.now).moment(time))"
+        case .time(let time): " until \(when.moment(time))"
         case .someday: " (someday)"
         case nil: ""
         }
     }
 
     private func reason(_ fate: UndoPlan.Line.Fate) -> String {
-        if case .inverse(let kind) = fate { return inverse(kind) }
+        if case .inverse(let kind) = fate { return StepWord.inverse(kind, when) }
         return TerminalText.line(UndoWord.reason(fate) ?? "")
-    }
-
-    /// Dates of deferrals are in the zone of the workspace.
-    private func inverse(_ kind: Step.Kind) -> String {
-        guard case .wait(until: .time(let time), before: _) = kind else { return StepWord.inverse(kind) }
-        return "defer until \(When(zone: session.zone, now: session.now).moment(time))"
     }
 
     private func machine(_ line: UndoPlan.Line, _ ids: [EmailID: String]) -> String {
         [
             UndoWord.fate(line.fate), line.step.message.flatMap { ids[$0] } ?? "-",
-            TerminalText.line(line.step.cause.name), StepWord.of(line.step.kind),
+            TerminalText.line(line.step.cause.name), StepWord.of(line.step.kind, when),
             reason(line.fate) + until(line),
         ].joined(separator: "\t")
     }

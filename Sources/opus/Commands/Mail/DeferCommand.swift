@@ -5,7 +5,8 @@ import Pipeline
 /// `opus defer 7k2q friday`: a message leaves the inbox until a date.
 struct DeferCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "defer", abstract: "Take mail out of the inbox until a day, or list deferred mail.",
+        commandName: "defer",
+        abstract: "Take mail out of the inbox until a day, defer tasks, or list deferred mail.",
         usage: """
             opus defer <ids> ... <when>
             opus defer --cancel <ids> ...
@@ -14,7 +15,7 @@ struct DeferCommand: AsyncParsableCommand {
         discussion: """
             Example: opus defer 7k2q next monday. Write the day as in rules (opus help dates); someday has no date. The message \
             comes back unread at that time, or as soon as a person of its conversation answers. To end a deferral in another \
-            program, move the message out of the Deferred mailbox.
+            program, move the message out of the Deferred mailbox. A task id (t:9d4x) defers the task, as opus task defer does.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -33,7 +34,9 @@ struct DeferCommand: AsyncParsableCommand {
     @Flag(name: .long, help: "Bring messages back to the inbox now.")
     var cancel = false
 
-    @Argument(help: "Message ids (opus list; - reads them from standard input), and when they come back.")
+    @Argument(
+        help:
+            "Message ids (opus list; - reads them from standard input) or task ids, and when they come back.")
     var words: [String] = []
 
     func validate() throws {
@@ -46,15 +49,16 @@ struct DeferCommand: AsyncParsableCommand {
         if !list, !cancel, words.count < 2 {
             throw ValidationError("say which message, then when: opus defer 7k2q friday")
         }
+        try checkTasks()
     }
 
     func run() async throws {
         if list { return try show() }
-        if let task = words.first, task.hasPrefix("t:") {
-            let when = cancel ? "none" : words.count > 1 ? words.dropFirst().joined(separator: " ") : "friday"
-            throw Problem(
-                "bad-id", exit: .usage, message: "\(task) is a task; opus defer takes messages",
-                next: ["opus task defer \(task) \(when)"])
+        let tasks = Array(words.prefix(while: Self.isTask))
+        guard tasks.isEmpty else {
+            // Tasks are deferred as opus task defer does it.
+            let phrase = cancel ? "none" : words.dropFirst(tasks.count).joined(separator: " ")
+            return try TaskDeferring(global: global).run(tasks, until: phrase)
         }
         guard !cancel else { return try await run(.cancelDeferral, words) }
         let (ids, phrase) = try split()
@@ -65,6 +69,20 @@ struct DeferCommand: AsyncParsableCommand {
         // A deferred message comes back, so `protect` does not apply.
         let verb = HandVerb(effect, takesThread: message ? false : nil, isForced: true)
         try await HandRun(global: global, options: options, verb: verb, command: "opus defer").run(ids)
+    }
+
+    private static func isTask(_ word: String) -> Bool { word.hasPrefix("t:") }
+
+    private func checkTasks() throws {
+        guard let task = words.first(where: Self.isTask) else { return }
+        let rest = words.drop(while: Self.isTask)
+        if rest.contains(where: Self.isTask) || rest.count == words.count || cancel && !rest.isEmpty {
+            throw ValidationError("use one command for tasks and another for messages")
+        }
+        if !cancel, rest.isEmpty { throw ValidationError("say when: opus defer \(task) friday") }
+        if message || options.preview.dryRun || options.plan != nil {
+            throw ValidationError("--message, --dry-run and --plan are for messages, and \(task) is a task")
+        }
     }
 
     private func show() throws {

@@ -56,6 +56,7 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         let console = global.console()
         guard yes || dryRun || console.canAsk else {
+            try global.requireWorkspace()
             throw Problem.needsYes(next: ["opus run --yes", "opus run --dry-run"])
         }
         if !dryRun { try await fetchTasks(console) }

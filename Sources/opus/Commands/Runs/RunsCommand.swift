@@ -61,8 +61,8 @@ struct RunsCommand: ParsableCommand {
                 return try console.print(json: RunDetailDocument(line, steps, undone, zone: session.zone))
             }
             let ids = try session.messages.shortIDs(steps.compactMap(\.message))
+            let when = When(zone: session.zone, now: session.now)
             if console.isTerminal {
-                let when = When(zone: session.zone, now: session.now)
                 console.print(
                     "\(line.id)  \(when.moment(line.started))  "
                         + line.accounts.map(\.rawValue).joined(separator: ", ") + "  \(line.command)"
@@ -79,14 +79,14 @@ struct RunsCommand: ParsableCommand {
                     table.add([
                         StepWord.state(step.state), step.message.flatMap { ids[$0] } ?? "-",
                         TerminalText.line(step.cause.name),
-                        StepWord.of(step.kind), TerminalText.line(proof(step, undone)),
+                        StepWord.of(step.kind, when), TerminalText.line(proof(step, undone, when)),
                     ])
                 case .bundle(let names, let steps):
                     guard let first = steps.first else { continue }
                     table.add([
                         StepWord.state(first.state), "-", TerminalText.line(first.cause.name),
-                        StepWord.of(first.kind) + ": " + TerminalText.line(names.words),
-                        TerminalText.line(proof(steps, undone)),
+                        StepWord.of(first.kind, when) + ": " + TerminalText.line(names.words),
+                        TerminalText.line(proof(steps, undone, when)),
                     ])
                 }
             }
@@ -94,15 +94,15 @@ struct RunsCommand: ParsableCommand {
         }
 
         /// What all of them have in common.
-        private func proof(_ steps: [Step], _ undone: [Int64: RunID]) -> String {
-            let proofs = Set(steps.map { proof($0, undone) })
+        private func proof(_ steps: [Step], _ undone: [Int64: RunID], _ when: When) -> String {
+            let proofs = Set(steps.map { proof($0, undone, when) })
             if proofs.count == 1, let proof = proofs.first { return proof }
             return steps.first?.id.flatMap { undone[$0] }.map { "undone by \($0)" } ?? ""
         }
 
         /// The proof or the error, the number of attempts if more than one, and the run that undid it.
-        private func proof(_ step: Step, _ undone: [Int64: RunID]) -> String {
-            var words = [step.reason ?? step.proof?.sentence ?? ""]
+        private func proof(_ step: Step, _ undone: [Int64: RunID], _ when: When) -> String {
+            var words = [step.reason ?? step.proof.map { StepWord.proof($0, when) } ?? ""]
             if step.attempts > 1 { words.append("\(step.attempts) attempts") }
             if let run = step.id.flatMap({ undone[$0] }) { words.append("undone by \(run)") }
             return words.filter { !$0.isEmpty }.joined(separator: "; ")

@@ -102,7 +102,10 @@ struct TriageCommand: AsyncParsableCommand {
         let isDryRun = dryRun || (history != nil && !yes && !oneByOne)
         let console = isDryRun ? global.listConsole() : global.console()
         let changes = !isDryRun && out == nil
-        guard !changes || yes || console.canAsk else { throw needsYes }
+        guard !changes || yes || console.canAsk else {
+            try global.requireWorkspace()
+            throw needsYes
+        }
         let limit = try TriageLimit(typed: max)
         try await Session.with(try options(), changes ? .changing : .reading) { session in
             let library = try session.rules.library()

@@ -21,11 +21,20 @@ struct TaskDefer: ParsableCommand {
     }
 
     func run() throws {
+        try TaskDeferring(global: global).run([words[0]], until: words.dropFirst().joined(separator: " "))
+    }
+}
+
+/// Defers tasks, for `opus task defer` and for `opus defer` with task ids.
+struct TaskDeferring {
+    let global: GlobalOptions
+
+    /// `phrase`: a date, `someday` or `none`.
+    func run(_ typed: [String], until phrase: String) throws {
         let console = global.console()
         let session = try Session.open(try global.sessionOptions(), .changing)
         defer { session.close() }
-        let phrase = words.dropFirst().joined(separator: " ")
-        let files = try session.tasks.named(try MessageIDs.read([words[0]]))
+        let files = try session.tasks.named(try MessageIDs.read(typed))
         let isSomeday = phrase == "someday"
         let start = phrase == "none" || isSomeday ? nil : try session.tasks.futureDate(phrase)
         let when = When(zone: session.zone, now: session.now)

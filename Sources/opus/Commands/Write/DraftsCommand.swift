@@ -148,6 +148,7 @@ struct DraftsCommand: AsyncParsableCommand {
         func run() async throws {
             let console = global.console()
             guard yes || console.canAsk else {
+                try global.requireWorkspace()
                 throw Problem.needsYes(next: ["opus drafts discard \(draft) --yes"])
             }
             try await Session.with(try global.sessionOptions(), .changing) { session in

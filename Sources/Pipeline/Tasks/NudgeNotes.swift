@@ -1,0 +1,95 @@
+import Accounts
+import MIMEParser
+import MailStore
+import Models
+import Planner
+
+/// The line in the notes of a task for each reminder: `Nudge 2026-03-20 to Bob Singh`. It goes when the draft is discarded.
+struct NudgeNotes: Sendable {
+    let store: Store
+    let tasks: Tasks
+    let traces: MailTraces
+    let zone: ZoneClock
+
+    private static let mark = "Nudge 2"
+    /// The number of nudges of one task for which opus looks.
+    private static let most = 32
+
+    static func purpose(_ todo: TodoID, _ account: AccountID) -> [String] {
+        ["nudge", account.rawValue, todo.rawValue]
+    }
+
+    static func count(in notes: String) -> Int {
+        notes.split(whereSeparator: \.isNewline).count { $0.hasPrefix(mark) }
+    }
+
+    func line(at time: Timestamp, to people: [EmailAddress]) -> String {
+        "Nudge \(zone.local(time).date) to \(ReplyNote.clean(WaitWords.people(people)))"
+    }
+
+    /// The Message-IDs that the nudges of a task have, in order.
+    func tokens(of todo: Todo, _ account: Account) -> [MessageID] {
+        let purpose = Self.purpose(todo.id, account.id)
+        return (0..<Self.most).map {
+            MailTraces.messageID(purpose, $0, domain: account.address.domain)
+        }
+    }
+
+    /// The change that removes the line of a nudge from the notes of its task; nil: the draft is not a nudge, or the notes
+    /// do not have the line.
+    func change(
+        takingBack token: MessageID, _ account: Account
+    ) throws -> (file: TodoFile, patch: TodoPatch)? {
+        // The store may have an older version of the task than the folder.
+        for file in try tasks.files().files where Self.count(in: file.todo.notes) > 0 {
+            let todo = file.todo
+            guard tokens(of: todo, account).contains(token) else { continue }
+            return try patch(takingBack: token, todo, account).map { (file, $0) }
+        }
+        return nil
+    }
+
+    /// The same for a known task.
+    func patch(
+        takingBack token: MessageID, _ todo: Todo, _ account: Account
+    ) throws -> TodoPatch? {
+        let notes = try removing(token, from: todo.notes, of: todo, account)
+        guard notes != todo.notes else { return nil }
+        var patch = TodoPatch()
+        patch.notes = notes
+        return patch
+    }
+
+    /// The notes without the line of a nudge of the task.
+    func removing(
+        _ token: MessageID, from notes: String, of todo: Todo, _ account: Account
+    ) throws -> String {
+        guard let line = try line(of: token, account) else { return notes }
+        // Another nudge of the same day to the same people has the same line.
+        let others = try tokens(of: todo, account).filter { $0 != token }.count {
+            try isAlive($0, account) && self.line(of: $0, account) == line
+        }
+        let lines = notes.split(whereSeparator: \.isNewline)
+        guard lines.count(where: { $0 == line }) > others else { return notes }
+        return ReplyNote.removing(line, from: notes)
+    }
+
+    /// Whether the nudge was sent, or its draft exists.
+    func isAlive(_ token: MessageID, _ account: Account) throws -> Bool {
+        switch try traces.trace(of: token, account: account.id) {
+        case .draft, .sending, .sent: true
+        // An undo may have brought it back.
+        case .discarded: try traces.draftMessage(token, account.id) != nil
+        case nil: false
+        }
+    }
+
+    /// The line that was written with the first version of the draft.
+    private func line(of token: MessageID, _ account: Account) throws -> String? {
+        let first = OpenDraft.versionID(of: token, 1)
+        let step = try store.drafts.appends(of: first, account: account.id).first
+        guard case .append(to: _, let message, flags: _, token: _)? = step?.kind else { return nil }
+        let envelope = HeaderBlock.envelope(of: message)
+        return envelope.date.map { line(at: $0, to: envelope.to) }
+    }
+}
