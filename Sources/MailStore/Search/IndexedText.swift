@@ -1,3 +1,4 @@
+import Foundation
 import Models
 
 /// Text in the form in which the search index stores it: composed and in lower case, as rules compare it. Scripts without
@@ -76,7 +77,8 @@ struct IndexedText: Hashable, Sendable {
     }
 
     private mutating func append(other word: String) {
-        let folded = word.composedLowercase
+        let folded =
+            ComposedLetters.lowercase(word) ?? word.precomposedStringWithCanonicalMapping.lowercased()
         for scalar in folded.unicodeScalars {
             switch scalar.value {
             case 0...0x7F: text.append(UInt8(truncatingIfNeeded: scalar.value))

@@ -1,4 +1,5 @@
 import CRE2
+import Foundation
 import Models
 
 /// Text in its comparable form: lower case, composed, with every run of white space as one space.
@@ -10,7 +11,10 @@ struct FoldedText: Hashable, Sendable {
     init(_ text: String) {
         var text = text
         let isASCII = text.withUTF8 { $0.allSatisfy { $0 < 0x80 } }
-        var source = isASCII ? text : text.composedLowercase
+        var source =
+            isASCII
+            ? text
+            : ComposedLetters.lowercase(text) ?? text.precomposedStringWithCanonicalMapping.lowercased()
         bytes = source.withUTF8 { Self.collapse($0) }
     }
 

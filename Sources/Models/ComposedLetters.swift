@@ -1,35 +1,27 @@
-import Foundation
-
-extension String {
-    /// The text composed (Unicode's form NFC) and then in lower case, as rules and the search index compare it.
-    ///
-    /// Foundation composes any text, but needs microseconds for each call and copies the text several times. Most texts
-    /// are composed already, and hold only characters whose lower case has as many bytes: ``ComposedLetters`` writes
-    /// these in one pass.
-    public var composedLowercase: String {
-        var text = self
-        return text.withUTF8 { ComposedLetters.lowercase($0) }
-            ?? text.precomposedStringWithCanonicalMapping.lowercased()
-    }
-}
-
-/// Characters that composing leaves alone, whatever the characters beside them, and whose lower case has as many bytes in UTF-8.
+/// Writes a text composed (Unicode's form NFC) and in lower case, as rules and the search index compare it, if all its
+/// characters allow that in one pass.
+///
+/// Foundation does it with any text, but needs microseconds for each call and copies the text several times. Most texts
+/// are composed already, and hold only characters whose lower case has as many bytes in UTF-8.
 ///
 /// Composing leaves a text alone if every character in it has the properties `NFC_Quick_Check=Yes` and
 /// `Canonical_Combining_Class=0` (Unicode Standard Annex 15, section 9). ``isComposed(_:)`` lists ranges of such
 /// characters, not all of them.
-enum ComposedLetters {
-    /// The text in lower case; nil if it has a character that is not listed here.
-    static func lowercase(_ utf8: UnsafeBufferPointer<UInt8>) -> String? {
-        var isKnown = true
-        let lower = String(unsafeUninitializedCapacity: utf8.count) { result in
-            guard let end = write(utf8, to: result) else {
-                isKnown = false
-                return 0
+public enum ComposedLetters {
+    /// The text composed and in lower case; nil if it has a character that is not listed here.
+    public static func lowercase(_ text: String) -> String? {
+        var text = text
+        return text.withUTF8 { utf8 in
+            var isKnown = true
+            let lower = String(unsafeUninitializedCapacity: utf8.count) { result in
+                guard let end = write(utf8, to: result) else {
+                    isKnown = false
+                    return 0
+                }
+                return end
             }
-            return end
+            return isKnown ? lower : nil
         }
-        return isKnown ? lower : nil
     }
 
     private static func write(
