@@ -17,6 +17,9 @@ public struct Wait: Hashable, Sendable {
             self.received = received
             self.isGuess = isGuess
         }
+
+        /// Days of the calendar from the question to this answer; nil: not computed.
+        public var days: Int64?
     }
 
     /// An automatic reply that says a person is away.
@@ -78,8 +81,8 @@ public struct Wait: Hashable, Sendable {
     /// The answer that completed the wait.
     public var lastAnswer: Answer? { state == .answered ? answers.last : nil }
 
-    /// Whole days from the question to an answer.
+    /// Days from the question to an answer. The answer of the next morning came after one day.
     public func days(until answer: Answer) -> Int64 {
-        max(0, (answer.received - (since ?? answer.received)) / 86_400)
+        answer.days ?? max(0, (answer.received - (since ?? answer.received)) / 86_400)
     }
 }

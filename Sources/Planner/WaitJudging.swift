@@ -18,8 +18,19 @@ extension Wait {
         let todo = evidence.todo
         self.init(
             asked: todo.askedPeople, since: evidence.since, askAt: Self.askAt(todo, timeZone))
-        if let since = evidence.since { receive(evidence, since, own) }
+        if let since = evidence.since {
+            receive(evidence, since, own)
+            countDays(since, Zone(timeZone) ?? .utc)
+        }
         state = Self.state(of: self, todo, now)
+    }
+
+    private mutating func countDays(_ since: Timestamp, _ zone: Zone) {
+        let first = zone.local(since).date.daysSinceEpoch
+        for index in answers.indices {
+            let day = zone.local(answers[index].received).date.daysSinceEpoch
+            answers[index].days = Int64(max(0, day - first))
+        }
     }
 
     private static func askAt(_ todo: Todo, _ timeZone: String) -> Timestamp? {

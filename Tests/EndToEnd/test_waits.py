@@ -167,6 +167,13 @@ rules:
         self.check(place.opus("run", "--yes", now=NEXT))
         self.assertEqual(self.waits(place, NEXT), [("Waiting for Bob Singh: Question 1", "waiting", "answered")])
 
+    def test_the_answer_of_the_next_morning_came_after_a_day(self):
+        box, place = self.asked()
+        box.add("INBOX", letter("Re: Question 1", "a", sender=BOB, minutes=60 * 24 - 30,
+                                headers={"In-Reply-To": "<q@test.example>"}))
+        self.check(place.opus("run", "--yes", now=NEXT), 0, "was answered after 1 day by Bob Singh")
+        self.assertIn("after 1 day", self.check(place.opus("briefing", now=NEXT)).out)
+
     def test_an_answer_does_what_on_reply_says(self):
         for subject, state in (("Quick 1", []), ("Long 1", [("Waiting for Bob Singh: Long 1", "waiting", "answered")])):
             with self.subTest(subject):
@@ -441,6 +448,8 @@ rules:
             self.assertEqual(self.text(place).count("Nudge 2026-03-24 to Bob Singh"), 1)
             self.assertEqual(len(box.held("Drafts")), 1)
         self.discard(place)
+        # Discarded drafts are not mail of the task.
+        self.assertNotIn("(Trash)", self.check(place.opus("task", "show", task["id"], now=WEEKS)).out)
         self.check(place.opus("undo", "--yes", now=WEEKS))
         self.assertEqual(self.text(place).count("Nudge 2026-03-24 to Bob Singh"), 1)
         self.assertEqual(len(box.held("Drafts")), 1)

@@ -17,8 +17,8 @@ public struct TaskMail: Sendable {
     let runner: JournalRunner
     let clock: SessionClock
 
-    /// The mails of a task: its own message first, then the rest of the thread, oldest first. Empty: it has
-    /// no mail, or the mail is not in the store.
+    /// The mails of a task: its own message first, then the rest of the thread, oldest first, without drafts that were
+    /// discarded. Empty: it has no mail, or the mail is not in the store.
     public func mails(of todo: Todo) throws -> [MessageLine] {
         guard let (message, account) = try mailLink(of: todo),
             let account = workspace.accounts.first(where: { $0.id == account })
@@ -27,6 +27,7 @@ public struct TaskMail: Sendable {
         var seen: Set<EmailID> = []
         let facts = try loader.facts(.thread(detail.thread), needs: []).filter {
             $0.key.account == account.id && seen.insert($0.id).inserted
+                && !($0.mailbox.role == .trash && $0.flags.contains(.draft))
         }
         let sorted = facts.sorted {
             ($0.id == message ? 0 : 1, $0.date, $0.id) < ($1.id == message ? 0 : 1, $1.date, $1.id)

@@ -63,7 +63,7 @@ struct Outgoing {
             "To       " + TerminalText.line(mail.recipients.map(\.description).joined(separator: ", ")))
         console.note("Subject  " + TerminalText.line(mail.subject))
         if let wait = mail.wait { console.note("Wait     " + TerminalText.line(wait)) }
-        for file in mail.files { console.note("File     " + TerminalText.line(file)) }
+        for file in mail.files where !file.isEmpty { console.note("File     " + TerminalText.line(file)) }
     }
 
     // MARK: The hold
