@@ -26,7 +26,8 @@ enum Interruptible {
         }
         _ = signal(SIGINT, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-        source.setEventHandler {
+        // `@Sendable`: the queue runs it outside of the main actor.
+        source.setEventHandler { @Sendable in
             guard pauses.withLock({ $0 == 0 }) else { return }
             _ = signal(SIGINT, SIG_DFL)
             work.cancel()
