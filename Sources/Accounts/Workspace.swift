@@ -57,8 +57,6 @@ public struct Workspace: Hashable, Sendable {
     public var searches: [String: String] = [:]
     public var accounts: [Account]
 
-    /// The value of ``firstRunDays`` if opus.yaml does not say otherwise.
-    public static let usualFirstRunDays = 21
     static let usualNudges = 2
 
     /// When the user works.

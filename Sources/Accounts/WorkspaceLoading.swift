@@ -113,13 +113,12 @@ private struct WorkspaceLoader {
         return reader.text("default", in: settings)
     }
 
-    /// `first-run: { since: 3w }`; nil: all mail.
+    /// `first-run: { since: 3w }`
     private mutating func firstRunDays(_ section: ConfigReader.Section) -> Int? {
         guard let node = section.node("first-run"),
             let settings = reader.section(node, "first-run", keys: ["since"]),
-            let text = reader.text("since", in: settings), let place = settings.node("since")
-        else { return Workspace.usualFirstRunDays }
-        if text == "all" { return nil }
+            let text = reader.text("since", in: settings), let place = settings.node("since"), text != "all"
+        else { return nil }
         let days = SyncReader.days(text)
         if days == nil {
             reader.report(

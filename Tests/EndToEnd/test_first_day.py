@@ -81,31 +81,6 @@ class FirstDay:
         self.assertEqual(self.tasks(place), ["Pay Invoice 3", "Pay Invoice 4"])
         self.assertNothingMore(place, box, now=NEXT)
 
-    def test_without_the_setting_old_mail_makes_no_tasks_and_all_says_otherwise(self):
-        for name, settings, titles in (("usual", "", ["Pay Invoice 3"]),
-                                       ("all", "first-run: { since: all }\n", [f"Pay Invoice {n}" for n in (1, 2, 3)])):
-            with self.subTest(name):
-                box = self.lay(settings)[0]
-                place = self.new_place(box, RULES, settings, name=name)
-                self.check(place.opus("run", "--yes"))
-                self.assertEqual([title for title in self.tasks(place) if "Invoice" in title], titles)
-                self.assertEqual(len(box.held("Drafts")), 1 if name == "all" else 0)
-                self.assertIn("money", box.find("INBOX", "old@test.example").flags)
-                self.assertNothingMore(place, box)
-
-    def test_an_account_that_is_added_later_has_a_first_day_of_its_own(self):
-        box, place = self.lay()
-        self.check(place.opus("run", "--yes"))
-        second = self.new_box()
-        second.add("INBOX", [
-            letter("Invoice 7", "seven", minutes=-50 * DAY, body="Please pay by 5 April 2026.\n"),
-            letter("Invoice 8", "eight", minutes=20 * DAY, body="Please pay by 6 April 2026.\n")])
-        place.configure(box.yaml() + second.yaml(name="home", address="ana@example.org"))
-        later = "2026-04-02T08:30:00+02:00"
-        self.check(place.opus("run", "--yes", now=later))
-        self.assertEqual(self.tasks(place), ["Pay Invoice 3", "Pay Invoice 8"])
-        self.assertIn("money", second.find("INBOX", "seven@test.example").flags)
-
     def test_a_wrong_span_is_refused(self):
         _, place = self.lay("first-run: { since: soon }\n")
         self.check(place.opus("sync"), 78, "'soon' is not a span of time", "3w")

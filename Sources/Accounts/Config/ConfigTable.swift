@@ -106,7 +106,7 @@ public enum ConfigTable {
         ConfigKey(
             "first-run",
             .section([
-                ConfigKey("since", .text, standard: "3w", "how far back rules make tasks and drafts")
+                ConfigKey("since", .text, standard: "all", "how far back rules make tasks and drafts")
             ]),
             "mail that was there before rules first ran"),
         ConfigKey(

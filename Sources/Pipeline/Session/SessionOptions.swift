@@ -10,7 +10,7 @@ public struct SessionOptions: Sendable {
     /// A fixed time; nil: the system clock.
     public var now: Timestamp?
     public var logger: Logger
-    /// The value in place of `first-run: { since: all }`; nil: no other value.
+    /// The value of `first-run: since` if opus.yaml has none; nil: no value.
     public var firstRunDays: Int?
 
     public init(

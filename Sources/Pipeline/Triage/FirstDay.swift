@@ -15,8 +15,8 @@ public struct FirstDay: Sendable {
     let byHand: HandCommands
     let clock: SessionClock
 
-    /// In days, if opus.yaml says `first-run: { since: all }`.
-    public static let usualDays = Workspace.usualFirstRunDays
+    /// In days, if opus.yaml has no `first-run: since`.
+    public static let usualDays = 21
 
     /// One offer per account. Changes nothing.
     public func offers(account name: String?) throws -> [FirstDayOffer] {
