@@ -83,9 +83,9 @@ soak: packages-build packages-test ## fuzzing (FUZZ_SECONDS a target, 300), 100,
 docs: packages-build packages-test ## renews man pages, completions, the picture and the outputs shown in the documents
 	swift build $(SWIFT_FLAGS) --product opus
 	$(PYTHON) docs/tools/providers.py
+	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" $(PYTHON) docs/tools/blocks.py --update
 	$(PYTHON) docs/tools/make-man.py "$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus"
 	$(PYTHON) docs/tools/picture.py "$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus"
-	OPUS="$$(swift build $(SWIFT_FLAGS) --show-bin-path)/opus" $(PYTHON) docs/tools/blocks.py --update
 
 newcomer: packages-test ## as root: a newcomer on a clean Debian made by debootstrap, from the build to the first applied plan
 	$(PYTHON) Tests/newcomer.py

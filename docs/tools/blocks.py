@@ -176,6 +176,9 @@ class Workspace:
         finally:
             reader.join(5)
             os.close(ours)
+        # Swift's report of a crash: a page must never show it as the output of a command.
+        if b"Program crashed" in output:
+            raise AssertionError(f"opus crashed: {text}\n{output.decode('utf-8', 'replace')[:2000]}")
         shown = re.sub(r"[^\n]*\r\x1b\[K", "", output.decode("utf-8"))
         shown = shown.replace(str(self.home), HOME).replace(str(self.top / "tmp"), "/tmp")
         shown = re.sub(r"opus-demo-[0-9a-f-]{36}", "opus-demo-7d3e", shown)
