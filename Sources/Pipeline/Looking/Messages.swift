@@ -20,7 +20,8 @@ public struct Messages: Sendable {
         Search(accounts: accounts, store: store, loader: loader, lines: lines, surroundings: surroundings)
     }
 
-    /// The matching messages of a mailbox (the default is the inbox), newest first.
+    /// The matching messages of a mailbox (the default is the inbox), newest first. In the
+    /// inbox, messages that came back from a deferral are first.
     public func list(
         account: String?, folder: String?, everywhere: Bool, matching query: Query?
     ) throws -> [MessageLine] {

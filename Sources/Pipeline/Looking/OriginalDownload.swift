@@ -8,8 +8,9 @@ import SyncEngine
 /// Downloads a message in pieces. Received pieces are kept in memory and in a file beside the cache, so that
 /// an interrupted download continues where it stopped: after a reconnection, and in the next command.
 ///
-/// The first line of the file identifies the message, its UIDVALIDITY and its size. Each piece is preceded by
-/// its length and a digest. A piece that a crash damaged counts as missing, as do all later ones.
+/// The first line of the file identifies the message, its UIDVALIDITY and its size. All pieces but
+/// the last have the same length, and each is preceded by its digest. A piece that a crash damaged counts as missing,
+/// as do all later ones.
 actor OriginalDownload {
     /// Received pieces are valid only while this is unchanged.
     struct Identity: Equatable {
@@ -98,7 +99,7 @@ actor OriginalDownload {
         Array(Hex.encode(SHA256.hash(Array(piece))).utf8) + [0x0A]
     }
 
-    /// The complete pieces of the file; nil: it belongs to another message.
+    /// The complete pieces of the file; nil: there is no file, or it belongs to another message.
     private static func read(_ path: String, _ identity: Identity) -> [UInt8]? {
         var status = stat()
         let line = Array(identity.line.utf8)

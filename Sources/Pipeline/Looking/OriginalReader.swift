@@ -16,7 +16,7 @@ struct OriginalReader: Sendable {
     private static let retries = 3
     private static let pause = Duration.milliseconds(300)
 
-    /// The maximum size of a message that is read completely.
+    /// The maximum size in bytes of a message that is read completely.
     private static let limit = 256 << 20
 
     /// The bytes of a message, from the cache or from the account.
@@ -85,12 +85,12 @@ struct OriginalReader: Sendable {
         return bytes
     }
 
-    /// nil if the message is no longer in any mailbox.
+    /// nil if the message is no longer in any mailbox, or its mailbox has a new UIDVALIDITY.
     func bytes(of id: EmailID, over connection: AccountConnection) async throws -> [UInt8]? {
         try await Self.bytes(of: id, over: connection, store: store)
     }
 
-    /// The same without a cache.
+    /// The same for a given store.
     static func bytes(
         of id: EmailID, over connection: AccountConnection, store: Store
     ) async throws -> [UInt8]? {

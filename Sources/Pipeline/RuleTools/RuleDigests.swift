@@ -6,7 +6,7 @@ import YAMLSource
 
 /// A digest of the text of a rule, so that opus can later tell whether the rule has changed since a run.
 ///
-/// Layout, comments, the description and the order of keys do not count. Definitions, rules and lists that
+/// Layout, comments, the id, the description, `auto` and the order of keys do not count. Definitions, rules and lists that
 /// the rule refers to (`is:`, `matched:`, `@list`) are included: a rule changes when its list changes.
 struct RuleDigest: Hashable {
     /// SHA-256 of the rule's own text, in hex: the form in old runs, without references.

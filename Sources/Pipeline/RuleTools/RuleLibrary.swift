@@ -53,7 +53,7 @@ public struct RuleLibrary: Sendable {
         return library
     }
 
-    /// Reads `rules/*.yaml` in the order of names. A missing folder is an empty set of rules.
+    /// Reads the files `*.yaml` and `*.yml` of the rules folder in the order of their names. A missing folder is an empty set of rules.
     public static func load(_ workspace: Workspace) -> RuleLibrary {
         load(
             .folder(workspace.rulesFolder, shownBelow: workspace.root, trust: PathTrust()), workspace)

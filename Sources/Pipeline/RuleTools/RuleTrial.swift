@@ -2,7 +2,7 @@ import Accounts
 import Models
 import Rules
 
-/// Tests the rules together with one more file.
+/// Tests the rules together with one more file, or after an edit.
 struct RuleTrial {
     let library: RuleLibrary
     let results: [RuleTestResult]
@@ -42,7 +42,7 @@ struct RuleTrial {
         Set(results.filter { $0.file == file && (!$0.passed || $0.interference != nil) }.map(\.name))
     }
 
-    /// An earlier rule that matches the mail of the new one.
+    /// A sentence about an earlier rule that matches the mail of the new one; nil: there is none.
     var interference: String? {
         results.first { $0.file == file && $0.name.contains("takes mail") && $0.interference != nil }?
             .interference?.words

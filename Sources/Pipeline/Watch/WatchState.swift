@@ -53,7 +53,7 @@ public struct AccountWatch: Codable, Hashable, Sendable {
 public struct WatchRecord: Codable, Hashable, Sendable {
     public var process: Int32
     public var started: Timestamp
-    /// When the file was written.
+    /// When this record was made.
     public var written: Timestamp
     /// The maximum number of seconds between two syncs.
     public var interval: Int64
