@@ -10,11 +10,22 @@ import Synchronization
 enum Interruptible {
     private static let pauses = Mutex(0)
 
-    /// Runs a program that uses the terminal, such as an editor: Ctrl-C is for that program alone.
-    static func paused<Result>(_ body: () throws -> Result) rethrows -> Result {
+    /// Waits for a program that uses the terminal, such as an editor: Ctrl-C is for that program alone.
+    ///
+    /// Ctrl-C goes to opus too, and the queue may handle it only after the program has ended.
+    ///
+    /// - Returns: The status as `waitpid` gives it.
+    static func wait(for program: pid_t) -> Int32 {
         pauses.withLock { $0 += 1 }
-        defer { pauses.withLock { $0 -= 1 } }
-        return try body()
+        var status: Int32 = 0
+        while waitpid(program, &status, 0) < 0, errno == EINTR {}
+        let wasInterrupted = status & 0x7F == SIGINT || (status >> 8) & 0xFF == 128 + SIGINT
+        if wasInterrupted {
+            DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(2)) { pauses.withLock { $0 -= 1 } }
+        } else {
+            pauses.withLock { $0 -= 1 }
+        }
+        return status
     }
 
     @MainActor static func run(_ command: any AsyncParsableCommand) async throws {

@@ -48,8 +48,7 @@ struct Editor {
                 message: "cannot start \(command): \(String(cString: strerror(failure)))",
                 next: ["set $EDITOR", "--body FILE writes without an editor"])
         }
-        var status: Int32 = 0
-        Interruptible.paused { while waitpid(process, &status, 0) < 0, errno == EINTR {} }
+        let status = Interruptible.wait(for: process)
         let signal = status & 0x7F
         if signal != 0 { return .failed("\(command) was ended by signal \(signal)") }
         let code = (status >> 8) & 0xFF
