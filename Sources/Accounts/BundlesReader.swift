@@ -22,7 +22,7 @@ enum BundlesReader {
             guard let name = key.scalar, let bundle = Bundle(name: name) else {
                 reader.report(
                     "C007", at: key, "a key of bundles cannot be the name of a bundle",
-                    suggestion: "letters, digits and - _ . without spaces")
+                    suggestion: "a to z, digits and - _ . without spaces")
                 return nil
             }
             guard let section = reader.section(value, "bundles: \(name)", keys: ["labels", "deliver"]) else {

@@ -10,7 +10,11 @@ enum UnknownCommand {
         "unstar": "unflag",
         "tag": "label", "untag": "unlabel", "mv": "move", "find": "search", "fetch": "sync", "pull": "sync",
         "todo": "task", "todos": "task", "new": "compose", "mail": "compose", "rule": "rules",
-        "cat": "show", "view": "show", "snooze": "defer", "filter": "rules",
+        "cat": "show", "view": "show", "open": "show", "filter": "rules", "deferred": "defer", "fwd": "forward",
+        "mark": "read", "done": "task done", "complete": "task done", "add": "task add", "log": "runs",
+        "history": "runs", "folders": "mailbox", "folder": "mailbox",
+        "login": "account login", "accounts": "account", "settings": "config", "version": "--version",
+        "completion": "--generate-completion-script bash",
     ]
 
     /// The command that the user probably means; nil: no command is similar.

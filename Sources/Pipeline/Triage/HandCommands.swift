@@ -228,7 +228,7 @@ public struct HandCommands: Sendable {
         guard Keyword.isValid(word) || (isGmail && isSound) else {
             throw Problem(
                 "bad-label", exit: .usage, message: "\"\(word)\" cannot be a label of account \(account.id)",
-                next: ["letters, digits and - _ . / without spaces"])
+                next: ["a to z, digits and - _ . / without spaces"])
         }
         return Keyword(word)
     }

@@ -14,7 +14,7 @@ struct BundleAction: ActionTemplate {
         guard let name = template.constant, let bundle = Bundle(name: name) else {
             source.report.error(
                 "R020", node, "'\(template.source)' cannot be the name of a bundle",
-                "letters, digits and - _ . without spaces")
+                "a to z, digits and - _ . without spaces")
             return []
         }
         return [Self(bundle: bundle)]

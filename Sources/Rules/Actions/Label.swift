@@ -36,7 +36,7 @@ struct LabelTemplate: Sendable {
             guard let template = source.template(item, "a label") else { return nil }
             if let text = template.constant, !Keyword.isValid(text) {
                 source.report.error(
-                    "R020", item, "'\(text)' cannot be a label", "letters, digits and - _ . / without spaces")
+                    "R020", item, "'\(text)' cannot be a label", "a to z, digits and - _ . / without spaces")
                 return nil
             }
             return LabelTemplate(template: template)

@@ -153,9 +153,20 @@ extension ValueReader {
         }
         guard DatePhrase.isValid(value.text) else {
             throw value.problem(
-                "R022", "'\(value.text)' is not a date", "2026-03-31, yesterday, '3 days ago'")
+                "R022", "'\(value.text)' is not a date",
+                rangeInOurWords(value.text) ?? "2026-03-31, yesterday, '3 days ago'")
         }
         return .time(field, sign ?? .equal, phrase: value.text)
+    }
+
+    /// The range `a..b` of notmuch and mu in our words; nil: it is not a range.
+    private static func rangeInOurWords(_ text: String) -> String? {
+        guard let dots = text.firstRange(of: "..") else { return nil }
+        let ends = [(text[..<dots.lowerBound], ">=", "<="), (text[dots.upperBound...], "<=", ">=")]
+            .filter { !$0.0.isEmpty }
+            // There, `2w` is a day two weeks ago.
+            .map { end, date, age in DatePhrase.duration(String(end)) == nil ? "date\(date)\(end)" : "age\(age)\(end)" }
+        return ends.isEmpty ? nil : "write " + ends.joined(separator: " ")
     }
 
     /// `sat`, `sat,sun`, `mon-fri`.

@@ -16,7 +16,7 @@ struct DeferCommand: AsyncParsableCommand {
             Example: opus defer 7k2q next monday. Write the day as in rules (opus help dates); someday has no date. The message \
             comes back unread at that time, or as soon as a person of its conversation answers. To end a deferral in another \
             program, move the message out of the Deferred mailbox. A task id (t:9d4x) defers the task, as opus task defer does.
-            """)
+            """, aliases: ["snooze"])
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var options: HandOptions
