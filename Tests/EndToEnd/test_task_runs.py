@@ -220,11 +220,11 @@ class WithMail:
         one = self.prepare()
         before = self.place.task("Answer Ask one").read_bytes()
         self.check(self.place.opus("task", "done", one))
-        self.run_opus("is done: its mail to archive")
+        self.run_opus("is done: its mail goes to the archive")
         self.assertPlaces(self.box, {"ask-one": "Archive", "ask-two": "INBOX"})
         self.check(self.place.opus("undo", self.last("task done"), "--yes"))
         self.assertEqual(self.place.task("Answer Ask one").read_bytes(), before)
-        self.run_opus("is open: its mail back to the inbox")
+        self.run_opus("is open: its mail returns to the inbox")
         self.assertPlaces(self.box, {"ask-one": "INBOX", "ask-two": "INBOX"})
         self.assertNothingMore(self.place, self.box, now=LATER)
 
@@ -257,7 +257,7 @@ class WithMail:
         self.assertPlaces(self.box, {"ask-one": "INBOX"})
         self.check(self.place.opus("task", "done", one))
         self.assertIn(b"STATUS:COMPLETED\r\n", self.place.task("Answer Ask one").read_bytes())
-        self.run_opus("is done: its mail to archive")
+        self.run_opus("is done: its mail goes to the archive")
         self.assertPlaces(self.box, {"ask-one": "Archive", "ask-two": "INBOX"})
         self.assertNothingMore(self.place, self.box, now=LATER)
 

@@ -116,7 +116,7 @@ class RealServer(Phone):
         self.until(lambda: "STATUS:COMPLETED" in self.there("Answer Ask one")[1])
         # What was done on the phone counts in the same run.
         self.complete_there("Answer Ask two")
-        self.opus("run", "--yes", said=("is done: its mail to archive",))
+        self.opus("run", "--yes", said=("is done: its mail goes to the archive",))
         self.assertPlaces(self.box, {"ask-one": "Archive", "ask-two": "Archive", "ask-three": "INBOX"})
         # The last task of a list goes to another one: vdirsyncer alone would refuse that.
         for name in items:

@@ -35,12 +35,12 @@ struct FollowAgreementTests {
             #expect(asked == ["trash Answer A question"])
             #expect(
                 report.held == [
-                    "task \"Answer A question\" is done: its mail to trash needs your confirmation (--allow-trash)"
+                    "task \"Answer A question\" is done: moving its mail to the trash needs your confirmation (--allow-trash)"
                 ])
             #expect(try work.names("INBOX") == ["A-question"])
         }
         let (report, _) = try await work.follow(.yes)
-        #expect(report.lines == ["task \"Answer A question\" is done: its mail to trash"])
+        #expect(report.lines == ["task \"Answer A question\" is done: its mail goes to the trash"])
         #expect(try work.names("Trash") == ["A-question"])
         #expect(try await work.follow().asked.isEmpty)
     }
@@ -74,7 +74,7 @@ struct FollowAgreementTests {
         try work.finish("Mine")
         let (report, asked) = try await work.follow(.yes)
         #expect(asked == ["link Lunch"])
-        #expect(report.lines == ["task \"Mine\" is done: its mail to archive"])
+        #expect(report.lines == ["task \"Mine\" is done: its mail goes to the archive"])
         #expect(try work.names("Archive") == ["Lunch"])
         try work.edit("Mine") { $0.replacing("STATUS:COMPLETED", with: "STATUS:NEEDS-ACTION") }
         #expect(try await work.follow().asked.isEmpty)
