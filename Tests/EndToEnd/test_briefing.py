@@ -138,7 +138,7 @@ rules:
         answered, = json.loads(place.opus("briefing", "--json", now=LATER).out)["answered"]
         self.assertEqual((answered["days"], answered["isGuess"]), (3, False))
 
-    def test_each_wait_says_how_far_it_is(self):
+    def test_each_wait_shows_its_state(self):
         box, place, text = self.asked(bounce("bob@acme.example", "q@test.example"), letter("Please look", minutes=9))
         self.assertIn("not delivered to Bob Singh", text)
         self.assertIn("1 draft waits for you", text)

@@ -229,7 +229,7 @@ class TaskFiles:
         self.check(place.opus("run", "--yes"), 0)
         self.assertEqual(path.read_bytes(), good)
 
-    def test_names_and_links_that_are_none_of_our_business(self):
+    def test_hidden_files_and_links_in_the_task_folder_are_ignored(self):
         box = self.new_box()
         place = self.new_place(box, RULES)
         outside = self.folder / "outside.ics"

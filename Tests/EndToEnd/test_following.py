@@ -42,7 +42,7 @@ class Following:
         self.assertPlaces(box, {"ask-one": "INBOX"})
         self.assertNothingMore(place, box)
 
-    def test_what_a_person_archived_stays_when_the_task_is_reopened(self):
+    def test_mail_that_the_user_archived_stays_when_the_task_is_reopened(self):
         box, place = self.prepare()
         self.check(place.opus("task", "done", self.task_id(place)))
         if "Archive" not in box.names():
@@ -53,14 +53,14 @@ class Following:
         self.check(place.opus("run", "--yes"))
         self.assertPlaces(box, {"ask-one": "Archive"})
 
-    def test_a_list_has_its_meaning_for_mail(self):
+    def test_moving_a_task_to_a_list_moves_its_mail(self):
         box, place = self.prepare()
         self.check(place.opus("task", "move", self.task_id(place), "someday"), 0, "moved")
         self.check(place.opus("run", "--yes"), 0, "is for someday: its mail is deferred without a date")
         self.assertPlaces(box, {"ask-one": "Deferred"})
         self.assertNothingMore(place, box, now=LATER)
         self.check(place.opus("task", "move", self.task_id(place), "next"))
-        self.check(place.opus("run", "--yes"), 0, "back to the inbox")
+        self.check(place.opus("run", "--yes"), 0, "returns to the inbox")
         self.assertPlaces(box, {"ask-one": "INBOX"})
         self.check(place.opus("task", "move", self.task_id(place), "waiting"))
         self.check(place.opus("run", "--yes"), 0, "waits: its mail goes to the archive", "has no contact")
@@ -84,7 +84,7 @@ class Following:
         self.check(place.opus("task", "defer", self.task_id(place), "+1 week", now=LATER))
         self.check(place.opus("run", "--yes", now=LATER))
         self.check(place.opus("task", "defer", self.task_id(place), "none", now=LATER), 0, "no longer deferred")
-        self.check(place.opus("run", "--yes", now=LATER), 0, "back to the inbox")
+        self.check(place.opus("run", "--yes", now=LATER), 0, "returns to the inbox")
         self.assertPlaces(box, {"ask-one": "INBOX"})
         self.assertNothingMore(place, box, now=LATER)
 
@@ -120,13 +120,13 @@ class Following:
         self.assertPlaces(box, {"ask-one": "INBOX", "ask-two": "Archive"})
         self.assertNothingMore(place, box)
 
-    def test_what_the_workspace_says(self):
+    def test_the_settings_decide_what_happens_to_the_mail(self):
         box, place = self.prepare("Ask one", "Ask two", settings="tasks: { when-done: trash, when-cancelled: keep }\n")
         self.check(place.opus("task", "cancel", self.task_id(place)))
         self.check(place.opus("run", "--yes"), 0, "is finished; its mail stays")
         self.check(place.opus("task", "done", self.task_id(place, "Answer Ask two")))
         for _ in range(2):
-            self.check(place.opus("run", "--yes"), 0, "to trash needs your confirmation")
+            self.check(place.opus("run", "--yes"), 0, "to the trash needs your confirmation")
             self.assertPlaces(box, {"ask-one": "INBOX", "ask-two": "INBOX"})
         self.check(place.opus("run", "--yes", "--allow-trash"), 0, "is done: its mail goes to the trash")
         self.assertPlaces(box, {"ask-one": "INBOX", "ask-two": "Trash"})

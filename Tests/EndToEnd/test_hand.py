@@ -140,7 +140,7 @@ class Verbs(Hand):
         self.assertPlaces(box, {f"number-{n}": "Archive" for n in range(5)} | {"stays": "INBOX"})
         self.assertEqual(len(place.opus("runs").out.splitlines()), 1, "one command is one run")
 
-    def test_one_wrong_word_and_nothing_is_changed(self):
+    def test_one_wrong_argument_stops_the_whole_command(self):
         box, place = self.prepare(letter("One"), letter("Two"))
         ids = self.ids(place)
         before = box.fingerprint()
@@ -192,7 +192,7 @@ class Verbs(Hand):
         self.check(place.opus("archive", "--force", one), 0)
         self.assertPlaces(box, {"one": "Archive"})
 
-    def test_archiving_again_after_moving_back_is_another_wish(self):
+    def test_a_message_moved_back_can_be_archived_again(self):
         box, place = self.prepare(letter("One"))
         one = self.ids(place)["One"]
         for _ in range(3):

@@ -86,7 +86,7 @@ class InspectTask(unittest.TestCase):
         self.assertEqual("RRULE" in theirs, "recurrence" in ours)
         return count + 1
 
-    def test_what_cannot_be_read_is_named_with_its_line(self):
+    def test_unreadable_files_are_reported_with_the_line(self):
         with tempfile.TemporaryDirectory() as folder:
             cut = Path(folder) / "cut.ics"
             cut.write_bytes(b"BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:u1\r\n")

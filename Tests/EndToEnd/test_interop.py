@@ -45,7 +45,7 @@ class OtherTaskPrograms:
         self.assertEqual(len(found), 1)
         return found[0]
 
-    def test_icalendar_reads_what_was_meant(self):
+    def test_icalendar_reads_the_values_that_opus_wrote(self):
         _, place = self.prepare()
         path, = place.tasks.glob("next/*.ics")
         content = path.read_bytes()

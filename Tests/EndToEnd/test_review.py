@@ -82,7 +82,7 @@ class Reviews:
         # A review that is done begins anew.
         self.assertIn("[1/", self.review(place, "q"))
 
-    def test_a_stop_an_undo_and_a_task_in_between(self):
+    def test_a_stopped_review_continues_after_an_undo_and_a_new_task(self):
         box, place = self.lay("One", "Two", "Three")
         text = self.review(place, "e", "z", "y", "+", "Buy milk", "e", "q")
         self.assertIn("unknown key", text)

@@ -56,7 +56,7 @@ class Schema(unittest.TestCase):
         for block in blocks:
             self.assertEqual(self.errors(yaml.load(block.split("```")[0], Loader)), [])
 
-    def test_slips_are_found_where_they_are(self):
+    def test_mistakes_are_found_at_their_place(self):
         for wrong in (
             rule(when="{ form: ana }"), rule(when="{ thread: unanswerd }"), rule(when="{ 'auth:dmarc': good }"),
             rule(when="[a, b]"), rule(then="archiv"), rule(then="{ task: { tilte: x } }"), rule(then="{ mark: seen }"),

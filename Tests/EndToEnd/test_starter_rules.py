@@ -47,7 +47,7 @@ class StarterRules(Case):
                 self.assertAllPass(warns=False)
                 (self.place.root / name).rename(self.rules / name)
 
-    def test_each_file_can_stand_alone(self):
+    def test_each_file_can_be_used_alone(self):
         for name in FILES:
             with self.subTest(name):
                 self.place.write_rules((STARTER / name).read_text())

@@ -277,7 +277,7 @@ class WithServer:
         self.check(self.place.opus("task", "move", self.item("Answer Ask one")["id"], "next"))
         sync.sync()
         self.assertEqual(self.on_server(server, "Answer Ask one")[0], "next")
-        self.run_opus("back to the inbox")
+        self.run_opus("returns to the inbox")
         self.finish({"ask-one": "INBOX"})
 
     def test_deleted_there(self):
