@@ -33,7 +33,7 @@ public enum InboxAction: String, CaseIterable, Sendable {
 /// The keys of the session: one table, which is also the help.
 public enum InboxKeys {
     public struct Row: Sendable {
-        /// The first key is shown; names are those of ``InboxKeyName``.
+        /// A character, or a name such as `space` or `ctrl-l`. The bottom line shows only the first one.
         public var keys: [String]
         public var command: InboxAction
         /// The text in the help.
