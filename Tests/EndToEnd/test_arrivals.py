@@ -158,7 +158,7 @@ class SameIdentifier(Arrivals):
         self.assertEqual(box.subjects("Archive"), ["Invoice 1", "Invoice 2"])
         self.assertNothingMore(place, box)
 
-    def test_each_of_them_gets_its_task_and_its_draft_whenever_triage_ran(self):
+    def test_mails_with_one_identifier_each_get_a_task_and_a_draft_whenever_triage_ran(self):
         for rules, drafts in ((PAY, 0), (OVER, 3)):
             with self.subTest(drafts=drafts):
                 word = "Help" if drafts else "Invoice"

@@ -123,7 +123,7 @@ rules:
         headers = {"In-Reply-To": "<q@test.example>"} | options.pop("headers", {})
         return letter(subject, name, minutes=60 * 24 * 3, headers=headers, **options)
 
-    def test_only_the_answer_of_a_person_is_to_be_decided(self):
+    def test_only_the_mail_of_a_person_is_listed_as_an_answer(self):
         automatic = self.answer("auto", "Automatic reply: Question 1", headers={"Auto-Submitted": "auto-replied"},
                                 body="I am out of the office.\n")
         _, place, text = self.asked(automatic)

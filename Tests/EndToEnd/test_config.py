@@ -77,7 +77,7 @@ class Config(Case):
                 self.assertEqual(self.file.read_text(), LAYOUT.replace(old, new))
                 self.assertEqual(self.get(key).replace(" ", ""), value.replace(" ", ""))
 
-    def test_a_new_key_goes_where_its_section_is(self):
+    def test_a_new_key_is_added_to_its_section(self):
         cases = [
             ("brakes.sends", "5", "    count: 60\n", "    count: 60\n    sends: 5\n"),
             ("accounts.work.sync.exclude", "[Old]", "    window: 2y\n", "    window: 2y\n    exclude: [Old]\n"),
@@ -264,7 +264,7 @@ class ConfigSchema(Case):
                          ("config-version: 1", "config-version: 2"), ("name: work", "nmae: work")):
             self.assertNotEqual(list(self.validator.iter_errors(load(LAYOUT.replace(old, new)))), [], new)
 
-    def test_it_has_the_keys_that_the_program_knows_and_no_others(self):
+    def test_the_schema_has_exactly_the_keys_that_the_program_knows(self):
         """An unknown key makes the program list those it knows, section by section."""
         place = self.new_place(self.new_box())
         sections = list(self.sections(self.schema, []))

@@ -34,7 +34,7 @@ class Copies:
         self.deliver(box, "pills", "[users] Pills", 210)
         return box, self.new_place(box, RULES)
 
-    def test_the_second_copy_goes_alone_and_a_further_run_does_nothing(self):
+    def test_only_the_second_copy_is_moved_and_a_further_run_does_nothing(self):
         box, place = self.prepare()
         self.check(place.opus("sync"))
         found = self.check(place.opus("search", "is:duplicate", "--json")).json["items"]

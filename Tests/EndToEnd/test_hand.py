@@ -49,7 +49,7 @@ def conversation(count, subject="Plan"):
 @on_both
 class Verbs(Hand):
 
-    def test_each_move_does_what_its_name_says_and_a_second_time_nothing(self):
+    def test_each_command_moves_a_message_once_and_does_nothing_the_second_time(self):
         box, place = self.prepare(*(letter(word) for word in ("One", "Two", "Three", "Four")))
         box.create("Projects")
         self.check(place.opus("sync"))
@@ -92,7 +92,7 @@ class Verbs(Hand):
                          [("INBOX", "one"), ("INBOX", "two")])
         self.check(place.opus("copy", one, "Projects"), 0, "Applied 1 of 1")
 
-    def test_each_mark_and_its_opposite(self):
+    def test_each_mark_is_set_and_removed(self):
         box, place = self.prepare(letter("One"))
         one = self.ids(place)["One"]
         for words, flag, is_set in ((["flag"], r"\Flagged", True), (["unflag"], r"\Flagged", False),
@@ -207,7 +207,7 @@ class Verbs(Hand):
 @on_both
 class Brakes(Hand):
 
-    def test_a_rule_that_empties_the_inbox_is_stopped_before_anything_happens_and_goes_by_its_id(self):
+    def test_a_plan_that_empties_the_inbox_is_stopped_before_it_begins_and_applied_by_its_id(self):
         box, place = self.prepare(*(letter(f"Away {n}") for n in range(8)), letter("Stays"),
                                   settings="brakes: { share: 50, count: 5 }\n")
         before = box.fingerprint()

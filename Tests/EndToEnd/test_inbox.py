@@ -607,7 +607,7 @@ class OneByOne(InboxCase):
         self.assertPlaces(box, {"news0": "INBOX", "news1": "INBOX"})
         self.assertEqual((box.subjects("Drafts"), list(place.tasks.glob("*/*.ics"))), ([], []))
 
-    def test_triage_goes_item_by_item_too(self):
+    def test_triage_asks_about_each_message_too(self):
         box, place = self.prepare(*self.LETTERS)
         code, output = answered_all(place, ["triage", "-p"], ["y", "s", "q"])
         self.assertEqual(code, 0, output)

@@ -112,7 +112,7 @@ class InspectTask(unittest.TestCase):
         self.assertTrue(done.stdout.startswith(files["thunderbird-overrides"].read_bytes().removesuffix(end)))
         self.assertIn(b"RECURRENCE-ID;TZID=Europe/Paris:20260330T090000\r\n", done.stdout)
 
-    def test_nothing_of_a_file_reaches_the_terminal(self):
+    def test_no_control_character_of_a_file_reaches_the_terminal(self):
         evil = (b"BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:u\x1b[2J\r\nSUMMARY:\x1b]0;x\x07\xe2\x80\xae evil\r\n"
                 b"CONTACT:\x1b[31m\r\nDESCRIPTION:a\x1b[1mb\r\nEND:VTODO\r\nEND:VCALENDAR\r\n")
         done = inspect("-", data=evil)

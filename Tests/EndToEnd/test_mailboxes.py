@@ -137,7 +137,7 @@ class NewMailboxesOnTheWire(Case):
         client.logout()
         return b" ".join(row for row in rows if row)
 
-    def test_it_is_subscribed_to_and_its_name_is_modified_utf_7(self):
+    def test_a_new_mailbox_is_subscribed_to_and_its_name_is_in_modified_utf_7(self):
         box, proxy, place = self.prepare()
         self.check(place.opus("mailbox", "create", NAME))
         self.assertIn("CREATE Projekte/&ANw-berf&AOQ-llig", [line.replace('"', "") for line in proxy.commands])

@@ -212,7 +212,7 @@ class Permissions(Guarded):
 class PermissionsOnTheWire(Guarded):
     kind = "imap"
 
-    def test_without_delete_nothing_is_copied_where_the_original_could_not_go(self):
+    def test_without_delete_a_message_whose_original_would_stay_is_not_copied(self):
         place = self.prepare(letter("Away one", "one"), allow="organise", rules=RULES)
         self.proxy.hide("MOVE")
         self.check(place.opus("sync"))

@@ -50,7 +50,7 @@ class Reviews:
                          (["Five", "Four", "One", "Six", "Three", "Two"], {}))
         self.assertEqual(box.fingerprint()[0][0], before[0][0])
 
-    def test_it_asks_about_everything_that_may_be_forgotten(self):
+    def test_a_review_asks_about_everything_that_may_be_forgotten(self):
         box, place = self.lay("Later", "Offer")
         for title, where in (("Stale", "next"), ("Dream", "someday"), ("Trip", "next")):
             self.check(place.opus("task", "add", title, "--list", where, now=OLD))

@@ -36,7 +36,7 @@ class Schema(unittest.TestCase):
     def errors(self, document):
         return [f"{list(e.absolute_path)}: {e.message[:200]}" for e in self.validator.iter_errors(document)]
 
-    def test_it_is_a_schema_of_draft_7(self):
+    def test_the_schema_is_a_valid_draft_7_schema(self):
         jsonschema.Draft7Validator.check_schema(self.validator.schema)
 
     def test_the_command_prints_the_file_of_the_repository(self):
@@ -65,7 +65,7 @@ class Schema(unittest.TestCase):
         ):
             self.assertNotEqual(self.errors(wrong), [], wrong)
 
-    def test_what_the_table_offers_fits(self):
+    def test_rules_with_the_forms_of_the_table_are_valid(self):
         for right in (
             rule(when="{ thread: [unanswered, i-replied], 'header:X-A': '*', 'auth:dmarc': pass }"),
             rule(when="{ 'thread:has': { from: [ana, bob] }, not: 'is:read', size: '>2M' }"),

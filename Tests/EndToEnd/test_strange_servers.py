@@ -51,7 +51,7 @@ class Answers(Strange):
         self.assertTrue(server.said("UID SEARCH"))
         self.assertEqual(len(self.seen(place)), 10)
 
-    def test_no_range_goes_beyond_the_last_uid(self):
+    def test_no_requested_range_exceeds_the_last_uid(self):
         boxes = {"INBOX": Box(self.letters(3), uidnext=9), "Empty": Box(), "Work": Box([letter("Work")])}
         server, place = self.tiny(boxes)
         for _ in range(2):

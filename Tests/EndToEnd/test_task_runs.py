@@ -235,7 +235,7 @@ class WithMail:
         self.assertNothingMore(self.place, self.box, now=LATER)
         self.assertPlaces(self.box, {"ask-one": "INBOX", "ask-two": "INBOX"})
 
-    def test_the_mail_of_a_repeating_task_goes_with_the_last_one(self):
+    def test_the_mail_of_a_repeating_task_is_archived_with_the_last_occurrence(self):
         one = self.prepare()
         self.place.edit("Answer Ask one",
                         ("END:VTODO", "DUE;VALUE=DATE:20260312\r\nRRULE:FREQ=WEEKLY;COUNT=2\r\nX-OTHER;A=1:kept\r\nEND:VTODO"))

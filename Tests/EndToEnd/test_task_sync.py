@@ -104,7 +104,7 @@ class RealServer(Phone):
             self.assertEqual(watching.all("sync-failed"), [])
         self.opus("tasks", "check")
 
-    def test_by_hand_and_by_run_with_the_newest_vdirsyncer(self):
+    def test_the_newest_vdirsyncer_syncs_by_command_and_by_run(self):
         self.serve()
         self.begin(("Ask one", "Ask two", "Ask three"))
         if program := newest("vdirsyncer"):

@@ -120,7 +120,7 @@ class Taking(Undo):
         self.check(place.opus("undo", "--yes", "--force", "r:0001"), 0)
         self.assertIn(b"STATUS:CANCELLED", path.read_bytes())
 
-    def test_only_one_rule_or_one_message(self):
+    def test_undo_can_be_limited_to_one_rule_or_one_message(self):
         box, place = self.prepare(letter("Go away"), letter("Away too"), letter("A star"))
         self.check(place.opus("triage", "--yes"))
         ids = self.ids(place)

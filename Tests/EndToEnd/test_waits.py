@@ -383,7 +383,7 @@ rules:
     def drafts(self, place, now=NEXT):
         return self.check(place.opus("drafts", "--json", now=now)).json["items"]
 
-    def test_the_draft_of_a_nudge_goes_to_the_trash_once_the_person_has_answered(self):
+    def test_the_draft_of_a_nudge_moves_to_the_trash_once_the_person_has_answered(self):
         box, place = self.nudged()
         draft, = box.held("Drafts")
         self.check(place.opus("run", "--yes", now=NEXT), 0, "Decide: Question 1", "needs no nudge any more: draft d:",
@@ -402,7 +402,7 @@ rules:
         self.assertEqual(len(box.held("Drafts")), 1)
         self.assertIn("Nudge 2026-03-24 to Bob Singh", self.text(place))
 
-    def test_the_draft_of_a_nudge_goes_when_the_task_is_done(self):
+    def test_the_draft_of_a_nudge_is_removed_when_the_task_is_done(self):
         box, place = self.nudged(answered=False)
         task, = place.opus("waiting", "--json", now=WEEKS).json["items"]
         self.check(place.opus("task", "done", task["id"], now=NEXT))

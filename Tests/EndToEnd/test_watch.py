@@ -226,7 +226,7 @@ class Watch(Case):
     def logins(self, wire):
         return [command for command in wire.commands if command.upper().startswith(("LOGIN", "AUTHENTICATE"))]
 
-    def test_once_ends_the_watch_after_one_change(self):
+    def test_the_option_once_ends_the_watch_after_one_change(self):
         box, _, place = self.watched()
         with Watching(place, "--once") as watching:
             watching.until(kind("listening"))

@@ -201,7 +201,7 @@ class InTheMiddleOverIPv6(InTheMiddleOfASync):
 
 
 class BesideASync(Middle):
-    def test_an_address_that_comes_and_goes_beside_it_breaks_nothing(self):
+    def test_another_address_that_is_added_and_removed_breaks_nothing(self):
         self.stop_in_the_middle()
         self.road.add(self.road.other)
         time.sleep(1)

@@ -696,7 +696,7 @@ class Letters(Writing, Case):
         self.assertIn("For the books.", str(mail))
         self.assertNothingMore(place, box)
 
-    def test_to_lists_programs_and_loops_nothing_is_sent_by_itself(self):
+    def test_no_mail_is_sent_automatically_to_lists_programs_and_loops(self):
         sender = f"Kim <{self.address}>"
         box, place = self.lettered(
             letter("price 1", sender=sender, headers={"List-Id": "<l.example>"}),
@@ -777,7 +777,7 @@ class Leaving(Writing, Case):
                 "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 26\r\nConnection: close\r\n\r\n"
                 "List-Unsubscribe=One-Click"])
 
-    def test_without_a_signature_it_says_that_anyone_may_have_written_it(self):
+    def test_an_unsigned_unsubscribe_address_is_reported_as_unproven(self):
         _, place = self.prepare(self.listed("<https://localhost:1/u>"))
         self.check(self.leave(place), 64, "no signature covers this address")
 
@@ -806,7 +806,7 @@ class Leaving(Writing, Case):
         _, place = self.prepare(letter("News"), name="none")
         self.check(self.leave(place, "--yes"), 66, "no way to unsubscribe")
 
-    def test_by_mail_it_goes_through_the_outbox(self):
+    def test_a_request_by_mail_is_sent_through_the_outbox(self):
         box, place = self.sending(self.listed(f"<mailto:{self.address}?subject=leave%20me&bcc=spy@far.example>", post=None))
         self.check(self.leave(place), 64, f"mail to {self.address}", "leave me", "--yes")
         self.assertEqual(place.opus("drafts", "--json").json["items"], [])
