@@ -21,7 +21,7 @@ small file systems) are skipped without it.
     OPUS_PROCESS_ROUNDS=200  more rounds of several programs at once (5)
     OPUS_WEEKS=8           more weeks of two people's mail (2)
     OPUS_WATCH_ROUNDS=500  more rounds of mishaps of a watch (10); also OPUS_WATCH_MINUTES
-    OPUS_WATCH_NETWORK=20  cuts of the network under a watch, again and again, also those that no end hears of (once)
+    OPUS_WATCH_NETWORK=20  cuts of the network under a watch, repeatedly, including those that neither end notices (once)
     OPUS_ACCEPT=1          writes the expected-* files of Tests/Scenarios again; read the difference
 """
 import argparse

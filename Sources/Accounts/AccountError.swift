@@ -48,7 +48,7 @@ public struct AccountError: Error, Hashable, Sendable, CustomStringConvertible {
         case .commandKilled(let signal):
             "the \(proof.rawValue) command was ended by signal \(signal): \(command); run it in a terminal to see why"
         case .timedOut(let seconds):
-            "the \(proof.rawValue) command took more than \(seconds) s: \(command); does it wait for a question?"
+            "the \(proof.rawValue) command took more than \(seconds) s: \(command); run it in a terminal to see whether it asks a question"
         case .emptyOutput:
             "the \(proof.rawValue) command printed an empty first line: \(command)"
         case .outputTooLong(let maximum):

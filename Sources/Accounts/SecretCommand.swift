@@ -4,7 +4,7 @@ public import SASL
 import Subprocess
 
 extension Account {
-    /// Runs `password-command` or `token-command` and reads the first line of its output.
+    /// Runs `password-command` or `token-command` and reads the secret from its output; see ``PrintedSecret``.
     ///
     /// Limits: no shell, 30 seconds, 64 KiB. Output on standard error is discarded, because it may contain
     /// the command's input.

@@ -8,15 +8,15 @@ extension Planning {
     /// | completed, cancelled | in the inbox or deferred | it is archived (or as configured in the workspace); its deferral ends |
     /// | completed, cancelled | elsewhere, or the thread has another open task | nothing, or a notice |
     /// | reopened | where completing the task had moved it | it comes back to the inbox |
-    /// | start set or moved | in the inbox, the task scheduled or waiting | it is deferred until the start |
+    /// | start set or moved | in the inbox, the task scheduled or waiting | it is deferred until the start, unless that is past |
     /// | start set or moved | deferred | it is deferred until the start, and comes back if that is past |
     /// | start removed | deferred with a date | it comes back |
-    /// | moved to waiting | in the inbox or deferred | it is deferred until the start; without a start, it is archived, with a notice if the task has no contact |
-    /// | moved to scheduled | in the inbox or deferred | it is deferred until the start; without a start, it stays, with a notice |
+    /// | moved to waiting | in the inbox or deferred | it is deferred until the start; without a start in the future, it is archived, with a notice if the task has no contact |
+    /// | moved to scheduled | in the inbox or deferred | it is deferred until the start; without a start in the future, it stays, with a notice |
     /// | moved to someday | in the inbox or deferred | it is deferred without a date |
     /// | moved to another list | where its list had moved it | it comes back to the inbox |
     /// | category added or removed | not in the trash | a keyword is added or removed, if the server keeps keywords |
-    /// | all categories gone at once | anywhere | a notice: usually a program did it, not the user |
+    /// | several categories gone at once and none left, or the last one gone together with another change | anywhere | a notice: usually a program did it, not the user |
     /// | deleted while open | anywhere | a notice |
     /// | added, deleted when closed, otherwise edited | anywhere | nothing |
     ///

@@ -7,9 +7,9 @@ import Rules
 /// |---|---|
 /// | mail of a person who was asked, or was in To or Cc, that refers to the question in `In-Reply-To` or `References` | an answer |
 /// | the same without such a field, with the same subject, within 30 days | probably an answer |
-/// | an automatic reply of one of them | an absence, if it names a day |
-/// | a bounce that names a person who was asked | the question was not delivered |
-/// | a receipt, a calendar message, mail by list software, mail of other people | nothing |
+/// | an automatic reply of one of them that refers to the question or contains its subject | an absence; if it names a day, the task may start after that day |
+/// | a final bounce in the thread that names a person who was asked | the question was not delivered |
+/// | a temporary bounce, a receipt, a calendar message, mail by list software, mail of other people | nothing |
 extension Wait {
     /// How long after the question a mail without references may count as an answer, in seconds.
     static let guessing: Int64 = 30 * 86_400

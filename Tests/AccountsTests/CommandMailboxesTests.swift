@@ -18,7 +18,7 @@ struct CommandMailboxesTests {
         return (workspace, diagnostics.map(\.code))
     }
 
-    @Test("one name is the parent of all of them, with one mailbox for each person")
+    @Test("command-mailboxes names the parent mailbox, and each person has a mailbox")
     func name() throws {
         let (workspace, codes) = try Self.load(
             "command-mailboxes: Opus\npeople: { Bob: bob@acme.example, Eve: eve@x.example }")
@@ -32,7 +32,7 @@ struct CommandMailboxesTests {
             ])
     }
 
-    @Test("names can be translated")
+    @Test("command mailboxes can have translated names")
     func translated() throws {
         let (workspace, codes) = try Self.load(
             "command-mailboxes: { below: Auftrag, task: Aufgabe, next-week: Nächste Woche }")
@@ -43,11 +43,11 @@ struct CommandMailboxesTests {
             settings.entries(people: []).map(\.name).prefix(3) == ["Aufgabe", "Tomorrow", "Nächste Woche"])
     }
 
-    @Test("without the key there are none")
+    @Test("without the key there are no command mailboxes")
     func none() throws { #expect(try Self.load("").0?.commandMailboxes == nil) }
 
     @Test(
-        "what cannot be the name of a mailbox is an error",
+        "a value that cannot name a mailbox is an error",
         arguments: [
             ("command-mailboxes: a/b", "C007"), ("command-mailboxes: 'a*'", "C007"),
             ("command-mailboxes: ' a'", "C007"),

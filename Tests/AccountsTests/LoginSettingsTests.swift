@@ -8,7 +8,7 @@ import Testing
 @Suite struct LoginSettingsTests {
     static let pin = String(repeating: "0123456789abcdef", count: 4)
 
-    @Test func `a token, a mechanism and a pinned certificate are for both servers`() throws {
+    @Test func `a token, a mechanism and a pinned certificate apply to both servers`() throws {
         let colons = stride(from: 0, to: 64, by: 2).map { Self.pin.dropFirst($0).prefix(2).uppercased() }
         let loaded = try TemporaryFolder().load(
             """

@@ -20,13 +20,15 @@ import Testing
         ("t\nexpires_in: soon", "t", nil),
         (#"{"odd"}"#, #"{"odd"}"#, nil),
     ])
-    func `a token, and for how long it is good`(_ text: String, _ token: String, _ seconds: Int?) throws {
+    func `a printed token may say how long it is valid`(_ text: String, _ token: String, _ seconds: Int?)
+        throws
+    {
         let (secret, life) = try read(text)
         #expect(secret == token)
         #expect(life == seconds.map { .seconds($0) })
     }
 
-    @Test func `a password is the first line, whatever it looks like`() throws {
+    @Test func `the password is the first line, whatever characters it has`() throws {
         let text = #"{"access_token":"t"}"# + "\nexpires_in: 5\n"
         #expect(try read(text, .password) == (#"{"access_token":"t"}"#, nil))
     }

@@ -25,7 +25,7 @@ import Testing
         ("one\\n", "one"), ("one", "one"), ("one\\r\\ntwo\\n", "one"), ("with blanks \\n", "with blanks "),
         ("é•\\n", "é•"),
     ])
-    func `the first line is the password`(_ printed: String, _ password: String) async throws {
+    func `the password is the first line of the output`(_ printed: String, _ password: String) async throws {
         #expect(try await Self.run(["printf", printed]) == password)
     }
 
@@ -33,7 +33,7 @@ import Testing
         #expect(try await Self.run(["echo", "$HOME `id` ; rm -rf * 'x'"]) == "$HOME `id` ; rm -rf * 'x'")
     }
 
-    @Test func `a program beside opus.yaml runs there`() async throws {
+    @Test func `a program beside opus.yaml runs in that folder`() async throws {
         let folder = try TemporaryFolder()
         try folder.write("#!/bin/sh\ncat secret\n", to: "get password", executable: true)
         try folder.write("s3cret\nmore\n", to: "secret")
@@ -53,7 +53,7 @@ import Testing
         (["printf", "a\\000b"], .unreadableOutput),
         (["printf", "a\\377"], .unreadableOutput),
     ])
-    func `every failure has a code`(_ arguments: [String], _ code: AccountError.Code) async {
+    func `every failure of a command has a code`(_ arguments: [String], _ code: AccountError.Code) async {
         await #expect(
             throws: AccountError(code, command: ShellQuoting.quoted(arguments), place: "opus.yaml:7")
         ) {
@@ -64,7 +64,7 @@ import Testing
     @Test(arguments: [
         ["sleep", "60"], ["sh", "-c", "trap '' TERM; sleep 60; echo late"],
     ])
-    func `a command that does not end is given up`(_ arguments: [String]) async {
+    func `a command that does not end is stopped`(_ arguments: [String]) async {
         let clock = ContinuousClock()
         let start = clock.now
         await #expect(
@@ -80,7 +80,7 @@ import Testing
         #expect(try await Self.run(["sh", "-c", "sleep 60 & echo early"], timeout: .seconds(50)) == "early")
     }
 
-    @Test func `an error names the command and its place, never what it printed`() async {
+    @Test func `an error names the command and its place, never the output`() async {
         do {
             _ = try await Self.run(["sh", "-c", "echo hunter2; echo hunter3 >&2; exit 1"])
             Issue.record("no error")
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `a token command prints a token, and what fails says so`() async throws {
+    @Test func `a token command prints a token, and its errors say so`() async throws {
         func account(_ command: [String]) -> Account {
             Account(
                 id: AccountID("g"), address: EmailAddress(localPart: "a", domain: "x.org"),
@@ -119,7 +119,7 @@ import Testing
         #expect(error?.description.hasPrefix("the token command failed with exit status 1: false") == true)
     }
 
-    @Test func `an account without login says what to add`() async {
+    @Test func `the error about an account without a login says what to add`() async {
         let account = Account(
             id: AccountID("old"), address: EmailAddress(localPart: "a", domain: "x.org"),
             source: .maildir("/m"),
@@ -134,7 +134,7 @@ import Testing
         (["a b", "", "it's"], #"'a b' '' 'it'\''s'"#),
         (["$x", "a;b"], "'$x' 'a;b'"),
     ])
-    func `a command is shown as a shell would take it`(_ arguments: [String], _ text: String) {
+    func `a command is shown as a shell would read it`(_ arguments: [String], _ text: String) {
         #expect(ShellQuoting.quoted(arguments) == text)
     }
 }

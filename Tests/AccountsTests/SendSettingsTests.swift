@@ -22,14 +22,14 @@ import Testing
     }
 
     @Test(arguments: zip(["0", "0s", "45s", "1m", "2h"], [0, 0, 45, 60, 7_200]))
-    func `a time to hold`(text: String, seconds: Int) throws {
+    func `hold is a span of time`(text: String, seconds: Int) throws {
         #expect(try Self.load(send: "{ hold: \(text) }").workspace?.send.hold == seconds)
     }
 
     @Test(arguments: [
         "{ hold: soon }", "{ hold: 30 }", "{ hold: 2d }", "{ hold: -1s }", "{ max-per-run: 0 }",
     ])
-    func `a setting that makes no sense is an error`(send: String) throws {
+    func `an invalid setting is an error`(send: String) throws {
         let loaded = try Self.load(send: send)
         #expect(loaded.workspace == nil)
         #expect(loaded.diagnostics.map(\.code) == ["C007"])
@@ -40,7 +40,7 @@ import Testing
         #expect(loaded.workspace?.accounts.first?.signature == "Ana Ruiz\nAcme")
     }
 
-    @Test func `trusted servers are named, one or several, ignoring case`() throws {
+    @Test func `trusted servers are one name or several, in any case`() throws {
         let one = try Self.load(account: "    authserv-id: MX.acme.example\n")
         #expect(one.workspace?.accounts.first?.authenticationServers == ["mx.acme.example"])
         let two = try Self.load(account: "    authserv-id: [a.example, b.example]\n")
@@ -49,7 +49,7 @@ import Testing
         #expect(wrong.diagnostics.map(\.code) == ["C007"])
     }
 
-    @Test func `the authorities for mail certificates come from a file beside opus.yaml`() throws {
+    @Test func `the authorities for mail certificates are read from a file beside opus.yaml`() throws {
         let folder = try TemporaryFolder()
         try folder.write("any", to: "company.pem")
         let loaded = try folder.load(
@@ -67,23 +67,23 @@ import Testing
         ("{ ca-file: none.pem }", "C011"), ("{}", "C005"), ("{ ca-file: [a] }", "C006"),
         ("{ pin: x, ca-file: none.pem }", "C004"), ("company.pem", "C006"),
     ])
-    func `a file of authorities that is not there, or is not named, is an error`(_ text: String, code: String)
+    func `a missing or unnamed file of authorities is an error`(_ text: String, code: String)
         throws
     {
         #expect(try Self.load(account: "    smime: \(text)\n").diagnostics.map(\.code).contains(code))
     }
 
-    @Test func `a signature file that is not there is an error`() throws {
+    @Test func `a missing signature file is an error`() throws {
         let loaded = try Self.load(account: "    signature-file: none.txt\n")
         #expect(loaded.diagnostics.map(\.code) == ["C011"])
     }
 
-    @Test func `a signature of two sources is an error`() throws {
+    @Test func `a signature with two sources is an error`() throws {
         let loaded = try Self.load(account: "    signature: Ana\n    signature-file: none.txt\n")
         #expect(loaded.diagnostics.map(\.code) == ["C005"])
     }
 
-    @Test func `identities have an address, and a name, a signature and a mailbox of their own`() throws {
+    @Test func `an identity has an address, and its own name, signature and mailbox`() throws {
         let loaded = try Self.load(
             account: """
                     identities:
@@ -107,7 +107,7 @@ import Testing
                 "identities: [{ from: a@x.org }, { from: A@x.org }]",
                 "identities: [{ from: a@x.org, sent: INBOX }]", "identities: [{ from: a@x.org, reply: b }]",
             ], ["C006", "C005", "C008", "C009", "C009", "C004"]))
-    func `a mistake in an identity is named`(text: String, code: String) throws {
+    func `a mistake in an identity is reported`(text: String, code: String) throws {
         #expect(try Self.load(account: "    " + text).diagnostics.map(\.code) == [code])
     }
 

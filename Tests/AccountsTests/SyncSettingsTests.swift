@@ -15,7 +15,7 @@ import Testing
         #expect(settings?.acceptsUTF8 == true)
     }
 
-    @Test func `mailboxes are left out by pattern, and INBOX is not one of them`() throws {
+    @Test func `a pattern excludes mailboxes, but never INBOX`() throws {
         let settings = try Self.settings("{ exclude: [Public, \".*\"] }")
         #expect(settings?.exclude == MailboxExclusion(["Public", ".*"]))
         let mistakes = try TemporaryFolder().load(
@@ -27,12 +27,12 @@ import Testing
         #expect(mistakes.diagnostics.map(\.code) == ["C007", "C007", "C007"])
     }
 
-    @Test func `left out, everything is fetched and nothing optional is used`() throws {
+    @Test func `by default, opus fetches everything and uses no optional feature`() throws {
         #expect(try Self.settings("{ window: all }") == SyncSettings())
     }
 
     @Test(arguments: zip(["1d", "2w", "6mo", "2y"], [1, 14, 180, 730]))
-    func `a span of time`(text: String, days: Int) throws {
+    func `the window is a span of time`(text: String, days: Int) throws {
         #expect(try Self.settings("{ window: \(text) }")?.windowDays == days)
     }
 
@@ -74,7 +74,7 @@ import Testing
             "compression of a Maildir", account: "    maildir: m\n    sync: { compress: auto }",
             ["6:23 C005 'compress' has no effect on a Maildir; remove it"]),
     ])
-    func `a mistake is named with its place`(mistake: WorkspaceLoadingTests.Mistake) throws {
+    func `a mistake is reported with its place`(mistake: WorkspaceLoadingTests.Mistake) throws {
         let (_, diagnostics) = try TemporaryFolder().load(mistake.text)
         #expect(diagnostics.map(\.summary) == mistake.found)
     }

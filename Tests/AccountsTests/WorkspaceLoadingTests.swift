@@ -32,7 +32,7 @@ import Testing
     @Test(arguments: [
         ("500M", 500 << 20), ("2G", 2 << 30), ("10K", 10 << 10), ("700", 700), ("0", 0), ("5MB", 5 << 20),
     ])
-    func `how much room kept originals may take`(text: String, bytes: Int) throws {
+    func `the limit of stored originals is read`(text: String, bytes: Int) throws {
         let loaded = try TemporaryFolder().load(
             "config-version: 1\noriginals: { max-size: \(text), max-age: 6mo }\n")
         #expect(loaded.workspace?.originals.maxSize == bytes)
@@ -43,13 +43,13 @@ import Testing
         "{ max-size: much }", "{ max-size: 5X }", "{ max-size: -1 }", "{ max-size: 99999999T }",
         "{ max-size: M }", "{ max-age: 0d }", "{ max-age: 90 }",
     ])
-    func `a limit of kept originals that makes no sense is an error`(text: String) throws {
+    func `an invalid limit of stored originals is an error`(text: String) throws {
         let loaded = try TemporaryFolder().load("config-version: 1\noriginals: \(text)\n")
         #expect(loaded.workspace == nil)
         #expect(loaded.diagnostics.map(\.code) == ["C007"])
     }
 
-    @Test func `every key has its meaning`() throws {
+    @Test func `every key is read`() throws {
         let folder = try TemporaryFolder()
         try folder.write("", to: "ca.pem")
         let (loaded, diagnostics) = try folder.load(Self.full)
@@ -83,7 +83,7 @@ import Testing
         #expect(old.login == nil)
     }
 
-    @Test func `the example of the documentation has no mistake`() throws {
+    @Test func `the example in the documentation has no mistake`() throws {
         let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("docs/configuration.md")
         let text = try String(contentsOf: page, encoding: .utf8)
@@ -106,7 +106,7 @@ import Testing
     @Test(arguments: [
         ("tls", "993 465"), ("starttls", "143 587"), ("none", "143 25"),
     ])
-    func `a port that is left out follows from the security`(_ security: String, _ ports: String) throws {
+    func `the default port depends on the encryption`(_ security: String, _ ports: String) throws {
         let workspace = try TemporaryFolder().load(
             """
             config-version: 1
@@ -301,7 +301,7 @@ import Testing
         "    login:\n      password: \"hunter2-XYZ\n",
         "    login:\n      password: *hunter2-XYZ",
     ])
-    func `a password in the file is an error and in no message`(_ lines: String) throws {
+    func `a password in the file is an error, and no message shows it`(_ lines: String) throws {
         let (workspace, diagnostics) = try TemporaryFolder().load(
             "config-version: 1\naccounts:\n  - name: a\n    address: a@x.org\n" + lines + "\n")
         #expect(workspace == nil)
@@ -309,7 +309,7 @@ import Testing
         for diagnostic in diagnostics { #expect(!"\(diagnostic)".contains("hunter2"), "\(diagnostic.code)") }
     }
 
-    @Test func `the error about a password says why and how else`() throws {
+    @Test func `the error about a password gives the reason and the alternatives`() throws {
         let (_, diagnostics) = try TemporaryFolder().load(
             """
             config-version: 1

@@ -77,7 +77,7 @@ import Testing
         #expect(location?.configFile == example.found.map { folder.path + "/" + $0 })
     }
 
-    @Test func `a workspace of its own keeps everything beside its file`() throws {
+    @Test func `a workspace in its own folder keeps everything beside opus.yaml`() throws {
         let folder = try TemporaryFolder()
         let workspace = try #require(try folder.load("config-version: 1\n").workspace)
         #expect(workspace.root == folder.path)
@@ -86,7 +86,10 @@ import Testing
         #expect(workspace.storeFolder == folder.path + "/.opus")
     }
 
-    @Test func `an installed user has rules beside the file, tasks and store among the data`() throws {
+    @Test
+    func `without a workspace folder, rules are beside opus.yaml, and tasks and store in the data folder`()
+        throws
+    {
         let folder = try TemporaryFolder()
         try folder.write("config-version: 1\n", to: "home/.config/opus/opus.yaml")
         for variables in [[:], ["XDG_DATA_HOME": folder.path + "/data"]] {
@@ -102,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `the store is for its owner only, and git leaves it alone`() throws {
+    @Test func `only the owner can read the store, and git ignores it`() throws {
         let folder = try TemporaryFolder()
         let workspace = try #require(try folder.load("config-version: 1\n").workspace)
         for _ in 0..<2 {
@@ -117,14 +120,14 @@ import Testing
         #expect(try folder.mode(".opus") == 0o700)
     }
 
-    @Test func `a store that cannot be made says where`() throws {
+    @Test func `the error about a store that cannot be made names the path`() throws {
         let folder = try TemporaryFolder()
         try folder.write("in the way", to: ".opus")
         let workspace = try #require(try folder.load("config-version: 1\n").workspace)
         #expect(throws: AccountError.self) { try workspace.makeStoreFolder() }
     }
 
-    @Test func `a file that is missing or no text is an error with its name`() throws {
+    @Test func `a missing or unreadable settings file is an error that names the file`() throws {
         let folder = try TemporaryFolder()
         let location = try #require(
             Workspace.locate(explicit: folder.path, environment: [:], currentDirectory: "/"))

@@ -5,7 +5,7 @@ import Testing
 /// `return (number, .success(try await work()))` when the `catch` beside it returns another tuple, in release builds only:
 /// `opus run` then dropped the result of every account.
 @Suite struct AwaitInTupleTests {
-    @Test("no tuple has an await among its elements")
+    @Test("no element of a tuple contains await")
     func sources() throws {
         let files = try SourceTree.modules().values.joined()
         #expect(files.count > 100)
@@ -26,7 +26,7 @@ import Testing
     func found(_ line: String) { #expect(Self.awaits(line[...])) }
 
     @Test(
-        "arguments of a call and parameters of a closure may wait",
+        "the check allows await in arguments of calls and in closures",
         arguments: ["return Report(number, await work())", "try await run { (a, b) in await work() }"])
     func allowed(_ line: String) { #expect(!Self.awaits(line[...])) }
 

@@ -4,7 +4,7 @@ import Testing
 /// Every `opus.*/1` document has one file that makes it and one section in `docs/json.md`.
 @Suite("JSON documents")
 struct DocumentTests {
-    @Test("the table of docs/json.md, its headings and the sources name the same documents")
+    @Test("docs/json.md, its headings and the sources name the same documents")
     func documented() throws {
         let page = try SourceTree.text(SourceTree.root.appending(path: "docs/json.md"))
         let table = page.matches(of: #/(?m)^\| \[`(opus\.[a-z-]+/\d+)`\]/#).map { String($0.1) }
@@ -15,7 +15,7 @@ struct DocumentTests {
         #expect(Set(try schemas().map(\.name)) == Set(table))
     }
 
-    @Test("a document is made in Documents, in the file that has its name, or by Inspection")
+    @Test("every document is in Documents, in the file with its name, or in Inspection")
     func places() throws {
         for (name, module, file) in try schemas() {
             switch module {

@@ -4,7 +4,7 @@ import Testing
 /// opus must not remove mail that another program marked `\Deleted`: no source file can say EXPUNGE without UIDs, or
 /// CLOSE. RFC 4315 §2.1.
 @Suite struct ExpungeTests {
-    @Test("no command writes EXPUNGE or CLOSE; UID EXPUNGE is the only one of its kind")
+    @Test("no command sends EXPUNGE or CLOSE; only UID EXPUNGE is sent")
     func commands() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Sources")
@@ -36,7 +36,8 @@ import Testing
         ])
     func lint(_ line: String) { #expect(Self.writesForbidden(line)) }
 
-    @Test("UID EXPUNGE is allowed", arguments: [#"case .uidExpunge: "UID EXPUNGE""#, "// never EXPUNGE"])
+    @Test(
+        "the check allows UID EXPUNGE", arguments: [#"case .uidExpunge: "UID EXPUNGE""#, "// never EXPUNGE"])
     func allowed(_ line: String) { #expect(!Self.writesForbidden(line)) }
 
     private static func writesForbidden(_ line: String) -> Bool {

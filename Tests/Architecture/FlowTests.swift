@@ -6,7 +6,7 @@ import Testing
     /// The shapes that a message may have on its way in.
     private static let mostShapes = 12
 
-    @Test func `every file and every type of the hops exists`() throws {
+    @Test func `every file and type in docs/Flow.md exists`() throws {
         let files = try SourceTree.modules().mapValues {
             Set($0.map { $0.deletingPathExtension().lastPathComponent })
         }
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `a message has at most twelve shapes on its way in`() throws {
+    @Test func `docs/Flow.md has at most twelve shapes of a message`() throws {
         let inbound = try Self.section("From the socket to the task file")
         let shapes = inbound.flatMap { Self.quoted($0.shape) }.filter { !$0.hasPrefix(".") }
         #expect(Set(shapes).count <= Self.mostShapes, "\(shapes)")

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("no module has a type of its own name, which would hide the module")
+    @Test("no module contains a type with the module's name")
     func names() throws {
         for (module, files) in try SourceTree.modules() {
             let type = try Regex(
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("the reader of imports sees every form of import")
+    @Test("the check reads every form of import")
     func reader() {
         let text = """
             public import Models

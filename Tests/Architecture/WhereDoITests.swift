@@ -17,7 +17,7 @@ struct WhereDoITests {
         }
     }
 
-    @Test("every file that the page names exists in its module")
+    @Test("every file that the page names exists")
     func files() throws {
         let modules = try SourceTree.modules()
         let places = try Self.places()

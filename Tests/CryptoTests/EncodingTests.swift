@@ -8,7 +8,7 @@ import Testing
             ([0], "00"),
             ([0x0f, 0xf0, 0xff], "0ff0ff"),
         ] as [([UInt8], String)])
-    func `hex goes there and back`(bytes: [UInt8], text: String) {
+    func `hex is encoded and decoded`(bytes: [UInt8], text: String) {
         #expect(Hex.encode(bytes) == text)
         #expect(Hex.decode(text) == bytes)
         #expect(Hex.decode(text.uppercased()) == bytes)
@@ -33,7 +33,7 @@ import Testing
             ),
             (Array("foobar".utf8), "csqpyrk1e8"),
         ] as [([UInt8], String)])
-    func `Crockford's alphabet has no letter that reads as another`(bytes: [UInt8], text: String) {
+    func `Crockford's alphabet has no letters that look alike`(bytes: [UInt8], text: String) {
         #expect(Crockford.encode(bytes) == text)
     }
 
@@ -54,7 +54,7 @@ import Testing
             ([1, 2], [1, 3], false),
             ([1, 2], [1, 2, 3], false),
         ] as [([UInt8], [UInt8], Bool)])
-    func `constant-time equality is equality`(one: [UInt8], other: [UInt8], isEqual: Bool) {
+    func `constant-time comparison gives the same result as ==`(one: [UInt8], other: [UInt8], isEqual: Bool) {
         #expect(ConstantTime.equals(one, other) == isEqual)
     }
 }

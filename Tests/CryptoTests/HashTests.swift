@@ -59,7 +59,7 @@ import Testing
         #expect(Hex.encode(HashFunction.sha256.authenticate(text.utf8, key: key)) == digest)
     }
 
-    @Test func `an empty key does not mean the key of the call before`() {
+    @Test func `an empty key is not replaced by the key of the previous call`() {
         let one = HashFunction.sha256.authenticate("x".utf8, key: [])
         _ = HashFunction.sha256.authenticate("x".utf8, key: "other".utf8)
         #expect(HashFunction.sha256.authenticate("x".utf8, key: []) == one)
@@ -85,7 +85,7 @@ import Testing
         #expect(Hex.encode(derived) == key)
     }
 
-    @Test func `a password with a NUL or without a byte is hashed whole`() {
+    @Test func `a password that is empty or contains a NUL is hashed completely`() {
         let salt = Array("sa\u{0}lt".utf8)
         let one = HashFunction.sha1.derive(
             password: Array("pass\u{0}word".utf8), salt: salt, iterations: 4_096)

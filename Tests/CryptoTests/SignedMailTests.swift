@@ -32,7 +32,7 @@ import Testing
         #expect(try words(SignedFixture(name).mail().verdict(trust: SignedFixture.trust())) == expected)
     }
 
-    @Test("a certificate is judged on the day when the message came")
+    @Test("a certificate is checked for the day on which the message arrived")
     func time() throws {
         var mail = try SignedFixture("expired").mail()
         mail.received = Self.summer2020
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(
-        "the address of From is the certificate's, whatever the case of its letters, and there is one",
+        "the address in From must be in the certificate, in any case, and be the only one",
         arguments: [
             (["ana@example.org"], "valid"), (["Ana@example.org"], "valid"),
             (["ana@example.org.evil.example"], "otherAddress"), (["ana@example.com"], "otherAddress"),
@@ -58,7 +58,7 @@ import Testing
         #expect(try words(mail.verdict(trust: SignedFixture.trust())).hasPrefix(expected + " "))
     }
 
-    @Test("without its authority no signature is valid, and a file without certificates is refused")
+    @Test("no signature is valid without its authority, and a file without certificates is refused")
     func trust() throws {
         let mail = try SignedFixture("valid").mail()
         for trust in [
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("whatever byte of the content is changed, the signature is broken")
+    @Test("changing any byte of the content breaks the signature")
     func everyByteOfTheContent() throws {
         let trust = try SignedFixture.trust()
         let whole = try SignedFixture("valid").mail()
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("a damaged signature never makes another content valid, and never ends the program")
+    @Test("a damaged signature never makes other content valid, and never crashes")
     func damagedSignatures() throws {
         let trust = try SignedFixture.trust()
         var random = Lehmer(seed: 7)
@@ -127,7 +127,7 @@ import Testing
                 == "unsupported: the signature cannot be read")
     }
 
-    @Test("a signature around a text does not prove the text beside it")
+    @Test("the signature of one part does not cover the text beside it")
     func confusedKinds() throws {
         let trust = try SignedFixture.trust()
         var enclosed = try SignedFixture("opaque").mail()

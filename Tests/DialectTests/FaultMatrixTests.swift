@@ -11,7 +11,8 @@ import Testing
     ]
 
     @Test(
-        "a batch whose answers are cut off anywhere is finished later, each thing once", arguments: dialects)
+        "after any cut connection, the next runs finish the batch and do each change once",
+        arguments: dialects)
     func everyCell(_ profile: DialectProfile) async throws {
         let matrix = FaultMatrix(profile: profile)
         let cells = MatrixCell.all(of: try await matrix.heardWithoutFault())

@@ -5,7 +5,7 @@ import Testing
 
 /// Every dialect through what we do ourselves: marks and moves, with evidence, and only once.
 @Suite struct SinkScenarioTests {
-    @Test("marks are set, proven, and found done the second time", arguments: DialectProfile.all)
+    @Test("marks are set with proof, and setting them again sends no command", arguments: DialectProfile.all)
     func marks(_ profile: DialectProfile) async throws {
         try await withWorld(profile) { world in
             world.server.act { fill(&$0) }
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("a label is set, and the next sync shows it", arguments: DialectProfile.all)
+    @Test("a label is set, and the next sync reads it", arguments: DialectProfile.all)
     func labels(_ profile: DialectProfile) async throws {
         try await withWorld(profile) { world in
             world.server.act { fill(&$0) }
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("marks that a server writes into the header make no other message", arguments: DialectProfile.all)
+    @Test("header fields that the server adds do not make another message", arguments: DialectProfile.all)
     func rewrittenFields(_ profile: DialectProfile) async throws {
         guard canMove(profile) else { return }
         try await withWorld(profile) { world in
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("a second drain moves nothing again", arguments: DialectProfile.all)
+    @Test("a second drain moves nothing", arguments: DialectProfile.all)
     func movesOnce(_ profile: DialectProfile) async throws {
         try await withWorld(profile) { world in
             world.server.act { fill(&$0) }
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(
-        "a message goes to the trash, and is never marked for removal on Gmail", arguments: DialectProfile.all
+        "a message moves to the trash, on Gmail too", arguments: DialectProfile.all
     )
     func trash(_ profile: DialectProfile) async throws {
         try await withWorld(profile) { world in

@@ -4,7 +4,7 @@ import Testing
 
 /// Every dialect through everything that a sync meets on a server that works as it always does.
 @Suite struct SyncScenarioTests {
-    @Test("a first sync holds what the server holds", arguments: DialectProfile.all)
+    @Test("after a first sync, the store has the same mail as the server", arguments: DialectProfile.all)
     func firstSync(_ profile: DialectProfile) async throws {
         try await withWorld(profile) { world in
             world.server.act { fill(&$0) }
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("new mail, other marks and removals arrive", arguments: DialectProfile.all)
+    @Test("a sync fetches new mail, changed marks and removals", arguments: DialectProfile.all)
     func changes(_ profile: DialectProfile) async throws {
         try await withWorld(profile) { world in
             world.server.act { fill(&$0) }
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("a change of one mailbox is seen between two syncs of a session", arguments: DialectProfile.all)
+    @Test("a second sync in one session finds a changed mailbox", arguments: DialectProfile.all)
     func manySyncs(_ profile: DialectProfile) async throws {
         try await withWorld(profile) { world in
             for round in 1...4 {
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(
-        "marks that another client sets on a message that opus has just moved arrive",
+        "a sync fetches marks that another client set on a message that opus has just moved",
         arguments: DialectProfile.all)
     func markedAfterOurMove(_ profile: DialectProfile) async throws {
         try await withWorld(profile) { world in
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("a new UIDVALIDITY loses nothing, and knows every message again", arguments: DialectProfile.all)
+    @Test("a new UIDVALIDITY loses no message, and every message keeps its id", arguments: DialectProfile.all)
     func newUIDValidity(_ profile: DialectProfile) async throws {
         try await withWorld(profile) { world in
             world.server.act { fill(&$0) }
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test("a mailbox that is created or removed elsewhere comes and goes", arguments: DialectProfile.all)
+    @Test("mailboxes created or removed elsewhere are added and removed", arguments: DialectProfile.all)
     func mailboxesChange(_ profile: DialectProfile) async throws {
         try await withWorld(profile) { world in
             let name = profile.prefix + "Neu"

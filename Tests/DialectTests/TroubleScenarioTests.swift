@@ -4,7 +4,7 @@ import Testing
 
 /// Every dialect through what goes wrong in the middle of a sync.
 @Suite struct TroubleScenarioTests {
-    @Test("a connection that is lost after any response loses nothing", arguments: DialectProfile.all)
+    @Test("a connection lost after any response loses no mail", arguments: DialectProfile.all)
     func killedAnywhere(_ profile: DialectProfile) async throws {
         let total = try await responsesOfFirstSync(profile)
         try await withWorld(profile) { world in
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(
-        "a message that cannot be read is reported, tried again, and holds up no other",
+        "a message that cannot be read is reported, tried again, and does not hold up others",
         arguments: DialectProfile.all)
     func unreadable(_ profile: DialectProfile) async throws {
         try await withWorld(profile) { world in
@@ -76,7 +76,9 @@ import Testing
         }
     }
 
-    @Test("a mailbox that cannot be opened is reported, and the others come", arguments: DialectProfile.all)
+    @Test(
+        "a mailbox that cannot be opened is reported, and the others are synced",
+        arguments: DialectProfile.all)
     func closedMailbox(_ profile: DialectProfile) async throws {
         try await withWorld(profile) { world in
             let name = plainTarget(profile)
@@ -120,7 +122,7 @@ import Testing
     }
 
     @Test(
-        "NO, BAD and BYE to any command cost a sync at most, never a message", arguments: DialectProfile.all,
+        "after NO, BAD or BYE to any command, later syncs fetch everything", arguments: DialectProfile.all,
         ["NO", "BAD", "BYE"])
     func refusals(_ profile: DialectProfile, _ word: String) async throws {
         let effect: Fault.Effect = word == "BYE" ? .bye : .refuse(status: word, code: nil)

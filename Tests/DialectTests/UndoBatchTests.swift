@@ -14,7 +14,7 @@ import Testing
 ///
 /// `OPUS_UNDO_BATCHES` says how many batches are played (50), `OPUS_RANDOM_SEED` where the seeds begin.
 @Suite struct UndoBatchTests {
-    @Test func `a random batch that is undone leaves account and task folder as they were`() async throws {
+    @Test func `undoing a random batch restores the account and the task folder`() async throws {
         let environment = ProcessInfo.processInfo.environment
         let count = environment["OPUS_UNDO_BATCHES"].flatMap(Int.init) ?? 50
         let start = environment["OPUS_RANDOM_SEED"].flatMap(UInt64.init) ?? 1

@@ -34,7 +34,7 @@ struct AutoconfigTests {
         ).candidates
     }
 
-    @Test("servers in the order of the file, with the names filled in")
+    @Test("servers are read in the order of the file, with their variables replaced")
     func order() {
         let found = read(
             Self.file(
@@ -50,7 +50,7 @@ struct AutoconfigTests {
     }
 
     @Test(
-        "a server without encryption, with an odd name or port, is not taken",
+        "a server without encryption, or with an odd name or port, is ignored",
         arguments: [
             server(socket: "plain"), server(host: "imap.x\r\nHost: y"), server(host: "-oProxy=x"),
             server(host: "a b"), server(port: "0"), server(port: "99999"), server(port: "x"),
@@ -58,14 +58,14 @@ struct AutoconfigTests {
         ])
     func odd(server: String) { #expect(read(Self.file(server)).isEmpty) }
 
-    @Test("a user name with control characters or unknown variables is left out, not the server")
+    @Test("a user name with control characters or unknown variables is ignored, and its server is kept")
     func user() {
         #expect(read(Self.file(Self.server(user: "a&#10;b"))).map(\.user) == [nil])
         #expect(read(Self.file(Self.server(user: "%REALNAME%"))).map(\.user) == [nil])
     }
 
     @Test(
-        "hostile files give nothing",
+        "hostile files name no server",
         arguments: [
             "", "<", "<a", "<a>", "</a>", "<a></b>", "<a b=c/>", "&&&", "<html><body>Not found</body></html>",
             "<!DOCTYPE x [<!ENTITY a \"b\">]>" + file(server()),
@@ -76,12 +76,12 @@ struct AutoconfigTests {
         ])
     func hostile(text: String) { #expect(read(text).isEmpty) }
 
-    @Test("a thousand servers are not a thousand connections")
+    @Test("at most sixteen servers are read from a file")
     func many() {
         #expect(read(Self.file(String(repeating: Self.server(), count: 300))).count == 16)
     }
 
-    @Test("any damage to a file is read without harm")
+    @Test("a damaged file never gives an invalid or trusted server")
     func damage() {
         var generator = SeededGenerator(seed: 18)
         let whole = Array(Self.file(Self.server()).utf8)

@@ -19,7 +19,7 @@ struct DNSAnswerTests {
         return bytes
     }
 
-    @Test("services and exchangers, with names that point back")
+    @Test("services and mail exchangers are read, with compressed names")
     func records() {
         let bytes = Self.answer([
             (15, [0, 10] + [3] + Array("mx1".utf8) + [0xC0, 12]),
@@ -32,21 +32,21 @@ struct DNSAnswerTests {
             ])
     }
 
-    @Test("the parts of a text are joined, and a part that is longer than its record is not read")
+    @Test("the parts of a text are joined, and a part longer than its record is ignored")
     func texts() {
         let parts: [UInt8] = [3] + Array("v=U".utf8) + [4] + Array("AAC1".utf8)
         #expect(DNSAnswer(Self.answer([(16, parts)])).records == [.txt("v=UAAC1")])
         #expect(DNSAnswer(Self.answer([(16, [9] + Array("v=U".utf8))])).records.isEmpty)
     }
 
-    @Test("a pointer to itself or forwards ends the reading")
+    @Test("a name pointer to itself or forwards is refused")
     func loops() {
         for pointer: [UInt8] in [[0xC0, 44], [0xC0, 60], [0xFF, 0xFF], [0x40, 1], [0xC0]] {
             #expect(DNSAnswer(Self.answer([(15, [0, 10] + pointer)])).records.isEmpty)
         }
     }
 
-    @Test("any damage to an answer is read without harm")
+    @Test("a damaged answer does not crash the reader")
     func damage() {
         var generator = SeededGenerator(seed: 18)
         let whole = Self.answer([

@@ -23,7 +23,7 @@ struct PACCDocumentTests {
         )
     }
 
-    @Test("servers on the usual ports with TLS, and the issuer")
+    @Test("servers on the usual ports use TLS, and the issuer is read")
     func whole() throws {
         let document = try #require(Self.read(Self.text, ["v=spf1 -all", Self.record(Self.text)]))
         #expect(document.candidates.map(\.host) == ["imap.acme.example", "smtp.acme.example"])
@@ -32,7 +32,7 @@ struct PACCDocumentTests {
         #expect(document.issuer == "https://login.acme.example" && document.takesPasswords == false)
     }
 
-    @Test("a document without its digest in DNS is not used")
+    @Test("a document without its digest in DNS is ignored")
     func digest() {
         let good = Self.record(Self.text)
         for record in [

@@ -8,7 +8,7 @@ import Testing
 struct ProviderTableTests {
     private let rows = ProviderTable.shipped.rows
 
-    @Test("the shipped table can be read, and has every provider that the docs name")
+    @Test("the shipped table is readable, and has every provider that the docs name")
     func isThere() {
         let wanted: Set = [
             "gmail", "google-workspace", "outlook", "microsoft365", "yahoo", "aol", "icloud", "fastmail",
@@ -19,7 +19,7 @@ struct ProviderTableTests {
     }
 
     @Test(
-        "every row names its servers, one step, its page, its day and its source",
+        "every provider has servers, one step, a page, a day and a source",
         arguments: ProviderTable.shipped.rows)
     func isWhole(row: Provider) throws {
         for server in [row.imap, row.smtp] {
@@ -42,7 +42,7 @@ struct ProviderTableTests {
         }
     }
 
-    @Test("each domain leads to its own row, and no two rows claim it", arguments: ProviderTable.shipped.rows)
+    @Test("each domain belongs to exactly one provider", arguments: ProviderTable.shipped.rows)
     func isFound(row: Provider) {
         for domain in row.domains {
             #expect(ProviderTable.shipped.provider(ofDomain: domain.uppercased())?.id == row.id)
@@ -54,7 +54,7 @@ struct ProviderTableTests {
         }
     }
 
-    @Test("docs/providers has an up-to-date page for each row", arguments: ProviderTable.shipped.rows)
+    @Test("docs/providers has an up-to-date page for each provider", arguments: ProviderTable.shipped.rows)
     func isDocumented(row: Provider) throws {
         let file = Repository.root.appending(path: "docs/providers/\(row.id).md")
         let page = try String(contentsOf: file, encoding: .utf8)
@@ -66,7 +66,7 @@ struct ProviderTableTests {
     }
 
     @Test(
-        "mail exchangers as they are in the world",
+        "a mail exchanger leads to its provider",
         arguments: [
             ("aspmx.l.google.com", "google-workspace"), ("alt1.aspmx.l.google.com", "google-workspace"),
             ("example-org.mail.protection.outlook.com", "microsoft365"),

@@ -24,7 +24,7 @@ struct DocumentTextTests {
     }
 
     @Test(
-        "what acts on a terminal is escaped, and is the same text for a reader",
+        "control characters are escaped, and read back as the same text",
         arguments: ["\u{9B}31m", "\u{7F}", "\u{202E}exe", "\u{2028}", "\u{E0041}", "\u{1B}[2J", "Ünïcödé 📎"])
     func harmless(_ text: String) throws {
         let line = try DocumentText.line(Sample(text: text))

@@ -13,7 +13,7 @@ struct RunDocumentTests {
         String(decoding: try DocumentText.line(document), as: UTF8.self)
     }
 
-    @Test("a run that had nothing to do leaves out what has no value")
+    @Test("a run without changes leaves out keys without a value")
     func emptyRun() throws {
         #expect(
             try text(RunDocument([RunReport(account: Self.account)])) == """
@@ -36,7 +36,7 @@ struct RunDocumentTests {
         #expect(text.contains(#""run":"r:0007""#))
     }
 
-    @Test("a sync counts by account and by mailbox")
+    @Test("a sync has counts for each account and mailbox")
     func sync() throws {
         var mailbox = SyncReport.MailboxReport(
             mailbox: Mailbox(account: Self.account, name: .inbox, displayName: "INBOX", role: .inbox))
@@ -54,7 +54,7 @@ struct RunDocumentTests {
                 """)
     }
 
-    @Test("a morning in which nothing happened has every list, empty")
+    @Test("a morning without changes has every list, empty")
     func morning() throws {
         #expect(
             try text(MorningDocument(MorningReport(), at: Timestamp(seconds: 0)))

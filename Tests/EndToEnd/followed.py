@@ -168,7 +168,7 @@ class Followed(OnServer):
         self.assertHarmless(wire.commands)
         self.assertEqualToServer(place, box)
 
-    def test_what_another_client_does_is_followed(self):
+    def test_changes_by_another_client_are_seen(self):
         box = self.new_box()
         box.add("INBOX", [letter(f"Number {n}", minutes=n) for n in range(8)])
         box.create("Elsewhere")

@@ -74,7 +74,7 @@ class AccountsTogether(Case):
             rows = self.check(place.opus("list", *words)).out.splitlines()
             self.assertEqual([row.split("\t")[3] for row in rows], expected)
 
-    def test_one_that_is_down_fails_no_other(self):
+    def test_a_server_that_is_down_does_not_fail_the_others(self):
         listener = Silent()
         port = listener.port
         listener.stop()
@@ -86,7 +86,7 @@ class AccountsTogether(Case):
         self.assertPlaces(self.boxes[0], {"away-work": "INBOX"})
         self.assertEqual(place.opus("sync").code, 69)
 
-    def test_one_that_is_silent_delays_no_other(self):
+    def test_a_silent_server_does_not_delay_the_others(self):
         with Silent() as one, Silent() as two:
             place = self.prepare((one.port, two.port))
             process = place.start("run", "--yes")

@@ -8,7 +8,7 @@ from workplace import Case
 class Typed(Case):
     kind = "maildir"
 
-    def test_global_options_stand_before_help_too(self):
+    def test_global_options_may_be_before_help(self):
         place = self.new_place(self.new_box())
         for words in (["help"], ["help", "rules"], ["help", "query"], ["help", "triage"], ["help", "rules", "list"]):
             plain = self.check(place.opus(*words))
@@ -24,7 +24,7 @@ class Typed(Case):
             self.assertEqual(missing.error["code"], there.error["code"], words)
             self.assertNotIn("--yes", missing.err)
 
-    def test_what_cannot_be_read_is_the_error_object_under_json_and_words_without(self):
+    def test_unreadable_arguments_are_an_error_object_with_json_and_text_without(self):
         place = self.new_place(self.new_box())
         for words, message, command in (
                 (["list", "--frob"], "unknown option '--frob'", "opus list --help"),

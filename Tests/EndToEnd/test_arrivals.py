@@ -118,7 +118,7 @@ class OneTriage(Arrivals):
         self.assertIn("f1", self.inbox(state))
         self.assertEqual(len(state["drafts"]), 1)
 
-    def test_what_a_query_leaves_out_makes_nothing(self):
+    def test_mail_outside_the_query_makes_no_task(self):
         box = self.new_box()
         place = self.new_place(box, PAY)
         box.add("INBOX", [letter("Invoice", "one"), reply("two", "one", subject="Invoice", body="Second.\n", minutes=1)])
@@ -127,7 +127,7 @@ class OneTriage(Arrivals):
         self.assertEqual(len(self.tasks(place)), 1)
         self.assertPlaces(box, {"two": "Archive"})
 
-    def test_of_two_mails_of_one_sender_the_first_is_answered(self):
+    def test_the_first_of_two_mails_of_one_sender_is_answered(self):
         rules = HEAD + "rules:\n  - { id: away, when: 'to:me', then: { vacation: { text: 'Back on Monday.' } } }\n"
         self.both_ways([letter("One", "one"), letter("Two", "two", minutes=1)], rules)
 
@@ -158,7 +158,7 @@ class SameIdentifier(Arrivals):
         self.assertEqual(box.subjects("Archive"), ["Invoice 1", "Invoice 2"])
         self.assertNothingMore(place, box)
 
-    def test_each_of_them_gets_its_task_and_its_draft_whenever_triage_ran(self):
+    def test_mails_with_one_identifier_each_get_a_task_and_a_draft_whenever_triage_ran(self):
         for rules, drafts in ((PAY, 0), (OVER, 3)):
             with self.subTest(drafts=drafts):
                 word = "Help" if drafts else "Invoice"
@@ -167,7 +167,7 @@ class SameIdentifier(Arrivals):
                 self.assertEqual(len(state["drafts"]), drafts)
                 self.assertEqual(self.inbox(state), [])
 
-    def test_an_identifier_that_is_none(self):
+    def test_mails_with_an_implausible_message_id_are_separate(self):
         box = self.new_box()
         place = self.new_place(box, PAY)
         nameless = {"Message-ID": "<constant>"}
@@ -186,7 +186,7 @@ class SameIdentifier(Arrivals):
         self.assertEqual(len(self.tasks(place)), 1)
         self.assertEqual(box.subjects("Archive"), ["Invoice 1", "[users] Invoice 1"])
 
-    def test_a_file_that_is_closed_is_not_called_written(self):
+    def test_a_closed_task_file_is_not_reported_as_written(self):
         """After the store was lost nothing but the file tells that the identifier was used before."""
         box, place = self.prepare(PAY)
         self.check(place.opus("task", "done", self.only_task(place)))
@@ -249,12 +249,12 @@ class EditedRule(Arrivals):
         self.check(place.opus("run", "--yes"))
         self.assertIn(r"\Flagged", box.find("INBOX", "star@test.example").flags)
 
-    def test_a_rule_that_was_only_renamed_does_not(self):
+    def test_a_renamed_rule_does_not_act_again(self):
         box, place = self.prepare()
         place.write_rules(self.rules("elsewhere"))
         self.assertNothingMore(place, box)
 
-    def test_judging_again(self):
+    def test_triage_again_repeats_what_was_undone(self):
         box, place = self.prepare()
         self.check(place.opus("triage", "--dry-run", "--detailed-exitcode"), 0)
         self.check(place.opus("triage", "--dry-run", "--detailed-exitcode", "--again"), 2)

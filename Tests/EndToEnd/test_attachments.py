@@ -64,7 +64,7 @@ class Attachments:
         self.assertPlaces(box, {"invoice-1": "INBOX", "everything": "INBOX"})
         self.assertNothingMore(place, box)
 
-    def test_a_name_is_never_a_path_and_never_over_a_file(self):
+    def test_a_name_is_never_a_path_and_never_replaces_a_file(self):
         box, place = self.prepare(
             parcel("Invoice 1", ("../../../opus.yaml", b"one"), ("a.pdf", b"new")),
             rules=RULES.replace("name: '*.pdf'", "name: '*'"))
@@ -121,7 +121,7 @@ class Attachments:
         self.check(place.opus("undo", "--yes", "r:0002"), 0)
         self.assertEqual(self.saved(place), {})
 
-    def test_a_file_that_was_changed_stays_and_is_said(self):
+    def test_a_changed_file_stays_and_is_reported(self):
         box, place = self.prepare(parcel("Invoice 1", ("a.pdf", PDF)))
         self.check(place.opus("run", "--yes"))
         path = place.root / "attachments" / "Invoices" / "2026" / "a.pdf"
@@ -130,7 +130,7 @@ class Attachments:
         self.assertEqual(path.read_bytes(), b"annotated")
         self.assertPlaces(box, {"invoice-1": "INBOX"})
 
-    def test_nothing_goes_through_a_link(self):
+    def test_nothing_is_written_through_a_link(self):
         box, place = self.prepare(parcel("Invoice 1", ("a.pdf", PDF)))
         outside = self.folder / "outside"
         outside.mkdir()
@@ -159,7 +159,7 @@ class Attachments:
         self.check(place.opus("run", "--yes"))
         self.assertEqual(self.saved(place, "../files"), {"a.pdf": PDF})
 
-    def test_a_plan_that_was_edited_by_hand_leads_nowhere_else(self):
+    def test_a_plan_edited_by_hand_cannot_save_elsewhere(self):
         box, place = self.prepare(parcel("Everything", ("a.pdf", PDF)))
         self.check(place.opus("triage", "--out", "plan"))
         text = (place.root / "plan").read_text().replace(" : ", ":")
@@ -174,7 +174,7 @@ class Attachments:
 
 
 class LongMessages(Case):
-    def test_files_of_a_message_that_was_not_fetched_whole(self):
+    def test_files_of_a_partly_fetched_message_are_saved(self):
         content = os.urandom(3 << 20)
         box = self.new_box()
         box.add("INBOX", parcel("Everything", ("big.bin", content), ("a.pdf", PDF)))

@@ -21,7 +21,7 @@ MEMORY = 256 * 1024
 class Bombs(Case):
     maxDiff = None
 
-    def test_each_is_listed_in_bounded_time_and_memory(self):
+    def test_each_bomb_is_listed_in_bounded_time_and_memory(self):
         place = Workplace(self.folder / "work", "  []\n")
         every = list(bombs(MEGABYTES))
         self.assertGreaterEqual(len(every), 60)

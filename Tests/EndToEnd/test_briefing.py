@@ -123,7 +123,7 @@ rules:
         headers = {"In-Reply-To": "<q@test.example>"} | options.pop("headers", {})
         return letter(subject, name, minutes=60 * 24 * 3, headers=headers, **options)
 
-    def test_only_the_answer_of_a_person_is_to_be_decided(self):
+    def test_only_the_mail_of_a_person_is_listed_as_an_answer(self):
         automatic = self.answer("auto", "Automatic reply: Question 1", headers={"Auto-Submitted": "auto-replied"},
                                 body="I am out of the office.\n")
         _, place, text = self.asked(automatic)
@@ -138,7 +138,7 @@ rules:
         answered, = json.loads(place.opus("briefing", "--json", now=LATER).out)["answered"]
         self.assertEqual((answered["days"], answered["isGuess"]), (3, False))
 
-    def test_each_wait_says_how_far_it_is(self):
+    def test_each_wait_shows_its_state(self):
         box, place, text = self.asked(bounce("bob@acme.example", "q@test.example"), letter("Please look", minutes=9))
         self.assertIn("not delivered to Bob Singh", text)
         self.assertIn("1 draft waits for you", text)

@@ -82,14 +82,14 @@ class Bundles:
         self.check(self.place.opus("undo", "--yes", "r:0001", now=SATURDAY))
         self.assertIn("undone by", self.check(self.place.opus("runs", "show", "r:0001", now=SATURDAY)).out)
 
-    def test_what_a_bundle_moves_suggests_no_rule(self):
+    def test_moves_by_a_bundle_suggest_no_rule(self):
         self.prepare()
         self.box.add("INBOX", letter("Mail 4", name="mail4", sender="a@news.example", minutes=9))
         self.check(self.place.opus("run", "--yes"))
         self.check(self.place.opus("bundle", "clear", "reading"))
         self.assertEqual(self.check(self.place.opus("rules", "suggest", "--json")).json["items"], [])
 
-    def test_undo_of_the_rule_takes_the_mark_away(self):
+    def test_undoing_the_rule_removes_the_label(self):
         self.prepare()
         self.check(self.place.opus("undo", "--yes"))
         self.assertNotIn("Reading", self.check(self.place.opus("list")).out)
@@ -99,7 +99,7 @@ class Bundles:
                      .replace(", bundle: Reading }", " }"))
         self.assertIn("Reading: 3 from 2 senders", self.check(self.place.opus("list")).out)
 
-    def test_a_schedule_delivers_all_of_it_at_once(self):
+    def test_a_scheduled_bundle_is_delivered_at_once(self):
         self.prepare("bundles: { Reading: { deliver: saturday 10:00 } }\n")
         waiting = {f"mail{number}": "Deferred" for number in range(3)}
         self.assertPlaces(self.box, {**waiting, "mail3": "INBOX"})

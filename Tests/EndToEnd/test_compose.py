@@ -102,7 +102,7 @@ class Compose(Case):
 
     # Agreement
 
-    def test_python_reads_in_the_message_what_the_description_says(self):
+    def test_python_reads_everything_in_the_description_from_the_message(self):
         for seed in range(DESCRIPTIONS):
             description = Writer(seed).description()
             with self.subTest(seed=seed):
@@ -187,7 +187,7 @@ class Compose(Case):
             description = Writer(seed).description()
             self.assertEqual(self.message(description), self.message(description))
 
-    def test_what_could_make_another_field_is_refused_with_its_place(self):
+    def test_text_that_could_make_another_field_is_refused_with_its_place(self):
         head = {"from": "a@x.example", "to": ["b@x.example"], "date": "2026-03-05T10:00:00Z"}
         for change, place in (({"subject": "a\r\nBcc: c@x.example"}, "subject"),
                               ({"to": ["b@x.example", {"name": "a\nb", "address": "c@x.example"}]}, "to[1]"),

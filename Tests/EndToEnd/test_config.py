@@ -77,7 +77,7 @@ class Config(Case):
                 self.assertEqual(self.file.read_text(), LAYOUT.replace(old, new))
                 self.assertEqual(self.get(key).replace(" ", ""), value.replace(" ", ""))
 
-    def test_a_new_key_goes_where_its_section_is(self):
+    def test_a_new_key_is_added_to_its_section(self):
         cases = [
             ("brakes.sends", "5", "    count: 60\n", "    count: 60\n    sends: 5\n"),
             ("accounts.work.sync.exclude", "[Old]", "    window: 2y\n", "    window: 2y\n    exclude: [Old]\n"),
@@ -114,7 +114,7 @@ class Config(Case):
         self.assertIn("share: 30", real.read_text())
         self.assertEqual([path.name for path in self.place.root.glob(".opus.yaml*")], [])
 
-    def test_what_would_be_an_error_is_not_written(self):
+    def test_an_invalid_value_is_not_written(self):
         self.prepare()
         before = self.file.read_bytes()
         for key, value, code in (("brakes.share", "400", 78), ("time-zone", "Mars/Base", 78), ("time-zon", "UTC", 64),
@@ -155,7 +155,7 @@ class Config(Case):
         self.assertEqual(values["rules.path"], (str(self.place.root / "rules"), "default"))
         self.assertNotIn("accounts.work.imap.security", values)
 
-    def test_get_of_a_default_and_of_nothing(self):
+    def test_get_prints_a_default_and_refuses_a_missing_value_and_an_unknown_key(self):
         self.prepare()
         self.assertEqual(self.get("send.hold"), "30s")
         self.assertEqual(self.get("accounts.work.allow"), "full")
@@ -259,12 +259,12 @@ class ConfigSchema(Case):
         for block in whole + [(REPOSITORY / "opus.yaml").read_text(), LAYOUT]:
             self.assertEqual([error.message for error in self.validator.iter_errors(load(block))], [])
 
-    def test_slips_are_found(self):
+    def test_mistakes_are_found(self):
         for old, new in (("share: 40", "shaer: 40"), ("share: 40", "share: 400"), ("window: 2y", "notify: perhaps"),
                          ("config-version: 1", "config-version: 2"), ("name: work", "nmae: work")):
             self.assertNotEqual(list(self.validator.iter_errors(load(LAYOUT.replace(old, new)))), [], new)
 
-    def test_it_has_the_keys_that_the_program_knows_and_no_others(self):
+    def test_the_schema_has_exactly_the_keys_that_the_program_knows(self):
         """An unknown key makes the program list those it knows, section by section."""
         place = self.new_place(self.new_box())
         sections = list(self.sections(self.schema, []))

@@ -41,7 +41,7 @@ class Conversations:
         name = self.check(place.opus("list", "--json")).json["items"][0]["id"]
         self.check(place.opus("thread", name), 0, "Your receipt", "Please call me")
 
-    def test_own_older_mail_goes_along_and_read_mail_of_people_whom_the_user_answered(self):
+    def test_older_mail_of_the_sender_and_read_mail_of_people_in_the_conversation_moves_along(self):
         box, place = self.prepare(
             ("INBOX", (), letter("An order", "order", sender=STRANGER)),
             ("INBOX", (r"\Seen",), letter("The price", "price", sender=BOB, minutes=1, headers=answers("order"))),

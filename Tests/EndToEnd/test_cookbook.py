@@ -11,7 +11,7 @@ RECIPES = re.findall(r"^## (\d+\. [^\n]+)\n.*?^```yaml\n(.*?)^```", (REPOSITORY 
 class Cookbook(Case):
     kind = "maildir"
 
-    def test_there_are_twenty_five(self):
+    def test_there_are_at_least_twenty_five_recipes_numbered_in_order(self):
         self.assertGreaterEqual(len(RECIPES), 25)
         self.assertEqual([name.split(".")[0] for name, _ in RECIPES], [str(n + 1) for n in range(len(RECIPES))])
 

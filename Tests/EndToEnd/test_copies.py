@@ -42,7 +42,7 @@ class Copies:
         self.assertEqual([where for where in self.places(box, "news") if where != "Trash"], ["INBOX"])
         self.assertEqual(self.places(box, "old"), ["Acme"])
 
-    def test_a_copy_that_is_there_already_is_left_there_by_undo(self):
+    def test_undo_keeps_a_copy_that_existed_before(self):
         box, place = self.prepare(letter("News of Acme", name="news"))
         box.add("Acme", [letter("News of Acme", name="news")])
         self.check(place.opus("run", "--yes"))

@@ -26,7 +26,7 @@ class WithoutUIDPLUS(OnServer, Case):
 
     server = partial(Courier, capability="IMAP4rev1 CHILDREN NAMESPACE")
 
-    def test_no_message_is_removed_but_what_is_proven_to_be_copied(self):
+    def test_only_messages_with_a_proven_copy_are_removed(self):
         box = self.new_box()
         box.add("INBOX", [letter("Away"), letter("Stays", minutes=1)])
         box.add("INBOX", letter("Others", minutes=2), flags=[r"\Deleted"])

@@ -75,7 +75,7 @@ class Daemon(Case):
         self.check(place.opus("run", "--yes", now=None))
         self.assertPlaces(box, {"bill": "Archive", "both": "Archive", "news": "INBOX"})
 
-    def test_between_the_news_and_the_move_is_nothing_that_is_not_needed(self):
+    def test_opus_sends_only_the_needed_commands_between_new_mail_and_its_move(self):
         box, wire, place = self.watched()
         with Watching(place) as watching:
             for name in ("news1", "news2"):
@@ -244,7 +244,7 @@ class Daemon(Case):
             watching.signal(signal.SIGCONT)
             self.assertLess(self.comes_to(box, "news", "Archive"), 10)
 
-    def test_hangup_ends_the_backoff(self):
+    def test_sighup_ends_a_pause_between_attempts(self):
         box, wire, place = self.watched()
         with Watching(place) as watching:
             _, number = watching.until(kind("listening"))
@@ -281,7 +281,7 @@ class Daemon(Case):
 
     # Its end
 
-    def test_a_termination_ends_in_order_and_a_second_watch_is_refused(self):
+    def test_sigterm_ends_a_watch_cleanly_and_a_second_watch_is_refused(self):
         box, _, place = self.watched()
         with Watching(place) as watching:
             watching.until(kind("listening"))
@@ -293,7 +293,7 @@ class Daemon(Case):
         self.assertFalse((place.root / ".opus" / "watch.json").exists())
         self.assertNotIn("watch", self.check(place.opus("status", now=None)).text)
 
-    def test_a_termination_while_the_server_is_silent_takes_no_longer(self):
+    def test_sigterm_ends_a_watch_quickly_while_the_server_is_silent(self):
         box, wire, place = self.watched()
         with Watching(place) as watching:
             watching.until(kind("listening"))

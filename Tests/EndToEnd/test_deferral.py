@@ -142,7 +142,7 @@ class MailDeferral:
         waiting, = place.opus("defer", "--list", "--json", now=late).json["items"]
         self.assertEqual(waiting["deferredUntil"], "2026-03-13T08:00:00+01:00")
 
-    def test_what_returns_is_named_in_the_report(self):
+    def test_returning_mail_is_named_in_the_report(self):
         ids = self.prepare("Later one", "Later two")
         self.check(self.place.opus("run", "--yes"))
         self.assertPlaces(self.box, {"later one": "Deferred", "later two": "Deferred"})

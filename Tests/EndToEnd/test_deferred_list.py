@@ -52,7 +52,7 @@ class DeferredList:
         self.assertPlaces(self.box, {"later": "INBOX", "by-hand": "INBOX", "some-day": "Deferred"})
         self.assertNothingMore(self.place, self.box, now=NEXT_DAY)
 
-    def test_no_store_lets_a_rule_defer_again_what_came_back(self):
+    def test_a_rule_does_not_defer_returned_mail_again_after_the_store_was_lost(self):
         saturday, monday = "2026-03-14T10:01:00+01:00", "2026-03-16T09:00:00+01:00"
         rules = RULES.replace("2026-03-12", "saturday 10:00")
         self.prepare("Later", "Later too", "Later still", rules=rules)
@@ -128,7 +128,7 @@ class DeferredList:
         self.run_(AFTER)
         self.assertPlaces(self.box, {"other": "INBOX"})
 
-    def test_an_answer_wakes_what_waits_and_a_stranger_does_not(self):
+    def test_an_answer_returns_deferred_mail_and_mail_of_a_stranger_does_not(self):
         ids = self.prepare("Plan", "Trip")
         for subject, when in (("Plan", "someday"), ("Trip", "2026-04-01")):
             self.check(self.place.opus("defer", ids[subject], when))
@@ -142,7 +142,7 @@ class DeferredList:
         self.assertPlaces(self.box, {"plan": "Deferred", "trip": "INBOX", "answer": "INBOX"})
         self.assertNothingMore(self.place, self.box, now=NEXT_DAY)
 
-    def test_what_came_back_is_unread_and_first_until_it_is_opened(self):
+    def test_returned_mail_is_unread_and_first_until_it_is_opened(self):
         ids = self.prepare("Later", "New", "Newer")
         self.box.mark("INBOX", "later@test.example", add=["\\Seen"])
         self.run_()

@@ -17,18 +17,18 @@ class Demo(Case):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done
 
-    def test_two_times_give_the_same_bytes(self):
+    def test_the_demo_prints_the_same_bytes_twice(self):
         first, second = self.demo(), self.demo(TZ="America/New_York", LANG="de_DE.UTF-8", HOME="/nonexistent")
         self.assertEqual((first.stdout, first.stderr), (second.stdout, second.stderr))
         self.assertIn("Nothing to do.", first.stdout)
         self.assertIn("tasks/next/", first.stdout)
         self.assertNotIn(str(self.folder), first.stdout)
 
-    def test_it_leaves_nothing_behind(self):
+    def test_the_demo_leaves_no_files(self):
         self.demo()
         self.assertEqual([path.name for path in self.folder.iterdir()], ["w"])
 
-    def test_it_takes_less_than_two_seconds_of_processor_time(self):
+    def test_the_demo_takes_less_than_two_seconds_of_processor_time(self):
         """Other tests keep the machine busy, so the time on the clock says nothing."""
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         self.demo()
@@ -41,7 +41,7 @@ class Demo(Case):
         self.assertTrue((Path(share()) / "rules").is_symlink())
         self.assertFalse((kept / "rules").is_symlink())
 
-    def test_what_it_keeps_is_a_workspace_to_play_with(self):
+    def test_the_kept_folder_is_a_working_workspace(self):
         out = self.demo("--keep").stdout
         kept, = self.folder.glob("opus-demo-*")
         self.assertIn(str(kept), out)

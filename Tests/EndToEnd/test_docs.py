@@ -60,7 +60,7 @@ class Examples(unittest.TestCase):
         self.assertEqual(first, second)
         self.assertIn(len(first), range(30, 61), "a week on one screen")
 
-    def test_nothing_that_is_matched_loosely_matches_anything(self):
+    def test_an_ellipsis_matches_any_lines_and_other_lines_match_only_themselves(self):
         self.assertTrue(blocks.matches(["a", "…", "c"], ["a", "b", "b", "c"]))
         self.assertTrue(blocks.matches(["a", "…"], ["a"]))
         self.assertFalse(blocks.matches(["a", "…", "c"], ["a", "b"]))

@@ -47,7 +47,7 @@ class BrokenDownloads(Case):
         self.assertLess(wire.down, len(self.letter) * 1.3)
         self.assertGreater(wire.down, len(self.letter))
 
-    def test_a_line_that_never_lasts_long_gets_there(self):
+    def test_a_message_is_downloaded_over_a_connection_that_often_breaks(self):
         wire = self.through(keep=1 << 20)
         self.assertWhole()
         self.assertLess(wire.down, len(self.letter) * 2)
@@ -64,7 +64,7 @@ class BrokenDownloads(Case):
         self.assertWhole()
         self.assertLess(running.down, len(self.letter) - kept + (100 << 10))
 
-    def test_what_came_of_an_earlier_mailbox_of_that_name_is_not_used(self):
+    def test_pieces_of_an_earlier_mailbox_of_the_same_name_are_not_used(self):
         wire = self.killed()
         self.box.new_uid_validity()
         wire.reset()

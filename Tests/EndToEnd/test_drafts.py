@@ -90,7 +90,7 @@ class Edited(Versions):
         self.assertEqual(self.texts(box, "Trash"), ["Theirs.\n"])
         self.assertNothingMore(place, box)
 
-    def test_what_is_saved_while_the_editor_is_open_is_kept(self):
+    def test_a_version_saved_while_the_editor_is_open_is_kept(self):
         box, place = self.prepare()
         draft = self.compose(place)
         self.saved_again(box, b"Theirs.")

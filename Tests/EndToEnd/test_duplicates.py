@@ -34,7 +34,7 @@ class Copies:
         self.deliver(box, "pills", "[users] Pills", 210)
         return box, self.new_place(box, RULES)
 
-    def test_the_second_copy_goes_alone_and_a_further_run_does_nothing(self):
+    def test_only_the_second_copy_is_moved_and_a_further_run_does_nothing(self):
         box, place = self.prepare()
         self.check(place.opus("sync"))
         found = self.check(place.opus("search", "is:duplicate", "--json")).json["items"]
@@ -50,7 +50,7 @@ class Copies:
         self.assertEqual(box.subjects("INBOX"), ["A question", "Before", "[users] My own", "[users] Pills"])
         self.assertNothingMore(place, box)
 
-    def test_a_copy_of_what_was_filed_is_one_and_of_what_is_gone_is_none(self):
+    def test_mail_is_a_copy_of_a_filed_message_but_not_of_a_removed_one(self):
         box, place = self.prepare()
         self.check(place.opus("run", "--yes"))
         box.move("root@test.example", "INBOX", "Trash")
@@ -67,7 +67,7 @@ class Copies:
                          ["[third] A question", "[third] Before", "[users] A question", "[users] Before"])
         self.assertNothingMore(place, box)
 
-    def test_each_kind_of_question_about_many_copies(self):
+    def test_copies_are_found_by_a_list_and_by_rules_diff(self):
         """In one batch or in several: a message without a copy is never a duplicate."""
         box = self.new_box()
         for number in range(30):

@@ -158,7 +158,7 @@ class Faults(Reading, Case):
         program.chmod(0o755)
         return place, {"PATH": f"{folder}:{os.environ['PATH']}"}
 
-    def test_it_is_off_by_default(self):
+    def test_reading_of_attached_files_is_off_by_default(self):
         box, place = self.prepare(parcel("One", ("a.pdf", pdf("jars"))), settings="")
         self.check(place.opus("sync"))
         self.assertEqual(self.found(place, "jars"), [])

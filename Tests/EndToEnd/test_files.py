@@ -30,7 +30,7 @@ class MessagesBeyondLimits(Case):
 
     kind = "maildir"
 
-    def test_it_is_listed_with_the_reason_and_stays(self):
+    def test_a_message_beyond_a_limit_is_listed_with_the_reason_and_stays(self):
         box = self.new_box()
         parts = "".join(f"--b\nContent-Type: text/plain\n\npart {n}\n" for n in range(1_200))
         box.add("INBOX", letter("Ask in many parts", body=parts + "--b--\n",
@@ -229,7 +229,7 @@ class TaskFiles:
         self.check(place.opus("run", "--yes"), 0)
         self.assertEqual(path.read_bytes(), good)
 
-    def test_names_and_links_that_are_none_of_our_business(self):
+    def test_hidden_files_and_links_in_the_task_folder_are_ignored(self):
         box = self.new_box()
         place = self.new_place(box, RULES)
         outside = self.folder / "outside.ics"
@@ -467,7 +467,7 @@ class Interrupted(Case):
                 self.assertEqual(done.returncode, 74, done.stderr)
                 self.assertIn("could not be written", done.stderr)
 
-    def test_text_is_dropped_when_there_is_no_output(self):
+    def test_closed_inputs_and_outputs_become_dev_null(self):
         place = self.new_place(self.new_box(), RULES)
         # Else the lock, the store or a connection would get the number of an output.
         script = f"exec <&- >&- 2>&-; exec {shlex.join(place.command('watch', now=None))}"

@@ -30,11 +30,11 @@ class Following:
     def test_cancelled_reopened_and_undone(self):
         box, place = self.prepare()
         self.check(place.opus("task", "cancel", self.task_id(place)), 0, "cancelled")
-        self.check(place.opus("run", "--yes"), 0, "is cancelled: its mail to archive")
+        self.check(place.opus("run", "--yes"), 0, "is cancelled: its mail goes to the archive")
         self.assertPlaces(box, {"ask-one": "Archive"})
         self.assertNothingMore(place, box)
         self.check(place.opus("task", "reopen", self.task_id(place)))
-        self.check(place.opus("run", "--yes"), 0, "is open: its mail back to the inbox")
+        self.check(place.opus("run", "--yes"), 0, "is open: its mail returns to the inbox")
         self.assertPlaces(box, {"ask-one": "INBOX"})
         self.check(place.opus("task", "done", self.task_id(place)))
         self.check(place.opus("run", "--yes"))
@@ -42,7 +42,7 @@ class Following:
         self.assertPlaces(box, {"ask-one": "INBOX"})
         self.assertNothingMore(place, box)
 
-    def test_what_a_person_archived_stays_when_the_task_is_reopened(self):
+    def test_mail_that_the_user_archived_stays_when_the_task_is_reopened(self):
         box, place = self.prepare()
         self.check(place.opus("task", "done", self.task_id(place)))
         if "Archive" not in box.names():
@@ -53,24 +53,24 @@ class Following:
         self.check(place.opus("run", "--yes"))
         self.assertPlaces(box, {"ask-one": "Archive"})
 
-    def test_a_list_has_its_meaning_for_mail(self):
+    def test_moving_a_task_to_a_list_moves_its_mail(self):
         box, place = self.prepare()
         self.check(place.opus("task", "move", self.task_id(place), "someday"), 0, "moved")
-        self.check(place.opus("run", "--yes"), 0, "is for someday: its mail deferred without a date")
+        self.check(place.opus("run", "--yes"), 0, "is for someday: its mail is deferred without a date")
         self.assertPlaces(box, {"ask-one": "Deferred"})
         self.assertNothingMore(place, box, now=LATER)
         self.check(place.opus("task", "move", self.task_id(place), "next"))
-        self.check(place.opus("run", "--yes"), 0, "back to the inbox")
+        self.check(place.opus("run", "--yes"), 0, "returns to the inbox")
         self.assertPlaces(box, {"ask-one": "INBOX"})
         self.check(place.opus("task", "move", self.task_id(place), "waiting"))
-        self.check(place.opus("run", "--yes"), 0, "waits: its mail to archive", "has no contact")
+        self.check(place.opus("run", "--yes"), 0, "waits: its mail goes to the archive", "has no contact")
         self.assertPlaces(box, {"ask-one": "Archive"})
         self.assertNothingMore(place, box)
 
     def test_deferred_moved_undone_and_cleared(self):
         box, place = self.prepare()
         self.check(place.opus("task", "defer", self.task_id(place), "friday"))
-        self.check(place.opus("run", "--yes"), 0, "is scheduled: its mail deferred until 2026-03-13T08:00:00+01:00")
+        self.check(place.opus("run", "--yes"), 0, "is scheduled: its mail is deferred until 2026-03-13T08:00:00+01:00")
         self.assertPlaces(box, {"ask-one": "Deferred"})
         self.assertNothingMore(place, box)
         self.check(place.opus("task", "edit", self.task_id(place), "--start", "2026-03-20"))
@@ -84,7 +84,7 @@ class Following:
         self.check(place.opus("task", "defer", self.task_id(place), "+1 week", now=LATER))
         self.check(place.opus("run", "--yes", now=LATER))
         self.check(place.opus("task", "defer", self.task_id(place), "none", now=LATER), 0, "no longer deferred")
-        self.check(place.opus("run", "--yes", now=LATER), 0, "back to the inbox")
+        self.check(place.opus("run", "--yes", now=LATER), 0, "returns to the inbox")
         self.assertPlaces(box, {"ask-one": "INBOX"})
         self.assertNothingMore(place, box, now=LATER)
 
@@ -120,15 +120,15 @@ class Following:
         self.assertPlaces(box, {"ask-one": "INBOX", "ask-two": "Archive"})
         self.assertNothingMore(place, box)
 
-    def test_what_the_workspace_says(self):
+    def test_the_settings_decide_what_happens_to_the_mail(self):
         box, place = self.prepare("Ask one", "Ask two", settings="tasks: { when-done: trash, when-cancelled: keep }\n")
         self.check(place.opus("task", "cancel", self.task_id(place)))
         self.check(place.opus("run", "--yes"), 0, "is finished; its mail stays")
         self.check(place.opus("task", "done", self.task_id(place, "Answer Ask two")))
         for _ in range(2):
-            self.check(place.opus("run", "--yes"), 0, "to trash needs your confirmation")
+            self.check(place.opus("run", "--yes"), 0, "to the trash needs your confirmation")
             self.assertPlaces(box, {"ask-one": "INBOX", "ask-two": "INBOX"})
-        self.check(place.opus("run", "--yes", "--allow-trash"), 0, "is done: its mail to trash")
+        self.check(place.opus("run", "--yes", "--allow-trash"), 0, "is done: its mail goes to the trash")
         self.assertPlaces(box, {"ask-one": "INBOX", "ask-two": "Trash"})
         self.assertNothingMore(place, box)
 

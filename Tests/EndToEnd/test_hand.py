@@ -49,7 +49,7 @@ def conversation(count, subject="Plan"):
 @on_both
 class Verbs(Hand):
 
-    def test_each_move_does_what_its_name_says_and_a_second_time_nothing(self):
+    def test_each_command_moves_a_message_once_and_does_nothing_the_second_time(self):
         box, place = self.prepare(*(letter(word) for word in ("One", "Two", "Three", "Four")))
         box.create("Projects")
         self.check(place.opus("sync"))
@@ -92,7 +92,7 @@ class Verbs(Hand):
                          [("INBOX", "one"), ("INBOX", "two")])
         self.check(place.opus("copy", one, "Projects"), 0, "Applied 1 of 1")
 
-    def test_each_mark_and_its_opposite(self):
+    def test_each_mark_is_set_and_removed(self):
         box, place = self.prepare(letter("One"))
         one = self.ids(place)["One"]
         for words, flag, is_set in ((["flag"], r"\Flagged", True), (["unflag"], r"\Flagged", False),
@@ -140,7 +140,7 @@ class Verbs(Hand):
         self.assertPlaces(box, {f"number-{n}": "Archive" for n in range(5)} | {"stays": "INBOX"})
         self.assertEqual(len(place.opus("runs").out.splitlines()), 1, "one command is one run")
 
-    def test_one_wrong_word_and_nothing_is_changed(self):
+    def test_one_wrong_argument_stops_the_whole_command(self):
         box, place = self.prepare(letter("One"), letter("Two"))
         ids = self.ids(place)
         before = box.fingerprint()
@@ -192,7 +192,7 @@ class Verbs(Hand):
         self.check(place.opus("archive", "--force", one), 0)
         self.assertPlaces(box, {"one": "Archive"})
 
-    def test_archiving_again_after_moving_back_is_another_wish(self):
+    def test_a_message_moved_back_can_be_archived_again(self):
         box, place = self.prepare(letter("One"))
         one = self.ids(place)["One"]
         for _ in range(3):
@@ -207,7 +207,7 @@ class Verbs(Hand):
 @on_both
 class Brakes(Hand):
 
-    def test_a_rule_that_empties_the_inbox_is_stopped_before_anything_happens_and_goes_by_its_id(self):
+    def test_a_plan_that_empties_the_inbox_is_stopped_before_it_begins_and_applied_by_its_id(self):
         box, place = self.prepare(*(letter(f"Away {n}") for n in range(8)), letter("Stays"),
                                   settings="brakes: { share: 50, count: 5 }\n")
         before = box.fingerprint()

@@ -83,7 +83,7 @@ class MarksInTheHeader(Case):
                          b"Content-Length: %d" % len(body)]
             path.write_bytes(b"\n".join(kept) + b"\n\n" + body)
 
-    def test_a_change_of_marks_makes_no_other_message(self):
+    def test_marks_in_the_header_do_not_make_another_message(self):
         box = self.new_box()
         box.add("INBOX", [letter("First", "first", headers={"Received": "from a by b; Tue, 10 Mar 2026 06:00:00 +0000"}),
                           letter("Second", "second")])

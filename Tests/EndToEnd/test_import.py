@@ -8,7 +8,7 @@ SCRIPT = 'require "fileinto";\n# rule:[Sale]\nif header :contains "subject" "sal
 class Importing(Case):
     kind = "maildir"
 
-    def test_the_rules_are_written_once_check_and_work(self):
+    def test_imported_rules_are_written_once_have_no_errors_and_work(self):
         box = self.new_box()
         place = self.new_place(box, "rules-version: 1\n")
         script = place.root / "old.sieve"

@@ -147,7 +147,7 @@ class Deciding(InboxCase):
         self.quit(screen)
         self.assertEqual(self.state(box), before)
 
-    def test_what_z_undid_is_not_done_again_by_undo(self):
+    def test_undo_does_not_repeat_what_z_undid(self):
         box, place = self.prepare(*self.LETTERS)
         before = self.state(box)
         screen = self.screen(place)
@@ -168,7 +168,7 @@ class Deciding(InboxCase):
         self.check(place.opus("undo", "--yes"))
         self.assertEqual(self.state(box), before)
 
-    def test_the_same_verb_again_and_again(self):
+    def test_the_same_decision_can_be_made_and_undone_repeatedly(self):
         for pause in (0, 1):
             with self.subTest(pause):
                 box, place = self.prepare(*self.LETTERS, name=f"place-{pause}")
@@ -607,7 +607,7 @@ class OneByOne(InboxCase):
         self.assertPlaces(box, {"news0": "INBOX", "news1": "INBOX"})
         self.assertEqual((box.subjects("Drafts"), list(place.tasks.glob("*/*.ics"))), ([], []))
 
-    def test_triage_goes_item_by_item_too(self):
+    def test_triage_asks_about_each_message_too(self):
         box, place = self.prepare(*self.LETTERS)
         code, output = answered_all(place, ["triage", "-p"], ["y", "s", "q"])
         self.assertEqual(code, 0, output)
@@ -615,7 +615,7 @@ class OneByOne(InboxCase):
         self.assertIn("5 messages were not decided", output)
         self.check(place.opus("triage", "-p", "--dry-run"), 64, "one-by-one")
 
-    def test_what_is_not_decided_stays_and_is_asked_again(self):
+    def test_undecided_items_stay_and_are_asked_again(self):
         box, place, code, output = self.walk(["y", "q"])
         self.assertEqual(code, 0, output)
         self.assertIn("5 messages were not decided", output)
@@ -628,7 +628,7 @@ class OneByOne(InboxCase):
         self.assertPlaces(box, {"news0": "Archive", "news1": "INBOX", "offer0": "INBOX"})
         self.assertIn("5 messages were not decided", output)
 
-    def test_it_does_not_go_with_yes(self):
+    def test_one_by_one_cannot_be_combined_with_yes(self):
         box, place = self.prepare(*self.LETTERS)
         self.check(place.opus("run", "-p", "--yes"), 64, "one-by-one")
 

@@ -76,7 +76,7 @@ class Init(Beginning):
         plan = self.check(self.place.opus("triage", "--dry-run", "--json")).json
         self.assertEqual(plan["id"], shown["plan"]["id"])
 
-    def test_what_was_found_is_shown_rule_by_rule(self):
+    def test_the_matches_are_shown_rule_by_rule(self):
         done = self.check(self.place.opus(*self.words(), environment={"OPUS_FORCE_TTY": "1"}))
         for word in ("RULE", "MESSAGES", "Plan for 4 messages", "Nothing was changed", "opus triage"):
             self.assertIn(word, done.text)

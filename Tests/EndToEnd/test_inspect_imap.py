@@ -154,7 +154,7 @@ class Transcripts(IMAPCase):
 
 
 class Trouble(IMAPCase):
-    def test_what_cannot_be_read_is_skipped_with_its_place_and_reason(self):
+    def test_unreadable_responses_are_skipped_with_their_place_and_reason(self):
         data = b"* OK ready\r\n* 1 FETCH (UID 5 FLAGS (\\Seen)\r\n* 2 EXISTS\r\n"
         documents = self.documents(self.inspect(data))
         self.assertEqual([one["kind"] for one in documents], ["status", "unparsable", "exists"])
@@ -179,7 +179,7 @@ class Trouble(IMAPCase):
         self.assertRegex(shown.err, r"^opus: mail.eml is not a transcript of an IMAP server\n")
         self.assertIn("next: ", shown.err)
 
-    def test_files_and_options_that_cannot_be(self):
+    def test_invalid_files_and_options_are_refused(self):
         self.opus("inspect", "imap", "nowhere.imap", code=66)
         (self.folder / "folder").mkdir()
         self.assertIn("is a folder", self.opus("inspect", "imap", "folder", code=65).err)
@@ -243,7 +243,7 @@ class Hostile(IMAPCase):
         for document in documents:
             self.shape(document, RESPONSE, document["kind"])
 
-    def test_changed_bytes_never_stop_it_and_their_cutting_never_shows(self):
+    def test_changed_bytes_are_read_the_same_in_any_pieces(self):
         numbers = random.Random(4)
         sources = [file.read_bytes() for file in sorted(IMAP.glob("*.imap"))] + [self.transcript()]
         for _ in range(25):

@@ -86,7 +86,7 @@ class InspectTask(unittest.TestCase):
         self.assertEqual("RRULE" in theirs, "recurrence" in ours)
         return count + 1
 
-    def test_what_cannot_be_read_is_named_with_its_line(self):
+    def test_unreadable_files_are_reported_with_the_line(self):
         with tempfile.TemporaryDirectory() as folder:
             cut = Path(folder) / "cut.ics"
             cut.write_bytes(b"BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:u1\r\n")
@@ -112,7 +112,7 @@ class InspectTask(unittest.TestCase):
         self.assertTrue(done.stdout.startswith(files["thunderbird-overrides"].read_bytes().removesuffix(end)))
         self.assertIn(b"RECURRENCE-ID;TZID=Europe/Paris:20260330T090000\r\n", done.stdout)
 
-    def test_nothing_of_a_file_reaches_the_terminal(self):
+    def test_no_control_character_of_a_file_reaches_the_terminal(self):
         evil = (b"BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:u\x1b[2J\r\nSUMMARY:\x1b]0;x\x07\xe2\x80\xae evil\r\n"
                 b"CONTACT:\x1b[31m\r\nDESCRIPTION:a\x1b[1mb\r\nEND:VTODO\r\nEND:VCALENDAR\r\n")
         done = inspect("-", data=evil)

@@ -77,7 +77,7 @@ class Threads(unittest.TestCase):
         self.assertTrue(all(node.get("parent", -1) < place for place, node in enumerate(nodes)))
         self.assertTrue(any(node["isDuplicate"] for thread in ours["threads"] for node in thread["nodes"]))
 
-    def test_subjects_join_only_where_that_is_wanted(self):
+    def test_subjects_join_threads_only_if_the_settings_say_so(self):
         mbox = b"".join(b"From a Tue Mar 10 08:00:00 2026\nMessage-ID: <%d@x>\nSubject: %s\n\nx\n\n" % pair
                         for pair in ((1, b"Lunch"), (2, b"AW: lunch"), (3, b"Other")))
         self.assertEqual(len(json.loads(inspect("-", "--json", data=mbox).stdout)["threads"]), 2)

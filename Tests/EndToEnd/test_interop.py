@@ -45,7 +45,7 @@ class OtherTaskPrograms:
         self.assertEqual(len(found), 1)
         return found[0]
 
-    def test_icalendar_reads_what_was_meant(self):
+    def test_icalendar_reads_the_values_that_opus_wrote(self):
         _, place = self.prepare()
         path, = place.tasks.glob("next/*.ics")
         content = path.read_bytes()
@@ -85,7 +85,7 @@ class OtherTaskPrograms:
     def test_a_task_that_todoman_ticked_off_archives_its_mail(self):
         box, place = self.prepare()
         todoman_client.complete(place, TITLE)
-        self.check(place.opus("run", "--yes"), 0, "is done: its mail to archive")
+        self.check(place.opus("run", "--yes"), 0, "is done: its mail goes to the archive")
         self.assertPlaces(box, {"invoice-one": "Archive", "call-me": "INBOX"})
         self.assertNothingMore(place, box)
         # todoman rewrote the whole file; its content is still ours.

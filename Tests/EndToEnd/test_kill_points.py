@@ -84,13 +84,13 @@ class KilledAtEveryStep(Case):
     def test_where_only_a_person_can_tell_what_was_sent(self):
         self.play("zimbra, without MOVE", profile="zimbra")
 
-    def test_on_more_dialects(self):
+    def test_a_kill_at_any_step_loses_nothing_with_more_dialects(self):
         if not MORE:
             self.skipTest("OPUS_KILL_DIALECTS names none")
         for profile in MORE:
             self.play(profile, profile=profile)
 
-    def test_on_dovecot_and_postfix(self):
+    def test_a_kill_at_any_step_loses_nothing_on_dovecot_and_postfix(self):
         if not servers().has_smtp:
             self.skipTest("Postfix needs root")
         batch = RealBatch(servers(), self.folder)

@@ -76,14 +76,14 @@ class Logins(Case):
             log = server.dovecot_log.read_text().splitlines()
             self.assertIn("auth failed, 2 attempts", log[-1], "SCRAM, then PLAIN, and no third try")
 
-    def test_a_password_beyond_ascii_goes_as_it_is(self):
+    def test_a_password_with_other_letters_than_ascii_is_sent_unchanged(self):
         with MailServers(mechanisms="plain scram-sha-256") as server:
             place = self.place(server, "password-command: [cat, password]")
             (place.root / "password").write_text("pässwörd\n")
             self.check_account(place, 77, secrets=["pässwörd"])
             self.assertIn("method=PLAIN", server.dovecot_log.read_text())
 
-    def test_a_token_by_both_mechanisms(self):
+    def test_a_token_works_with_both_mechanisms(self):
         for offered, used in (("oauthbearer", "OAUTHBEARER"), ("xoauth2", "XOAUTH2"),
                               ("plain xoauth2 oauthbearer", "OAUTHBEARER")):
             with self.subTest(offered), MailServers(mechanisms=offered) as server:

@@ -44,7 +44,7 @@ class NewMailboxes:
         self.assertPlaces(box, {"one": NAME})
         self.check(place.opus("mailbox"), 0, f"work\t{NAME}\t\t1\t1")
 
-    def test_names_that_cannot_be(self):
+    def test_invalid_names_are_refused(self):
         box = self.new_box()
         place = self.new_place(box)
         before = box.names()
@@ -106,7 +106,7 @@ class NewMailboxes:
         self.check(place.opus("move", item["id"], "New/One", "--create"))
         self.assertPlaces(box, {"one": "New/One"})
 
-    def test_renaming_a_mailbox_renames_it_in_this_form_too(self):
+    def test_renaming_a_mailbox_changes_rules_that_create_it_too(self):
         place = self.new_place(self.new_box(), RULES)
         self.check(place.opus("rules", "rename-mailbox", NAME, "Projects"))
         self.assertIn("to: 'Projects',", (place.root / "rules" / "10-test.yaml").read_text())
@@ -137,7 +137,7 @@ class NewMailboxesOnTheWire(Case):
         client.logout()
         return b" ".join(row for row in rows if row)
 
-    def test_it_is_subscribed_to_and_its_name_is_modified_utf_7(self):
+    def test_a_new_mailbox_is_subscribed_to_and_its_name_is_in_modified_utf_7(self):
         box, proxy, place = self.prepare()
         self.check(place.opus("mailbox", "create", NAME))
         self.assertIn("CREATE Projekte/&ANw-berf&AOQ-llig", [line.replace('"', "") for line in proxy.commands])

@@ -82,7 +82,7 @@ class Verbatim(Case):
         self.assertTrue(list((box.folder / "Inbox" / "Archive").rglob("1*")), self.folders(box))
         self.assertEqual(len([p for p in (box.folder / "Inbox" / "cur").iterdir() if p.name.endswith(":2,F")]), 1)
 
-    def test_a_folder_that_is_neither_says_what_is_missing(self):
+    def test_the_error_about_a_folder_without_a_layout_says_what_is_missing(self):
         box = self.box("Sent")
         shutil.rmtree(box.folder / "INBOX")
         place = self.new_place(box, RULES)
@@ -97,7 +97,7 @@ class OnDisk(Case):
 
     kind = "maildir"
 
-    def test_what_is_confirmed_is_on_disk(self):
+    def test_confirmed_changes_are_on_disk(self):
         for box in (MaildirBox(self.folder / "Maildir"), VerbatimBox(self.folder / "Mail")):
             with self.subTest(type(box).__name__):
                 box.add("INBOX", [letter("Away one"), letter("Star two", minutes=1)])

@@ -106,7 +106,7 @@ SyncState *
         self.assertNothingMore(self.place, self.near)
         self.assertIsNone(COMPLAINTS.search(self.said), self.said)
 
-    def test_what_we_move_and_mark_arrives_on_the_server_once(self):
+    def test_moves_and_marks_of_opus_reach_the_server_once(self):
         self.far.add("INBOX", [letter("Away one"), letter("Star two", minutes=1), letter("Plain", minutes=2)])
         self.far.add("Archive", letter("Old", minutes=3))
         self.mbsync()

@@ -58,7 +58,7 @@ class Other(threading.Thread):
 
 @on_both
 class Meanwhile:
-    def test_mail_that_comes_and_goes_during_runs(self):
+    def test_mail_that_arrives_and_leaves_during_runs_is_neither_lost_nor_doubled(self):
         box = self.new_box()
         box.create("Projects")
         box.create("Filed")
@@ -85,7 +85,7 @@ class Meanwhile:
 class SharedMaildir(Case):
     """A Maildir account in the very folder that Dovecot serves."""
 
-    def test_what_we_write_into_a_maildir_dovecot_reads_and_the_other_way_round(self):
+    def test_dovecot_and_opus_read_each_others_changes_of_a_maildir(self):
         far = self.new_box("imap")
         far.add("INBOX", [letter("Away one"), letter("Mark two", minutes=1), letter("Stay", minutes=2)],
                 flags=["important"])

@@ -43,7 +43,7 @@ class Read(Case):
 
 
 class Corpus(Read):
-    def test_there_are_enough_and_each_has_its_expectation(self):
+    def test_the_corpus_is_large_enough_and_each_message_has_its_expectation(self):
         self.assertGreaterEqual(len(names()), 150)
         self.assertEqual(names(), sorted(file.stem for file in MAIL.glob("*.json")))
 

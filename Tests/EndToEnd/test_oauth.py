@@ -110,7 +110,7 @@ class OAuth(Logins):
         self.assertRegex(asked["redirect_uri"], r"^http://127\.0\.0\.1:\d+/$")
         self.assertGreaterEqual(len(asked["code_verifier"]), 43)
 
-    def test_the_listener_takes_one_right_answer_and_closes(self):
+    def test_the_listener_accepts_one_valid_answer_and_closes(self):
         self.prepare()
         process, address = self.begin()
         good = self.browse(address)
@@ -184,7 +184,7 @@ class OAuth(Logins):
         second = self.place.opus("sync", now=None)
         self.assertEqual(second.code, 0, str(first) + str(second))
 
-    def test_revoked_and_broken_and_slow_answers(self):
+    def test_revoked_invalid_and_slow_answers_are_reported(self):
         self.prepare(life=1)
         self.login()
         time.sleep(1.2)

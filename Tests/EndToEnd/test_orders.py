@@ -35,7 +35,7 @@ class Ordering:
 
 @on_both
 class Orders(Ordering):
-    def test_each_mailbox_is_an_order(self):
+    def test_each_command_mailbox_does_what_its_name_says(self):
         names = ["tax", "later", "week", "wait", "some", "hand", "spam"]
         self.prepare(*(name.title() for name in names))
         made = {name for name in self.box.names() if name.startswith("Opus/")}
@@ -156,7 +156,7 @@ class Orders(Ordering):
         self.assertPlaces(self.box, {"tax": "INBOX"})
         self.assertNothingMore(self.place, self.box)
 
-    def test_a_mailbox_with_mail_in_it_is_a_persons(self):
+    def test_a_mailbox_with_mail_in_it_is_not_used_for_orders(self):
         self.box = self.new_box()
         self.box.add("Opus/Task", letter("Mine", name="mine"))
         self.place = self.new_place(self.box, settings=SETTINGS)

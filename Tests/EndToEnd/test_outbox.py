@@ -64,7 +64,7 @@ class Outbox(Case):
         self.assertEqual(self.place.opus("outbox", "--json").json["items"], [])
         self.assertNothingMore(self.place, self.box)
 
-    def test_a_mail_that_the_person_says_was_sent_gets_its_copy_and_goes_nowhere(self):
+    def test_a_mail_that_the_user_calls_sent_gets_its_copy_and_is_not_sent(self):
         mail = self.undecided()
         self.check(self.place.opus("outbox", "settle", mail, "--sent", now=later(12)))
         self.assertEqual(len(self.box.held("Sent")), 1)
@@ -72,7 +72,7 @@ class Outbox(Case):
         self.assertEqual(self.place.opus("outbox", "--json").json["items"], [])
         self.assertEqual(self.place.opus("drafts", "--json").json["items"], [])
 
-    def test_a_mail_that_a_crash_left_is_held_until_the_person_says_send(self):
+    def test_after_a_crash_a_mail_is_held_until_the_user_confirms(self):
         self.trap.arm("rcpt", "hang")
         process = self.place.start(*self.words())
         self.assertTrue(self.trap.met.wait(20))

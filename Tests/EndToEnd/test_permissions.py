@@ -136,7 +136,7 @@ class Permissions(Guarded):
         self.check(place.opus("run", "--yes", "--max", "none", now="2026-03-12T08:30:00+01:00"))
         self.assertPlaces(self.box, {"away": "Archive", "new": "Projects/Acme"})
 
-    def test_what_was_queued_before_is_not_done_after(self):
+    def test_steps_queued_earlier_are_not_done_without_the_permission(self):
         if self.kind == "maildir":
             self.skipTest("nothing waits there")
         place = self.prepare(letter("Away one", "one"), rules=RULES)
@@ -151,7 +151,7 @@ class Permissions(Guarded):
         self.assertNotSaid()
         self.assertPlaces(self.box, {"one": "INBOX"})
 
-    def test_organise_files_mail_and_sends_none(self):
+    def test_organise_allows_filing_and_no_sending(self):
         place = self.prepare(letter("Away one", "one"), letter("Question", "ask", minutes=1), allow="organise",
                              rules=RULES, settings="allow-send: true\n", smtp=True)
         if self.kind == "maildir":
@@ -168,7 +168,7 @@ class Permissions(Guarded):
         self.assertNotIn("MAIL FROM", self.smtp.text.upper())
         self.assertNotSaid(r"^(UID EXPUNGE|EXPUNGE|CLOSE|DELETE)")
 
-    def test_single_verbs(self):
+    def test_single_permissions_allow_only_their_commands(self):
         place = self.prepare(letter("Plain", "one"), allow="[mark]")
         if self.kind == "maildir":
             self.box.create("Archive")
@@ -212,7 +212,7 @@ class Permissions(Guarded):
 class PermissionsOnTheWire(Guarded):
     kind = "imap"
 
-    def test_without_delete_nothing_is_copied_where_the_original_could_not_go(self):
+    def test_without_delete_a_message_whose_original_would_stay_is_not_copied(self):
         place = self.prepare(letter("Away one", "one"), allow="organise", rules=RULES)
         self.proxy.hide("MOVE")
         self.check(place.opus("sync"))
@@ -220,7 +220,7 @@ class PermissionsOnTheWire(Guarded):
         self.assertNotSaid(r"^UID (COPY|EXPUNGE|MOVE)")
         self.assertPlaces(self.box, {"one": "INBOX"})
 
-    def test_watch_and_sync_and_look_only_examine(self):
+    def test_watch_sync_and_list_open_mailboxes_read_only(self):
         place = self.prepare(letter("Away one", "one"), allow="read", rules=RULES, settings=SETTINGS)
         for words in (("sync",), ("account", "check"), ("list",), ("show", "Away"), ("status",), ("doctor",),
                       ("explain",), ("thread",)):

@@ -41,7 +41,7 @@ class SavedPlans:
         self.assertEqual((box.fingerprint(), place.task_files()), before)
         self.assertNothingMore(place, box)
 
-    def test_what_another_program_moved_is_skipped_and_the_rest_applied(self):
+    def test_a_message_moved_by_another_program_is_skipped_and_the_rest_applied(self):
         box, place = self.prepare("One away", "Two away", "Three ask")
         box.move("two-away@test.example", "INBOX", "Elsewhere")
         self.check(place.opus("sync"))
@@ -49,7 +49,7 @@ class SavedPlans:
         self.assertPlaces(box, {"one-away": "Archive", "two-away": "Elsewhere", "three-ask": "INBOX"})
         self.assertNothingMore(place, box)
 
-    def test_a_message_moved_without_a_sync_in_between_is_found_out_before_it_is_touched(self):
+    def test_a_message_moved_since_the_last_sync_is_not_changed(self):
         box, place = self.prepare("One away", "Two away")
         box.move("two-away@test.example", "INBOX", "Elsewhere")
         self.check(place.opus("apply", "plan.json"), 3, "Two away", "moved")
@@ -70,7 +70,7 @@ class SavedPlans:
         self.check(place.opus("apply", "plan.json"), 3, "rules changed")
         self.assertEqual((box.fingerprint(), place.task_files()), before)
 
-    def test_a_plan_of_yesterday_needs_a_word(self):
+    def test_a_plan_older_than_a_day_needs_the_option_old(self):
         box, place = self.prepare("One away")
         before = box.fingerprint()
         self.check(place.opus("apply", "plan.json", now=LATER), 3, "older than a day", "--old")
@@ -130,7 +130,7 @@ class SavedPlans:
         self.check(place.opus("apply", "plan.json"))
         self.assertPlaces(box, {"one-away": "Trash", "two-ask": "INBOX"})
 
-    def test_the_most_messages_that_one_triage_may_touch(self):
+    def test_max_limits_the_messages_that_one_triage_changes(self):
         box, place = self.prepare("One away", "Two away", "Three away")
         self.check(place.opus("triage", "--yes", "--max", "1"), 0)
         self.assertPlaces(box, {"one-away": "INBOX", "two-away": "INBOX", "three-away": "Archive"})

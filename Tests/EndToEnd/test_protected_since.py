@@ -50,7 +50,7 @@ class ProtectedSince:
         self.assertPlaces(box, {"one-away": "INBOX", "two-away": "Archive", "old-away": "INBOX"})
         self.assertIn("Old away", done.text)
 
-    def test_between_the_plan_and_the_answer(self):
+    def test_protection_between_the_plan_and_the_answer_counts(self):
         for command in ("triage", "run"):
             with self.subTest(command):
                 box, place = self.prepare(command)
@@ -143,7 +143,7 @@ class Interrupted:
         self.assertEqual(len(list(place.tasks.glob("*/*.ics"))), COUNT)
         self.assertNothingMore(place, box)
 
-    def test_what_was_not_begun_can_be_discarded(self):
+    def test_steps_that_were_not_begun_can_be_discarded(self):
         box, place, run = self.prepare()
         self.check(place.opus("undo", run, "--yes"))
         self.assertEqual(len(box.held("INBOX")), COUNT)
@@ -154,7 +154,7 @@ class Interrupted:
 class WrongClock(Case):
     kind = "imap"
 
-    def test_a_step_that_a_wrong_clock_put_off_is_due(self):
+    def test_a_step_delayed_by_a_wrong_clock_is_due(self):
         box = self.new_box()
         box.add("INBOX", letter("Away 1"))
         place = self.new_place(box, MANY)

@@ -93,7 +93,7 @@ class Ladder(Case):
         self.authority = Authority(self.folder / "ca", "the providers' authority")
         self.certificate = self.authority.issue("server")
 
-    def test_every_row_from_the_address_to_the_plan(self):
+    def test_every_provider_leads_from_the_address_to_the_plan(self):
         self.assertEqual(set(ROWS), {row["id"] for row in TABLE})
         names = self.enterContext(NameServer({("mx", domain): [(1, exchanger)] for _, _, _, own in ROWS.values() if own
                                               for domain, exchanger in [own]}))

@@ -32,7 +32,7 @@ class Refusals(Case):
     def listed(self, place, mailbox):
         return len(place.opus("list", "--folder", mailbox, "--json").json["items"])
 
-    def test_what_can_never_succeed_ends_at_once_and_list_shows_it_where_it_is(self):
+    def test_a_step_that_can_never_succeed_ends_at_once_and_its_message_is_listed_in_place(self):
         for code in ("NOPERM", "CANNOT", "PRIVACYREQUIRED"):
             with self.subTest(code):
                 box, proxy, place = self.prepare(letter("Away 1", "one"), letter("Away 2", "two", minutes=1))
@@ -117,7 +117,7 @@ class Refusals(Case):
         self.check(place.opus("run", "--yes", now=LATER))
         self.assertPlaces(box, {"away-7": "Archive"})
 
-    def test_marks_too(self):
+    def test_a_vanished_message_does_not_delay_the_marks_of_the_others(self):
         box, proxy, place = self.prepare(*[letter(f"Label {n}", f"label-{n}", minutes=n) for n in range(20)])
         self.check(place.opus("sync"))
         proxy.refuse("^UID STORE", "NO [EXPUNGEISSUED] some are gone", times=1,

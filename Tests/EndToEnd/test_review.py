@@ -50,7 +50,7 @@ class Reviews:
                          (["Five", "Four", "One", "Six", "Three", "Two"], {}))
         self.assertEqual(box.fingerprint()[0][0], before[0][0])
 
-    def test_it_asks_about_everything_that_may_be_forgotten(self):
+    def test_a_review_asks_about_everything_that_may_be_forgotten(self):
         box, place = self.lay("Later", "Offer")
         for title, where in (("Stale", "next"), ("Dream", "someday"), ("Trip", "next")):
             self.check(place.opus("task", "add", title, "--list", where, now=OLD))
@@ -82,7 +82,7 @@ class Reviews:
         # A review that is done begins anew.
         self.assertIn("[1/", self.review(place, "q"))
 
-    def test_a_stop_an_undo_and_a_task_in_between(self):
+    def test_a_stopped_review_continues_after_an_undo_and_a_new_task(self):
         box, place = self.lay("One", "Two", "Three")
         text = self.review(place, "e", "z", "y", "+", "Buy milk", "e", "q")
         self.assertIn("unknown key", text)

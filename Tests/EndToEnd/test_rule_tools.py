@@ -170,7 +170,7 @@ class Comparing(Tools):
         done = self.check(place.opus("rules", "diff", "old"), 65)
         self.assertIn("old/1.yaml:3:20: error[R012]", done.text)
 
-    def test_over_takes_a_query(self):
+    def test_the_option_over_accepts_a_query(self):
         _, place = self.prepare()
         shutil.copytree(place.root / "rules", place.root / "old")
         place.write_rules(RULES.replace("- archive", "- trash").replace("disposition: archive", "disposition: trash"))
@@ -184,7 +184,7 @@ class Comparing(Tools):
 class OldMail(Tools):
     """`opus triage --query`"""
 
-    def test_it_plans_over_every_mailbox_and_applies_only_with_yes(self):
+    def test_triage_of_old_mail_plans_over_every_mailbox_and_applies_only_with_yes(self):
         box, place = self.prepare(subjects=("Hello",))
         box.add("Old", letter("News of last year"))
         box.add("Archive", letter("News that is there already"))
@@ -235,7 +235,7 @@ class OldMail(Tools):
         self.assertEqual([d["action"].get("delegation", {}).get("sending") for d in document["items"][0]["decisions"]], ["draft", None])
         self.assertIn("1 answer to old mail is left out", document["warnings"])
 
-    def test_what_was_filed_stays_when_a_newer_message_of_its_conversation_leaves_the_inbox(self):
+    def test_filed_mail_stays_when_a_newer_message_of_its_conversation_leaves_the_inbox(self):
         box = self.new_box()
         box.create("Projects")
         box.add("Projects", letter("Plan", "old"))
@@ -246,7 +246,7 @@ class OldMail(Tools):
         self.check(place.opus("triage", "--query", "newer:90d", "--yes"))
         self.assertPlaces(box, {"old": "Projects", "also": "Archive", "new": "Archive"})
 
-    def test_one_query_and_no_plan_file(self):
+    def test_old_mail_needs_one_query_and_no_plan_file(self):
         _, place = self.prepare()
         self.check(place.opus("triage", "--query", "a", "b"), 64)
         self.check(place.opus("triage", "--query", "a", "--out", "p"), 64)
@@ -273,7 +273,7 @@ class Failing(Tools):
 class AlreadyDone(Tools):
     """What a rule asks for and finds done"""
 
-    def test_a_plan_counts_apart_what_is_so_and_it_is_done_once(self):
+    def test_a_plan_counts_completed_changes_separately(self):
         rules = ("rules-version: 1\nrules:\n  - { id: stay, when: 'subject:stay', then: { move: inbox } }\n"
                  "  - { id: mark, when: 'subject:marked', then: [{ label: A }, { mark: read }, flag, { label: new }] }\n"
                  "  - { id: filed, mailboxes: [Lists], when: 'subject:list', then: { move: lists } }\n")
@@ -323,7 +323,7 @@ class AlreadyDone(Tools):
 class Explaining(Tools):
     """`opus explain` after runs, and `opus rules stats`"""
 
-    def test_it_says_in_which_run_and_whether_the_rule_has_changed_since(self):
+    def test_explain_names_the_run_and_whether_the_rule_has_changed_since(self):
         box, place = self.prepare()
         self.check(place.opus("triage", "--yes"))
         items = {i["subject"]: i["id"] for i in self.check(place.opus("list", "--all", "--json")).json["items"]}
@@ -348,7 +348,7 @@ class Explaining(Tools):
         self.assertIn("— done, undone by r:0002", past)
         self.assertTrue(any(line.endswith("— done") for line in past.splitlines() if "r:0002" in line), "an undo is no rule")
 
-    def test_it_tells_what_a_rule_could_not_do_and_cuts_nothing_in_a_pipe(self):
+    def test_explain_names_the_action_that_failed_and_cuts_nothing_in_a_pipe(self):
         pattern = "/" + "|".join(f"word{number}" for number in range(15)) + "|news/i"
         _, place = self.prepare(RULES.replace("when: subject:news", f"when: 'subject:{pattern}'")
                                 .replace("      - archive\n", "      - move: Nowhere\n"))
@@ -359,7 +359,7 @@ class Explaining(Tools):
         self.assertIn(f"subject:{pattern} ", told)
         self.assertEqual(self.check(place.opus("explain", identity, "--json")).json["warnings"], [warning])
 
-    def test_every_rule_has_its_conditions_and_what_the_message_had(self):
+    def test_explain_shows_the_conditions_of_every_rule_and_the_values_of_the_message(self):
         _, place = self.prepare()
         identity = self.check(place.opus("list", "--json", "subject:hello")).json["items"][0]["id"]
         rules = self.check(place.opus("explain", identity, "--json")).json["rules"]
@@ -446,7 +446,7 @@ class Explaining(Tools):
         self.check(place.opus("explain", answers["Re: News 3"]), 0, "undone in this conversation")
         self.assertNothingMore(place, box, now=LATER)
 
-    def test_what_came_too_late_is_counted(self):
+    def test_a_rule_that_comes_too_late_is_counted(self):
         _, place = self.prepare(RULES.replace("      - archive\n", "      - archive\n    continue: true\n").replace(
             "then: { task: { title: 'Pay {{subject}}' } }", "then: trash").replace("subject:bill", "subject:1"))
         self.check(place.opus("triage", "--yes"))
@@ -647,7 +647,7 @@ class Making(Tools):
         self.assertIn("3 passed, 0 failed", self.check(place.opus("rules", "test")).out)
         self.assertEqual(self.check(place.opus("rules", "suggest", "--json", now=LATER)).json["items"], [])
 
-    def test_what_would_change_nothing_is_not_suggested(self):
+    def test_a_rule_that_changes_nothing_is_not_suggested(self):
         box = self.new_box()
         for sender in ("bob", "eve", "kim"):
             for number in range(3):

@@ -36,7 +36,7 @@ class Schema(unittest.TestCase):
     def errors(self, document):
         return [f"{list(e.absolute_path)}: {e.message[:200]}" for e in self.validator.iter_errors(document)]
 
-    def test_it_is_a_schema_of_draft_7(self):
+    def test_the_schema_is_a_valid_draft_7_schema(self):
         jsonschema.Draft7Validator.check_schema(self.validator.schema)
 
     def test_the_command_prints_the_file_of_the_repository(self):
@@ -56,7 +56,7 @@ class Schema(unittest.TestCase):
         for block in blocks:
             self.assertEqual(self.errors(yaml.load(block.split("```")[0], Loader)), [])
 
-    def test_slips_are_found_where_they_are(self):
+    def test_mistakes_are_found_at_their_place(self):
         for wrong in (
             rule(when="{ form: ana }"), rule(when="{ thread: unanswerd }"), rule(when="{ 'auth:dmarc': good }"),
             rule(when="[a, b]"), rule(then="archiv"), rule(then="{ task: { tilte: x } }"), rule(then="{ mark: seen }"),
@@ -65,7 +65,7 @@ class Schema(unittest.TestCase):
         ):
             self.assertNotEqual(self.errors(wrong), [], wrong)
 
-    def test_what_the_table_offers_fits(self):
+    def test_rules_with_the_forms_of_the_table_are_valid(self):
         for right in (
             rule(when="{ thread: [unanswered, i-replied], 'header:X-A': '*', 'auth:dmarc': pass }"),
             rule(when="{ 'thread:has': { from: [ana, bob] }, not: 'is:read', size: '>2M' }"),

@@ -117,7 +117,7 @@ class Screening:
         self.run_opus()
         self.assertPlaces(self.box, {"three": "INBOX"})
 
-    def test_clear_decides_nothing(self):
+    def test_clear_does_not_decide_about_senders(self):
         self.prepare()
         self.come("one")
         self.run_opus()
@@ -137,7 +137,7 @@ class Screening:
         self.assertNothingMore(self.place, self.box)
         self.assertPlaces(self.box, {"one": "INBOX"})
 
-    def test_a_dry_run_names_who_would_wait_and_changes_nothing(self):
+    def test_a_dry_run_names_the_senders_that_would_wait_and_changes_nothing(self):
         self.prepare()
         (self.place.root / "lists").mkdir()
         (self.place.root / "lists/denied.txt").write_text("zed@y.example\n")
@@ -164,7 +164,7 @@ class Screening:
         self.run_opus()
         self.assertPlaces(self.box, {"before": "INBOX", "later": "INBOX"})
 
-    def test_what_the_screener_moves_suggests_no_rule(self):
+    def test_moves_by_the_screener_suggest_no_rule(self):
         self.prepare()
         for number in range(4):
             self.come(f"mail{number}", minutes=number)

@@ -97,7 +97,7 @@ class SendFaults:
 
 
 class OnPostfix(SendFaults, Case):
-    def test_each_place_of_a_submission(self):
+    def test_a_fault_at_any_point_of_a_submission_sends_no_mail_twice(self):
         if not servers().has_smtp:
             self.skipTest("Postfix needs root")
 
@@ -119,7 +119,7 @@ class OnExim(SendFaults, Case):
         cls.exim = Exim().start()
         cls.addClassCleanup(cls.exim.stop)
 
-    def test_each_place_of_a_submission(self):
+    def test_a_fault_at_any_point_of_a_submission_sends_no_mail_twice(self):
         def deliveries(address):
             return [mail for mail in self.exim.captured() if address in str(mail["To"])]
 

@@ -50,7 +50,7 @@ class PrivateServers(unittest.TestCase):
                 with self.assertRaises(ssl.SSLCertVerificationError):
                     imaplib.IMAP4_SSL("localhost", server.port, ssl_context=self.trust)
 
-    def test_submitted_mail_is_captured_and_goes_nowhere_else(self):
+    def test_submitted_mail_is_captured_and_not_delivered(self):
         if not self.servers.has_smtp:
             self.skipTest("Postfix needs root")
         self.servers.add_user("bob", receives=True)

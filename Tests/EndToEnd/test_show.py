@@ -141,7 +141,7 @@ class AnyFile(FileCase):
                          "2026-03-10T07:00:00+01:00")
         self.assertIn("Tue, 10 Mar 2026 07:00:00 +0100", self.opus("show", "a.eml").text)
 
-    def test_quotes_stay_in_the_text_and_out_of_what_the_writer_wrote(self):
+    def test_quotes_are_in_the_text_but_not_in_the_own_text(self):
         self.put("a.eml", letter("Re: x", body="Yes.\n\nOn Tue, Ana wrote:\n> Shall we?\n\n-- \nBob\n"))
         document = self.opus("inspect", "message", "--json", "a.eml").documents[0]
         self.assertIn("> Shall we?", document["text"])
@@ -159,7 +159,7 @@ class AnyFile(FileCase):
 
 
 class Parts(FileCase):
-    def test_a_part_by_its_number_is_what_python_decodes(self):
+    def test_a_part_is_decoded_as_python_does(self):
         files = {"mixed.eml": mixed(), **{path.name: path.read_bytes() for path in sorted(DEMO.glob("*/*.eml"))
                                           if path.name not in ("23-broken-mime.eml",)}}
         compared = 0
@@ -171,7 +171,7 @@ class Parts(FileCase):
                     compared += 1
         self.assertGreater(compared, 50)
 
-    def test_the_tree_has_of_each_part_what_python_decodes(self):
+    def test_each_part_in_the_tree_is_decoded_as_python_does(self):
         self.put("mixed.eml", mixed())
         document = self.opus("inspect", "message", "mixed.eml", "--json").documents[0]
         parts = {part["section"]: part for part in reversed(document["parts"])}
@@ -374,7 +374,7 @@ class Hostile(FileCase):
         self.assertLessEqual({"evil.sh", "passwd", "report.pdf", "report (2).pdf", "report (3).pdf"}, set(saved))
         self.assertTrue(any(name.startswith("üü") and name.endswith(".pdf") for name in saved))
 
-    def test_nothing_is_written_over_and_no_link_is_followed(self):
+    def test_no_file_is_replaced_and_no_link_is_followed(self):
         self.put("names.eml", self.hostile())
         self.put("out/report.pdf", b"mine")
         (self.folder / "out" / "passwd").symlink_to(self.folder / "stolen")

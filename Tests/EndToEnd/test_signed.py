@@ -67,7 +67,7 @@ class Signatures:
         document = place.opus("show", found[0]["id"], "--json").json["message"].get("signature")
         return lines, document
 
-    def test_a_rule_moves_exactly_the_valid_ones_and_show_says_why(self):
+    def test_a_rule_moves_only_validly_signed_mail_and_show_gives_the_reason(self):
         box = self.new_box()
         inner = signed("inner")
         mails = {
@@ -123,7 +123,7 @@ class Signatures:
         why = place.opus("explain", place.opus("search", "subject:=bob", "--json").json["items"][0]["id"])
         self.check(why, 0, "not verified (the certificate is not the sender's")
 
-    def test_a_long_one_that_comes_later_is_read_whole_too(self):
+    def test_a_long_signed_message_that_arrives_later_is_read_completely(self):
         box = self.new_box()
         box.add("INBOX", signed("first"))
         place = self.place(box)
@@ -152,7 +152,7 @@ class Signatures:
         place = self.place(box, file=self.folder / "missing.pem", name="other")
         self.check(place.opus("sync"), 78, "not found", "missing.pem")
 
-    def test_what_a_certificate_says_is_a_strangers_text(self):
+    def test_text_in_a_certificate_is_escaped(self):
         box = self.new_box()
         evil = "Bad\x1b[31m\u202eName"
         maker().authority("evil", common_name=evil)
@@ -166,7 +166,7 @@ class Signatures:
         self.assertNotIn("\x1b", lines[0])
         self.assertNotIn("\u202e", lines[0])
 
-    def test_rule_files_state_it_in_their_tests(self):
+    def test_rule_tests_can_set_a_signature(self):
         tests = "tests:\n" + "".join(
             f"  - {{ name: {word}, mail: {{ from: ana@example.org, signed: {word} }}, expect: {{ rule: {rule} }} }}\n"
             for word, rule in [("valid", "proven"), ("broken", "changed"), ("untrusted", "none"), ("expired", "none"),

@@ -47,7 +47,7 @@ class StarterRules(Case):
                 self.assertAllPass(warns=False)
                 (self.place.root / name).rename(self.rules / name)
 
-    def test_each_file_can_stand_alone(self):
+    def test_each_file_can_be_used_alone(self):
         for name in FILES:
             with self.subTest(name):
                 self.place.write_rules((STARTER / name).read_text())
@@ -60,7 +60,7 @@ class StarterRules(Case):
                 for number, name in enumerate(reversed(FILES))})
             self.assertAllPass()
 
-    def test_every_recipe_of_the_cookbook_can_be_added_before_and_all_together_behind(self):
+    def test_every_recipe_of_the_cookbook_can_come_first_and_all_together_can_come_last(self):
         self.assertGreater(len(RECIPES), 20)
         for number, text in RECIPES:
             with self.subTest(number):
@@ -80,7 +80,7 @@ class StarterRules(Case):
             (self.rules / "95-own.yaml").write_text(block.replace("accounts: [work] ", "#"))
             self.assertAllPass()
 
-    def test_imported_filters_can_be_added_before_and_behind_also_together_with_every_file_left_out(self):
+    def test_imported_filters_can_come_first_or_last_whichever_starter_file_is_left_out(self):
         for source in sorted(FILTERS.iterdir()):
             for name in ("05", "95"):
                 out = self.rules / f"{name}-{source.stem}.yaml"

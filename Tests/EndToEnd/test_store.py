@@ -75,7 +75,7 @@ class Stores:
             "found": sorted(item["id"] for item in place.opus("search", "grüße", "--json").json["items"]),
         }
 
-    def test_a_rebuild_loses_nothing_that_only_the_store_has(self):
+    def test_a_rebuild_keeps_everything_that_only_the_store_has(self):
         box, place, ids = self.lived()
         box.remove("INBOX", "<lost-1@test.example>")
         self.check(place.opus("sync"))

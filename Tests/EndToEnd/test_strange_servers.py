@@ -51,7 +51,7 @@ class Answers(Strange):
         self.assertTrue(server.said("UID SEARCH"))
         self.assertEqual(len(self.seen(place)), 10)
 
-    def test_no_range_goes_beyond_the_last_uid(self):
+    def test_no_requested_range_exceeds_the_last_uid(self):
         boxes = {"INBOX": Box(self.letters(3), uidnext=9), "Empty": Box(), "Work": Box([letter("Work")])}
         server, place = self.tiny(boxes)
         for _ in range(2):
@@ -68,7 +68,7 @@ class Answers(Strange):
         self.check(place.opus("sync"))
         self.assertEqual(self.seen(place), self.names(1, 2, 3, 4))
 
-    def test_a_mailbox_name_with_a_quote_that_is_not_escaped(self):
+    def test_a_mailbox_name_with_an_unescaped_quote_is_read(self):
         def on(command, words, box):
             if command == "LIST":
                 return ['* LIST () "." INBOX', '* LIST () "." "Quo"te"', '* LIST () "." Work']
@@ -102,7 +102,7 @@ class Answers(Strange):
         self.check(place.opus("sync"))
         self.assertFalse(server.said("BODY.PEEK"))
 
-    def test_a_message_that_no_answer_can_be_read_of_is_not_fetched_each_time(self):
+    def test_a_message_without_a_readable_response_is_not_fetched_each_time(self):
         def fetch(uid, items):
             return b"* 1 FETCH (UID 1 BODY[1<0 {2}\r\nhi)\r\n" if uid == 1 and "BODY" in items else None
 
@@ -282,7 +282,7 @@ class Poison(Strange):
         self.check(place.opus("sync", now=NEXT_WEEK), 1, "UID 4")
         self.assertIn("number-13", self.seen(place))
 
-    def test_a_connection_that_is_lost_once_convicts_no_message(self):
+    def test_one_lost_connection_leaves_no_message_out(self):
         lost = []
 
         def fetch(uid, items):

@@ -52,7 +52,7 @@ class OtherPrograms:
         self.assertEqual({k: v for k, v in later.items() if k in first}, {k: v for k, v in first.items() if k in later})
         self.assertNothingMore(place, box)
 
-    def test_looking_marks_nothing(self):
+    def test_commands_that_only_read_change_no_mail(self):
         box = self.new_box()
         box.add("INBOX", [letter(f"Number {n}", minutes=n) for n in range(3)])
         place = self.new_place(box, RULES)
@@ -218,7 +218,7 @@ class Server(Case):
             self.assertIn(r"\Deleted", box.find(mailbox, f"{name}@test.example").flags)
         return box, place
 
-    def test_what_others_marked_as_deleted_stays(self):
+    def test_messages_marked_as_deleted_by_other_programs_stay(self):
         box, place = self.deleted_by_others()
         self.assertPlaces(box, {"away-1": "Archive", "ask-2": "Archive"})
         self.assertNothingMore(place, box)
@@ -228,7 +228,7 @@ class Server(Case):
         self.assertPlaces(box, {"away-1": "Archive", "ask-2": "Archive"})
         self.assertNothingMore(place, box)
 
-    def test_without_uidplus_nothing_is_removed_that_is_not_proven_to_be_copied(self):
+    def test_without_uidplus_only_messages_with_a_proven_copy_are_removed(self):
         server = plain_dovecot("IMAP4rev1")
         box = IMAPBox(server, f"bare{time.monotonic_ns()}")
         box.add("INBOX", [letter("Away 1"), letter("Number 2", minutes=1)], flags=[])

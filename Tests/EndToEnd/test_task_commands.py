@@ -37,7 +37,7 @@ class TaskCommands(Case):
         self.assertIn("is not a date", self.opus("task", "add", "x", "--due", "someday soon", code=64).err)
         self.assertIn("no-title", self.place.opus("task", "add", " ", "--json").err)
 
-    def test_edit_changes_only_what_was_said(self):
+    def test_edit_changes_only_the_named_fields(self):
         item = self.add("Pay rent", "--due", "2026-03-20", "-c", "@home")
         path, = self.place.tasks.glob("next/*.ics")
         path.write_bytes(path.read_bytes().replace(b"END:VTODO", b"X-FOO;BAR=1:keep\r\nEND:VTODO"))
@@ -175,7 +175,7 @@ class TaskCommands(Case):
         for bad in ("\x1b", "\x07", "\u202e"):
             self.assertNotIn(bad, done.text, str(done))
 
-    def test_check_names_what_is_odd(self):
+    def test_check_reports_damaged_and_inconsistent_tasks(self):
         self.opus("task", "check")
         item = self.add("Alone", "-c", "@home")
         path, = self.place.tasks.glob("next/*.ics")

@@ -99,7 +99,7 @@ class TaskLinks:
         notes = next(line for line in text.split("\r\n") if line.startswith("DESCRIPTION:"))
         return path, task(uuid.uuid4().hex, title or summary, notes, f"STATUS:{status}")
 
-    def test_completed_by_deletion_and_another_file(self):
+    def test_a_task_replaced_by_a_completed_file_is_completed(self):
         box, place = self.prepare("Ask one", "Ask two", "Ask three", "Ask four")
         old, new = self.replaced(place, "Answer Ask one")
         old.unlink(), self.write(place, "new-one.ics", new)
@@ -133,7 +133,7 @@ class TaskLinks:
 
     # Brakes
 
-    def test_many_completed_tasks_move_nothing_until_that_is_said(self):
+    def test_many_completed_tasks_move_nothing_until_the_user_allows_it(self):
         box, place = self.prepare(*(f"Ask {n}" for n in range(7)), settings="brakes: { count: 5 }\n")
         for path in place.tasks.glob("*/*.ics"):
             path.write_bytes(path.read_bytes().replace(b"STATUS:NEEDS-ACTION", b"STATUS:COMPLETED"))

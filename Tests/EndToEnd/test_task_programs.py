@@ -82,7 +82,7 @@ class WithTodoman:
     def test_completed(self):
         todo = self.start()
         todo.run("done", todo.number("Answer Ask one"))
-        self.run_opus("is done: its mail to archive")
+        self.run_opus("is done: its mail goes to the archive")
         item = self.item("Answer Ask one")
         self.assertEqual((item["status"], item["messageID"], item["rule"], item["categories"]),
                          ("completed", "ask-one@test.example", "ask", ["@office"]))
@@ -110,10 +110,10 @@ class WithTodoman:
         self.check(self.place.opus("task", "add", "Some idea", "--list", "someday"))
         self.run_opus()
         todo.run("move", "--list", todo.list_name("someday"), todo.number("Answer Ask one"))
-        self.run_opus("is for someday: its mail deferred without a date")
+        self.run_opus("is for someday: its mail is deferred without a date")
         self.assertEqual(self.item("Answer Ask one")["list"], "someday")
         todo.run("move", "--list", todo.list_name("next"), todo.number("Answer Ask one"))
-        self.run_opus("its mail back to the inbox")
+        self.run_opus("its mail returns to the inbox")
         self.finish({"ask-one": "INBOX"})
 
     def test_deleted_and_flushed(self):
@@ -129,7 +129,7 @@ class WithTodoman:
     def test_cancelled(self):
         todo = self.start()
         todo.run("cancel", todo.number("Answer Ask one"))
-        self.run_opus("is cancelled: its mail to archive")
+        self.run_opus("is cancelled: its mail goes to the archive")
         self.finish({"ask-one": "Archive"})
 
     def test_a_new_task_belongs_to_opus_from_then_on(self):
@@ -246,7 +246,7 @@ class WithServer:
                        .encode())
         self.check(self.place.opus("task", "done", self.item("Answer Ask two")["id"]))
         sync.sync()
-        self.run_opus("is done: its mail to archive")
+        self.run_opus("is done: its mail goes to the archive")
         self.assertIn("STATUS:COMPLETED", self.on_server(server, "Answer Ask two")[2])
         sync.sync()
         self.finish({"ask-one": "Archive", "ask-two": "Archive", "ask-three": "INBOX"})
@@ -277,7 +277,7 @@ class WithServer:
         self.check(self.place.opus("task", "move", self.item("Answer Ask one")["id"], "next"))
         sync.sync()
         self.assertEqual(self.on_server(server, "Answer Ask one")[0], "next")
-        self.run_opus("back to the inbox")
+        self.run_opus("returns to the inbox")
         self.finish({"ask-one": "INBOX"})
 
     def test_deleted_there(self):
@@ -341,7 +341,7 @@ class WithLibraries(Shared):
 
         self.rewrite("Answer Ask one", complete)
         self.rewrite("Answer Ask two", lambda content: vobject.readOne(content.decode()).serialize().encode())
-        self.run_opus("is done: its mail to archive")
+        self.run_opus("is done: its mail goes to the archive")
         self.assertEqual(self.item("Answer Ask two")["categories"], ["@office"])
         self.finish({"ask-one": "Archive", "ask-two": "INBOX"})
 
@@ -357,7 +357,7 @@ class WithLibraries(Shared):
             return calendar.to_ical()
 
         self.rewrite("Answer Ask one", change)
-        self.run_opus("is done: its mail to archive")
+        self.run_opus("is done: its mail goes to the archive")
         self.place.task("Answer Ask two").unlink()
         self.run_opus("was deleted; its mail stays")
         self.finish({"ask-one": "Archive", "ask-two": "INBOX"})

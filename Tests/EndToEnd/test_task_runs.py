@@ -79,7 +79,7 @@ class Runs(Case):
         self.opus("undo", undo["id"], "--yes")
         self.assertEqual(self.files(), done)
 
-    def test_what_another_program_wrote_since_is_in_the_way_and_said(self):
+    def test_a_file_edited_since_is_kept_and_reported(self):
         one = self.add("One")
         self.opus("task", "edit", one, "--priority", "high")
         self.place.edit("One", ("PRIORITY:1", "PRIORITY:1\r\nX-OTHER:kept"))
@@ -100,7 +100,7 @@ class Runs(Case):
         self.opus("task", "move", one, "next")
         self.assertEqual(self.runs(), ["task done", "task add"])
 
-    def test_what_is_refused_holds_back_no_other_and_queues_nothing(self):
+    def test_a_refused_change_does_not_stop_the_others_and_queues_nothing(self):
         one, two = self.add("One", "--due", "2026-03-20"), self.add("Two", "--due", "2026-03-10")
         # Two would start after the day on which it is due.
         listed = subprocess.run(self.place.command("task", "edit", "-", "--start", "2026-03-12"), input=f"{one}\n{two}\n", text=True,
@@ -220,22 +220,22 @@ class WithMail:
         one = self.prepare()
         before = self.place.task("Answer Ask one").read_bytes()
         self.check(self.place.opus("task", "done", one))
-        self.run_opus("is done: its mail to archive")
+        self.run_opus("is done: its mail goes to the archive")
         self.assertPlaces(self.box, {"ask-one": "Archive", "ask-two": "INBOX"})
         self.check(self.place.opus("undo", self.last("task done"), "--yes"))
         self.assertEqual(self.place.task("Answer Ask one").read_bytes(), before)
-        self.run_opus("is open: its mail back to the inbox")
+        self.run_opus("is open: its mail returns to the inbox")
         self.assertPlaces(self.box, {"ask-one": "INBOX", "ask-two": "INBOX"})
         self.assertNothingMore(self.place, self.box, now=LATER)
 
-    def test_undone_before_the_mail_followed_nothing_moves(self):
+    def test_a_change_undone_before_the_next_run_moves_no_mail(self):
         one = self.prepare()
         self.check(self.place.opus("task", "move", one, "someday"))
         self.check(self.place.opus("undo", "--yes"))
         self.assertNothingMore(self.place, self.box, now=LATER)
         self.assertPlaces(self.box, {"ask-one": "INBOX", "ask-two": "INBOX"})
 
-    def test_the_mail_of_a_repeating_task_goes_with_the_last_one(self):
+    def test_the_mail_of_a_repeating_task_is_archived_with_the_last_occurrence(self):
         one = self.prepare()
         self.place.edit("Answer Ask one",
                         ("END:VTODO", "DUE;VALUE=DATE:20260312\r\nRRULE:FREQ=WEEKLY;COUNT=2\r\nX-OTHER;A=1:kept\r\nEND:VTODO"))
@@ -257,7 +257,7 @@ class WithMail:
         self.assertPlaces(self.box, {"ask-one": "INBOX"})
         self.check(self.place.opus("task", "done", one))
         self.assertIn(b"STATUS:COMPLETED\r\n", self.place.task("Answer Ask one").read_bytes())
-        self.run_opus("is done: its mail to archive")
+        self.run_opus("is done: its mail goes to the archive")
         self.assertPlaces(self.box, {"ask-one": "Archive", "ask-two": "INBOX"})
         self.assertNothingMore(self.place, self.box, now=LATER)
 
@@ -312,7 +312,7 @@ class Conflicts(Case):
         self.settle(side, conflict, code=66)
         self.check(self.place.opus("task", "check"))
 
-    def test_the_file_is_right(self):
+    def test_the_value_in_the_file_can_be_kept(self):
         conflict = self.prepare()
         before = self.file.read_bytes()
         self.assertIn("No conflicts.", self.settle("theirs", conflict).text)
@@ -333,7 +333,7 @@ class Conflicts(Case):
         self.check(self.place.opus("undo", "--yes", now=LATER))
         self.assertEqual(self.file.read_bytes(), before)
 
-    def test_the_file_changed_again_meanwhile(self):
+    def test_a_file_changed_again_keeps_its_conflict(self):
         conflict = self.prepare()
         self.place.edit("Answer Ask one", ("My own words.", "Third words."), ("STATUS:NEEDS-ACTION", "STATUS:IN-PROCESS"))
         self.check(self.place.opus("run", "--yes", now=LATER))
@@ -345,7 +345,7 @@ class Conflicts(Case):
         self.assertIn(b"STATUS:IN-PROCESS\r\n", text)  # what ours says nothing of stays
         self.nothing_left(conflict, "ours")
 
-    def test_the_file_says_ours_by_now_or_is_gone(self):
+    def test_a_conflict_ends_when_the_file_agrees_and_can_restore_a_missing_file(self):
         conflict = self.prepare()
         wanted = conflict["ours"].replace("\n", "\\n").replace(",", "\\,").replace(";", "\\;")
         text = re.sub(rb"DESCRIPTION:.*?\r\n(?! )", b"DESCRIPTION:" + wanted.encode().replace(b"\\", b"\\\\") + b"\r\n",

@@ -104,7 +104,7 @@ class RealServer(Phone):
             self.assertEqual(watching.all("sync-failed"), [])
         self.opus("tasks", "check")
 
-    def test_by_hand_and_by_run_with_the_newest_vdirsyncer(self):
+    def test_the_newest_vdirsyncer_syncs_by_command_and_by_run(self):
         self.serve()
         self.begin(("Ask one", "Ask two", "Ask three"))
         if program := newest("vdirsyncer"):
@@ -116,7 +116,7 @@ class RealServer(Phone):
         self.until(lambda: "STATUS:COMPLETED" in self.there("Answer Ask one")[1])
         # What was done on the phone counts in the same run.
         self.complete_there("Answer Ask two")
-        self.opus("run", "--yes", said=("is done: its mail to archive",))
+        self.opus("run", "--yes", said=("is done: its mail goes to the archive",))
         self.assertPlaces(self.box, {"ask-one": "Archive", "ask-two": "Archive", "ask-three": "INBOX"})
         # The last task of a list goes to another one: vdirsyncer alone would refuse that.
         for name in items:

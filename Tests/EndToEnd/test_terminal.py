@@ -138,7 +138,7 @@ class Hostile:
                             for c in line)
                 self.assertLessEqual(width, columns, line)
 
-    def test_every_command_speaks_json_with_a_schema(self):
+    def test_every_command_prints_json_with_a_schema(self):
         _, place = self.prepare()
         name = place.opus("list", "--json").json["items"][0]["id"]
         schemas = {}

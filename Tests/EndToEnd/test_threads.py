@@ -71,7 +71,7 @@ class Threads:
         self.assertEqual((len(found["items"]), found["count"], found["schema"]), (1, 2, "opus.threads/1"))
         self.check(place.opus("threads", "--limit", "-1"), 64)
 
-    def test_a_subject_of_a_stranger_moves_nothing(self):
+    def test_a_strangers_mail_with_the_same_subject_moves_nothing(self):
         box = self.new_box()
         box.add("INBOX", letter("The receipt please", "boss", sender=BOSS))
         box.add("INBOX", letter("Re: Sales", "read", sender=BOSS, minutes=1), flags=(r"\Seen",))

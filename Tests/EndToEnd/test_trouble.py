@@ -134,7 +134,7 @@ class Trouble(Case):
             self.assertIn(code, (130, -signal.SIGINT))
             self.assertEqual(len(place.opus("list").out.splitlines()), 2)
 
-    def test_a_server_that_drips_is_left_in_a_minute_and_the_lock_is_free(self):
+    def test_a_server_that_sends_single_bytes_is_given_up_within_a_minute_and_the_lock_released(self):
         """All at once: each of them would be waited for without end if any byte counted as progress."""
         good = servers().certificate
         enter, drip = self.enterContext, ("drip", b"* OK still here\r\n", 2)
@@ -231,7 +231,7 @@ class Trouble(Case):
         self.assertPlaces(box, {"away": "Archive", "away-2": "Archive", "stays": "INBOX"})
         self.assertNothingMore(place, box)
 
-    def test_a_login_is_tried_once_a_command_and_its_password_asked_for_once(self):
+    def test_each_command_tries_a_login_once_and_reads_the_password_once(self):
         box, place = self.prepare()
         (place.root / "ask").write_text("echo asked >> asked\ncat password\n")
         place.configure(box.yaml().replace("[cat, password]", f"[sh, '{place.root}/ask']"))
@@ -316,7 +316,7 @@ class Workspaces:
         for command in (["show", "ü!"], ["runs", "show", "x"], ["list", "frm:bob"], ["list", "(from:bob"]):
             self.check(place.opus(*command), 64)
 
-    def test_no_terminal_to_ask_on(self):
+    def test_without_a_terminal_a_question_is_an_error(self):
         box, place = self.prepare()
         before = box.fingerprint()
         for command in (["run"], ["triage"]):

@@ -86,7 +86,7 @@ class Taking(Undo):
         self.assertEqual((document["schema"], document["undoes"], document["alreadyUndoneBy"], document["items"]),
                          ("opus.undo/1", "r:0001", ["r:0002"], []))
 
-    def test_days_later_after_other_clients_moved_things(self):
+    def test_a_run_is_undone_days_later_after_other_clients_moved_mail(self):
         box, place = self.prepare(*(letter(f"Away {n}") for n in range(4)), letter("Away again"))
         self.check(place.opus("triage", "--yes"))
         box.move("away-0@test.example", "Archive", "Elsewhere")
@@ -120,7 +120,7 @@ class Taking(Undo):
         self.check(place.opus("undo", "--yes", "--force", "r:0001"), 0)
         self.assertIn(b"STATUS:CANCELLED", path.read_bytes())
 
-    def test_only_one_rule_or_one_message(self):
+    def test_undo_can_be_limited_to_one_rule_or_one_message(self):
         box, place = self.prepare(letter("Go away"), letter("Away too"), letter("A star"))
         self.check(place.opus("triage", "--yes"))
         ids = self.ids(place)
@@ -170,7 +170,7 @@ class Taking(Undo):
         self.assertEqual(len([held for held in box.everything() if held.mailbox == "Drafts"]), 1)
         self.assertPlaces(box, {"over-to-bob": "Archive"})
 
-    def test_nothing_to_undo_is_said(self):
+    def test_nothing_to_undo_is_reported(self):
         _, place = self.prepare(letter("Hello"))
         self.check(place.opus("undo", "--yes"), 66, "no run changed anything")
         self.check(place.opus("undo"), 66, "no run changed anything")

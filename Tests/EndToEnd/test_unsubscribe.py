@@ -33,7 +33,7 @@ class BySender:
         self.assertIn("3 messages, 33 % read, last read", shown)
         self.assertIn("1 message, 0 % read, never read, unsubscribe by mail", shown)
 
-    def test_several_at_once_and_who_writes_on_is_named_with_the_rule(self):
+    def test_several_lists_are_left_at_once_and_senders_who_still_write_are_listed(self):
         with WebServer(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") as web:
             self.box = self.new_box()
             target = f"<mailto:out@news.example>, <https://localhost:{web.port}/u>"

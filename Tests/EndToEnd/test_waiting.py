@@ -106,7 +106,7 @@ class Waiting(Case):
         self.check(self.place.opus("nudge", task))
         self.assertEqual((len(self.place.opus("drafts", "--json").json["items"]), len(self.box.held("Drafts"))), (1, 1))
 
-    def test_a_mind_that_was_changed_offline_counts_as_it_was_last(self):
+    def test_the_last_of_several_offline_decisions_counts(self):
         items = {item["subject"]: item["id"] for item in self.place.opus("list", "--json").json["items"]}
         self.offline()
         self.check(self.place.opus("archive", items["Stay 3"]), 75)
@@ -131,7 +131,7 @@ class Waiting(Case):
         self.check(self.place.opus("run", "--yes"))
         self.assertPlaces(self.box, {"away": "Archive", "ask": "Archive"})
 
-    def test_a_sync_meanwhile_does_not_bring_back_what_is_to_go(self):
+    def test_a_sync_does_not_show_messages_with_a_waiting_move_again(self):
         self.offline()
         self.check(self.place.opus("triage", "--yes"), 75)
         self.configure()
@@ -155,7 +155,7 @@ rules:
   - { id: away, when: 'subject:away', then: [archive] }
 """
 
-    def test_what_is_refused_for_good_is_shown_where_it_is_with_the_reason(self):
+    def test_a_finally_refused_move_is_shown_with_its_reason_and_the_message_in_place(self):
         box = self.new_box()
         box.add("INBOX", letter("Away 1", "away"))
         blocked = box.folder / ".Archive"

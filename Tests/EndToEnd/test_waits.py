@@ -33,7 +33,7 @@ class Waits:
         return [(item["summary"], item["contact"]) for item in place.opus("task", "list", "--json").json["items"]
                 if item["list"] == "waiting"]
 
-    def test_mail_that_one_sent_waits_for_its_recipient(self):
+    def test_own_mail_waits_for_its_recipient(self):
         box, place = self.place_with()
         box.add("Sent", [letter("Question 1", sender=ANA, to=f"{ANA}, {CARL}", name="q"),
                          letter("Offer 1", sender=ANA, to=CARL, name="o", minutes=1)])
@@ -97,7 +97,7 @@ class Waits:
             self.assertEqual((self.waiting(place), box.held("Drafts")), ([], []))
             self.assertNothingMore(place, box)
 
-    def test_the_label_for_a_nudge_is_not_for_the_answer(self):
+    def test_the_label_of_a_nudge_is_not_set_on_the_answer(self):
         box = self.new_box()
         box.add("INBOX", letter("NDA", "nda", sender=CARL, body="Thanks. I'll get back to you by 13 March.\n"))
         place = self.new_place(box, REPOSITORY / "rules")
@@ -224,7 +224,7 @@ rules:
                 self.assertEqual([state for _, _, state in self.waits(place)], ["undelivered"])
                 self.assertIn("not delivered to bob@acme.example", self.text(place))
 
-    def test_the_answer_to_a_delegation_is_something_to_decide(self):
+    def test_the_answer_to_a_delegation_needs_a_decision(self):
         box, place = self.place_with(letter("Please look", sender=CARL))
         self.check(place.opus("run", "--yes"))
         self.assertEqual([state for _, _, state in self.waits(place)], ["drafted"])
@@ -383,7 +383,7 @@ rules:
     def drafts(self, place, now=NEXT):
         return self.check(place.opus("drafts", "--json", now=now)).json["items"]
 
-    def test_the_draft_of_a_nudge_goes_to_the_trash_once_the_person_has_answered(self):
+    def test_the_draft_of_a_nudge_moves_to_the_trash_once_the_person_has_answered(self):
         box, place = self.nudged()
         draft, = box.held("Drafts")
         self.check(place.opus("run", "--yes", now=NEXT), 0, "Decide: Question 1", "needs no nudge any more: draft d:",
@@ -402,7 +402,7 @@ rules:
         self.assertEqual(len(box.held("Drafts")), 1)
         self.assertIn("Nudge 2026-03-24 to Bob Singh", self.text(place))
 
-    def test_the_draft_of_a_nudge_goes_when_the_task_is_done(self):
+    def test_the_draft_of_a_nudge_is_removed_when_the_task_is_done(self):
         box, place = self.nudged(answered=False)
         task, = place.opus("waiting", "--json", now=WEEKS).json["items"]
         self.check(place.opus("task", "done", task["id"], now=NEXT))

@@ -25,7 +25,7 @@ class Watch(Case):
         place.configure(box.yaml(port=wire.port, security="none", host="127.0.0.1", extra=extra))
         return box, wire, place
 
-    def test_new_mail_is_there_without_being_asked_for(self):
+    def test_a_watch_reports_new_mail(self):
         box, wire, place = self.watched(extra="    sync: { notify: false }\n")
         with Watching(place) as watching:
             _, number = watching.until(brought(1))
@@ -226,7 +226,7 @@ class Watch(Case):
     def logins(self, wire):
         return [command for command in wire.commands if command.upper().startswith(("LOGIN", "AUTHENTICATE"))]
 
-    def test_one_change_and_out(self):
+    def test_the_option_once_ends_the_watch_after_one_change(self):
         box, _, place = self.watched()
         with Watching(place, "--once") as watching:
             watching.until(kind("listening"))
@@ -253,7 +253,7 @@ class Watch(Case):
             box.add("INBOX", letter("Second"))
             watching.until(brought(1), number)
 
-    def test_what_it_says_to_people(self):
+    def test_a_watch_prints_one_line_for_each_event(self):
         box, _, place = self.watched()
         box.add("INBOX", letter("\x1b]0;owned\x07 hello", "odd"))
         with open(place.root / "words", "wb") as out:

@@ -83,7 +83,7 @@ class OnARoad(Case):
 
 
 class Network(OnARoad):
-    def test_cuts_that_the_machine_hears_of(self):
+    def test_a_reported_cut_of_the_network_is_survived(self):
         for _ in range(max(1, TURNS)):
             for way in ("blackhole", "unreachable"):
                 self.road.unroute(way)
@@ -142,7 +142,7 @@ class Network(OnARoad):
             self.arrives("refused", 30)
 
     @unittest.skipUnless(TURNS, "takes minutes; OPUS_WATCH_NETWORK=1")
-    def test_a_peer_that_falls_silent_is_found(self):
+    def test_a_silent_peer_is_noticed(self):
         for _ in range(TURNS):
             self.road.drop()
             self.times.setdefault("dropped, until found", []).append(self.lost())
@@ -201,7 +201,7 @@ class InTheMiddleOverIPv6(InTheMiddleOfASync):
 
 
 class BesideASync(Middle):
-    def test_an_address_that_comes_and_goes_beside_it_breaks_nothing(self):
+    def test_another_address_that_is_added_and_removed_breaks_nothing(self):
         self.stop_in_the_middle()
         self.road.add(self.road.other)
         time.sleep(1)

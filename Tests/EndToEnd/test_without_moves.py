@@ -50,7 +50,7 @@ class WithoutMoves(Case):
         self.assertPlaces(box, {"ask": "INBOX"})
         self.assertNothingMore(place, box)
 
-    def test_by_hand_it_is_refused_with_the_reason(self):
+    def test_a_move_by_hand_is_refused_with_the_reason(self):
         box, proxy, place = self.prepare()
         box.add("INBOX", letter("Plain 1", "one"))
         self.check(place.opus("sync"))

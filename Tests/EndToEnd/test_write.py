@@ -133,7 +133,7 @@ class Composing(Writing):
         self.check(place.opus("reply-all", self.id_of(place, "List"), "--body", "/dev/null"))
         self.assertEqual(self.draft(box)["To"], "list@far.example")
 
-    def test_the_address_that_was_written_to_answers(self):
+    def test_a_reply_comes_from_the_address_that_was_written_to(self):
         box, place = self.prepare(letter("Door", to="ana@example.org"))
         self.check(place.opus("reply", self.id_of(place), "--body", "/dev/null"))
         self.assertEqual(self.draft(box)["From"], "Ana Ruiz <ana@example.org>")
@@ -203,7 +203,7 @@ class Composing(Writing):
             "Date", "From", "To", "Subject", "Message-ID", "In-Reply-To", "References", "X-Opus-Draft", "MIME-Version",
             "Content-Type", "Content-Transfer-Encoding")], [])
 
-    def test_an_address_that_is_not_yours_does_not_write(self):
+    def test_mail_from_a_foreign_address_is_refused(self):
         box, place = self.prepare()
         self.check(place.opus("compose", "--from", "eve@far.example", "--subject", "x", "--body", "/dev/null"), 65, "not one of your addresses")
 
@@ -252,7 +252,7 @@ class InTheEditor(Writing):
                 self.assertEqual(place.opus("drafts", "--json").json["items"], [])
         self.assertEqual(box.held("Drafts"), [])
 
-    def test_what_was_typed_is_kept_when_the_editor_dies(self):
+    def test_typed_text_is_kept_when_the_editor_is_killed(self):
         box, place = self.prepare()
         editor = self.editor(place, 'printf "typed before the end\\n" >> "$1"\nkill -9 $$\n')
         code, out = self.on_terminal(place, "compose", "--to", BOB, editor=editor)
@@ -260,7 +260,7 @@ class InTheEditor(Writing):
         self.assertIn("your text is saved", out)
         self.assertIn("typed before the end", text_of(self.draft(box)))
 
-    def test_what_was_typed_is_there_when_we_die(self):
+    def test_typed_text_is_kept_when_opus_is_killed(self):
         box, place = self.prepare()
         editor = self.editor(place, 'printf "typed\\n" >> "$1"\nparent=$PPID\n'
                                    '[ "$(cat /proc/$parent/comm)" = sh ] && parent=$(cut -d" " -f4 /proc/$parent/stat)\n'
@@ -555,7 +555,7 @@ class Sending(Writing):
         self.check(place.opus("send", draft, "--yes"), 0, "Sent")
         self.assertEqual(len(self.wait_for_mail()), 1)
 
-    def test_what_cannot_be_sent_says_why(self):
+    def test_the_error_about_a_mail_that_cannot_be_sent_gives_the_reason(self):
         box, place = self.sending()
         self.check(place.opus("compose", "--subject", "x", "--body", "/dev/null", "--send", "--yes"), 65, "no recipients")
         box, place = self.prepare(name="without")
@@ -635,7 +635,7 @@ class Away(Writing, Case):
         self.check(place.opus("run", "--yes", now="2026-03-17T08:31:00+01:00"))
         self.assertEqual(len(self.wait_for_mail(2)), 2)
 
-    def test_no_one_else_gets_an_answer(self):
+    def test_lists_programs_and_own_mail_get_no_answer(self):
         box, place = self.away(
             self.asker("Bcc", to="others@far.example"), self.asker("List", 1, headers={"List-Id": "<l.example>"}),
             self.asker("Auto", 2, headers={"Auto-Submitted": "auto-replied"}),
@@ -696,7 +696,7 @@ class Letters(Writing, Case):
         self.assertIn("For the books.", str(mail))
         self.assertNothingMore(place, box)
 
-    def test_to_lists_programs_and_loops_nothing_is_sent_by_itself(self):
+    def test_no_mail_is_sent_automatically_to_lists_programs_and_loops(self):
         sender = f"Kim <{self.address}>"
         box, place = self.lettered(
             letter("price 1", sender=sender, headers={"List-Id": "<l.example>"}),
@@ -777,7 +777,7 @@ class Leaving(Writing, Case):
                 "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 26\r\nConnection: close\r\n\r\n"
                 "List-Unsubscribe=One-Click"])
 
-    def test_without_a_signature_it_says_that_anyone_may_have_written_it(self):
+    def test_an_unsigned_unsubscribe_address_is_reported_as_unproven(self):
         _, place = self.prepare(self.listed("<https://localhost:1/u>"))
         self.check(self.leave(place), 64, "no signature covers this address")
 
@@ -787,7 +787,7 @@ class Leaving(Writing, Case):
             self.check(self.leave(place, "--yes"), 69, "answered 302", "does not follow")
             self.assertEqual(len(web.requests), 1)
 
-    def test_a_server_that_is_not_what_it_says_gets_nothing(self):
+    def test_a_server_with_a_wrong_certificate_gets_no_request(self):
         with WebServer(b"HTTP/1.1 200 OK\r\n\r\n", trusted=False) as web:
             _, place = self.prepare(self.listed(f"<https://localhost:{web.port}/u>"))
             self.check(self.leave(place, "--yes"), 69, "certificate")
@@ -806,7 +806,7 @@ class Leaving(Writing, Case):
         _, place = self.prepare(letter("News"), name="none")
         self.check(self.leave(place, "--yes"), 66, "no way to unsubscribe")
 
-    def test_by_mail_it_goes_through_the_outbox(self):
+    def test_a_request_by_mail_is_sent_through_the_outbox(self):
         box, place = self.sending(self.listed(f"<mailto:{self.address}?subject=leave%20me&bcc=spy@far.example>", post=None))
         self.check(self.leave(place), 64, f"mail to {self.address}", "leave me", "--yes")
         self.assertEqual(place.opus("drafts", "--json").json["items"], [])

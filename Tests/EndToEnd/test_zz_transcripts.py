@@ -43,7 +43,7 @@ class Transcripts(Case):
             self.assertGreater(ours, 0, "no session of ours was found")
             self.assertEqual(found, [])
 
-    def test_the_lint_sees_what_it_is_for(self):
+    def test_the_check_finds_expunge_and_close(self):
         for line in (b"A1 EXPUNGE\r\n", b"1700000000.1 A7 close\r\n"):
             self.assertTrue(COMMAND.search(line), line)
         for line in (b"A1 UID EXPUNGE 4\r\n", b"A1 SELECT CLOSE\r\n", b"A1 LOGOUT\r\n"):

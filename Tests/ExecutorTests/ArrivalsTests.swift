@@ -5,7 +5,7 @@ import Testing
 /// One who hands over and one who takes: nothing is lost, nothing comes twice, the order stays.
 @Suite("Arrivals")
 struct ArrivalsTests {
-    @Test("what came meanwhile comes at once, and what is there at the end still comes")
+    @Test("waiting elements arrive together, also those added before the end")
     func atOnce() async {
         let arrivals = Arrivals<Int>()
         var iterator = arrivals.makeAsyncIterator()
@@ -18,7 +18,7 @@ struct ArrivalsTests {
         #expect(await iterator.next() == nil)
     }
 
-    @Test("each comes once, in order, however the two race")
+    @Test("every element arrives once, in order, while another task adds")
     func race() async {
         for count in [0, 1, 2, 1_000] {
             let arrivals = Arrivals<Int>()

@@ -7,7 +7,7 @@ import Testing
 /// When a refused step is tried again, what waits with it, and when it is given up.
 @Suite("Backoff")
 struct BackoffTests {
-    @Test("a refusal waits 30 s, then 1, 2 and 4 minutes, and the fifth is the last")
+    @Test("a refused step waits 30 s, then 1, 2 and 4 minutes, and the fifth refusal is final")
     func refusals() async throws {
         let world = try await DrainWorld(["m1", "m2"])
         try world.queue(world.move("m1"))
@@ -27,7 +27,7 @@ struct BackoffTests {
         #expect(await world.sink.changes.count == 5)
     }
 
-    @Test("what is refused before it was issued counts too")
+    @Test("a refusal before the step was issued counts too")
     func refusedLooks() async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(world.move("m1"))
@@ -37,7 +37,7 @@ struct BackoffTests {
         #expect(await world.sink.changes == [])
     }
 
-    @Test("a step that is not due holds back the later steps of its message only")
+    @Test("a step that is not due delays only the later steps of its message")
     func notDue() async throws {
         let world = try await DrainWorld(["m1", "m2"])
         var mark = try world.mark("m1", add: [.seen])
@@ -51,7 +51,7 @@ struct BackoffTests {
         #expect(try world.journal().allSatisfy { $0.hasSuffix(": confirmed") })
     }
 
-    @Test("a due time further away than any wait was made by a wrong clock: the step is due")
+    @Test("a step is due if its due time is further away than any wait")
     func wrongClock() async throws {
         let world = try await DrainWorld(["m1", "m2"])
         var mark = try world.mark("m1", add: [.seen])
@@ -64,7 +64,7 @@ struct BackoffTests {
         #expect(report.later.map(\.idempotencyKey) == [other.idempotencyKey])
     }
 
-    @Test("a planned step never happens by itself, and holds back the steps that follow it")
+    @Test("a planned step waits for approval, and delays the steps that follow it")
     func planned() async throws {
         let world = try await DrainWorld(["m1"])
         var submit = world.submit("s1", for: nil)
@@ -81,7 +81,7 @@ struct BackoffTests {
         #expect(await world.subjects(sent) == ["s1"])
     }
 
-    @Test("a task that waits keeps its whole conversation waiting, also while it is not tried")
+    @Test("a task that is not due delays the moves of its conversation")
     func conversation() async throws {
         let world = try await DrainWorld()
         try await world.add(["m1", "m2"], thread: "one")
@@ -94,7 +94,7 @@ struct BackoffTests {
         #expect(await world.subjects(archive) == ["m2"])
     }
 
-    @Test("mail waits 30 s, 2 and 8 minutes, is not given up by count, and is after a day")
+    @Test("refused mail waits 30 s, 2 and 8 minutes and longer, and fails after a day")
     func submissions() async throws {
         let world = try await DrainWorld()
         try world.queue(world.submit("s1", for: nil), world.append("s1", for: nil, to: sent))

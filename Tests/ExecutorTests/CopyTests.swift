@@ -22,7 +22,7 @@ struct CopyTests {
         #expect(try world.known(archive) == ["m1@1", "m2@2"])
     }
 
-    @Test("the proof of the copy is on disk before the original goes")
+    @Test("the UIDs of the copies are stored before the originals are removed")
     func noted() async throws {
         let world = try await world()
         await world.sink.fail(.remove, .before(.lost("closed")))
@@ -37,7 +37,7 @@ struct CopyTests {
     }
 
     @Test(
-        "without a proof of the copy nothing is removed; the next look finds the copy, compares it, and continues"
+        "without COPYUID the original stays until the next drain finds the copy and compares it"
     )
     func unproven() async throws {
         let world = try await world()
@@ -59,7 +59,7 @@ struct CopyTests {
         #expect(await world.subjects(inbox) == ["m1", "m2"])
     }
 
-    @Test("an older copy in the destination is not taken for ours")
+    @Test("an older copy in the destination is not taken for the new one")
     func olderCopy() async throws {
         let world = try await DrainWorld(["m1"])
         try await world.add(["m1"], to: archive)
@@ -72,7 +72,7 @@ struct CopyTests {
         #expect(await world.subjects(archive) == ["m1", "m1"])
     }
 
-    @Test("what another program moved meanwhile is named with its place", arguments: [true, false])
+    @Test("if another program moved the message, the error names its new mailbox", arguments: [true, false])
     func elsewhere(_ isInTrash: Bool) async throws {
         let world = try await DrainWorld(["m1"])
         let trash = mailbox("Trash", .trash)

@@ -37,7 +37,7 @@ struct CrashTests {
     }
 
     @Test(
-        "each message is once where it should be, each task and copy once, and mail is sent once",
+        "after a crash at any call, every message, task and copy exists once, and mail is sent once",
         arguments: Ending.allCases, [true, false])
     func everyCall(ending: Ending, provingMoves: Bool) async throws {
         let count = try await calls(provingMoves: provingMoves)

@@ -8,7 +8,7 @@ import Testing
 /// Refusals, lost answers, and what the next drain makes of them.
 @Suite("Drain with failures")
 struct DrainFailureTests {
-    @Test("a refusal is tried again, and given up after five")
+    @Test("a refused step is tried again, and fails after five attempts")
     func fiveRefusals() async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(world.move("m1"))
@@ -22,7 +22,7 @@ struct DrainFailureTests {
         #expect(await world.subjects(inbox) == ["m1"])
     }
 
-    @Test("a refusal that ends is forgotten")
+    @Test("a step succeeds after a refusal that was temporary")
     func refusedOnce() async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(world.move("m1"))
@@ -33,7 +33,7 @@ struct DrainFailureTests {
         #expect(await world.subjects(archive) == ["m1"])
     }
 
-    @Test("what an account cannot do at all is not tried again")
+    @Test("a change that the account does not support is not tried again")
     func unsupported() async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(world.mark("m1", words: [Keyword("reading")]), world.move("m1"))
@@ -44,7 +44,7 @@ struct DrainFailureTests {
         #expect(await world.subjects(inbox) == ["m1"])
     }
 
-    @Test("marks for a place that the message has left do not hold back its next move")
+    @Test("marks for a place that the message has left do not delay its next move")
     func leftMeanwhile() async throws {
         let world = try await DrainWorld(["m1"])
         let mark = world.step(
@@ -59,7 +59,7 @@ struct DrainFailureTests {
         #expect(journal == ["mark m1: rejected", "move m1: confirmed"])
     }
 
-    @Test("a move whose answer was lost is found, and confirmed without a second command")
+    @Test("a move whose reply was lost is found, and confirmed without a second command")
     func lostAfterMove() async throws {
         let world = try await DrainWorld(["m1", "m2"])
         try world.queue(world.move("m1"), world.move("m2"))
@@ -74,7 +74,7 @@ struct DrainFailureTests {
         #expect(try world.known(archive) == ["m1@1", "m2@2"])
     }
 
-    @Test("a move that never arrived is made exactly once")
+    @Test("a move that did not reach the server is made once")
     func lostBeforeMove() async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(world.move("m1"))
@@ -87,7 +87,7 @@ struct DrainFailureTests {
     }
 
     @Test(
-        "a message that is in both mailboxes after a lost answer is not copied again: the original is removed"
+        "after a lost reply, an existing copy is kept and the original is removed"
     )
     func halfMoved() async throws {
         let world = try await DrainWorld(["m1"])
@@ -104,7 +104,7 @@ struct DrainFailureTests {
     }
 
     @Test(
-        "of two that are not the same byte for byte, or cannot be removed alone, none goes",
+        "if the two copies differ or cannot be removed alone, both stay and the user decides",
         arguments: [false, true])
     func halfMovedUnsure(_ differs: Bool) async throws {
         let world = try await DrainWorld(["m1"])
@@ -123,7 +123,7 @@ struct DrainFailureTests {
         #expect(await world.sink.changes == [])
     }
 
-    @Test("a lost connection leaves everything after it for the next drain")
+    @Test("after a lost connection, the next drain makes the rest")
     func interruption() async throws {
         let world = try await DrainWorld(["m1", "m2"])
         try world.queue(world.mark("m1", add: [.seen]), world.move("m1"), world.move("m2"))
@@ -135,7 +135,7 @@ struct DrainFailureTests {
         #expect(await world.sink.changes == ["move INBOX 1,2 Archive"])
     }
 
-    @Test("marks that the server did not take are tried again")
+    @Test("marks that the server ignored are set again")
     func marksNotTaken() async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(world.mark("m1", add: [.seen]))
@@ -146,7 +146,7 @@ struct DrainFailureTests {
         #expect(try world.state("mark m1") == .confirmed)
     }
 
-    @Test("an append whose answer was lost is found by its token, not made again")
+    @Test("an append whose reply was lost is found by its token, not repeated")
     func lostAfterAppend() async throws {
         let world = try await DrainWorld()
         try world.queue(world.append("d1", for: nil))
@@ -157,7 +157,7 @@ struct DrainFailureTests {
         #expect(try world.evidence("append d1") == "found as UID 1")
     }
 
-    @Test("an append that never arrived is made exactly once")
+    @Test("an append that did not reach the server is made once")
     func lostBeforeAppend() async throws {
         let world = try await DrainWorld()
         try world.queue(world.append("d1", for: nil))
@@ -168,7 +168,7 @@ struct DrainFailureTests {
         #expect(await world.subjects(drafts) == ["d1"])
     }
 
-    @Test("a task whose file was written before the kill is not written twice")
+    @Test("a task file written before a crash is not written twice")
     func killedAfterTask() async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(world.task("t1", for: "m1"), world.move("m1"))
@@ -181,7 +181,7 @@ struct DrainFailureTests {
         #expect(try world.journal() == ["task t1: confirmed", "move m1: confirmed"])
     }
 
-    @Test("a change of a task that is not there is refused, and given up after five")
+    @Test("a change of a missing task fails after five attempts")
     func updateOfNothing() async throws {
         let world = try await DrainWorld()
         try world.queue(

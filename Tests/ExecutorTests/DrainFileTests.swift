@@ -40,7 +40,7 @@ import Testing
         return found
     }
 
-    @Test func `a file is written before its message moves, and the journal knows path and digest`()
+    @Test func `a file is written before its message moves, and the journal has its path and digest`()
         async throws
     {
         let world = try await DrainWorld(["m1"])
@@ -52,7 +52,8 @@ import Testing
         #expect(outcome.path == "Papers/a.txt" && outcome.digest == Self.digest && outcome.pathBefore == nil)
     }
 
-    @Test func `the same bytes are found, other bytes are left alone`() async throws {
+    @Test func `an existing file with the same bytes is used, and one with other bytes is kept`() async throws
+    {
         let world = try await DrainWorld(["m1", "m2"])
         try put(Array("mine".utf8), "Papers/a.txt", world)
         try world.queue(save(world), save(world, "m2"))
@@ -63,7 +64,7 @@ import Testing
         #expect(try world.evidence("save m2") == "Papers/a (2).txt was there already")
     }
 
-    @Test func `after a kill behind the rename the file is ours`() async throws {
+    @Test func `after a crash right after the rename, the new file counts as written by opus`() async throws {
         let world = try await DrainWorld(["m1"])
         try put(Array("mine".utf8), "a.txt", world)
         try world.queue(save(world, folder: ""))
@@ -80,7 +81,7 @@ import Testing
         #expect(try outcome("save m1", world)?.pathBefore == nil, "undo may remove it")
     }
 
-    @Test func `after a kill in the middle of the file nothing of it stays`() async throws {
+    @Test func `after a crash while writing, no partial file remains`() async throws {
         let world = try await DrainWorld(["m1"])
         try put(Array("Hel".utf8), ".opus-save m1.part", world)
         try world.queue(save(world, folder: ""))
@@ -115,7 +116,7 @@ import Testing
             ("1", "", ".a", "'.a' cannot be a file name"),
             ("7", "", "a.txt", "the message has no part 7"),
         ])
-    func `what was never a file name is refused at once`(
+    func `an invalid part, folder or file name is refused at once`(
         _ section: String, _ folder: String, _ name: String, _ reason: String
     ) async throws {
         let world = try await DrainWorld(["m1"])
@@ -126,7 +127,7 @@ import Testing
         #expect(files(world).isEmpty)
     }
 
-    @Test func `another message at its place is not taken for it, and a lost line is tried again`()
+    @Test func `another message at the UID is not saved, and a lost connection is tried again`()
         async throws
     {
         let world = try await DrainWorld(["m1", "m2"])
@@ -143,7 +144,7 @@ import Testing
 
     // MARK: Taking back
 
-    @Test func `a removal takes the file that we wrote, without the account too`() async throws {
+    @Test func `undo removes the saved file without a connection`() async throws {
         let world = try await DrainWorld(["m1"])
         try put(Self.body, "Papers/a.txt", world)
         try world.queue(world.step("gone", "m1", .removeFile(path: "Papers/a.txt", digest: Self.digest)))
@@ -152,7 +153,7 @@ import Testing
         #expect(try world.evidence("gone") == "removed Papers/a.txt")
     }
 
-    @Test func `a file that was changed, or is a link now, stays`() async throws {
+    @Test func `a file that was changed or became a link is kept`() async throws {
         let world = try await DrainWorld(["m1"])
         try put(Array("edited".utf8), "a.txt", world)
         try FileManager.default.createSymbolicLink(
@@ -168,7 +169,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a kill between taking it aside and removing it loses no other file`(_ isOurs: Bool) async throws {
+    func `after a crash during a removal, only an unchanged file is removed`(_ isOurs: Bool) async throws {
         let world = try await DrainWorld(["m1"])
         try put(isOurs ? Self.body : Array("edited".utf8), ".opus-gone.part", world)
         try world.queue(world.step("gone", "m1", .removeFile(path: "a.txt", digest: Self.digest)))

@@ -31,7 +31,7 @@ import Testing
             .last { $0.idempotencyKey == key }?.outcome
     }
 
-    @Test func `an address is added once, and the journal knows whether opus did it`() async throws {
+    @Test func `an address is added once, and the journal records whether opus added it`() async throws {
         let world = try await DrainWorld(["m1"])
         try write("# mine\nbob@acme.example", world)
         try world.queue(step("one", in: world), step("two", "EVE@x.example", in: world))
@@ -42,7 +42,7 @@ import Testing
         #expect(try outcome("two", world)?.path == nil)
     }
 
-    @Test func `an address is taken out, and nothing else`() async throws {
+    @Test func `only the removed address leaves the list`() async throws {
         let world = try await DrainWorld(["m1"])
         try write("# eve@x.example\n Eve@x.example # since May\neve@y.example\n", world)
         try world.queue(step("out", isListed: false, in: world))
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(
-        "what is not one plain address is refused: it would match others",
+        "a value that is not one plain address is refused",
         arguments: [
             "*@x.example", "@x.example", "x.example", "eve#@x.example", "eve @x.example",
             "a@x.example\nb@x.example",
@@ -64,7 +64,7 @@ import Testing
         #expect(try world.journal() == ["one: rejected"])
     }
 
-    @Test func `after a kill the address that is there is ours`() async throws {
+    @Test func `after a crash, an address in the list counts as added by opus`() async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(step("one", in: world))
         let row = try #require(try world.store.journal.openSteps(of: work).first?.id)
@@ -77,7 +77,7 @@ import Testing
         #expect(try self.outcome("one", world)?.path == "lists/denied.txt")
     }
 
-    @Test func `a list that is a link is not written`() async throws {
+    @Test func `a list that is a link is not changed`() async throws {
         let world = try await DrainWorld(["m1"])
         try write("", world)
         try FileManager.default.removeItem(atPath: world.root + "/lists/denied.txt")

@@ -17,7 +17,7 @@ import Testing
         try world.tasks.content(of: TodoID(id))
     }
 
-    @Test func `a new task notes its path and digest, and that nothing was there`() async throws {
+    @Test func `a new task records its path and digest, and that no file existed before`() async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(world.task("t1", for: "m1"))
         try await world.drain()
@@ -27,7 +27,7 @@ import Testing
         #expect(outcome.pathBefore == nil && outcome.contentBefore == nil)
     }
 
-    @Test func `a task that was there before is noted as such`() async throws {
+    @Test func `a task that existed before is recorded as such`() async throws {
         let world = try await DrainWorld(["m1"])
         _ = try world.tasks.create(
             Todo(id: TodoID("t1"), list: .waiting, summary: "old"), now: Timestamp(seconds: 1))
@@ -36,7 +36,7 @@ import Testing
         #expect(try outcome("task t1", world)?.pathBefore == "waiting/t1.ics")
     }
 
-    @Test func `a task that was written just before the process was killed is ours`() async throws {
+    @Test func `a task written right before a crash counts as written by opus`() async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(world.task("t1", for: "m1"))
         let ids = try world.store.journal.openSteps(of: work).compactMap(\.id)
@@ -51,7 +51,7 @@ import Testing
         #expect(outcome.digest != nil)
     }
 
-    @Test func `changed, removed and put back: each with what was there before`() async throws {
+    @Test func `a changed and a removed task record their former bytes, and can be restored`() async throws {
         let world = try await DrainWorld(["m1"])
         let file = try world.tasks.create(
             Todo(id: TodoID("t1"), list: .next, summary: "t1"), now: Timestamp(seconds: 1))
@@ -74,7 +74,7 @@ import Testing
         #expect(try world.evidence("gone") == "removed next/t1.ics")
     }
 
-    @Test func `a removal that was killed after it happened still knows what was there`() async throws {
+    @Test func `a removal completed before a crash keeps the former bytes`() async throws {
         let world = try await DrainWorld(["m1"])
         let file = try world.tasks.create(
             Todo(id: TodoID("t1"), list: .next, summary: "t1"), now: Timestamp(seconds: 1))
@@ -94,8 +94,7 @@ import Testing
         #expect(try outcome("gone", world)?.contentBefore == first.bytes)
     }
 
-    @Test func `a task that was edited meanwhile is not removed, and the step says so at once`() async throws
-    {
+    @Test func `a task edited in the meantime is not removed, and the step fails at once`() async throws {
         let world = try await DrainWorld(["m1"])
         _ = try world.tasks.create(
             Todo(id: TodoID("t1"), list: .next, summary: "t1"), now: Timestamp(seconds: 1))

@@ -8,7 +8,7 @@ import Testing
 @Suite("Drain")
 struct DrainTests {
     @Test(
-        "tasks come first, then messages that are made, then marks, then moves, whatever the journal's order")
+        "steps run in the order tasks, new messages, marks, moves")
     func order() async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(
@@ -21,7 +21,7 @@ struct DrainTests {
         #expect(report.failures.isEmpty)
     }
 
-    @Test("results are in the store at once, and a second drain does nothing")
+    @Test("results are stored at once, and a second drain does nothing")
     func secondDrain() async throws {
         let world = try await DrainWorld(["m1", "m2"])
         try world.queue(world.mark("m1", add: [.seen]), world.move("m1"), world.task("t1", for: "m1"))
@@ -36,7 +36,7 @@ struct DrainTests {
         #expect(await world.sink.log.isEmpty)
     }
 
-    @Test("a task that cannot be written holds back its message, and no other")
+    @Test("a task that cannot be written delays its own message only")
     func heldBack() async throws {
         let world = try await DrainWorld(["m1", "m2"])
         try world.queue(
@@ -49,7 +49,7 @@ struct DrainTests {
         #expect(await world.subjects(archive) == ["m2"])
     }
 
-    @Test("a task given up for good keeps its message where it is, in every later drain")
+    @Test("a message stays for good if its task failed for good")
     func givenUp() async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(
@@ -67,7 +67,7 @@ struct DrainTests {
         #expect(await world.sink.changes.isEmpty)
     }
 
-    @Test("the rest of a conversation waits for the task, and is left alone when the task is given up")
+    @Test("moves of a conversation wait for its task, and are cancelled if the task fails")
     func conversation() async throws {
         let world = try await DrainWorld()
         try await world.add(["m1", "m2"], thread: "one")
@@ -84,7 +84,7 @@ struct DrainTests {
         #expect(await world.subjects(inbox) == ["m1", "m2"])
     }
 
-    @Test("a step that is already done is confirmed without acting")
+    @Test("a step that is already done is confirmed without a command")
     func alreadyDone() async throws {
         let world = try await DrainWorld()
         try await world.add(["m1"], flags: [.seen, .flagged])
@@ -94,7 +94,7 @@ struct DrainTests {
         #expect(await world.sink.changes.isEmpty)
     }
 
-    @Test("a label that the account cannot keep is reported once, and everything else continues")
+    @Test("a label that the account cannot keep is reported once, and the rest continues")
     func noKeywords() async throws {
         let world = try await DrainWorld(["m1", "m2"])
         await world.sink.keepNoKeywords()
@@ -112,7 +112,7 @@ struct DrainTests {
         #expect(try await world.drain().failures.isEmpty)
     }
 
-    @Test("a message that is already in the right place is confirmed without a change")
+    @Test("a message already in its destination is confirmed without a command")
     func alreadyThere() async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(world.move("m1"))
@@ -124,7 +124,7 @@ struct DrainTests {
         #expect(try world.known(archive) == ["m1@1"])
     }
 
-    @Test("another message at the UID is not touched")
+    @Test("another message at the UID is not changed")
     func anotherMessage() async throws {
         let world = try await DrainWorld(["m1", "m2"])
         try world.queue(world.mark("m1", add: [.seen]), world.move("m2"))
@@ -138,7 +138,7 @@ struct DrainTests {
         #expect(await world.sink.changes.isEmpty)
     }
 
-    @Test("a message that another program took is said so, and never made again")
+    @Test("a message that another program removed is reported, and not made again")
     func takenAway() async throws {
         let world = try await DrainWorld(["m1", "m2"])
         try world.queue(world.mark("m1", add: [.seen]), world.move("m2"))
@@ -152,7 +152,7 @@ struct DrainTests {
         #expect(await world.sink.changes.isEmpty)
     }
 
-    @Test("a rule may act again if its move failed in the mailbox of the message; the others may not")
+    @Test("a match is forgotten only if its move failed because the message had left")
     func mayAskAgain() async throws {
         let world = try await DrainWorld(["m1", "m2"])
         _ = try world.store.journal.queue(
@@ -169,7 +169,7 @@ struct DrainTests {
         #expect(remembered == [world.id("m1"): ["other"], world.id("m2"): ["test"]])
     }
 
-    @Test("after a new UIDVALIDITY a message is found again by the place that the sync gave it")
+    @Test("after a new UIDVALIDITY a message is found at its place from the sync")
     func newUIDValidity() async throws {
         let world = try await DrainWorld(["m1", "m2"])
         try world.queue(world.mark("m1", add: [.seen]), world.move("m2"))
@@ -188,7 +188,7 @@ struct DrainTests {
         #expect(await world.subjects(archive) == ["m2"])
     }
 
-    @Test("a new UIDVALIDITY that no sync has seen moves no other message")
+    @Test("after a new UIDVALIDITY without a sync, no other message is moved")
     func unseenUIDValidity() async throws {
         let world = try await DrainWorld(["m1", "m2"])
         try world.queue(world.move("m1"))
@@ -201,7 +201,7 @@ struct DrainTests {
         #expect(await world.sink.changes.isEmpty)
     }
 
-    @Test("a destination that is missing is made")
+    @Test("a missing destination is created")
     func missingDestination() async throws {
         let world = try await DrainWorld(["m1"])
         let deferred = mailbox("Deferred", .deferred)
@@ -212,7 +212,7 @@ struct DrainTests {
         #expect(try world.known(deferred) == ["m1@1"])
     }
 
-    @Test("without COPYUID a look proves the move")
+    @Test("without COPYUID, opus finds the moved messages in the destination")
     func withoutCOPYUID() async throws {
         let world = try await DrainWorld(["m1", "m2"])
         await world.sink.hideCOPYUID()
@@ -223,7 +223,7 @@ struct DrainTests {
         #expect(try world.known(inbox).isEmpty)
     }
 
-    @Test("messages that share their way travel together, a thousand at a time")
+    @Test("messages with the same change share commands of up to a thousand")
     func groups() async throws {
         let names = (1...1_050).map { "m\($0)" }
         let world = try await DrainWorld(names)
@@ -237,7 +237,7 @@ struct DrainTests {
         #expect(await world.subjects(archive) == names)
     }
 
-    @Test("messages with different wishes are not in one command")
+    @Test("messages with different changes have separate commands")
     func differentWishes() async throws {
         let world = try await DrainWorld(["m1", "m2", "m3"])
         try world.queue(
@@ -246,7 +246,7 @@ struct DrainTests {
         #expect(await world.sink.changes == ["store INBOX 1,3", "store INBOX 2"])
     }
 
-    @Test("a message that was moved twice before anything was carried out ends where it was moved last")
+    @Test("a message moved twice before a drain ends in the last destination")
     func movedTwice() async throws {
         let world = try await DrainWorld(["m1", "m2"])
         try world.queue(world.move("m1"), world.move("m2"))
@@ -276,7 +276,7 @@ struct DrainTests {
         #expect(await world.subjects(drafts) == ["m1"])
     }
 
-    @Test("undoing a move is done when the move did not happen")
+    @Test("undoing a move that did not happen needs no command")
     func movedBackFromNowhere() async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(world.move("m1", to: inbox, key: "back"))

@@ -19,7 +19,7 @@ struct GmailTests {
 
     // MARK: Archive
 
-    @Test("archiving takes the inbox's label off; a second drain changes nothing")
+    @Test("archiving removes the inbox label, and a second drain changes nothing")
     func archive() async throws {
         try await SinkWorld.with(.gmail) { world in
             let (m1, m2) = (try world.deliver("m1"), try world.deliver("m2"))
@@ -37,7 +37,7 @@ struct GmailTests {
         }
     }
 
-    @Test("a label that Gmail left where its own mailbox cannot show it is taken off in All Mail")
+    @Test("if Gmail ignores the change in the inbox, opus removes the label in All Mail")
     func ignoredInTheInbox() async throws {
         try await SinkWorld.with(.gmail) { world in
             let key = try world.deliver("m1")
@@ -53,7 +53,7 @@ struct GmailTests {
         }
     }
 
-    @Test("what Gmail ignores everywhere is not called done")
+    @Test("a change that Gmail ignores is not confirmed, and is tried again")
     func ignoredEverywhere() async throws {
         try await SinkWorld.with(.gmail) { world in
             try world.queue("a1", "m1", .move(try world.deliver("m1"), to: all))
@@ -67,7 +67,7 @@ struct GmailTests {
         }
     }
 
-    @Test("archived from a label's mailbox, a message keeps its other labels")
+    @Test("a message archived from a label keeps its other labels")
     func archiveFromLabel() async throws {
         try await SinkWorld.with(.gmail) { world in
             let key = try world.deliver("m1", to: coffee.description)
@@ -82,7 +82,7 @@ struct GmailTests {
         }
     }
 
-    @Test("out of All Mail a message comes back by its label, and stays in All Mail")
+    @Test("a message returns from All Mail to the inbox by a label, and stays in All Mail")
     func back() async throws {
         try await SinkWorld.with(.gmail) { world in
             let key = try world.deliver("m1", to: all.displayName)
@@ -96,7 +96,7 @@ struct GmailTests {
 
     // MARK: Moves
 
-    @Test("between labels a message is moved")
+    @Test("a message moves from one label to another")
     func betweenLabels() async throws {
         try await SinkWorld.with(.gmail) { world in
             try world.queue("a1", "m1", .move(try world.deliver("m1"), to: projects))
@@ -106,7 +106,7 @@ struct GmailTests {
         }
     }
 
-    @Test("Gmail hangs up when mail goes to the trash; the next run finds it there by its X-GM-MSGID")
+    @Test("after Gmail closes the connection, the next run finds the trashed message by its X-GM-MSGID")
     func trashed() async throws {
         try await SinkWorld.with(.gmail) { world in
             let nameless = Array("From: ana@acme.example\r\nSubject: m1\r\n\r\nNo Message-ID.\r\n".utf8)
@@ -122,7 +122,7 @@ struct GmailTests {
         }
     }
 
-    @Test("without MOVE nothing is copied and marked, because Gmail removes what is marked")
+    @Test("without MOVE nothing is copied or marked as deleted, because Gmail removes marked messages")
     func withoutMove() async throws {
         var profile = DialectProfile.gmail
         profile.offeredAfter.removeAll { $0 == "MOVE" }
@@ -136,7 +136,7 @@ struct GmailTests {
 
     // MARK: Marks
 
-    @Test("keywords travel as labels, flags as flags, and what is registered as a keyword stays one")
+    @Test("keywords become labels, flags stay flags, and registered keywords stay keywords")
     func labels() async throws {
         let words = [#"a "quoted" one"#, "with ] and [", "Entwürfe", "a&b", "plain"].map { Keyword($0) }
         try await SinkWorld.with(.gmail) { world in
@@ -186,7 +186,7 @@ struct GmailTests {
         }
     }
 
-    @Test("a label that Gmail did not take is not called done")
+    @Test("a label that Gmail ignores is not confirmed")
     func labelIgnored() async throws {
         try await SinkWorld.with(.gmail) { world in
             let key = try world.deliver("m1")
@@ -215,7 +215,7 @@ struct GmailTests {
 
     // MARK: Sent
 
-    @Test("what the server keeps of sent mail by itself is not appended once more", arguments: [true, false])
+    @Test("sent mail that Gmail files itself is not appended", arguments: [true, false])
     func sentCopy(_ isSameProvider: Bool) async throws {
         let sent = Mailbox(
             account: work, name: MailboxName("[Gmail]/Gesendet"), displayName: "[Gmail]/Gesendet", role: .sent

@@ -7,7 +7,7 @@ import Testing
 /// Logins that are refused, servers that are not there: what stops, what goes on, and what counts.
 @Suite("Halts")
 struct HaltTests {
-    @Test("a login refused for sending stops the queue, and no attempt is counted")
+    @Test("a login refused for sending stops the outbox without counting an attempt")
     func loginRefused() async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(world.submit("s1", for: nil), world.submit("s2", for: nil), world.move("m1"))
@@ -28,7 +28,7 @@ struct HaltTests {
         #expect(await world.subjects(archive) == ["m1"])
     }
 
-    @Test("an unreachable server is tried once per drain, and the rest of the account continues")
+    @Test("an unreachable mail server is tried once per drain, and the rest of the account continues")
     func unreachable() async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(
@@ -44,7 +44,7 @@ struct HaltTests {
         #expect(await world.submitter.delivered.count == 2)
     }
 
-    @Test("offline the task files are written, and all else waits, untried")
+    @Test("offline, task files are written, and everything else waits untried")
     func offline() async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(world.task("t1", for: "m1"), world.mark("m1", add: [.seen]), world.move("m1"))

@@ -9,7 +9,7 @@ import Testing
 struct IMAPMailSinkTests {
     private let box = mailbox("Archive", .archive)
 
-    @Test("where UID EXPUNGE is claimed and refused, nothing is copied; a person hears why")
+    @Test("without a working UID EXPUNGE nothing is copied, and the error gives the reason")
     func noUIDExpunge() async throws {
         var profile = DialectProfile.proton
         profile.offeredBefore.removeAll { $0 == "MOVE" }
@@ -26,7 +26,7 @@ struct IMAPMailSinkTests {
     }
 
     @Test(
-        "a header is read right before each change, and a message that took the UID's place is left alone",
+        "the header is checked right before each change, and another message at the UID is not changed",
         arguments: [DialectProfile.proton, .dovecot, .gmail])
     func headerFirst(_ profile: DialectProfile) async throws {
         try await SinkWorld.with(profile) { world in
@@ -47,7 +47,7 @@ struct IMAPMailSinkTests {
         }
     }
 
-    @Test("a move asks only what it needs: the mailbox, the header, the number of the destination")
+    @Test("a move needs SELECT, STATUS of the destination, FETCH of the header and MOVE")
     func turns() async throws {
         try await SinkWorld.with(.dovecot) { world in
             try world.queue("a1", "m1", .move(try world.deliver("m1"), to: box))
@@ -59,7 +59,7 @@ struct IMAPMailSinkTests {
         }
     }
 
-    @Test("a mailbox that went is refused for good, as before the move")
+    @Test("a move out of a missing mailbox fails for good")
     func noMailbox() async throws {
         try await SinkWorld.with(.dovecot) { world in
             let key = try world.deliver("m1")
@@ -73,7 +73,7 @@ struct IMAPMailSinkTests {
         }
     }
 
-    @Test("without MOVE a message is copied, and exactly the copied one is removed")
+    @Test("without MOVE a message is copied, and only the original is removed")
     func copied() async throws {
         var profile = DialectProfile.dovecot
         profile.offeredAfter.removeAll { $0 == "MOVE" }
@@ -91,7 +91,7 @@ struct IMAPMailSinkTests {
         }
     }
 
-    @Test("where PERMANENTFLAGS takes no new words, a label is not sent, and those it has are")
+    @Test("if PERMANENTFLAGS allows no new keywords, only known keywords are kept")
     func noNewKeywords() async throws {
         try await SinkWorld.with(.dovecot) { world in
             try world.deliver("m1")
@@ -106,7 +106,7 @@ struct IMAPMailSinkTests {
         }
     }
 
-    @Test("a copy in Sent is made wherever the server is not known to make it")
+    @Test("the copy of sent mail is appended unless the server is known to file it")
     func sentCopy() async throws {
         try await SinkWorld.with(.dovecot, submitsToSameProvider: true) { world in
             try world.queue(

@@ -4,7 +4,7 @@ import Testing
 @Suite("Mail provider")
 struct MailProviderTests {
     @Test(
-        "a provider sees what is sent through it, and nothing else",
+        "a provider is recognised for its own sending servers only",
         arguments: [
             ("imap.gmail.com", "smtp.gmail.com", true), ("IMAP.googlemail.com", "smtp.Gmail.com", true),
             ("outlook.office365.com", "smtp-mail.outlook.com", true), ("127.0.0.1", "127.0.0.1", true),

@@ -19,14 +19,14 @@ struct MaildirMailSinkTests {
 
     private var sink: MaildirMailSink { MaildirMailSink(client: folder.client) }
 
-    @Test("a mailbox that is not there has no UIDVALIDITY")
+    @Test("a missing mailbox has no UIDVALIDITY")
     func open() async throws {
         try folder.make()
         #expect(try await sink.open(.inbox) == MaildirMailSink.uidValidity)
         #expect(try await sink.open(MailboxName("Nowhere")) == nil)
     }
 
-    @Test("a look shows flags and the header, and nothing for a message that is gone")
+    @Test("a check reads flags and header, and finds nothing for a missing message")
     func look() async throws {
         try folder.make()
         let there = try put("m1", flags: [.seen])
@@ -36,7 +36,7 @@ struct MaildirMailSinkTests {
         #expect(HeaderBlock.canonical(seen[there.uid]?.header ?? []) == HeaderBlock.canonical(mail("m1")))
     }
 
-    @Test("marks are set, shown, and set again without harm")
+    @Test("marks are set, and setting them again does no harm")
     func store() async throws {
         try folder.make()
         let target = try put("m1", flags: [.flagged])
@@ -48,7 +48,7 @@ struct MaildirMailSinkTests {
         #expect(try folder.client.list(.inbox).map(\.flags) == [[.seen]])
     }
 
-    @Test("a move takes the marks along and is proven by the new name; doing it again changes nothing")
+    @Test("a move keeps the marks and is proven by the new name; repeating it changes nothing")
     func move() async throws {
         try folder.make()
         let target = try put("m1", flags: [.seen])
@@ -61,7 +61,7 @@ struct MaildirMailSinkTests {
         #expect(try folder.client.list(archive.name).map(\.flags) == [[.seen]])
     }
 
-    @Test("a message that is gone has no new place")
+    @Test("moving a missing message gives no new place")
     func moveOfNothing() async throws {
         try folder.make()
         let places = try await sink.move(
@@ -69,7 +69,7 @@ struct MaildirMailSinkTests {
         #expect(places.isEmpty)
     }
 
-    @Test("an appended message is found by its token, and is never there twice")
+    @Test("an appended message is found by its token, and is never added twice")
     func append() async throws {
         try folder.make()
         let message = mail("d1")
@@ -85,7 +85,7 @@ struct MaildirMailSinkTests {
     }
 
     @Test(
-        "a token that is a path stays a name",
+        "a token that looks like a path stays a file name",
         arguments: ["../../escape@x", "a/b@x", ".hidden@x", "x:2,S@x", "\u{1B}[31m@x"])
     func hostileToken(_ token: String) async throws {
         try folder.make()
@@ -97,7 +97,7 @@ struct MaildirMailSinkTests {
         #expect(entries.allSatisfy { $0.path.hasPrefix(folder.path + "/.Drafts/cur/5.") })
     }
 
-    @Test("an unmounted disk refuses; nothing is made in its place")
+    @Test("an unmounted disk is an error, and no folder is made there")
     func unmounted() async throws {
         await #expect(throws: SinkError.self) { try await sink.open(.inbox) }
         await #expect(throws: SinkError.self) { try await sink.create(archive) }

@@ -15,7 +15,7 @@ struct MarkChangeTests {
     }
 
     @Test(
-        "a change holds when everything asked for is there and nothing of what was taken away",
+        "a change is complete when all added marks are set and all removed ones are not",
         arguments: [
             Case(
                 testDescription: "the flag is there", change: MarkChange(addFlags: [.seen]),

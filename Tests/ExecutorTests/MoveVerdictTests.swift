@@ -16,7 +16,7 @@ struct MoveVerdictTests {
     }
 
     @Test(
-        "every case of the verdict table gives its result",
+        "each case of the table has its verdict",
         arguments: [
             Row(
                 testDescription: "nothing happened", inSource: true, found: [], firstNew: 5,

@@ -21,7 +21,7 @@ struct MovesTogetherTests {
         return world
     }
 
-    @Test("one look is enough for all of them, and each destination is one command")
+    @Test("one check covers all moves, and each destination has one command")
     func commands() async throws {
         let world = try await world()
         let before = world.store.file.commits.load(ordering: .relaxed)
@@ -40,7 +40,7 @@ struct MovesTogetherTests {
         #expect(try world.known(later) == ["b@1"])
     }
 
-    @Test("after a lost answer its own group is checked, and what was not sent stays untried")
+    @Test("after a lost reply, the sent move is checked and the unsent ones count no attempt")
     func lost() async throws {
         let world = try await world()
         await world.sink.fail(.move, .after(.lost("cut")), times: 1)
@@ -59,7 +59,7 @@ struct MovesTogetherTests {
         #expect(await world.subjects(inbox) == [])
     }
 
-    @Test("what was proven before the connection was lost stays proven")
+    @Test("a proven move stays confirmed when the connection is lost later")
     func lostLater() async throws {
         let world = try await world()
         await world.sink.failCall(try await call(ofMove: 1), .before(.lost("cut")))
@@ -73,7 +73,7 @@ struct MovesTogetherTests {
         #expect(await world.subjects(inbox) == [])
     }
 
-    @Test("a refusal concerns its own destination only")
+    @Test("a refusal affects only its own destination")
     func refused() async throws {
         let world = try await world()
         await world.sink.fail(.move, .before(.refused("over quota")))
@@ -97,7 +97,7 @@ struct MovesTogetherTests {
         #expect(report.alreadyDone == 0, "it was we who moved it")
     }
 
-    @Test("a message that is gone, or another one in its place, is left to its own group")
+    @Test("a missing or replaced message is rejected, and the other moves continue")
     func unusual() async throws {
         let world = try await world()
         await world.sink.change(inbox.name) { box in
@@ -113,7 +113,7 @@ struct MovesTogetherTests {
         #expect(try world.error("move d") == "another message is in its place")
     }
 
-    @Test("a thousand are on the way at once, and no more")
+    @Test("a batch has at most a thousand messages")
     func batches() {
         let group = { (from: Mailbox, to: Mailbox, count: Int) in
             (
@@ -136,7 +136,7 @@ struct MovesTogetherTests {
         #expect(batches.map { $0.map(\.members.count) } == [[1_000], [500, 500], [1], [1]])
     }
 
-    @Test("while the results of a batch are written the next batch is checked, once")
+    @Test("the next batch is checked once, before its moves")
     func ahead() async throws {
         let world = try await world()
         let report = try await world.drain(groupSize: 2)
@@ -151,7 +151,7 @@ struct MovesTogetherTests {
     }
 
     @Test(
-        "after a question about a single message the next batch is checked again, right before it is moved")
+        "after a search for single messages, the next batch is checked again before its moves")
     func againAfterQuestions() async throws {
         let world = try await world()
         await world.sink.hideCOPYUID()
@@ -164,7 +164,7 @@ struct MovesTogetherTests {
     }
 
     @Test(
-        "a move that cannot be verified after a lost connection is unknown, and a refused one is ready"
+        "an unverified move is unknown after a lost connection, and a refused one stays ready"
     )
     func unprovenAndLost() async throws {
         let world = try await world()
@@ -182,7 +182,7 @@ struct MovesTogetherTests {
         #expect(await world.subjects(archive) == ["a", "c"], "moved once")
     }
 
-    @Test("what the look ahead did not find in its place is left to its own group")
+    @Test("a missing or replaced message in a later batch is rejected, and the other moves continue")
     func unusualAhead() async throws {
         let world = try await world()
         await world.sink.change(inbox.name) { box in

@@ -7,7 +7,7 @@ import Testing
 /// The data of a step that its undo needs.
 @Suite("Outcomes")
 struct OutcomeTests {
-    @Test("marks are noted as they were found right before the change, not as the store knew them")
+    @Test("the earlier marks are recorded as found right before the change")
     func marks() async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(world.mark("m1", add: [.seen], words: [Keyword("reading")]))
@@ -21,7 +21,7 @@ struct OutcomeTests {
         #expect(outcome?.keywordsBefore == [Keyword("old")])
     }
 
-    @Test("what was found before the first attempt stays, whatever the second finds")
+    @Test("the marks recorded before the first attempt are kept")
     func firstLook() async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(world.mark("m1", add: [.seen]))
@@ -32,7 +32,7 @@ struct OutcomeTests {
         #expect(try outcome(world, "mark m1")?.flagsBefore == [])
     }
 
-    @Test("a step that was already done leaves nothing to undo")
+    @Test("a step that was already done records the present marks, so undo changes nothing")
     func alreadyDone() async throws {
         let world = try await DrainWorld()
         try await world.add(["m1"], flags: [.seen])
@@ -41,7 +41,7 @@ struct OutcomeTests {
         #expect(try outcome(world, "mark m1")?.flagsBefore == [.seen])
     }
 
-    @Test("a move and an append note the new place of the message")
+    @Test("a move and an append record the new place of the message")
     func places() async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(world.move("m1"), world.append("d1", for: nil))
@@ -53,7 +53,7 @@ struct OutcomeTests {
         #expect(try outcome(world, "append d1")?.place == draft)
     }
 
-    @Test("an append that is found again notes its place too")
+    @Test("an append that is found later records its place too")
     func foundAgain() async throws {
         let world = try await DrainWorld()
         try world.queue(world.append("d1", for: nil))

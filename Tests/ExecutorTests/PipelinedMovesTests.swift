@@ -31,7 +31,7 @@ struct PipelinedMovesTests {
     }
 
     @Test(
-        "the numbers of all destinations are requested before the first move, with one command per mailbox"
+        "all destinations are checked before the first move, with one move command for each"
     )
     func together() async throws {
         try await with { world in
@@ -49,7 +49,7 @@ struct PipelinedMovesTests {
     }
 
     @Test(
-        "wherever the connection ends, the next drain finds every message once and nothing is moved twice",
+        "after a lost connection during moves, the next drain finds every message once",
         arguments: [
             Fault.Effect.closeBeforeReply, .closeAfterDoing, .closeBeforeEnd, .closeAfterOctets(20), .bye,
         ], [(0, 6), (1, 6), (2, 6), (0, 2), (1, 2), (2, 2)])
@@ -68,7 +68,7 @@ struct PipelinedMovesTests {
         }
     }
 
-    @Test("the connection may also end while the next messages are checked")
+    @Test("after a lost connection during a check, nothing counts as sent")
     func cutLooking() async throws {
         try await with { world in
             world.server.arm(Fault(.closeBeforeReply, at: "UID FETCH", skipping: 1))
@@ -83,7 +83,7 @@ struct PipelinedMovesTests {
         }
     }
 
-    @Test("a mailbox that refuses holds back its own messages only")
+    @Test("a destination that refuses delays its own messages only")
     func refused() async throws {
         try await with { world in
             world.server.arm(
@@ -97,7 +97,7 @@ struct PipelinedMovesTests {
         }
     }
 
-    @Test("where the mailbox cannot be opened, each order hears why")
+    @Test("if the mailbox cannot be opened, each move reports the refusal")
     func unopened() async throws {
         try await with { world in
             _ = try await world.client.mailboxes.select(boxes[0].name.bytes)

@@ -9,7 +9,7 @@ import Testing
 @Suite("Refusals")
 struct RefusalTests {
     @Test(
-        "every response code gives its refusal",
+        "every response code leads to its kind of refusal",
         arguments: [
             ("NOPERM", "UID MOVE", Refusal.never), ("CANNOT", "APPEND", .never),
             ("LIMIT", "UID STORE", .never),
@@ -27,7 +27,7 @@ struct RefusalTests {
         #expect(RefusalTable.refusal(name, RefusalTable.Wish(command: command)) == refusal)
     }
 
-    @Test("one message that is gone does not make the others wait")
+    @Test("a missing message does not delay the others")
     func gone() async throws {
         let world = try await DrainWorld(["m1", "m2", "m3"])
         for name in ["m1", "m2", "m3"] { try world.queue(world.move(name)) }
@@ -47,7 +47,7 @@ struct RefusalTests {
         #expect(report.waiting.map(\.error) == ["NO"])
     }
 
-    @Test("a server that refuses everything is not asked for each message")
+    @Test("if the server refuses everything, opus does not try each message")
     func all() async throws {
         let names = (1...200).map { "m\($0)" }
         let world = try await DrainWorld(names)

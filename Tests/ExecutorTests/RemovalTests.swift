@@ -23,7 +23,7 @@ struct RemovalTests {
             "remove \(name)", nil, .remove(key, token: token(name), versions: versions))
     }
 
-    @Test("the draft with that Message-ID is removed, and no other")
+    @Test("only the draft with the Message-ID is removed")
     func removed() async throws {
         let world = try await world()
         try world.queue(removal(world))
@@ -32,7 +32,7 @@ struct RemovalTests {
         #expect(try world.evidence("remove d1") == "removed UID 1")
     }
 
-    @Test("another message in its place is left alone, and the draft is found where it is")
+    @Test("another message at the UID is kept, and the draft is found in its place")
     func another() async throws {
         let world = try await world()
         try world.queue(removal(world, uid: 2))
@@ -40,7 +40,7 @@ struct RemovalTests {
         #expect(await world.subjects(drafts) == ["d2"])
     }
 
-    @Test("what another program saved under the same Message-ID stays")
+    @Test("a version that another program saved under the same Message-ID is kept")
     func savedAgain() async throws {
         let world = try await world()
         await world.sink.change(drafts.name) {
@@ -56,7 +56,7 @@ struct RemovalTests {
         #expect(await world.sink.changes == [])
     }
 
-    @Test("where both versions are there only the known one goes")
+    @Test("if two versions exist, only the known one is removed")
     func both() async throws {
         let world = try await world()
         _ = await world.sink.put(
@@ -66,7 +66,7 @@ struct RemovalTests {
         #expect(await world.subjects(drafts) == ["d2", "d1"])
     }
 
-    @Test("without a digest nothing goes")
+    @Test("without a digest nothing is removed")
     func unknown() async throws {
         let world = try await world()
         let key = MessageKey(account: work, mailbox: drafts.name, uidValidity: 7, uid: 1)
@@ -75,7 +75,7 @@ struct RemovalTests {
         #expect(await world.subjects(drafts) == ["d1", "d2"])
     }
 
-    @Test("under another UIDVALIDITY it is found by its Message-ID")
+    @Test("after a new UIDVALIDITY the draft is found by its Message-ID")
     func renumbered() async throws {
         let world = try await world()
         try world.queue(removal(world, uid: 2, validity: 3))
@@ -83,7 +83,7 @@ struct RemovalTests {
         #expect(await world.subjects(drafts) == ["d2"])
     }
 
-    @Test("removing a message that is gone is done")
+    @Test("removing a missing message is already done")
     func gone() async throws {
         let world = try await world()
         await world.sink.change(drafts.name) { $0.messages[1] = nil }
@@ -93,7 +93,7 @@ struct RemovalTests {
         #expect(await world.sink.changes == [])
     }
 
-    @Test("where one message cannot be removed alone it goes to the trash, and stays where there is none")
+    @Test("a draft that cannot be removed alone moves to the trash, and stays if there is no trash")
     func trash() async throws {
         let world = try await world()
         await world.sink.removeNothingAlone()
@@ -111,7 +111,7 @@ struct RemovalTests {
         #expect(await world.subjects(drafts) == ["d2"])
     }
 
-    @Test("a draft stays while its mail is not sent, and when it is refused")
+    @Test("a draft is kept until its mail is sent, and also if the mail is refused")
     func notSent() async throws {
         let world = try await world()
         try world.queue(world.submit("d1", for: nil), removal(world))

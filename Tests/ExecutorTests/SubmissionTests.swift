@@ -15,7 +15,7 @@ struct SubmissionTests {
         return world
     }
 
-    @Test("a submission is followed by its copy, then by the move")
+    @Test("the copy and then the move follow the submission")
     func accepted() async throws {
         let world = try await world()
         let report = try await world.drain()
@@ -37,7 +37,7 @@ struct SubmissionTests {
         #expect(try world.journal().allSatisfy { $0.hasSuffix(": confirmed") })
     }
 
-    @Test("a refusal for good is shown, and the message stays")
+    @Test("a final refusal is reported, and the message stays")
     func rejected() async throws {
         let world = try await world()
         await world.submitter.answer(.refused(.rejected("550 no such user"), afterDot: false))
@@ -50,7 +50,7 @@ struct SubmissionTests {
         #expect(await world.subjects(sent).isEmpty)
     }
 
-    @Test("after a crash, mail is sent only after confirmation, and once")
+    @Test("after a crash, mail is sent once, after confirmation")
     func afterCrash() async throws {
         let world = try await world()
         // The run was killed in the middle of another step.
@@ -67,7 +67,7 @@ struct SubmissionTests {
         #expect(await world.submitter.delivered.count == 1)
     }
 
-    @Test("a refused recipient keeps the server's own words, by address")
+    @Test("a refused recipient keeps the server's reply")
     func recipientsRefused() async throws {
         let world = try await world()
         let words = ["bob@x.example": "550 5.1.1 who is that?"]
@@ -79,7 +79,9 @@ struct SubmissionTests {
         #expect(submissions.map(\.step.state) == [.rejected])
     }
 
-    @Test("after the final dot nothing is sent again, and the person decides", arguments: [false, true])
+    @Test(
+        "after a connection lost behind the final dot, mail is not sent again and the user decides",
+        arguments: [false, true])
     func lostAfterDot(delivered: Bool) async throws {
         let world = try await world()
         await world.submitter.answer(.lost(delivered: delivered))
@@ -94,7 +96,7 @@ struct SubmissionTests {
         #expect(await world.subjects(sent).isEmpty)
     }
 
-    @Test("a copy that the server put into Sent proves the submission, and is not doubled")
+    @Test("a copy that the server filed in Sent proves the submission, and is not doubled")
     func foundInSent() async throws {
         let world = try await world()
         _ = await world.sink.put(.init(bytes: mail("s1")), in: sent.name)
@@ -105,7 +107,7 @@ struct SubmissionTests {
         #expect(await world.submitter.tries == 1)
     }
 
-    @Test("a server that files sent mail itself gets no second copy")
+    @Test("no copy is appended if the server files sent mail")
     func filedByServer() async throws {
         let world = try await world()
         _ = await world.sink.put(.init(bytes: mail("s1")), in: sent.name)
@@ -113,7 +115,7 @@ struct SubmissionTests {
         #expect(await world.subjects(sent) == ["s1"])
     }
 
-    @Test("that a server files sent mail is found out with the first mail, and remembered")
+    @Test("the first mail shows whether the server files sent mail, and opus remembers it")
     func filingIsRemembered() async throws {
         let world = try await world()
         _ = await world.sink.put(.init(bytes: mail("s1")), in: sent.name)
@@ -129,7 +131,9 @@ struct SubmissionTests {
         #expect(await world.subjects(sent) == ["s1", "s3"])
     }
 
-    @Test("if the server does not file sent mail, the first copy is searched twice, later ones once")
+    @Test(
+        "on a server that does not file sent mail, opus searches for the first copy twice and for later ones once"
+    )
     func filingIsOurs() async throws {
         let world = try await world()
         for (name, looks) in [("s1", 2), ("s2", 1)] {
@@ -182,7 +186,7 @@ struct SubmissionTests {
     }
 
     @Test(
-        "an account that cannot be searched after the dot does not make it be sent again",
+        "if the search for the copy fails, mail is not sent again",
         arguments: [SinkError.refused("NO busy"), .unsupported("no SEARCH"), .lost("closed")])
     func searchFails(_ error: SinkError) async throws {
         let world = try await world()
@@ -195,7 +199,7 @@ struct SubmissionTests {
         #expect(try world.state("submit s1") == .needsDecision)
     }
 
-    @Test("a search that the server refuses keeps it unknown for a day, and then a person is asked")
+    @Test("if the server refuses the search for a day, the user decides")
     func searchRefused() async throws {
         let world = try await world()
         await world.submitter.answer(.lost(delivered: true))
@@ -210,7 +214,7 @@ struct SubmissionTests {
         #expect(await world.submitter.tries == 1)
     }
 
-    @Test("a copy that appears in Sent within ten minutes proves it; the question comes after them")
+    @Test("a copy that appears in Sent within ten minutes proves the submission")
     func lateCopy() async throws {
         let world = try await world()
         await world.submitter.answer(.lost(delivered: true))
@@ -224,7 +228,7 @@ struct SubmissionTests {
     }
 
     @Test(
-        "a provider that writes a Message-ID of its own keeps ours in another field",
+        "a copy with another Message-ID is found by the original Message-ID in another field",
         arguments: ["X-Google-Original-Message-ID", "X-Microsoft-Original-Message-ID"])
     func originalID(_ field: String) async throws {
         let world = try await world()
@@ -235,7 +239,7 @@ struct SubmissionTests {
         #expect(try world.state("submit s1") == .confirmed)
     }
 
-    @Test("opus finds its own mark in the header when the Message-ID was lost")
+    @Test("a copy without the Message-ID is found by the mark of opus in the header")
     func ownMark() async throws {
         let world = try await DrainWorld()
         let kind = Step.Kind.submit(
@@ -249,7 +253,7 @@ struct SubmissionTests {
         #expect(try world.state("submit s1") == .confirmed)
     }
 
-    @Test("a Message-ID that only ends like ours proves nothing")
+    @Test("a copy whose Message-ID only ends like the original proves nothing")
     func similarID() async throws {
         let world = try await world()
         await world.submitter.answer(.lost(delivered: true))
@@ -259,7 +263,7 @@ struct SubmissionTests {
         #expect(try world.state("submit s1") == .needsDecision)
     }
 
-    @Test("a refused submission that is killed at its second try is sent when the dot had not left")
+    @Test("mail whose second attempt crashed before the dot is sent after confirmation")
     func refusedThenKilled() async throws {
         let world = try await world()
         await world.submitter.answer(
@@ -279,7 +283,7 @@ struct SubmissionTests {
         #expect(try world.state("submit s1") == .confirmed)
     }
 
-    @Test("a mail waits if the account cannot send")
+    @Test("mail waits if the account cannot send")
     func noSubmitter() async throws {
         let world = try await world()
         for _ in 1...7 { try await world.drain(sending: false) }

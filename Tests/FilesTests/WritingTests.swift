@@ -25,7 +25,7 @@ struct WritingTests {
         return lstat(path, &status) == 0 ? status.st_mode & 0o777 : nil
     }
 
-    @Test("a new file holds all bytes, only its owner can read it, and its status is returned")
+    @Test("a new file has all bytes, only its owner can read it, and its status is returned")
     func new() throws {
         try withTemporaryFolder { folder in
             let bytes = [UInt8](repeating: 7, count: 3_000_000)
@@ -35,7 +35,7 @@ struct WritingTests {
         }
     }
 
-    @Test("a file or link that has the name stays as it is")
+    @Test("an existing file or link of that name is kept")
     func taken() throws {
         try withTemporaryFolder { folder in
             try NewFile.write(Array("mine".utf8), to: folder + "/a", isDurable: false)
@@ -59,7 +59,7 @@ struct WritingTests {
         }
     }
 
-    @Test("a file is replaced completely, whatever an earlier attempt left behind")
+    @Test("a file is replaced completely, even after a failed attempt")
     func replaced() throws {
         try withTemporaryFolder { folder in
             try NewFile.write(Array("old".utf8), to: folder + "/a")
@@ -71,7 +71,7 @@ struct WritingTests {
         }
     }
 
-    @Test("a file that cannot be replaced stays, and nothing is left beside it")
+    @Test("a file that cannot be replaced is kept, and nothing is left beside it")
     func unreplaced() throws {
         try withTemporaryFolder { folder in
             #expect(mkdir(folder + "/a", 0o700) == 0)
@@ -83,7 +83,7 @@ struct WritingTests {
     }
 
     @Test(
-        "a move never replaces a file, with the rename of Linux and without it",
+        "a move never replaces a file, with or without Linux's own rename",
         arguments: [
             Renaming.system, Renaming(noReplace: { _, _, _ in ENOSYS }, exchange: { _, _, _ in ENOSYS }),
         ])

@@ -32,7 +32,7 @@ struct WebAddressTests {
         ("http://y.example", "http://y.example/"), ("HTTPS://y.example/%0d", "https://y.example/%0d"),
         ("c:d/e", nil), ("/a b", nil), ("/a\r\nX: y", nil), ("javascript:alert(1)", nil),
     ])
-    func `the target of a redirect`(reference: String, whole: String?) throws {
+    func `the target of a redirect is resolved`(reference: String, whole: String?) throws {
         let base = try #require(WebAddress("https://x.example:8443/a/b?q=/1"))
         #expect(base.resolve(reference)?.description == whole)
     }

@@ -53,13 +53,13 @@ struct WebClientTests {
         #expect(requests.first?.lowercased().contains("cookie") == false)
     }
 
-    @Test func `the end of the answer is not the end of the connection`() async throws {
+    @Test func `a response ends at its length, even if the connection stays open`() async throws {
         let (response, _) = try await ask(
             ["HTTP/1.1 204 No Content\r\n\r\n"], ending: .stay, limits: HTTPLimits(deadline: .seconds(20)))
         #expect(response.status == 204)
     }
 
-    @Test func `a form is one POST with its length`() async throws {
+    @Test func `a form is sent as one POST with its length`() async throws {
         let (response, requests) = try await ask([
             "HTTP/1.1 302 Found\r\nLocation: /next\r\nContent-Length: 0\r\n\r\n"
         ]) {
@@ -87,7 +87,7 @@ struct WebClientTests {
         #expect(code == .tooManyRedirects)
     }
 
-    @Test func `a redirect never leads out of encryption, and carries no secret elsewhere`() throws {
+    @Test func `a redirect never leaves encryption, and takes no secret to another server`() throws {
         let secure = try #require(WebAddress("https://x.example/"))
         var request = HTTPRequest.get(secure, accept: "text/xml")
         request.headers.append((name: "Authorization", value: "Bearer x"))
@@ -107,7 +107,7 @@ struct WebClientTests {
         #expect(next.headers.map(\.name) == ["Accept"])
     }
 
-    @Test func `an answer that is too long is cut off`() async throws {
+    @Test func `a response beyond a limit is an error`() async throws {
         let body = String(repeating: "x", count: 5000)
         let long = "HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n\(body)"
         #expect(try await failure([long], limits: HTTPLimits(body: 4096)) == .tooLong(limit: 4096))
@@ -140,7 +140,7 @@ struct WebClientTests {
         #expect(try await failure([]) { $0.headers = [(name: "X: y\r\nZ", value: "a")] } == .unsafeRequest)
     }
 
-    @Test func `a server that refuses the connection`() async throws {
+    @Test func `a server that refuses the connection is an error`() async throws {
         let server = try await ScriptedWebServer.start([])
         await server.stop()
         let address = try #require(WebAddress("https://127.0.0.1:\(server.port)/"))

@@ -11,7 +11,7 @@ struct InspectionTests {
         OpenMessage(Array(text.utf8), name: "x.eml").inspection()
     }
 
-    @Test("a key without a value is left out, a list is there even when it is empty")
+    @Test("a key without a value is left out, and an empty list is kept")
     func keys() throws {
         let encoded = try JSONEncoder().encode(inspection("Subject: x\n\ny"))
         let keys = try #require(JSONSerialization.jsonObject(with: encoded) as? [String: Any])
@@ -25,7 +25,7 @@ struct InspectionTests {
     }
 
     @Test(
-        "the encoding is the word of the field in lower case",
+        "the encoding is the keyword of the field in lower case",
         arguments: [
             ("BASE64", "base64"), ("Quoted-Printable", "quoted-printable"), ("x-uuencode", "x-uuencode"),
             ("8Bit (raw)", "8bit"), (" 7bit;", "7bit"), ("", "7bit"),
@@ -36,7 +36,7 @@ struct InspectionTests {
     }
 
     @Test(
-        "the date keeps the offset of its writer's clock, and is UTC where none is known",
+        "the date keeps the sender's offset, and is UTC if the offset is unknown",
         arguments: [
             ("Thu, 05 Mar 2026 10:00:00 +0100", "2026-03-05T10:00:00+01:00"),
             ("Thu, 05 Mar 2026 10:00:00 -0330", "2026-03-05T10:00:00-03:30"),
@@ -47,13 +47,13 @@ struct InspectionTests {
         #expect(inspection("Date: \(field)\n\nx").date == text)
     }
 
-    @Test("a date that cannot be read is none")
+    @Test("an unreadable date is left out")
     func noDate() {
         #expect(inspection("Date: tomorrow\n\nx").date == nil)
     }
 
     @Test(
-        "what has a slash or a dot, or is a minus, is a file",
+        "an argument with a slash or a dot, or -, names a file",
         arguments: [
             ("-", true), ("a.eml", true), ("./a", true), ("/a", true), ("..", true), ("7k2q", false),
             ("m:7k2q", false), ("", false), ("letter", false),
@@ -62,7 +62,7 @@ struct InspectionTests {
         #expect(InspectionFile.isMeant(by: word) == isFile)
     }
 
-    @Test("a file is read up to its last byte, and refused one byte above the limit")
+    @Test("a file is read up to the limit, and refused one byte above it")
     func limit() throws {
         let path = FileManager.default.temporaryDirectory.path + "/opus-inspection-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -72,7 +72,7 @@ struct InspectionTests {
         #expect(refusal { try InspectionFile.read(path, limit: 199_999) } == "file-too-large 65")
     }
 
-    @Test("input from a pipe is limited, too")
+    @Test("input from a pipe is limited too")
     func pipe() throws {
         #expect(
             refusal { try InspectionFile.read("/dev/zero", limit: 1 << 20) }
@@ -80,7 +80,7 @@ struct InspectionTests {
     }
 
     @Test(
-        "what cannot be read is said with its reason",
+        "an unreadable file is an error with its reason",
         arguments: [
             ("/nowhere/at.all", "no-such-file 66"), ("/", "is-folder 65"),
             ("/etc/hosts/x", "no-such-file 66"),

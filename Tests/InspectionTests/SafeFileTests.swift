@@ -9,7 +9,7 @@ import Testing
 @Suite("Safe file names")
 struct SafeFileTests {
     @Test(
-        "a wished name becomes a harmless one",
+        "a requested name becomes a safe one",
         arguments: [
             ("report.pdf", "report.pdf"), ("../../etc/passwd", "passwd"), ("/etc/cron.d/job", "job"),
             (#"..\..\boot.ini"#, "boot.ini"), (#"C:\temp\x.doc"#, "x.doc"), (".bashrc", "bashrc"),
@@ -28,14 +28,14 @@ struct SafeFileTests {
         #expect(SafeFileName.make(wished) == name)
     }
 
-    @Test("however a name was typed, it is the same bytes")
+    @Test("equivalent spellings of a name give the same bytes")
     func composed() {
         #expect(Array(SafeFileName.make("Gru\u{308}\u{200D}ße.txt").utf8) == Array("Gr\u{FC}ße.txt".utf8))
         #expect(Array(SafeFileName.make("e\u{200B}\u{301}.txt").utf8) == Array("\u{E9}.txt".utf8))
     }
 
     @Test(
-        "no name is empty, hidden, a path, or too long for a file system",
+        "a safe name is never empty, hidden, a path or too long",
         arguments: [
             String(repeating: "x", count: 5_000), String(repeating: "語", count: 500) + ".pdf",
             String(repeating: "../", count: 999), ".\u{301}hidden", ".\u{200D}hidden", "\u{FEFF}.hidden",
@@ -52,7 +52,7 @@ struct SafeFileTests {
         #expect(name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
     }
 
-    @Test("a long name keeps its ending")
+    @Test("a long name keeps its extension")
     func longName() {
         let name = SafeFileName.make(String(repeating: "語", count: 500) + ".pdf")
         #expect(name.hasSuffix("語.pdf"))
@@ -60,7 +60,7 @@ struct SafeFileTests {
         #expect(!SafeFileName.make("x." + String(repeating: "語", count: 500)).isEmpty)
     }
 
-    @Test("a file that is there is never written over, nor followed when it is a link")
+    @Test("an existing file is never replaced, and a link is never followed")
     func neverOver() throws {
         let folder = FileManager.default.temporaryDirectory.path + "/opus-files-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -78,7 +78,7 @@ struct SafeFileTests {
         #expect(!FileManager.default.fileExists(atPath: folder + "/target"))
     }
 
-    @Test("an empty attachment is an empty file, readable by its owner only")
+    @Test("an empty attachment is an empty file that only its owner can read")
     func emptyFile() throws {
         let folder = FileManager.default.temporaryDirectory.path + "/opus-files-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

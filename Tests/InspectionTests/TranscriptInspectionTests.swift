@@ -28,7 +28,7 @@ struct InspectionTranscriptTests {
         return try found.map { String(decoding: try encoder.encode($0), as: UTF8.self) }
     }
 
-    @Test("every kind of response is one document, at its place")
+    @Test("every kind of response is one document with its place")
     func kinds() throws {
         let text = """
             * OK [CAPABILITY IMAP4rev1 IDLE] ready\r
@@ -78,7 +78,7 @@ struct InspectionTranscriptTests {
     }
 
     @Test(
-        "the pieces make no difference, and sections are summed also where they are streamed",
+        "a transcript gives the same documents in any pieces, with checksums of all sections",
         arguments: [0, 5, 20_000])
     func pieces(size: Int) throws {
         let body = [UInt8](repeating: 0x61, count: size)
@@ -112,14 +112,14 @@ struct InspectionTranscriptTests {
         #expect(found[0].fetch?.sections[0].sha256 == alone[0].fetch?.sections[0].sha256)
     }
 
-    @Test("quirks are counted at the response that has them")
+    @Test("quirks are counted at their response")
     func quirks() throws {
         let found = try inspect("* OK [UIDNEXT 5]\r\n* OK fine\r\n* STATUS x (MESSAGES -1 UNSEEN -1)\r\n")
         #expect(found.map(\.quirks) == [["missingStatusText": 1], [:], ["negativeNumber": 2]])
     }
 
     @Test(
-        "a file that is not a transcript is refused, however it is cut",
+        "a file that is not a transcript is refused, in any pieces",
         arguments: [
             "", "\r\n\r\n", "hello\r\n", "From: ann@example.org\r\nSubject: x\r\n\r\n* a list\r\n",
             "HTTP/1.1 200 OK\r\n\r\n", "+OK POP3 ready\r\n", "220 mail ESMTP\r\n", "{\"a\": 1}",
@@ -133,7 +133,7 @@ struct InspectionTranscriptTests {
     }
 
     @Test(
-        "a long text that is not a transcript is refused early, however it is cut",
+        "a long text that is not a transcript is refused early",
         arguments: [Int.max, 1, 7])
     func refusedEarly(size: Int) {
         let late = String(repeating: "x\n", count: 100) + "* OK too late\r\n"
@@ -142,7 +142,7 @@ struct InspectionTranscriptTests {
         #expect(refusal { _ = try inspect(line, pieces: size) } == "not-a-transcript 65")
     }
 
-    @Test("the end of a recording that was cut is named, and a last line without its end is read")
+    @Test("a truncated recording is reported, and a last line without its end is read")
     func end() throws {
         let cut = try inspect("* OK hi\r\n* 1 FETCH (BODY[] {9}\r\nabc")
         #expect(cut.map(\.kind) == ["status", "incomplete"])
@@ -156,7 +156,7 @@ struct InspectionTranscriptTests {
         #expect(try inspect("* OK hi\r\n").count == 1)
     }
 
-    @Test("where a session would end, so does the inspection, and says at which byte")
+    @Test("the inspection ends where a session would end, and names the byte")
     func limit() throws {
         let start = "* OK hi\r\n"
         for (bad, code) in [
@@ -177,7 +177,7 @@ struct InspectionTranscriptTests {
         }
     }
 
-    @Test("invalid UTF-8 is kept in mailbox names, and replaced elsewhere; every document is JSON")
+    @Test("invalid UTF-8 is kept in mailbox names and replaced elsewhere, and every document is JSON")
     func octets() throws {
         let bytes = Array("* LIST () \"/\" \"".utf8) + [0xFF, 0x1B, 0x80] + Array("\"\r\n* OK ".utf8)
         let found = try inspect(bytes + [0x1B, 0xC3, 0x28, 0x0D, 0x0A])
@@ -189,7 +189,7 @@ struct InspectionTranscriptTests {
         }
     }
 
-    @Test("pieces of a file have the requested size, and join to the file")
+    @Test("the pieces of a file have the requested size, and join to the file")
     func files() throws {
         let path = FileManager.default.temporaryDirectory.path + "/opus-transcript-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: path) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct AddressTests {
     @Test(
-        "addresses, as `name <address>`",
+        "addresses are read and written as `name <address>`",
         arguments: [
             ("bare", "ana@example.org", ["ana@example.org"]),
             ("with a name", "Ana Smith <ana@example.org>", ["Ana Smith <ana@example.org>"]),
@@ -66,7 +66,7 @@ import Testing
         #expect(found == expected, "\(name)")
     }
 
-    @Test("an 8-bit name is read as UTF-8, else as windows-1252")
+    @Test("an 8-bit name is read as UTF-8, or else as windows-1252")
     func bareName() {
         #expect(AddressList.read("René <r@x.org>").first?.displayName == "René")
         let bytes: [UInt8] = Array("Ren".utf8) + [0xE9] + Array(" <r@x.org>".utf8)

@@ -70,7 +70,7 @@ import Testing
 
     // MARK: Fixtures
 
-    @Test func `the table names every fixture once, and there are enough of them`() throws {
+    @Test func `the table names every fixture once, and has at least 200 of each kind`() throws {
         let folder = Repository.fixtures.appending(path: "answers")
         var files: Set<String> = []
         for kind in ["automatic", "human"] {
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: rows)
-    func `a fixture has the kind that the table says`(_ row: Row) throws {
+    func `a fixture has the kind in the table`(_ row: Row) throws {
         let message = try row.message
         #expect(message.answerKind(asOf: try Self.day(message)) == row.kind)
     }
@@ -105,7 +105,7 @@ import Testing
         #expect(AnswerKind(of: try Self.facts(message), asOf: try Self.day(message)) == row.kind)
     }
 
-    @Test func `the header fields that the reader names are all that it needs`() throws {
+    @Test func `only the listed header fields are needed`() throws {
         for row in Self.rows {
             let message = try row.message
             var facts = try Self.facts(message)
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(
-        "a field that only programs write is enough",
+        "a field that only programs write marks an automatic reply",
         arguments: [
             "Auto-Submitted: auto-replied", "Auto-Submitted: auto-replied (vacation)",
             "Auto-Submitted: auto-notified; owner-email=\"x@y\"", "Auto-Submitted: auto-generated",
@@ -146,7 +146,7 @@ import Testing
     func sign(_ field: String) { #expect(kind(field) == .automaticReply(returns: nil)) }
 
     @Test(
-        "a field that people's mail has too is not a sign",
+        "a field that people's mail also has marks nothing",
         arguments: [
             "Subject: Re: Offer", "Auto-Submitted: no", "Auto-Submitted: no; checked\nPrecedence: bulk",
             "X-Autoreply: no",
@@ -165,7 +165,7 @@ import Testing
         ])
     func human(_ field: String) { #expect(kind(field) == .human) }
 
-    @Test("a subject that people write too needs a text that speaks of an absence")
+    @Test("a common subject counts only with a text about an absence")
     func absence() {
         let subject = "Subject: Out of office: Offer"
         #expect(kind(subject, "I am away this week.") == .automaticReply(returns: nil))
@@ -175,7 +175,7 @@ import Testing
             kind(subject, "I am away. " + String(repeating: "Details follow. ", count: 120)) == .human)
     }
 
-    @Test("a ticket system's mail is automatic where its text says that it is")
+    @Test("mail of a ticket system is automatic if its text or subject says so")
     func tickets() {
         let header = "X-RT-Ticket: college #40218\nPrecedence: bulk"
         #expect(kind(header, "We have received your request.") == .automaticReply(returns: nil))
@@ -242,7 +242,7 @@ import Testing
     }
 
     @Test(
-        "a bounce names the recipients of its machine-readable part, and those alone that did not get the mail"
+        "a bounce names only the failed recipients of its machine-readable part"
     )
     func recipients() {
         let late = EmailAddress(localPart: "late", domain: "x.example")
@@ -260,13 +260,13 @@ import Testing
                 == .bounce(recipients: [late], isPermanent: false))
     }
 
-    @Test("a report that a person attaches to a mail does not make the mail a bounce")
+    @Test("a report that a person attaches does not make the mail a bounce")
     func attachedReport() {
         #expect(report("multipart/mixed", from: "nora@fabrikam.example", action: "failed") == .human)
     }
 
     @Test(
-        "an empty return path makes a bounce of a postmaster's mail, and of a subject that servers write"
+        "an empty return path makes mail of a postmaster or with a bounce subject a bounce"
     )
     func emptyReturnPath() {
         let gone = [EmailAddress(localPart: "gone", domain: "x.example")]
@@ -277,14 +277,14 @@ import Testing
         #expect(kind("Subject: Undelivered Mail Returned to Sender", text) == .human)
     }
 
-    @Test("quoted text is not read for the day of return")
+    @Test("quoted text is not searched for the day of return")
     func quotedAbsence() {
         let quote =
             "Thanks.\n\nOn Mon, 2 Mar 2026 at 10:00, Ana <ana@acme.example> wrote:\n> I am away until 14 March."
         #expect(kind("Auto-Submitted: auto-replied", quote) == .automaticReply(returns: nil))
     }
 
-    @Test("an answer to an invitation is one as a file too")
+    @Test("a reply to an invitation is recognised as a file too")
     func calendarFile() {
         let text = """
             From: Ray <ray@x.example>

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "second parts, as mail programs show them",
+        "the second part of a message is text or a file, as in common mail programs",
         arguments: [
             Case(
                 testDescription: "marked", part: "Content-Disposition: attachment; filename=a.txt\n\nx",
@@ -85,14 +85,14 @@ import Testing
         #expect(message.text() == example.text)
     }
 
-    @Test("the first text is the text of the message, also with a name")
+    @Test("the first text is the text of the message, even if it has a name")
     func namedBody() {
         let message = mixed(["Content-Type: text/plain; name=message.txt\n\nhello", Self.html])
         #expect(message.text() == "hello\n\nrich")
         #expect(message.attachments.map(\.isInline) == [true])
     }
 
-    @Test("a message that is one file is listed, one that is one text is not")
+    @Test("a message that is one file lists it, a message that is one text lists nothing")
     func single() {
         let image = MIMEParser.parse(Array("Content-Type: image/png; name=a.png\n\nx".utf8))
         #expect(image.attachments.map(\.section) == ["1"])
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(
-        "the word of the disposition as it came",
+        "the disposition is returned in lower case",
         arguments: [
             ("Content-Disposition: Inline", "inline" as String?),
             ("Content-Disposition: ATTACHMENT; filename=a", "attachment"),
@@ -116,7 +116,7 @@ import Testing
 
     // MARK: Body choice
 
-    @Test("Apple Mail's pictures between pieces of HTML: plain text is read, HTML and file are found")
+    @Test("of Apple Mail's mixed HTML, the plain text is read, and HTML and file are found")
     func appleMail() {
         let inner =
             "Content-Type: multipart/mixed; boundary=b\n\n--b\n\(Self.html)\n"
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(
-        "plain text that only points at the HTML gives way to it",
+        "HTML is preferred to a plain text that only refers to it",
         arguments: [
             ("Please use an HTML compatible viewer.", "rich"),
             ("Write it as html.\n" + String(repeating: "x", count: 200), nil),
@@ -152,12 +152,12 @@ import Testing
                 == nil)
     }
 
-    @Test("HTML inside an attached message is not the message's")
+    @Test("HTML inside an attached message is not the HTML of the message")
     func htmlInside() {
         #expect(mixed([Self.text, "Content-Type: message/rfc822\n\n\(Self.html)"]).htmlPart == nil)
     }
 
-    @Test("of a report the part for people is read")
+    @Test("the human-readable part of a report is its text")
     func reportText() {
         let message = mixed(
             [

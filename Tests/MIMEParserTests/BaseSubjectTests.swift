@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct BaseSubjectTests {
     @Test(
-        "marks of answers, forwards and lists are not part of the base subject",
+        "the base subject has no marks of replies, forwards and lists",
         arguments: [
             ("Lunch", "Lunch"), ("Re: Lunch", "Lunch"), ("RE: re : Lunch", "Lunch"),
             ("AW[2]: Lunch", "Lunch"),
@@ -15,7 +15,7 @@ import Testing
         ])
     func base(_ subject: String, _ wanted: String) { #expect(BaseSubject.of(subject) == wanted) }
 
-    @Test("a long row of marks is read in time")
+    @Test("a long row of marks is read in bounded time")
     func long() {
         #expect(BaseSubject.of(String(repeating: "Re: [x] ", count: 5_000) + "end") == "end")
     }

@@ -17,7 +17,7 @@ import Testing
         return message
     }
 
-    @Test("multiparts nested 100,000 deep")
+    @Test("multiparts nested 100,000 deep are cut at the depth limit")
     func nestedMultiparts() {
         var text = "Subject: deep\n"
         for level in 0..<100_000 {
@@ -47,7 +47,7 @@ import Testing
         #expect(message.defects.map(\.name) == [.tooManyParts, .missingCloseBoundary])
     }
 
-    @Test("lines that are almost every boundary")
+    @Test("lines that almost match many boundaries are read in bounded time")
     func almostBoundaries() {
         var text = ""
         let long = String(repeating: "x", count: 1_000)
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(
-        "bodies of nothing but what is skipped",
+        "a body of skipped characters is read in bounded time",
         arguments: [
             ("base64", "="), ("base64", "*"), ("base64", "\n"), ("base64", "A*"), ("quoted-printable", "="),
             ("quoted-printable", "=\r\n"), ("quoted-printable", " "), ("quoted-printable", "=4"),
@@ -107,7 +107,7 @@ import Testing
         _ = timed(Array(("Content-Transfer-Encoding: \(encoding)\n\n" + body).utf8))
     }
 
-    @Test("blocks nested 60,000 deep in HTML")
+    @Test("HTML blocks nested 60,000 deep are read in bounded time")
     func nestedHTML() {
         let text = "Content-Type: text/html\n\n" + String(repeating: "<div>", count: 60_000) + "end"
         #expect(timed(Array(text.utf8)).text() == "end")
@@ -122,7 +122,7 @@ import Testing
 }
 
 @Suite struct MutationTests {
-    @Test("random damage never crashes the parser, and parts always nest")
+    @Test("random damage never crashes the parser, and parts always nest correctly")
     func mutations() throws {
         var random = SeededGenerator(seed: 42)
         let samples = try Self.samples()
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("the size that is counted is the size that is decoded, whatever the damage")
+    @Test("the counted size equals the decoded size for damaged bodies too")
     func sizes() throws {
         var random = SeededGenerator(seed: 43)
         let samples = try Self.samples()

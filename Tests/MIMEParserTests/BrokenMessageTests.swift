@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct BrokenMessageTests {
     @Test(
-        "broken messages keep what can be read",
+        "readable parts of broken messages are kept",
         arguments: [
             Broken(
                 "an inner boundary is a prefix of the outer",
@@ -207,14 +207,14 @@ import Testing
             ])
     }
 
-    @Test("the text behind a missing empty line is kept")
+    @Test("text after a missing empty line is kept")
     func textWithoutEmptyLine() {
         let message = read("Subject: s\nHello,\n\nI write")
         #expect(message.envelope.subject == "s")
         #expect(message.decodedBody(section: "1") == Array("Hello,\n\nI write".utf8))
     }
 
-    @Test("a header in a charset that is not said is read as windows-1252, and named")
+    @Test("a header in an undeclared charset is read as windows-1252, and reported")
     func header8Bit() {
         let message = MIMEParser.parse(Array("Subject: caf".utf8) + [0xE9] + Array("\n\nx".utf8))
         #expect(message.envelope.subject == "café")
@@ -222,7 +222,7 @@ import Testing
     }
 
     @Test(
-        "what is wrong inside of a body is found when asked for",
+        "defects inside a body are found on request",
         arguments: [
             ("base64", "text/plain", "SGVs*bG8=", [Defect.Name.base64Junk]),
             ("base64", "text/plain", "SGVsbG", [.base64Truncated]),
@@ -255,7 +255,7 @@ import Testing
         }
     }
 
-    @Test("a message whose lines end in CR alone is read like any other")
+    @Test("a message with CR line ends is read")
     func bareCR() {
         let text = StructureTests.standard.utf8.map { $0 == ASCII.lf ? ASCII.cr : $0 }
         let message = MIMEParser.parse(Array(text))
@@ -263,7 +263,7 @@ import Testing
         #expect(message.decodedBody(section: "1") == Array("one".utf8))
     }
 
-    @Test("a CR inside a line of an LF message ends no line")
+    @Test("a CR inside a line of an LF message does not end the line")
     func strayCR() {
         let message = read("Subject: a\rBcc: evil@x.org\n\nx")
         #expect(message.envelope.bcc.isEmpty)
@@ -271,7 +271,7 @@ import Testing
         #expect(message.defects == [Defect(.bareCR, at: 10)])
     }
 
-    @Test("the line break before a boundary is not part of the body, the one before it is")
+    @Test("the line break before a boundary is not part of the body, an earlier one is")
     func bodyEnd() {
         let message = read(
             "Content-Type: multipart/mixed; boundary=a\n\n--a\n\nx\n\n--a\n\n--a--", crlf: true)
@@ -279,7 +279,7 @@ import Testing
         #expect(message.decodedBody(section: "2") == [])
     }
 
-    @Test("a continued boundary parameter is put together")
+    @Test("a continued boundary parameter is joined")
     func continuedBoundary() {
         let message = read("Content-Type: multipart/mixed; boundary*0=a; boundary*1=b\n\n--ab\n\nx\n--ab--")
         #expect(outline(message) == [" multipart/mixed", "1 text/plain"])

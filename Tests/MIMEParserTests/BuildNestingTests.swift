@@ -56,7 +56,8 @@ import Testing
         ),
     ]
 
-    @Test("parts are boxed as readers expect them, and one part stays one part", arguments: trees.indices)
+    @Test(
+        "parts are nested as mail programs expect, and a single part is not nested", arguments: trees.indices)
     func nesting(_ index: Int) throws {
         let (name, change, tree) = Self.trees[index]
         var builder = MessageBuilderTests.builder()
@@ -64,7 +65,7 @@ import Testing
         #expect(Self.tree(try builder.build()) == tree, "\(name)")
     }
 
-    @Test("an inline image has its content id and is in the message")
+    @Test("an inline image has its content id and is inside the message")
     func inline() throws {
         var builder = MessageBuilderTests.builder()
         builder.html = "<img src='cid:logo@example.org'>"
@@ -78,7 +79,7 @@ import Testing
         #expect(related.contentType.parameters["type"] == "text/html")
     }
 
-    @Test("a text file says its charset where that is sure")
+    @Test("a text file names its charset only if it is certain")
     func charset() throws {
         var builder = MessageBuilderTests.builder()
         for bytes in [Array("Grüße".utf8), [0xFC], Array("plain".utf8)] {
@@ -88,7 +89,7 @@ import Testing
         #expect(message.parts.dropFirst(2).map(\.contentType.charset) == ["utf-8", nil, nil])
     }
 
-    @Test("two inline files of one content id are refused")
+    @Test("two inline files with one content id are refused")
     func repeatedContentID() {
         var builder = MessageBuilderTests.builder()
         builder.inlineFiles = [Self.image, Self.image]
@@ -96,7 +97,7 @@ import Testing
         #expect(error?.code == .repeatedContentID)
     }
 
-    @Test("a box with 8-bit parts says so, so that no server takes it for ASCII")
+    @Test("a multipart with 8-bit parts is declared as 8-bit")
     func eightBit() throws {
         var builder = MessageBuilderTests.builder()
         builder.messages = [Array("Subject: Grüße\n\nü".utf8)]
@@ -108,7 +109,7 @@ import Testing
         #expect(!plain.contains("Content-Transfer-Encoding"))
     }
 
-    @Test("boundaries of nested boxes differ and none begins another")
+    @Test("the boundaries of nested multiparts differ, and none is the start of another")
     func boundaries() throws {
         var builder = MessageBuilderTests.builder()
         builder.html = "<p>x"
@@ -134,7 +135,7 @@ import Testing
     }
 
     @Test(
-        "lines of HTML are as short as any",
+        "long lines of HTML are encoded in short lines",
         arguments: [
             "<p>" + String(repeating: "x", count: 5_000) + "</p>",
             "<p>Grüße " + String(repeating: "日本", count: 900),

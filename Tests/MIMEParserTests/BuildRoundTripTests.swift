@@ -7,7 +7,9 @@ import Testing
 @Suite struct BuildRoundTripTests {
     static let seeds = Array(UInt64(1)...400)
 
-    @Test("a message comes back as it was written, and the wire keeps its rules", arguments: seeds)
+    @Test(
+        "a message is read back as it was written, and its bytes keep the rules of the wire", arguments: seeds
+    )
     func roundTrip(_ seed: UInt64) throws {
         var generator = MessageGenerator(seed: seed)
         let builder = generator.message()

@@ -3,7 +3,7 @@ import Testing
 @testable import MIMEParser
 
 @Suite struct CharsetTests {
-    @Test("every converter of the table opens on this system")
+    @Test("every converter in the table opens on this system")
     func converters() { #expect(Charset.missingConverters() == []) }
 
     @Test("every label decodes ASCII letters", arguments: CharsetTable.byLabel.keys.sorted())
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "labels lie: the real charset is read",
+        "a wrong label is replaced by the real charset",
         arguments: [
             ("gb2312", [0x81, 0x40] as [UInt8], "丂"),
             ("shift_jis", [0x87, 0x40, 0x5C], "①\\"),
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(
-        "bad bytes become U+FFFD, and the rest is decoded",
+        "invalid bytes become U+FFFD, and the rest is decoded",
         arguments: [
             ("utf-8", [0x41, 0xFF, 0x42] as [UInt8], "A\u{FFFD}B"),
             ("windows-1252", [0x41, 0x81, 0x42], "A\u{FFFD}B"),
@@ -89,18 +89,18 @@ import Testing
     }
 
     @Test(
-        "no label from a mail reaches the C library",
+        "a label outside the table is not used",
         arguments: ["UTF-8//TRANSLIT", "IBM1390", "ISO-2022-CN-EXT"])
     func unknown(_ label: String) { #expect(Charset(label: label) == nil) }
 
-    @Test("a converter that stopped in the middle of a text starts the next one from the beginning")
+    @Test("a converter starts each text from the beginning")
     func reused() {
         let open = Array("\u{1B}$)C\u{0E}0!".utf8)
         #expect(Charset.decode(open, label: "iso-2022-kr") == "가")
         #expect(Charset.decode(Array("\u{1B}$)C0!".utf8), label: "iso-2022-kr") == "0!")
     }
 
-    @Test("converters are used by many threads at a time")
+    @Test("converters are used by many threads at once")
     func threads() async {
         await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<8 {
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("windows-1252 makes one, two and three bytes of a character")
+    @Test("windows-1252 is decoded, with U+FFFD for unused bytes")
     func windows1252() {
         #expect(Charset.decode([0x41, 0xE9, 0x80, 0x81, 0x42], label: "cp1252") == "Aé€\u{FFFD}B")
     }
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(
-        "a megabyte of errors takes little time",
+        "a megabyte of errors is decoded quickly",
         arguments: ["euc-jp", "shift_jis", "utf-16", "gb18030", "utf-7"])
     func errorFlood(_ label: String) {
         let bytes = [UInt8](repeating: 0xFF, count: 200_000)

@@ -10,7 +10,7 @@ struct ComparableMessageTests {
     }
 
     @Test(
-        "what a server or a file changes by itself does not count",
+        "changes that servers and files make are ignored",
         arguments: [
             "Subject: One\nTo: a@x.example\n\nText.\n",
             "From ana Tue Mar 10 08:30:00 2026\nSubject: One\nTo: a@x.example\n\nText.\n\n",
@@ -19,7 +19,7 @@ struct ComparableMessageTests {
     func unchanged(_ text: String) { #expect(same(Self.message, text)) }
 
     @Test(
-        "changes of a person make a different message",
+        "changes that a person makes are found",
         arguments: [
             "Subject: One\r\nTo: a@x.example\r\n\r\nText!\r\n",
             "Subject: Two\r\nTo: a@x.example\r\n\r\nText.\r\n",

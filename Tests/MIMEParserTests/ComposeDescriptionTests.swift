@@ -22,7 +22,7 @@ import Testing
          "messages": [{"text": "Subject: inner\\n\\nx"}], "draft": true}
         """
 
-    @Test("every key of a description is in the message")
+    @Test("every key of a description is used in the message")
     func all() throws {
         let bytes = try Self.read(Self.full).message()
         Wire.check(bytes)
@@ -48,7 +48,7 @@ import Testing
         #expect(read.attachments.map(\.name) == ["i.png", "inner.eml", "ü.txt", "b"])
     }
 
-    @Test("without a message id there is one that follows from seed, date and domain")
+    @Test("a missing message id is derived from seed, date and domain")
     func seed() throws {
         func id(_ seed: String) throws -> MessageID? {
             let json = #"{"from":"a@x.org","date":"2026-03-05T10:00:00Z","seed":"\#(seed)"}"#
@@ -62,7 +62,7 @@ import Testing
     static let head = #""from":"a@x.org","date":"2026-03-05T10:00:00Z""#
 
     @Test(
-        "a wrong description is refused with its place and what to do",
+        "an invalid description is refused with its place and advice",
         arguments: [
             ("{}", "from is missing: a description needs it"),
             (#"{"from":"a@x.org"}"#, "date is missing: write it as 2026-03-05T10:00:00+01:00"),

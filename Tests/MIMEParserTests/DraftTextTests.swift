@@ -38,7 +38,7 @@ import Testing
         #expect(draft.attachments == [.kept(1, line: 6), .kept(2, line: 7)])
     }
 
-    @Test func `an empty draft has a line for each field and room for the text`() {
+    @Test func `the text of an empty draft has a line for each field and space for the body`() {
         let text = DraftText.write(
             builder { builder in
                 builder.to = []
@@ -74,13 +74,14 @@ import Testing
 
     @Test(arguments: [
         "Subject: x\rBcc: evil@x.example\n\nT", "To: =?utf-8?q?a=0D=0ABcc:_evil?= <a@x.example>\n\nT",
-    ]) func `what is typed as a second header line is a mistake, and never a field`(_ typed: String) throws {
+    ]) func `a second header line in a field is a mistake, and never becomes a field`(_ typed: String) throws
+    {
         let (draft, mistakes) = DraftText.read(typed)
         #expect(draft.bcc.isEmpty)
         #expect(!mistakes.isEmpty || draft.to.allSatisfy { !$0.displayName.contains("\n") })
     }
 
-    @Test func `a template may be nothing but text, or begin with header lines`() {
+    @Test func `a template is text, with or without header lines`() {
         #expect(DraftText.readTemplate("Dear all: hello\n").draft.text == "Dear all: hello\n")
         let (draft, mistakes) = DraftText.readTemplate("Subject: Minutes\nCc: team@x.example\n\nHello,\n")
         #expect(mistakes.isEmpty)
@@ -89,7 +90,7 @@ import Testing
         #expect(draft.text == "Hello,\n")
     }
 
-    @Test func `a draft that was stored comes back with its files and hidden recipients`() throws {
+    @Test func `a stored draft is opened with its files and hidden recipients`() throws {
         let before = builder { builder in
             builder.bcc = [EmailAddress("hidden@y.example")!]
             builder.files = [.init(name: "a.pdf", contentType: "application/pdf", bytes: [1, 2, 255])]
@@ -108,7 +109,7 @@ import Testing
         #expect(after.text == before.text)
     }
 
-    @Test func `on its way out a draft loses bcc and our notes, and keeps its body byte for byte`() throws {
+    @Test func `a sent draft loses Bcc and the notes of opus, and keeps its body byte for byte`() throws {
         let draft = try builder { builder in
             builder.bcc = [EmailAddress("hidden@y.example")!]
             builder.extraHeaders = [HeaderField(name: MessageBuilder.draftField, body: "x@acme.example")]
@@ -130,7 +131,7 @@ import Testing
         #expect(out.message[parsed.headerRange.upperBound...] == draft[before.headerRange.upperBound...])
     }
 
-    @Test func `a lone carriage return in another program's draft hides no recipient`() {
+    @Test func `a bare carriage return in another program's draft hides no recipient`() {
         let draft = Array("From: a@x.example\rBcc: spy@x.example\r\nTo: b@x.example\r\n\r\nText\r\n".utf8)
         let out = OutgoingDraft(
             draft, messageID: MessageID("1@x.example"), date: Timestamp(seconds: 0), zoneOffsetSeconds: 0)

@@ -5,7 +5,7 @@ import Testing
 /// Encoded words as programs write them that never read RFC 2047.
 @Suite struct EncodedWordRepairTests {
     @Test(
-        "words are read wherever they stand",
+        "encoded words are decoded at any place",
         arguments: [
             ("glued to text on both sides", "Re:=?utf-8?q?caf=C3=A9?=!", "Re:café!"),
             ("glued to each other", "=?utf-8?q?caf?==?utf-8?q?=C3=A9?=", "café"),
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "words that were cut in the wrong place come together again",
+        "words that were cut in the wrong place are joined",
         arguments: [
             ("a character over two Q words", "=?utf-8?q?caf=C3?= =?utf-8?q?=A9?=", "café"),
             ("a character over two B words", "=?utf-8?b?Y2Fmww==?=\r\n =?utf-8?b?qQ==?=", "café"),
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(
-        "what cannot be decoded stays readable, and nothing is lost",
+        "text that cannot be decoded stays readable and complete",
         arguments: [
             ("padding too long", "=?utf-8?B?Y2Fmw6k====?=", "café"),
             ("padding missing", "=?utf-8?B?Y2Fmw6kgYXU?=", "café au"),
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(
-        "raw 8-bit text: UTF-8 where it is valid, ISO-2022-JP by its escapes, else windows-1252",
+        "raw 8-bit text is read as UTF-8, ISO-2022-JP or else windows-1252",
         arguments: [
             ("UTF-8", Array("Zürich – café".utf8), "Zürich – café"),
             ("UTF-8 with a fold", Array("Zürich\r\n –".utf8), "Zürich –"),
@@ -113,7 +113,7 @@ import Testing
         #expect(text == expected || (name.hasPrefix("bytes") && text == "a\u{81}"), "\(name): \(text)")
     }
 
-    @Test("as many words are counted as are decoded")
+    @Test("the count of encoded words equals the number decoded")
     func count() {
         let field = Array("a =?utf-8?q?b?= =?x-none?q?c?= =?utf-8?b?ZA==?=\r\n =?utf-8?q?e".utf8)
         #expect(EncodedWord.count(in: field[...]) == 3)
@@ -132,7 +132,7 @@ import Testing
         #expect(time < Bound.time)
     }
 
-    @Test("no cut of any length crashes the reader, or leaves a control character")
+    @Test("a field cut at any length does not crash the reader or leave control characters")
     func everyCut() {
         let input = Array(
             "a =?utf-8*en?Q?b_=C3=\r\n =A9?=x?= =?gb2312?B?xOM= \r\n ?==?\u{1B}$B?q? =?utf-8?b?w6".utf8)

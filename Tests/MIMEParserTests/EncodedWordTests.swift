@@ -36,25 +36,25 @@ import Testing
         #expect(EncodedWord.decode(input) == expected, "\(name)")
     }
 
-    @Test("a line break in an encoded word does not come out as a line break")
+    @Test("a line break in an encoded word becomes a space")
     func hostileWord() {
         #expect(EncodedWord.decode("=?utf-8?q?a=0D=0ABcc:_evil@x.org?=") == "a Bcc: evil@x.org")
         #expect(EncodedWord.decode("=?utf-8?q?a=00=1B[2J?=") == "a\u{FFFD}\u{FFFD}[2J")
     }
 
-    @Test("undeclared 8-bit text that is not UTF-8 is windows-1252")
+    @Test("undeclared 8-bit text that is not UTF-8 is read as windows-1252")
     func bareBytes() {
         #expect(EncodedWord.decode([0x43, 0xE9, 0x80][...]) == "Cé€")
     }
 
-    @Test("words beyond the limit stay as they came")
+    @Test("words beyond the limit are not decoded")
     func limit() {
         let decoded = EncodedWord.decode(Array("=?l1?q?a?= =?l1?q?b?= =?l1?q?c?=".utf8)[...], limit: 2)
         #expect(decoded == "ab =?l1?q?c?=")
     }
 
     @Test(
-        "a flood of half words takes linear time",
+        "a flood of incomplete words takes linear time",
         arguments: ["=?", "=?utf-8?q?", "=?x?q?a?=", "=?utf-8?q?a?=", "=?utf-8?b?=?"])
     func flood(_ piece: String) {
         let input = Array(String(repeating: piece, count: 65_536 / piece.utf8.count).utf8)
@@ -62,7 +62,7 @@ import Testing
         #expect(time < Bound.time)
     }
 
-    @Test("what the writer writes, the reader reads, in words of at most 75 characters")
+    @Test("written words are read back, and have at most 75 characters")
     func roundTrip() {
         let texts = [
             "é", "Café au lait, très chaud, à emporter, s'il vous plaît — merci beaucoup à vous",

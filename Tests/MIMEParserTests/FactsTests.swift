@@ -15,7 +15,7 @@ import Testing
         ).report
     }
 
-    @Test("a delivery report tells who did not get what, and why")
+    @Test("a delivery report names the failed recipients and the reasons")
     func delivery() throws {
         let found = report(
             """
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(
-        "the Message-ID comes from whatever was returned",
+        "the Message-ID is read from the returned message or header",
         arguments: [
             "--a\nContent-Type: message/rfc822\n\nMessage-ID: <m@x>\n\nbody\n",
             "--a\nContent-Type: text/rfc822-headers\n\nSubject: s\nMessage-ID: <m@x>\n",
@@ -70,7 +70,7 @@ import Testing
         #expect(report.originalMessageID == MessageID("m@x"))
     }
 
-    @Test("a recipient without the group about the message is still read")
+    @Test("a recipient is read even if the report has no fields about the message")
     func noMessageFields() {
         guard case .delivery(let report) = report("Final-Recipient: ann@x\nAction: odd\n") else {
             Issue.record("no delivery report")
@@ -80,7 +80,7 @@ import Testing
         #expect(report.recipients.map(\.action) == [nil])
     }
 
-    @Test("not more than 256 recipients are kept")
+    @Test("at most 256 recipients are kept")
     func manyRecipients() {
         let groups = String(repeating: "Final-Recipient: rfc822; a@x\n\n", count: 2_000)
         guard case .delivery(let report) = report("Reporting-MTA: dns; x\n\n" + groups) else {
@@ -90,7 +90,7 @@ import Testing
         #expect(report.recipients.count == 256)
     }
 
-    @Test("a disposition report tells what was done with a message")
+    @Test("a disposition report says what happened to a message")
     func disposition() {
         let found = report(
             """
@@ -111,7 +111,7 @@ import Testing
         #expect(report.type == "displayed")
     }
 
-    @Test("mail of a person is not a report, even with a report attached")
+    @Test("a person's mail is not a report, even with a report attached")
     func noReport() {
         #expect(parse("Subject: x\n\nhello").report == nil)
         #expect(
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(
-        "what a message says of its protection",
+        "signed and encrypted messages are recognised",
         arguments: [
             ("multipart/signed; boundary=a", "--a\n\nx\n--a--", Protection.signed as Protection?),
             ("multipart/encrypted; boundary=a", "--a\n\nx\n--a--", .encrypted),
@@ -161,7 +161,7 @@ import Testing
         #expect(parse("Content-Type: \(type)\n\n\(body)").protection == expected)
     }
 
-    @Test("armour is seen inside base64")
+    @Test("PGP armour is recognised inside base64")
     func encodedArmour() {
         let body = Base64.encode(Array("-----BEGIN PGP MESSAGE-----\n".utf8), lineLength: 76)
         let message = MIMEParser.parse(Array("Content-Transfer-Encoding: base64\n\n".utf8) + body)

@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(
-        "lines that flow become paragraphs, RFC 3676",
+        "flowed lines become paragraphs, RFC 3676",
         arguments: [
             ("a line that \nflows on\n", "a line that flows on\n"),
             ("fixed\nlines\n", "fixed\nlines\n"),
@@ -30,7 +30,7 @@ import Testing
         ])
     func paragraphs(_ body: String, _ expected: String) { #expect(read(body) == expected) }
 
-    @Test("DelSp takes the blank that was put there for the break")
+    @Test("DelSp removes the blank before the break")
     func deletesSpace() {
         let type = "text/plain; Format=Flowed; DelSp=Yes"
         #expect(read("Donau \ndampf \nschiff\n", type: type) == "Donaudampfschiff\n")
@@ -39,12 +39,12 @@ import Testing
     }
 
     @Test(
-        "nothing flows that does not say so",
+        "lines without format=flowed are not joined",
         arguments: ["text/plain", "text/plain; format=fixed", "text/x-notes; format=flowed"])
     func unmarked(_ type: String) { #expect(read("a \nb\n", type: type) == "a \nb\n") }
 
     @Test(
-        "text holds no control characters but tab and line end",
+        "text contains no control characters except tab and line end",
         arguments: [
             ("a\u{1B}[31mb\u{07}\u{7F}\t\0c", "a[31mb\tc"),
             ("a\rb\r\nc\n\rd", "a\nb\nc\n\nd"),

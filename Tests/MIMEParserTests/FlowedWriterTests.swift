@@ -29,7 +29,7 @@ import Testing
     static let long = String(repeating: "word ", count: 40) + "end"
 
     @Test(
-        "a text that is soft-broken is the same text when joined",
+        "a text with soft breaks is the same when joined",
         arguments: [
             long, "> " + long, ">> " + long, "short\n\n" + long + "\n-- \nAna\n", "  " + long,
             long + " From here and > there " + long, String(repeating: "a  b   ", count: 30) + "c",
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "what the format could not keep, or what needs no break, is not flowed",
+        "a text that needs no breaks, or that breaks would change, is not flowed",
         arguments: [
             "short\nlines\n", long + "\ntrailing \n", long + "\n>glued\n", long + "\n> \n",
             String(repeating: "x", count: 300), String(repeating: ">", count: 100) + " " + long,
@@ -60,13 +60,13 @@ import Testing
         #expect(Self.soften(text) == nil)
     }
 
-    @Test("a line of many marks and many words does not grow with their product")
+    @Test("a line with many quote marks and many words is refused")
     func marks() {
         let text = String(repeating: ">", count: 30_000) + " " + String(repeating: "a ", count: 30_000) + "b"
         #expect(Self.soften(text) == nil)
     }
 
-    @Test("a message with long lines says that they flow, and is read as it was written")
+    @Test("a message with long lines is declared as flowed, and read back as written")
     func message() throws {
         let text = "Hello\n\n" + Self.long + "\n> " + Self.long + "\n"
         var builder = MessageBuilderTests.builder(text: text)

@@ -19,14 +19,16 @@ import Testing
         #expect(HeaderBlock.canonical(Array("\nSubject: Hi\n\nbody\n".utf8)).isEmpty)
     }
 
-    @Test("a type that cannot be read is text", arguments: ["text/", "html", "/", "@", "text/html/x y z/"])
+    @Test(
+        "a part whose type cannot be read is not a file",
+        arguments: ["text/", "html", "/", "@", "text/html/x y z/"])
     func unreadableType(type: String) {
         let message = MIMEParser.parse(Array("Subject: x\nContent-Type: \(type)\n\nbody\n".utf8))
         #expect(message.attachments.isEmpty)
     }
 
     @Test(
-        "a byte order mark of UTF-16 wins over the label",
+        "a UTF-16 byte order mark takes precedence over the label",
         arguments: ["utf-8", "us-ascii", "iso-8859-1", "utf-16be"])
     func mark(label: String) {
         #expect(Charset.decode([0xFF, 0xFE, 0x48, 0, 0x69, 0], label: label) == "Hi")
@@ -34,7 +36,7 @@ import Testing
     }
 
     @Test(
-        "blank lines before a header are skipped, whatever its first field",
+        "blank lines before a header are skipped, whatever its first field is",
         arguments: [
             "\n", "  \r\n", "\t\n\n \n", "\nX-Account-Key: account1\n",
             "\nAuthentication-Results: mx;\n dkim=pass\n",
@@ -49,7 +51,7 @@ import Testing
     }
 
     @Test(
-        "a text after blank lines is a text",
+        "text after leading blank lines stays text",
         arguments: [
             "Hello there\n", "Note: see below\nfor more.\nSubject: x\n", "Total: 5\nPaid: 3\n",
             "From here on\n",
@@ -60,7 +62,7 @@ import Testing
         #expect(message.headers.isEmpty)
     }
 
-    @Test("continuations without their beginning are not joined")
+    @Test("parameter continuations without the first piece are ignored")
     func noBeginning() {
         let body = Array("; filename*1=a; filename*2=b; name=c".utf8)
         let parameters = Parameters(body[...])
@@ -77,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "a boundary parameter that ends in blanks still closes",
+        "a boundary parameter that ends in blanks still matches",
         arguments: ["--abc  --", "--abc--", "--abc --  "])
     func boundaryBlanks(closing: String) {
         let head = "Content-Type: multipart/mixed; boundary=\"abc  \"\n\n--abc  \n\nhello\n"

@@ -48,7 +48,7 @@ import Testing
     func tables(_ html: String, _ expected: String) { check(html, expected) }
 
     @Test(
-        "quotations get a mark before each line",
+        "quotations get a quote mark on each line",
         arguments: [
             ("<blockquote>a<blockquote>b</blockquote>c</blockquote>d", "> a\n> > b\n> c\nd"),
             ("<blockquote><p>a</p><p>b</p></blockquote><p>c</p>", "> a\n>\n> b\n\nc"),
@@ -86,7 +86,7 @@ import Testing
     func links(_ html: String, _ expected: String) { check(html, expected) }
 
     @Test(
-        "what the sender hid is not text",
+        "text that the sender hid is not shown",
         arguments: [
             "display:none", "display: none !important", "DISPLAY:NONE", "color:red;display:none",
             "visibility:hidden", "font-size:0", "font-size:0px;line-height:0", "font-size:.0em",
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(
-        "what only looks hidden is text",
+        "text that only looks hidden is shown",
         arguments: [
             "<div style=\"font-size:0\"><p style=\"font-size:13px\">seen</p>gone</div>",
             "<td style=\"font-size:0px\"><span style=\"font:12px Arial\">seen</span>",
@@ -112,7 +112,7 @@ import Testing
     func seen(_ html: String) { check(html, "seen") }
 
     @Test(
-        "invisible characters are not text",
+        "invisible characters are removed",
         arguments: [
             ("a&zwnj;&nbsp;&#8199;&#847;&shy;&#8203;b", "a b"), ("Zusammen&shy;hang", "Zusammenhang"),
             ("a\u{202E}b\u{2066}c\u{200F}", "abc"), ("a\u{1}b\u{85}c\u{7F}d", "abcd"),
@@ -121,7 +121,7 @@ import Testing
         ])
     func invisible(_ html: String, _ expected: String) { #expect(HTMLText.convert(html) == expected) }
 
-    @Test("text is within its limit, whole characters and whole notes", arguments: [0, 1, 5, 17, 100])
+    @Test("the text is cut at its limit, between characters and notes", arguments: [0, 1, 5, 17, 100])
     func limit(_ limit: Int) {
         for html in [
             "<p>ääääääääääääääääääää", "<form><p>日本日本日本日本日本",
@@ -137,7 +137,7 @@ import Testing
 
 @Suite struct HTMLCharsetTests {
     @Test(
-        "the charset that a page names",
+        "the charset is read from the page",
         arguments: [
             ("<meta charset=\"koi8-r\">", "koi8-r"), ("<META CHARSET = 'KOI8-R' >", "KOI8-R"),
             ("<html><head><title>charset=x</title><meta name=a><meta charset=big5>", "big5"),

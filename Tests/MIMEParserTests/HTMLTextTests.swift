@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "the reader without a tree gives the same text where there is no link",
+        "without links, the converter without a tree gives the same text",
         arguments: [
             "<p>one</p><p>two</p>", "<div>one</div><div>two</div>", "one<br>two", "<b>a</b> <i> b</i>\n\n c",
             "<table><tr><td>a</td><td>b</td></tr></table>", "<ul><li>a</li><li>b</li></ul>",
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "ordinary HTML is built into a tree",
+        "the guard accepts ordinary HTML",
         arguments: [
             String(repeating: "<p>unclosed", count: 2_000),
             String(repeating: "<li>unclosed", count: 2_000),
@@ -80,7 +80,7 @@ import Testing
     func accepted(_ html: String) { #expect(HTMLGuard.accepts(Array(html.utf8))) }
 
     @Test(
-        "HTML that would make the tree builder slow is refused, and read without a tree in time",
+        "the guard refuses HTML that would slow down the tree builder, and it is read in bounded time",
         arguments: [
             String(repeating: "<div>", count: 60_000),
             String(repeating: "<div></b>", count: 60_000),
@@ -101,7 +101,7 @@ import Testing
         #expect(time < Bound.time)
     }
 
-    @Test("whatever the guard accepts is converted in time")
+    @Test("HTML from random pieces is converted in bounded time")
     func fuzz() {
         let pieces = [
             "<div>", "</div>", "<b id=1>", "</b>", "<p>", "<table>", "<td>", "</table>", "<a href=x>", "</a>",

@@ -5,7 +5,7 @@ import Testing
 /// What the guard lets through takes time by its size, and no more.
 @Suite(.serialized) struct HTMLTimeTests {
     @Test(
-        "eight times the HTML takes about eight times as long, not sixty-four",
+        "the time to convert HTML grows in proportion to its size",
         arguments: [
             "<a><b>", "<a href=x><b><i>x", "<p><b>x", "<b id=1><p>x</b>", "<table>x<tr>", "<table><b>x",
             "<table><tr><td><table>x", "<option>x", "<select><option>", "<font>x", "<font size=1><p>x",

@@ -4,7 +4,7 @@ import Testing
 @testable import MIMEParser
 
 @Suite struct HeaderBlockTests {
-    @Test("fields are decoded, in order, each on one line")
+    @Test("fields are decoded in order, each on one line")
     func fields() {
         let fields = HeaderBlock.fields(
             of: Array("Subject : =?utf-8?q?a?=\r\n =?utf-8?q?b?=\r\nX-A:1\r\nX-A: 2\r\n\r\nNot: one".utf8))
@@ -15,7 +15,7 @@ import Testing
             ])
     }
 
-    @Test("the canonical block is the same for CRLF, LF, CR and an mbox line")
+    @Test("the canonical block is the same for CRLF, LF, CR and mbox")
     func canonical() {
         let expected = Array("A: b\n c\nD: e\n".utf8)
         for text in [
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("the envelope comes from the header block")
+    @Test("the envelope is read from the header block")
     func envelope() {
         let envelope = HeaderBlock.envelope(
             of: Array(
@@ -54,7 +54,7 @@ import Testing
         #expect(envelope.replyTo.map(\.addrSpec) == ["list@x.org"])
     }
 
-    @Test("fields are found by name without case, raw and decoded")
+    @Test("fields are found by name in any case, raw and decoded")
     func byName() {
         let message = read("List-Id: <a.b>\nX: 1\nLIST-ID: =?utf-8?q?c?=\n\n")
         #expect(message.header("list-id") == ["<a.b>", "c"])

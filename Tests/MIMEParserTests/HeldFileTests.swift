@@ -79,7 +79,7 @@ import Testing
         #expect(message.plainText(of: message.root, decoded: Array(body.utf8)) == body)
     }
 
-    @Test("the text around a file is the text of the message")
+    @Test("the text around an encoded file is the text of the message")
     func text() {
         let body = Array("Hi\n\(Self.cat)Bye\n".utf8)
         let message = MIMEParser.parse([0x0A] + body)
@@ -90,7 +90,7 @@ import Testing
         #expect(message.attachments.map(\.size) == [3])
     }
 
-    @Test("text behind a file that is longer than all the text we read is read", .timeLimit(.minutes(5)))
+    @Test("text after a file longer than the text limit is read", .timeLimit(.minutes(5)))
     func longFile() {
         let line = "M" + String(repeating: "A", count: 60) + "\n"
         let file = "begin 644 x\n" + String(repeating: line, count: 20_000) + "`\nend\n"
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(
-        "an invalid address of a held file is refused",
+        "an invalid address of an encoded file is refused",
         arguments: ["1:2", "1:0", "1:-1", "1:", ":1", "1", "2:1", "1:1:1", "1:x", "1:99999999999999999999"])
     func addresses(_ section: String) {
         let message = MIMEParser.parse(Array("\n\(Self.cat)".utf8))
@@ -114,7 +114,7 @@ import Testing
         #expect(files(body, header: "Content-Transfer-Encoding: \(encoding)\n").map(\.name) == ["cat.txt"])
     }
 
-    @Test("an attached or HTML text is not looked into")
+    @Test("attached texts and HTML are not searched for files")
     func notShown() {
         let cat = Array(Self.cat.utf8)
         #expect(files(cat, header: "Content-Type: text/html\n").isEmpty)
@@ -123,7 +123,7 @@ import Testing
             files(cat, header: "Content-Transfer-Encoding: x-uuencode\nContent-Type: image/png\n").count == 1)
     }
 
-    @Test("not more than 256 files, and no name over 1 KiB", .timeLimit(.minutes(5)))
+    @Test("at most 256 files are found, and names have at most 1 KiB", .timeLimit(.minutes(5)))
     func bounds() {
         let many = MIMEParser.parse(Array("\n\(String(repeating: Self.cat, count: 10_000))".utf8))
         #expect(many.attachments.count == 256)
@@ -132,7 +132,7 @@ import Testing
         #expect(named.first?.name.utf8.count == 1_024)
     }
 
-    @Test("lines that begin files and never end them cost linear time", .timeLimit(.minutes(5)))
+    @Test("files that never end take linear time", .timeLimit(.minutes(5)))
     func flood() {
         let clock = ContinuousClock()
         let time = clock.measure {
@@ -167,7 +167,7 @@ import Testing
     private static let allBytes = (0...255).map { UInt8($0) }
 
     @Test(
-        "yEnc files are found, and what is wrong with them is said",
+        "yEnc files are found, and their damage is reported",
         arguments: [
             ("size=256", []), ("size=256 crc32=29058C73", []), ("size=256 crc32=29058c73", []),
             ("size=255", [.wrongSize]), ("size=256 crc32=00000000", [.wrongChecksum]),
@@ -183,7 +183,7 @@ import Testing
         #expect(message.plainText(of: message.root, decoded: body) == "text\nbehind\n")
     }
 
-    @Test("a yEnc file without its end stops where its size says so")
+    @Test("a yEnc file without an end stops at its size")
     func yEncWithoutEnd() {
         let body = yEnc(Self.allBytes, head: "line=64 size=256 name=x")
         #expect(files(body).first?.bytes == Self.allBytes)
@@ -192,7 +192,7 @@ import Testing
         #expect(message.plainText(of: message.root, decoded: body) == "text\nbehind\n")
     }
 
-    @Test("a piece of a yEnc file is measured by its own size")
+    @Test("a part of a yEnc file is checked against its own size")
     func yEncPiece() {
         let body = yEnc(
             Self.allBytes, head: "part=1 total=9 line=64 size=2304 name=x", part: "begin=1 end=256",
@@ -203,7 +203,7 @@ import Testing
 
     // MARK: Encoded messages
 
-    @Test("a message in base64 is one file and can be opened")
+    @Test("a message in base64 is a file that can be opened")
     func embeddedMessage() throws {
         let inner = Base64.encode(
             Array("Subject: inner\nContent-Type: text/html\n\n<b>hi</b>".utf8), lineLength: 76)

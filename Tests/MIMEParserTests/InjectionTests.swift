@@ -8,7 +8,7 @@ import Testing
 
     static let dot = MessageBuilder.File(name: "dot.png", contentType: "image/png", bytes: [1])
 
-    @Test("a line break, a NUL or another control character is refused in every place", arguments: breaks)
+    @Test("a line break, a NUL or another control character is refused in every field", arguments: breaks)
     func everywhere(_ code: String) {
         let evil = "x\(code)Bcc: evil@x.org"
         let evilAddress = EmailAddress(displayName: evil, localPart: "a", domain: "x.org")
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("a line break that comes out of an encoded word makes no field")
+    @Test("a line break from an encoded word makes no header field")
     func decoded() throws {
         let original = MIMEParser.parse(
             Array(
@@ -59,7 +59,7 @@ import Testing
         #expect(read.envelope.to.map(\.addrSpec) == ["b@x.org"])
     }
 
-    @Test("an encoded word in a value is text, and comes back as that text")
+    @Test("an encoded word in a value is written as text and read back as the same text")
     func literalWord() throws {
         let subject = "=?utf-8?q?a=0D=0ABcc:_evil@x.org?="
         let bytes = try MessageBuilderTests.builder(subject: subject).build()
@@ -82,7 +82,7 @@ import Testing
         #expect(error?.field == "To")
     }
 
-    @Test("refusals say what is wrong and what to write")
+    @Test("the error about a refused value gives the reason and the fix")
     func wording() {
         func message(_ change: (inout MessageBuilder) -> Void) -> String? {
             var builder = MessageBuilderTests.builder()
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test(
-        "the subject is marked once",
+        "the subject of a forward is marked once",
         arguments: [
             ("a", "Fwd: a"), ("Fwd: a", "Fwd: a"), ("FW: a", "FW: a"), ("Re: a", "Fwd: Re: a"),
             ("a\nb", "Fwd: a b"),

@@ -10,14 +10,14 @@ import Testing
         ("مثال.إختبار", "xn--mgbh0fb.xn--kgbechtv"),
     ]
 
-    @Test("a domain outside ASCII and its A-labels are one domain", arguments: pairs)
+    @Test("an international domain and its A-labels are the same domain", arguments: pairs)
     func both(_ unicode: String, _ ascii: String) {
         #expect(InternationalDomain.toASCII(unicode) == ascii)
         #expect(InternationalDomain.toUnicode(ascii) == unicode)
     }
 
     @Test(
-        "spelling is mapped before it is coded",
+        "spellings are normalised before encoding",
         arguments: [
             ("BÜCHER.example", "xn--bcher-kva.example"), ("bu\u{308}cher.example", "xn--bcher-kva.example"),
             ("日本語。jp", "xn--wgv71a119e.jp"), ("ﬁ.de", "fi.de"),
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "what no registry takes has no ASCII form",
+        "an invalid domain has no ASCII form",
         arguments: [
             "ü..de", "-ü.de", "x\u{200D}y.de", "ü .de", "ü%41.de", "ü/x.de", "ü@x.de", "ü:80", "[ü]",
             "xn--zzzzzz-ü.de",
@@ -46,7 +46,7 @@ import Testing
         #expect(InternationalDomain.toUnicode(domain) == domain)
     }
 
-    @Test("addresses go out with A-labels, and a name outside ASCII is refused by name")
+    @Test("addresses are written with A-labels, and the error about another name shows it")
     func addresses() throws {
         var builder = MessageBuilderTests.builder()
         builder.to = [EmailAddress(displayName: "Büro", localPart: "info", domain: "Bücher.example")]

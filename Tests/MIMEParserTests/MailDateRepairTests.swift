@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(
-        "wrong forms that say one thing are read",
+        "dates in wrong but clear forms are read",
         arguments: [
             ("ISO with Z", "2026-03-05T10:00:00Z", "2026-03-05T10:00:00Z 0"),
             ("ISO with a zone", "2026-03-05T10:00:00+01:00", "2026-03-05T09:00:00Z 60"),
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(
-        "zones: a number counts most, then a name, then a comment; what is not said is not known",
+        "a numeric zone counts before a zone name, a name before a comment, and a missing zone is unknown",
         arguments: [
             ("number", "+0530", "04:30:00Z 330"),
             ("west", "-0330", "13:30:00Z -210"),
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(
-        "names of months and days in other languages",
+        "months and days in other languages are read",
         arguments: [
             ("German", "Do, 5. März 2026 10:00:00 +0100"), ("German, cut", "Do., 5 Mrz 2026 10:00:00 +0100"),
             ("French", "jeu., 5 mars 2026 10:00:00 +0100"),
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(
-        "a weekday that looks like a month is not a month",
+        "a weekday that looks like a month is not read as a month",
         arguments: [
             ("mar, 5 mai 2026", "2026-05-05T00:00:00Z ?"), ("mar., 5 mayo 2026", "2026-05-05T00:00:00Z ?"),
             ("mar 12/05/2026", "none"), ("Mar 17.05.2026", "2026-05-17T00:00:00Z ?"),
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(
-        "nothing is invented: what can be two dates, or none, is none",
+        "an ambiguous or missing date is not guessed",
         arguments: [
             "05/03/2026 10:00:00", "5-3-2026", "05/03/26", "26-03-05", "05.03.26 10:00", "26.03.05",
             "5 jui 2026", "5 listopad 2026", "5 lip 2026", "5 Foo 2026", "Mar 2026", "5 2026", "5 March",
@@ -175,7 +175,7 @@ import Testing
         ])
     func none(_ input: String) { #expect(Self.read(input) == "none") }
 
-    @Test("fixed noise of the letters of dates never crashes the reader, and what it reads can be written")
+    @Test("random text never crashes the date reader, and a date that is read can be written")
     func noise() {
         var random = SeededGenerator(seed: 3)
         let alphabet = Array("0123456789:.-+/ ,()MarFebPMAT年é\u{A0}".utf8)

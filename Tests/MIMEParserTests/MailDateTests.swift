@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "an invalid date is nil",
+        "an invalid date is not read",
         arguments: [
             "", "yesterday", "Thu, 32 Mar 2026 10:00:00 +0000", "Sun, 29 Feb 2026 10:00:00 +0000",
             "Thu, 05 Foo 2026 10:00:00 +0000", "05 Mar 10:00:00", "Thu, 05 Mar 2026 25:00:00 +0000",
@@ -50,7 +50,7 @@ import Testing
         ])
     func noDates(_ input: String) { #expect(MailDate.read(input) == nil) }
 
-    @Test("written text is read back")
+    @Test("a written date is read back")
     func roundTrip() {
         for seconds: Int64 in [0, -1, 951_782_400, 1_772_704_800, 4_102_444_799] {
             for offset in [0, 3_600, -12_600, 50_400] {

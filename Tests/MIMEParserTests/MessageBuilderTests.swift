@@ -11,7 +11,7 @@ import Testing
             text: text, date: Timestamp(seconds: 1_772_704_800), messageID: MessageID("m1@example.org"))
     }
 
-    @Test("a plain message, byte for byte")
+    @Test("a plain message has the expected bytes")
     func plain() throws {
         var builder = Self.builder()
         builder.inReplyTo = MessageID("p@x.org")
@@ -53,7 +53,7 @@ import Testing
         "\u{FEFF}Zoë", "\u{FEFF} \u{FEFF}Zoë\u{FEFF}", "\u{FEFF}",
     ]
 
-    @Test("written text is read back", arguments: subjects)
+    @Test("a written subject is read back", arguments: subjects)
     func roundTripSubject(_ subject: String) throws {
         let bytes = try Self.builder(subject: subject).build()
         Wire.check(bytes, isSevenBit: true)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(
-        "names and addresses that are written are read",
+        "written names and addresses are read back",
         arguments: [
             ("Ana Smith", "ana"), ("Smith, Ana", "ana"), (#"Ana "A" \ Smith"#, "ana"), ("René", "ana"),
             ("日本 太郎", "ana"), ("ana@evil.org", "ana"), ("<evil@x.org>", "ana"), ("a; b: c", "ana"),
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(
-        "text that is written is read",
+        "a written text is read back",
         arguments: [
             "", "plain\n", "Ünïcode\n", "日本語\n", "From here\nto there\n", ".\n..\n", "a\r\nb\n",
             "trailing blanks  \n\t\n", "nul\u{0}bell\u{7}\n", "-- \nsignature\n",
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test("files come back with their names, types and bytes")
+    @Test("files are read back with their names, types and bytes")
     func files() throws {
         var builder = Self.builder()
         builder.files = [
@@ -127,7 +127,7 @@ import Testing
         #expect(message.defects.isEmpty)
     }
 
-    @Test("an attached message travels as it is, with its lines ended as the wire wants them")
+    @Test("an attached message is written unchanged, with CRLF line ends")
     func attachedMessage() throws {
         var builder = Self.builder()
         builder.messages = [Array("From x\nSubject: inner\n\nGrüße\rlast".utf8)]
@@ -138,7 +138,7 @@ import Testing
         #expect(message.decodedBody(section: "2") == Array("Subject: inner\r\n\r\nGrüße\r\nlast".utf8))
     }
 
-    @Test("a message that no server would take travels as a file")
+    @Test("a message that servers would refuse is attached as a file")
     func unfitMessage() throws {
         var builder = Self.builder()
         let inner = Array(("Subject: x\n\n" + String(repeating: "y", count: 2_000)).utf8)
@@ -150,7 +150,7 @@ import Testing
         #expect(message.decodedBody(section: "2") == inner)
     }
 
-    @Test("a boundary is derived from the content, and does not occur at the start of a line")
+    @Test("a boundary depends on the content and never starts a line of it")
     func boundary() {
         let part = BodyWriter.Part(header: [], body: Array("a\r\n".utf8))
         let first = MultipartWriter.boundary(absentFrom: [part], seed: "s")
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(
-        "a chain of references is kept whole, and of one too long for servers the ends",
+        "references are kept, and a chain that is too long loses its middle",
         arguments: [500, 5_000])
     func references(_ count: Int) throws {
         var builder = Self.builder()
@@ -176,7 +176,7 @@ import Testing
         #expect(read.last == builder.references.last)
     }
 
-    @Test("a stranger's id that cannot be written is left out")
+    @Test("a foreign message id that cannot be written is left out")
     func badReference() throws {
         var builder = Self.builder()
         builder.inReplyTo = MessageID("no id")
@@ -186,7 +186,7 @@ import Testing
         #expect(envelope.references == [MessageID("good@x.org")])
     }
 
-    @Test("Bcc is written for a draft only")
+    @Test("Bcc is written only for a draft")
     func bcc() throws {
         var builder = Self.builder()
         builder.bcc = [EmailAddress(localPart: "secret", domain: "x.org")]

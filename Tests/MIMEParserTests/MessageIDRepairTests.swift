@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(
-        "In-Reply-To prefers an id to an address",
+        "In-Reply-To prefers a message id to an address",
         arguments: [
             (
                 "a sentence with an address",
@@ -84,7 +84,7 @@ import Testing
         #expect(MessageIDs.references(bytes("<a\(most)> <b@x>")).map(\.rawValue) == ["b@x"])
     }
 
-    @Test("of thousands of ids the first and the last are kept, glued or bare", arguments: ["<", ""])
+    @Test("of thousands of ids, the first and the last ones are kept", arguments: ["<", ""])
     func thousands(_ open: String) {
         let close = open.isEmpty ? " " : ">"
         let ids = MessageIDs.references(bytes((0..<9_000).map { "\(open)\($0)@x\(close)" }.joined()))

@@ -44,10 +44,10 @@ import Testing
         #expect(MessageIDs.references(bytes(input)).map(\.rawValue) == expected, "\(name)")
     }
 
-    @Test("Message-ID with and without its brackets", arguments: ["<a@x>", "a@x", " <a@x> junk", "<a@x"])
+    @Test("Message-ID is read with and without brackets", arguments: ["<a@x>", "a@x", " <a@x> junk", "<a@x"])
     func own(_ input: String) { #expect(MessageIDs.own(bytes(input))?.rawValue == "a@x") }
 
-    @Test("a long chain keeps its first and its last ids")
+    @Test("of a long chain, the first and the last ids are kept")
     func bounded() {
         let ids = MessageIDs.references(bytes((0..<5_000).map { "<\($0)@x>" }.joined(separator: " ")))
         #expect(ids.count == MessageIDs.limit)

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(
-        "HTML that nests as it is written is read without a tree",
+        "well-nested HTML is read without a tree",
         arguments: [
             "<!DOCTYPE html>\n<html><head><meta charset=utf-8><title>t</title><style>a>b{}</style></head>\n<body>\n<p>x</p></body></html>\n",
             "<p>a<p>b<ul><li>c<li>d<ul><li>e</ul></ul>f",
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(
-        "HTML that the standard moves, repeats or repairs is left to the tree",
+        "HTML that the standard repairs is left to the tree builder",
         arguments: [
             "<b><p>a</b>b</p>", "<table>a<tr><td>b</table>", "<a href=x>a<a href=y>b</a>",
             "<p><table><td>a</table>",
@@ -81,7 +81,7 @@ import Testing
         return html
     }
 
-    @Test("whatever is read without a tree reads the same with one", arguments: [0, 3, 30])
+    @Test("HTML read without a tree gives the same text with a tree", arguments: [0, 3, 30])
     func differential(sloppy: Int) {
         var random = SeededGenerator(seed: UInt64(sloppy) + 11)
         var read = 0
@@ -96,7 +96,7 @@ import Testing
         #expect(read > rounds / 8, "only \(read) of \(rounds) were read without a tree")
     }
 
-    @Test("whatever is read of tags and pieces of tags in any order reads the same with a tree")
+    @Test("random tags read without a tree give the same text with a tree")
     func soup() {
         var random = SeededGenerator(seed: 5)
         var read = 0

@@ -7,7 +7,7 @@ import Testing
     private func read(_ text: String) -> Parameters { Parameters(Array(text.utf8)[...]) }
 
     @Test(
-        "filename, by RFC 2231 and against it",
+        "filename is read in correct and wrong forms of RFC 2231",
         arguments: [
             ("in one", "; filename*=utf-8''caf%C3%A9.txt", "café.txt"),
             ("in quotes that should not be there", "; filename*=\"utf-8''caf%C3%A9.txt\"", "café.txt"),
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "filename, by RFC 2047, where it has no business, and by both",
+        "filename is read from encoded words of RFC 2047",
         arguments: [
             ("Q in quotes", "; filename=\"=?utf-8?Q?caf=C3=A9.txt?=\"", "café.txt"),
             ("B without quotes", "; filename==?utf-8?B?Y2Fmw6kudHh0?=", "café.txt"),
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(
-        "quotes, blanks and semicolons that are missing or too many",
+        "missing and extra quotes, blanks and semicolons are tolerated",
         arguments: [
             ("no quotes round blanks", "; filename=my file.txt", "my file.txt"),
             ("no quotes, a parameter behind", "; filename=my file.txt; size=5", "my file.txt"),
@@ -115,7 +115,7 @@ import Testing
         #expect(read(input)["filename"] == expected, "\(name)")
     }
 
-    @Test("two parameters whose semicolon was forgotten are two")
+    @Test("two parameters without a semicolon between them are separated")
     func forgottenSemicolon() {
         let parameters = read("; charset=utf-8 format=flowed delsp=\"yes\"")
         #expect(parameters.names == ["charset", "format", "delsp"])
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(
-        "content types, with the charset and the boundary that they say",
+        "content types are read with charset and boundary",
         arguments: [
             ("text/html;charset=utf-8", "text/html", "utf-8"),
             ("text/html charset=utf-8", "text/html", "utf-8"),
@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test(
-        "transfer encodings with extra characters around them",
+        "transfer encodings are read despite extra characters",
         arguments: [
             ("base64 ", TransferEncoding.base64), ("Base64;", .base64), ("'base64'", .unknown),
             ("\" base64 \"", .base64), ("base64 (c)", .base64), ("base64, 7bit", .base64),
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test(
-        "hostile fields take linear time, and never crash",
+        "hostile fields take linear time and never crash",
         arguments: [
             ";", "=", "\"", "\\", "a=\"", "a=\"\\", "(", "; a=(", "a ", "a*0*=", "*=", "; a*1=b", "''", "%",
             "; a=%C3",
@@ -195,7 +195,7 @@ import Testing
         #expect(time < Bound.time)
     }
 
-    @Test("no cut of any length crashes the readers")
+    @Test("a field cut at any length does not crash the readers")
     func cuts() {
         let input = Array(
             "text/(c)html \"; ;a*0*=utf-8'en'%C3%A; a*1=\"x\\\" y\"; name==?utf-8?Q?a;b?= size=(5".utf8)

@@ -45,10 +45,10 @@ import Testing
         #expect(read(input)["filename"] == expected, "\(name)")
     }
 
-    @Test("a charset followed by a comment is the charset")
+    @Test("a comment after a charset is ignored")
     func comment() { #expect(read("; charset=us-ascii (Plain text)")["charset"] == "us-ascii") }
 
-    @Test("parameters beyond the limit are not read, and that is said")
+    @Test("parameters beyond the limit are not read, and this is reported")
     func limit() {
         let text = (0..<200).map { "; p\($0)=v" }.joined()
         let parameters = read(text)

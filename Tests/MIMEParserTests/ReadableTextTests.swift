@@ -87,7 +87,7 @@ private func parse(_ text: String) -> ParsedMessage { MIMEParser.parse(Array(tex
         #expect(message.attachments.map(\.name) == ["notes.txt", "x.eml"])
     }
 
-    @Test("the text of a signed message is the signed part, and the signature is not a file")
+    @Test("the text of a signed message is its signed part, and the signature is not a file")
     func signed() {
         let message = parse(
             """
@@ -129,7 +129,7 @@ private func parse(_ text: String) -> ParsedMessage { MIMEParser.parse(Array(tex
         #expect(message.attachments.map(\.contentType) == ["text/calendar"])
     }
 
-    @Test("the machine-readable parts of a bounce are not files, the returned message is")
+    @Test("the machine-readable parts of a bounce are not files, but the returned message is")
     func report() {
         let message = parse(
             """
@@ -154,14 +154,14 @@ private func parse(_ text: String) -> ParsedMessage { MIMEParser.parse(Array(tex
         #expect(message.attachments.map(\.contentType) == ["message/rfc822"])
     }
 
-    @Test("a multipart without parts shows what it holds")
+    @Test("a multipart without parts shows its content")
     func noParts() {
         #expect(parse("Content-Type: multipart/mixed\n\nhello").text() == "hello")
         #expect(parse("Content-Type: multipart/mixed; boundary=a\n\nhello").text() == "hello")
     }
 
     @Test(
-        "text is decoded by its label, without one it is guessed",
+        "text is decoded by its label, or else its charset is guessed",
         arguments: [
             ("text/plain; charset=koi8-r", [0xD0, 0xD2, 0xC9] as [UInt8], "при"),
             ("text/plain", [0xC3, 0xA9], "é"),
@@ -175,7 +175,7 @@ private func parse(_ text: String) -> ParsedMessage { MIMEParser.parse(Array(tex
         #expect(message.text() == expected)
     }
 
-    @Test("text is cut at the cap, between characters")
+    @Test("text is cut at its limit, between characters")
     func cap() {
         let message = MIMEParser.parse(
             Array("\n".utf8) + Array(String(repeating: "é", count: 1_000_000).utf8))
@@ -185,7 +185,7 @@ private func parse(_ text: String) -> ParsedMessage { MIMEParser.parse(Array(tex
         #expect(text.unicodeScalars.allSatisfy { $0 == "é" })
     }
 
-    @Test("sizes of files are those of their decoded bytes")
+    @Test("the size of a file is that of its decoded bytes")
     func sizes() throws {
         let message = parse(
             """

@@ -77,7 +77,7 @@ import Testing
         Wire.check(try response.replyAll("x").build())
     }
 
-    @Test("a message to thousands is answered to a bounded number")
+    @Test("a reply to thousands of recipients has a limited number")
     func bounded() throws {
         let many = (0..<1_500).map { "a\($0)@x.org" }.joined(separator: ",\n ")
         let builder = Self.response("From: bob@x.org\nTo: \(many)").replyAll()
@@ -85,7 +85,7 @@ import Testing
         #expect(builder.to.count > 500)
     }
 
-    @Test("an answer names its parent and the parent's thread")
+    @Test("a reply names its parent and its thread")
     func thread() throws {
         func ids(_ header: String) throws -> [String] {
             let envelope = MIMEParser.parse(try Self.response(header).reply().build()).envelope
@@ -100,7 +100,7 @@ import Testing
         #expect(try ids("Message-ID: <p@x>\nReferences: \(field)") == ["p@x", "|"] + many + ["p@x"])
     }
 
-    @Test("the original is quoted below the answer, without its signature")
+    @Test("the original is quoted below the reply, without its signature")
     func quote() throws {
         let response = Self.response(
             "From: Bob <bob@x.org>\nDate: Thu, 05 Mar 2026 10:00:00 +0000",
@@ -131,7 +131,7 @@ import Testing
         #expect(QuotedText.quote(String(repeating: "x", count: 200_000)).utf8.count < 66_000)
     }
 
-    @Test("a reply that quotes long lines flows, and is read with its quotes")
+    @Test("a reply that quotes long lines is flowed, and is read back with its quotes")
     func flowed() throws {
         let long = String(repeating: "word ", count: 60) + "end"
         let builder = Self.response("From: bob@x.org", long + "\n> " + long + "\n").reply("Yes.")
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test("a forward has the files beside it, or the whole message as it was")
+    @Test("a forward has the files of the original, or the whole original")
     func forward() throws {
         let response = Self.response(
             "From: bob@x.org\nSubject: AW: Plan\nMessage-ID: <p@x>\nMIME-Version: 1.0\n"
@@ -179,7 +179,7 @@ import Testing
         #expect(response.delegate(to: Self.ana).text == response.forwardInline(to: [Self.ana]).text)
     }
 
-    @Test("a mail of a program says that it is automatic")
+    @Test("an automatic reply has the field Auto-Submitted")
     func autoSubmitted() throws {
         var response = Self.response("From: bob@x.org")
         #expect(try MIMEParser.parse(response.reply().build()).header("Auto-Submitted").isEmpty)
@@ -190,7 +190,7 @@ import Testing
 
 @Suite struct SubjectPrefixTests {
     @Test(
-        "an answer is marked once",
+        "the subject of a reply is marked once",
         arguments: [
             ("x", "Re: x"), ("Re: x", "Re: x"), ("RE: x", "RE: x"), ("re:x", "re: x"), ("AW: x", "AW: x"),
             ("Re: AW: Re: x", "Re: x"), ("Re[2]: x", "Re[2]: x"), ("Re(3): x", "Re(3): x"),
@@ -207,7 +207,7 @@ import Testing
     }
 
     @Test(
-        "a forward is marked once",
+        "the subject of a forward is marked once",
         arguments: [
             ("x", "Fwd: x"), ("FW: Fwd: x", "FW: x"), ("WG: x", "WG: x"), ("TR: x", "TR: x"),
             ("RV: x", "RV: x"),
@@ -219,7 +219,7 @@ import Testing
 }
 
 @Suite struct MessageIDFactoryTests {
-    @Test("an id follows from time, chance and domain, and from nothing else")
+    @Test("a message id is made from time, random bytes and domain")
     func make() {
         let random = Array(UInt8(0)...20)
         let id = MessageIDFactory.make(

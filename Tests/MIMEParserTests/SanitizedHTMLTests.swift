@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct SanitizedHTMLTests {
     @Test(
-        "nothing of a script, a fetch or a disguise is left in the tree of the output",
+        "the output contains no script, no external content and no disguise",
         arguments: ScriptVectors.all)
     func vector(_ html: String) {
         let output = SanitizedHTML(html).html
@@ -14,19 +14,19 @@ import Testing
         #expect(SanitizedHTML(output).html == output, "sanitising again changes it")
     }
 
-    @Test("there are enough vectors, and no two are the same")
+    @Test("there are at least 150 different attack vectors")
     func vectors() {
         #expect(Set(ScriptVectors.all).count == ScriptVectors.all.count)
         #expect(ScriptVectors.all.count >= 150)
     }
 
-    @Test("the inspector of these tests finds something in the vectors themselves")
+    @Test("the check finds most of the attack vectors in their original form")
     func inspector() {
         let harmless = ScriptVectors.all.filter { Inspector.finding(in: $0) == nil }
         #expect(harmless.count * 6 < ScriptVectors.all.count, "\(harmless)")
     }
 
-    @Test("pieces of vectors in any order leave nothing, and come out the same the second time")
+    @Test("random pieces of vectors leave nothing, and sanitising again changes nothing")
     func soup() {
         var random = SeededGenerator(seed: 21)
         let pieces = ScriptVectors.all.flatMap { vector in
@@ -90,7 +90,7 @@ import Testing
     func kept(_ html: String, _ expected: String) { #expect(SanitizedHTML(html).html == expected) }
 
     @Test(
-        "everything that would have been fetched is counted",
+        "everything that would have been loaded is counted",
         arguments: [
             ("<img src=https://x.org/a><img src=//x.org/b>", 2),
             ("<img src=cid:a><img src=data:image/png,x><img alt=a>", 0),
@@ -108,14 +108,14 @@ import Testing
         ])
     func remote(_ html: String, _ count: Int) { #expect(SanitizedHTML(html).removedRemote == count) }
 
-    @Test("images of the message are named once, in order")
+    @Test("images inside the message are listed once, in order")
     func contentIDs() {
         let html = "<img src=cid:b@x><img src='CID:%61@x'><img src=cid:b@x><img src=https://x.org/a>"
         #expect(SanitizedHTML(html).contentIDs == ["b@x", "a@x"])
     }
 
     @Test(
-        "a link whose text shows another host than its target is flagged",
+        "a link whose text shows another host is flagged",
         arguments: [
             ("https://evil.example/", "https://bank.example"), ("https://evil.example/", "bank.example"),
             ("https://evil.example/", "www.bank.example/login"),
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test(
-        "a link that leads where its text says is not",
+        "a link that leads where its text says is not flagged",
         arguments: [
             ("https://bank.example/", "https://bank.example"), ("https://www.bank.example/a", "bank.example"),
             ("http://bank.example", "https://www.bank.example/"),
@@ -160,14 +160,14 @@ import Testing
         #expect(SanitizedHTML("<p>a <a href=\"\(target)\">\(text)</a> b</p>").suspectLinks.isEmpty)
     }
 
-    @Test("a suspect link says what is seen and where it leads")
+    @Test("a suspicious link says what it shows and where it leads")
     func suspectLink() {
         let links = SanitizedHTML("<a href=' HTTPS:/\\evil.example/a b'>\n www.<i>bank</i>.example </a>")
             .suspectLinks
         #expect(links == [SuspectLink(text: "www.bank.example", target: "https://evil.example/a%20b")])
     }
 
-    @Test("HTML that is too hostile for a tree is shown as text")
+    @Test("HTML too hostile for a tree is shown as text")
     func tooDeep() {
         let deep = SanitizedHTML(String(repeating: "<div>", count: 60_000) + "<script>x</script>a &lt;b&gt;")
         #expect(deep.isTextOnly)
@@ -176,7 +176,7 @@ import Testing
     }
 
     @Test(
-        "the output is bounded, whatever the input is",
+        "the size of the output is limited",
         arguments: ["<p title='\"\"\"\"\"\"'>&&&&\"</p>", "<b>\u{A0}", "&lt;", "<img alt='````````'>"])
     func bounded(_ piece: String) {
         let limit = 20_000

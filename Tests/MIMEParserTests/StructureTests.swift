@@ -78,7 +78,7 @@ func read(_ text: String, crlf: Bool = false) -> ParsedMessage {
         epilogue
         """
 
-    @Test("the example of RFC 3501 has the numbers of RFC 3501", arguments: [false, true])
+    @Test("the example of RFC 3501 has the section numbers of RFC 3501", arguments: [false, true])
     func standardExample(_ crlf: Bool) {
         let message = read(Self.standard, crlf: crlf)
         #expect(
@@ -98,7 +98,7 @@ func read(_ text: String, crlf: Bool = false) -> ParsedMessage {
         #expect(message.parts.allSatisfy { $0.isComplete })
     }
 
-    @Test("the header of an attached message is its own")
+    @Test("the header of an attached message belongs to that message")
     func embeddedHeader() throws {
         let message = read(Self.standard)
         let inner = try #require(message.part(at: SectionPath([3])))
@@ -114,14 +114,14 @@ func read(_ text: String, crlf: Bool = false) -> ParsedMessage {
         #expect(message.decodedBody(section: "") == message.bytes)
     }
 
-    @Test("a message that is one attached message counts into it")
+    @Test("the parts of a single attached message are numbered below it")
     func onlyMessage() {
         let message = read("Content-Type: message/rfc822\n\nSubject: in\n\nbody")
         #expect(outline(message) == ["1 message/rfc822", "1.1 text/plain"])
         #expect(message.decodedBody(section: "1.1") == Array("body".utf8))
     }
 
-    @Test("children of a digest are messages unless they say otherwise")
+    @Test("parts of a digest are messages unless they have another type")
     func digest() {
         let message = read(
             """
@@ -144,7 +144,7 @@ func read(_ text: String, crlf: Bool = false) -> ParsedMessage {
             ])
     }
 
-    @Test("message/global is a message, multipart/report holds parts like any other")
+    @Test("message/global is a message, and multipart/report is a multipart")
     func report() {
         let message = read(
             """
@@ -181,7 +181,7 @@ func read(_ text: String, crlf: Bool = false) -> ParsedMessage {
         #expect(message.defects.isEmpty)
     }
 
-    @Test("messages inside of messages count on")
+    @Test("the parts of nested messages are numbered below each other")
     func messageInMessage() {
         let message = read(
             "Content-Type: message/rfc822\n\nContent-Type: message/rfc822\n\nSubject: innermost\n\nbody")
@@ -189,7 +189,7 @@ func read(_ text: String, crlf: Bool = false) -> ParsedMessage {
     }
 
     @Test(
-        "the word of the transfer encoding",
+        "the transfer encoding is returned in lower case",
         arguments: [
             ("Content-Transfer-Encoding: Quoted-Printable; x\n", "quoted-printable"),
             ("Content-Transfer-Encoding: X-UUencode\n", "x-uuencode"), ("", "7bit"),
@@ -199,7 +199,7 @@ func read(_ text: String, crlf: Bool = false) -> ParsedMessage {
         #expect(message.transferEncodingWord(of: message.root) == word)
     }
 
-    @Test("an encoded message is a file, not a box")
+    @Test("an encoded message is a file without parts")
     func encodedMessage() {
         let message = read(
             "Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\nU3ViamVjdDogeA==\n")
@@ -208,7 +208,7 @@ func read(_ text: String, crlf: Bool = false) -> ParsedMessage {
         #expect(message.attachments.map(\.size) == [10])
     }
 
-    @Test("every cut of a message parses, and its parts nest")
+    @Test("a message cut at any byte is parsed, and its parts nest correctly")
     func everyCut() {
         let whole = BodyWriter.withCRLF(Array(Self.standard.utf8))
         for length in 0...whole.count {
@@ -221,7 +221,7 @@ func read(_ text: String, crlf: Bool = false) -> ParsedMessage {
     func sections(_ text: String) { #expect(SectionPath(text)?.description == text) }
 
     @Test(
-        "an invalid section path is nil",
+        "an invalid section path is refused",
         arguments: ["0", "1.", ".1", "a", "1..2", "-1", "1.0", "99999999999"])
     func noSections(_ text: String) { #expect(SectionPath(text) == nil) }
 }

@@ -46,7 +46,7 @@ private struct TNEFWriter {
         return TNEF(writer.bytes).files
     }
 
-    @Test("files by their attributes, in the code page of the stream")
+    @Test("files are read from attributes, in the code page of the stream")
     func attributes() {
         let found = files {
             $0.codePage(1251)
@@ -62,7 +62,7 @@ private struct TNEFWriter {
         #expect(found.allSatisfy { $0.source == .tnef && $0.damage.isEmpty })
     }
 
-    @Test("properties have precedence over attributes")
+    @Test("properties take precedence over attributes")
     func properties() {
         let found = files {
             $0.beginFile()
@@ -83,7 +83,7 @@ private struct TNEFWriter {
         #expect(found.map(\.bytes) == [[7, 8, 9, 10, 11]])
     }
 
-    @Test("properties of every type, with names, several values, are stepped over")
+    @Test("properties of every type are skipped, with names and several values")
     func steppedOver() {
         let guid = Array(repeating: UInt8(7), count: 16)
         let named = TNEFWriter.number(0x1E, 2) + TNEFWriter.number(0x8005, 2) + guid
@@ -111,7 +111,7 @@ private struct TNEFWriter {
         #expect(found.map(\.name) == ["last.txt"])
     }
 
-    @Test("a message inside is a file too, behind the id of its interface")
+    @Test("an embedded message is a file too")
     func object() {
         let guid = Array(repeating: UInt8(7), count: 16)
         let found = files {
@@ -124,7 +124,7 @@ private struct TNEFWriter {
         #expect(found.map(\.bytes) == [[1, 2, 3]])
     }
 
-    @Test("a wrong checksum is a defect, and the file is there")
+    @Test("a wrong checksum is a defect, and the file is kept")
     func checksum() {
         let found = files {
             $0.beginFile()
@@ -134,7 +134,9 @@ private struct TNEFWriter {
         #expect(found.map(\.bytes) == [[1, 2, 3]])
     }
 
-    @Test("a length beyond the stream gives what is there", arguments: [4, 1_000, 0x7FFF_FFFF, 0xFFFF_FFFF])
+    @Test(
+        "for a length beyond the stream, the present bytes are read",
+        arguments: [4, 1_000, 0x7FFF_FFFF, 0xFFFF_FFFF])
     func tooLong(_ length: Int) {
         let found = files {
             $0.beginFile()
@@ -144,7 +146,7 @@ private struct TNEFWriter {
         #expect(found.first?.bytes.starts(with: [1, 2]) == true)
     }
 
-    @Test("every cut and every changed byte of a stream is survived")
+    @Test("no cut and no changed byte of a stream crashes the reader")
     func cuts() {
         var writer = TNEFWriter()
         writer.codePage(65001)
@@ -165,7 +167,7 @@ private struct TNEFWriter {
         #expect(TNEF(Array("no stream at all".utf8)).files.isEmpty)
     }
 
-    @Test("not more than 256 files, and counts that lie cost nothing", .timeLimit(.minutes(5)))
+    @Test("at most 256 files are read, and false counts cost nothing", .timeLimit(.minutes(5)))
     func bounds() {
         let many = files { writer in
             for _ in 0..<1_000 { writer.beginFile() }
@@ -183,7 +185,7 @@ private struct TNEFWriter {
     }
 
     @Test(
-        "a winmail.dat is listed with its files, also without its type",
+        "winmail.dat is listed with its files, even without its type",
         arguments: [
             "application/ms-tnef; name=winmail.dat", "application/vnd.ms-tnef",
             "application/octet-stream; name=WinMail.dat",
@@ -199,7 +201,7 @@ private struct TNEFWriter {
         #expect(mail.heldBody(section: "1:1") == Array("hello".utf8))
     }
 
-    @Test("text that is only in winmail.dat is read from there")
+    @Test("text that is only in winmail.dat is read")
     func text() {
         let plain = message("application/ms-tnef") {
             $0.properties([TNEFWriter.unicode(0x1000, "Grüße\r\n")], ofMessage: true)

@@ -50,7 +50,7 @@ import Testing
         Reply("Korean", "2026년 3월 3일 (화) 오전 10:00, 홍길동 <h@example.org>님이 작성:"),
     ]
 
-    @Test("an attribution in the common languages is not own text", arguments: attributions)
+    @Test("an attribution in a common language is not own text", arguments: attributions)
     func attribution(_ reply: Reply) {
         let text = "Yes, I agree.\n\n\(reply.attribution)\n\n> Shall we?\n>\n> Ann\n"
         #expect(TextZones.ownText(of: text) == "Yes, I agree.")
@@ -93,7 +93,7 @@ import Testing
         Reply("Korean", "보낸 사람: Ann\n보낸 날짜: 2026년 3월 3일\n받는 사람: Bob\n제목: 계획"),
     ]
 
-    @Test("the header block of Outlook and all behind it is not own text", arguments: blocks)
+    @Test("Outlook's header block and everything after it is not own text", arguments: blocks)
     func outlook(_ reply: Reply) {
         let text = "Done.\n\n\(reply.attribution)\n\nCan you do it?\n\nAnn\n"
         #expect(TextZones.ownText(of: text) == "Done.")
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test(
-        "what only looks like a quote is own text",
+        "text that only looks like a quote is own text",
         arguments: [
             "On Monday she wrote: hello\nand I was glad.",
             "On Monday she wrote:\n\nhello, and I was glad.",
@@ -170,7 +170,7 @@ import Testing
         #expect(TextZones.split(text).allSatisfy { $0.kind == .own })
     }
 
-    @Test("answers between quotes stay")
+    @Test("replies between quotes are own text")
     func interleaved() {
         let text = """
             Hi Ann,
@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test(
-        "signatures begin at their line",
+        "a signature begins at its separator line",
         arguments: [
             ("text\n-- \nBob\nCompany\n", "text"), ("text\n--\nBob\n", "text"),
             ("text\r\n-- \r\nBob\r\n", "text"),
@@ -207,7 +207,7 @@ import Testing
     func signature(_ text: String, _ own: String) { #expect(TextZones.ownText(of: text) == own) }
 
     @Test(
-        "quotes without a mark are known by a full attribution",
+        "quotes without marks are recognised by a complete attribution",
         arguments: [
             (
                 "Yes\n\nOn Tuesday, March 3, 2026, 10:00:00 AM GMT+1, Ann <ann@example.org> wrote:\n\n Shall we?\n",
@@ -220,20 +220,20 @@ import Testing
         ])
     func unmarked(_ text: String, _ own: String) { #expect(TextZones.ownText(of: text) == own) }
 
-    @Test("a line that an mbox escaped is own text, a quoted one is not")
+    @Test("a line escaped by mbox is own text, a quoted one is not")
     func mbox() {
         #expect(TextZones.ownText(of: "a\n>From here on\nb") == "a\n>From here on\nb")
         #expect(TextZones.ownText(of: "a\n> b\n>From here on\n") == "a")
         #expect(TextZones.ownText(of: "a\n  > indented\n") == "a")
     }
 
-    @Test("link targets under a quote belong to the quote, under own text to it")
+    @Test("link targets belong to the quote or the own text above them")
     func footnotes() {
         #expect(TextZones.ownText(of: "a [1]\n\n> b [2]\n\n[1] https://a/\n[2] https://b/") == "a [1]")
         #expect(TextZones.ownText(of: "a [1]\n\n[1] https://a/") == "a [1]\n\n[1] https://a/")
     }
 
-    @Test("the zones of any text, joined, are the text")
+    @Test("the zones of any text, joined, are that text")
     func joined() {
         var random = SeededGenerator(seed: 7)
         let pieces = [
@@ -256,7 +256,7 @@ import Testing
     }
 
     @Test(
-        "hostile texts cost linear time",
+        "hostile texts take linear time",
         arguments: [
             ":\n>\n", "wrote:\n>\n", "From: a\n", "a\n>\n", "--\n", "\n", "a@b 2026 10:00 wrote:\n",
             "[1] x\n", "-----\n",

@@ -50,7 +50,7 @@ import Testing
         #expect(QuotedPrintable.decodedCount(Array(input.utf8)[...]) == expected.utf8.count, "\(name)")
     }
 
-    @Test("what is encoded is decoded, in lines of at most 76, and the count is the size")
+    @Test("encoded data is decoded unchanged, in lines of at most 76, and counted correctly")
     func roundTrip() {
         var random = SeededGenerator(seed: 1)
         for length in Array(0...130) + [1_000, 4_096] {
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("a limited decode is the beginning of the whole")
+    @Test("decoding with a limit gives the beginning of the whole")
     func everyLimit() {
         let base64 = Array("SGVs*bG9IZWxsb0hlbGxvSGVsbG8=SGVsbG9IZWxs\nb0hlbGxvSGVsbG8".utf8)[...]
         let quoted = Array("a=41 b  \r\nc=\n=C3=A9 d".utf8)[...]

@@ -39,7 +39,7 @@ import Testing
         ("bob@", .noAddress, 4),
     ]
 
-    @Test("anything else is an error that shows the place", arguments: bad)
+    @Test("anything else is an error that names the place", arguments: bad)
     func refuses(typed: String, mistake: TypingMistake, column: Int) throws {
         let error = #expect(throws: BuilderError.self) { try DraftText.addresses(typed, field: "To") }
         #expect(error?.code == .mistyped(mistake))
@@ -47,7 +47,7 @@ import Testing
         #expect(mark == String(repeating: " ", count: column) + "^")
     }
 
-    @Test("no text of two thousand makes the reader stop or crash")
+    @Test("two thousand random texts never crash the reader")
     func survives() {
         var random = SeededGenerator(seed: 20)
         let letters = Array("ab@.,;:<>()\"\\ -ü")

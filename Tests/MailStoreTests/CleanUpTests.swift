@@ -16,7 +16,7 @@ import Testing
             batch(added: (1...6).map { newMessage("m\($0)", uid: $0, text: "word\($0)") }))
     }
 
-    @Test("a message goes thirty days after its last place went, with its words in the index")
+    @Test("a message is removed thirty days after it left its last mailbox, with its words in the index")
     func thirtyDays() throws {
         _ = try store.sync.apply(batch(archive) { $0.placed = [Placement(message: id("m2"), uid: 1)] })
         _ = try store.sync.apply(batch { $0.removed = [1, 2] })
@@ -31,7 +31,7 @@ import Testing
         #expect(try store.integrityCheck() == [])
     }
 
-    @Test("a message with a word that the index does not split goes from the index as a whole")
+    @Test("a message with a word too long for the index is removed from the index completely")
     func longWord() throws {
         let word = String(repeating: "x", count: 200) + "needle"
         _ = try store.sync.apply(batch(added: [newMessage("long", uid: 7, text: word)]))
@@ -45,7 +45,7 @@ import Testing
         #expect(try store.index.search([mark], account: nil, limit: 9) == [])
     }
 
-    @Test("a message that came back and went again has a whole month once more")
+    @Test("a message that comes back and leaves again is kept for another month")
     func again() throws {
         _ = try store.sync.apply(batch { $0.removed = [1] })
         _ = try store.messages.cleanUp(now: time(0))
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "a message that something refers to stays",
+        "a message that a task, the journal or a rule refers to is kept",
         arguments: ["a task", "the journal", "a rule that may not match twice"])
     func referred(_ referrer: String) throws {
         switch referrer {
@@ -71,7 +71,7 @@ import Testing
         #expect(try store.messages.detail(of: id("m1")) != nil)
     }
 
-    @Test("a deferred message goes a month after its wait was ended")
+    @Test("a deferred message is removed a month after its deferral ended")
     func deferred() throws {
         try store.deferrals.set(id("m1"), account: work, until: .time(time(5)), at: time(1))
         _ = try store.sync.apply(batch { $0.removed = [1] })
@@ -82,7 +82,7 @@ import Testing
         #expect(try store.messages.cleanUp(now: time(2 * month)) == 1)
     }
 
-    @Test("a call forgets no more than its limit, and the next one continues")
+    @Test("one clean-up removes no more messages than its limit, and the next one continues")
     func bounded() throws {
         _ = try store.sync.apply(batch { $0.removed = [1, 2, 3, 4, 5] })
         _ = try store.messages.cleanUp(now: time(0))
@@ -92,7 +92,7 @@ import Testing
         #expect(try store.list() == ["m6@6"])
     }
 
-    @Test("messages of a mailbox with new UIDs are lost only when they were not placed again")
+    @Test("after a new UIDVALIDITY, only messages without a new place are removed")
     func newUIDs() throws {
         _ = try store.sync.apply(
             batch(validity: 8) {
@@ -104,7 +104,7 @@ import Testing
         #expect(try store.messages.detail(of: id("m3"))?.places.count == 1)
     }
 
-    @Test("an answer to a forgotten message still finds its conversation, and the message may come again")
+    @Test("a reply to a removed message still joins its conversation, and the message can be added again")
     func comesAgain() throws {
         var root = newMessage("root", uid: 20)
         root.references = [MessageID("root@x")]

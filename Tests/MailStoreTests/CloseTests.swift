@@ -25,7 +25,7 @@ import Testing
         store.close()
     }
 
-    @Test("after a large write, the next process does not read a long log")
+    @Test("closing the store after a large write leaves a short log")
     func short() throws {
         try fill()
         #expect(try logSize() < 100_000)
@@ -35,7 +35,7 @@ import Testing
         again.close()
     }
 
-    @Test("a log that another process reads stays as it is, and no process waits")
+    @Test("closing the store does not wait for a process that reads the log, and loses nothing")
     func busy() throws {
         try fill()
         let reader = try folder.open()

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(
-        "a refused step is tried again from the start, together with the steps that were cancelled with it"
+        "a retry starts a refused step from the beginning, with the steps that were cancelled with it"
     )
     func retry() throws {
         let ids = try queue(submit("s"), copy("s"))
@@ -34,7 +34,7 @@ import Testing
         #expect(open[1].kind == copy("s").kind)
     }
 
-    @Test("a step that a person cancelled stays cancelled")
+    @Test("a step that the user cancelled stays cancelled")
     func cancel() throws {
         let ids = try queue(submit("s"), copy("s"), submit("t"))
         try store.journal.cancel([ids[0]])
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("a person settles an unknown result, and the following steps continue")
+    @Test("when the user settles an unknown result, the steps after it continue")
     func settle() throws {
         let ids = try queue(submit("s"), copy("s"))
         try store.journal.resolve([
@@ -65,7 +65,7 @@ import Testing
         #expect(throws: MailStoreError.queuedAgain(id: ids[0])) { try store.journal.retry([ids[0]]) }
     }
 
-    @Test("after a crash submissions wait for confirmation; everything else continues")
+    @Test("after a crash, mail waits for confirmation and everything else continues")
     func crash() throws {
         let ids = try queue(submit("s"), submit("t"), mark())
         try store.journal.markIssued([ids[0]])
@@ -77,7 +77,7 @@ import Testing
         #expect(try store.journal.openSteps(of: work).map(\.state) == [.issued, .ready, .ready])
     }
 
-    @Test("submissions are listed with their run and time, and nothing else is")
+    @Test("only submissions are listed, with their run and time")
     func submissions() throws {
         _ = try queue(mark(), copy("s"), submit("s"), submit("t"))
         let all = try store.journal.submissions(of: work)

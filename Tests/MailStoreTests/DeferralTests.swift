@@ -18,7 +18,7 @@ import Testing
         try store.deferrals.set(id(name), account: work, until: until, at: time(50))
     }
 
-    @Test func `deferred mail comes back in the order of its days, someday last`() throws {
+    @Test func `deferred messages are listed by their return date, someday last`() throws {
         try set("a", .someday)
         try set("b", .time(time(100)))
         #expect(try store.deferrals.all(account: work).map(\.message) == [id("b"), id("a")])
@@ -33,7 +33,7 @@ import Testing
         #expect(try store.deferrals.all(account: AccountID("other")) == [])
     }
 
-    @Test func `a list that was read is known until it is gone`() throws {
+    @Test func `a deferred list is stored until it is removed`() throws {
         let list = DeferredList(token: MessageID("l@x"), digest: "d", content: [0, 1])
         try store.deferrals.note(list, account: work)
         try store.deferrals.note(

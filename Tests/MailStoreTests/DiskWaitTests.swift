@@ -21,7 +21,7 @@ import Testing
         try store.file.maintaining { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
     }
 
-    @Test("mail that came does not wait, and what opus decided does")
+    @Test("storing new mail does not wait for the disk; storing a decision of opus does")
     func kinds() throws {
         try store.saveUsualMailboxes()
         _ = try store.sync.apply(batch(added: [newMessage("a", uid: 1)]))
@@ -34,7 +34,7 @@ import Testing
 
     private struct Stopped: Error {}
 
-    @Test("after each such transaction, also one that failed, the next one waits again")
+    @Test("a failed transaction is rolled back, and the next one waits for the disk again")
     func full() throws {
         try store.saveUsualMailboxes()
         #expect(try synchronous() == 2)

@@ -3,7 +3,7 @@ import Models
 import Testing
 
 @Suite struct DoubtTests {
-    @Test func `what was doubtful is remembered under its UIDVALIDITY, until it is replaced`() throws {
+    @Test func `doubts about messages are stored for one UIDVALIDITY until they are replaced`() throws {
         let folder = try StoreFolder()
         let store = try folder.open()
         let (account, inbox) = (work, MailboxName.inbox)

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "a selection holds each place once, newest first",
+        "a selection returns each place once, newest first",
         arguments: [
             (FactSelection.role(work, .inbox), ["new", "mid", "old"]),
             (.role(nil, .inbox), ["new", "mid", "old", "far"]),
@@ -47,7 +47,7 @@ import Testing
         #expect(facts.map(\.key.uid) == [9, 3])
     }
 
-    @Test("header and text come afterwards, of those that are there")
+    @Test("headers and texts of stored messages are loaded by id")
     func contents() throws {
         let decode: ([UInt8]) -> [HeaderField] = { [HeaderField(name: "Bytes", body: "\($0)")] }
         let ids = [id("old"), id("mid"), id("gone")]
@@ -62,7 +62,7 @@ import Testing
         #expect(Array(odd.keys) == [id("old")])
     }
 
-    @Test("headers and text are read only when asked for")
+    @Test("headers and texts are read only on request")
     func parts() throws {
         let decode: ([UInt8]) -> [HeaderField] = { [HeaderField(name: "Bytes", body: "\($0)")] }
         let selection = FactSelection.mailbox(work, archive)
@@ -80,7 +80,7 @@ import Testing
         #expect(both.map(\.headers.count) == [1])
     }
 
-    @Test("the open tasks of a thread are facts of each of its messages")
+    @Test("each message of a conversation has the open tasks of the conversation")
     func openTodos() throws {
         var reply = newMessage("reply", uid: 20)
         reply.thread = ThreadID(rawValue: "old")

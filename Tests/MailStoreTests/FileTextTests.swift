@@ -29,7 +29,7 @@ import Testing
         return try walk.next(9).map(\.rawValue).sorted()
     }
 
-    @Test("the newest messages with files come first, each once, and none without a mailbox")
+    @Test("messages with unread files are listed once, newest first, without those outside any mailbox")
     func due() throws {
         #expect(try store.fileTexts.due(of: work, limit: 2).map(\.id) == [id("m4"), id("m2")])
         try store.fileTexts.save("", unread: 1, of: id("m4"))
@@ -40,7 +40,7 @@ import Testing
         #expect(try store.fileTexts.text(of: id("m2")) == nil)
     }
 
-    @Test("a word of a file is found where files are searched, alone and beside words of the message")
+    @Test("a search finds words of files in file fields only, alone or combined with words of the message")
     func search() throws {
         let text = { SearchCondition.words(SearchTerm(.fileText, $0)) }
         let any = { SearchCondition.words(SearchTerm(.any, $0)) }
@@ -64,7 +64,7 @@ import Testing
         #expect(try store.verify() == [])
     }
 
-    @Test("the text goes with its message")
+    @Test("the text of a file is removed with its message")
     func cleanUp() throws {
         try store.fileTexts.save("jars", unread: 0, of: id("m2"))
         _ = try store.sync.apply(batch { $0.removed = [2] })
@@ -75,7 +75,7 @@ import Testing
         #expect(try store.verify() == [])
     }
 
-    @Test("a rebuild carries over the text of a message that is gone, and reads the others again")
+    @Test("a rebuild keeps file texts of removed messages, and reads the others again")
     func rebuild() throws {
         for name in ["m1", "m2"] { try store.fileTexts.save("jars", unread: 0, of: id(name)) }
         _ = try store.sync.apply(batch { $0.removed = [1] })

@@ -11,7 +11,7 @@ struct InboxCountTests {
         try store.sync.inboxCounts(of: work, from: day.adding(days: -1_000), to: day.adding(days: 1_000))
     }
 
-    @Test("the last look of a day counts, and days older than 400 days are forgotten")
+    @Test("the last count of a day is kept, and counts older than 400 days are removed")
     func days() throws {
         let folder = try StoreFolder()
         defer { withExtendedLifetime(folder) {} }

@@ -16,7 +16,7 @@ import Testing
         try store.saveUsualMailboxes()
     }
 
-    @Test("a batch of new messages is one segment", arguments: [UInt32(1), 0])
+    @Test("a batch of new messages adds one segment to the index", arguments: [UInt32(1), 0])
     func arrivals(_ firstUID: UInt32) throws {
         _ = try store.sync.apply(
             batch(
@@ -29,7 +29,7 @@ import Testing
         #expect(try segments("word_part") == 1)
     }
 
-    @Test("a clean-up of many messages is one segment")
+    @Test("a clean-up of many messages adds one segment to the index")
     func cleanUp() throws {
         let uids = Array<UInt32>(1...30)
         _ = try store.sync.apply(batch(added: uids.map { newMessage("m\($0)", uid: $0, text: "word\($0)") }))

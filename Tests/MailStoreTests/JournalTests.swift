@@ -26,7 +26,7 @@ import Testing
 
     // MARK: Queue
 
-    @Test("every kind of step comes back as it was queued")
+    @Test("every kind of step is read back as it was queued")
     func kinds() throws {
         let kinds: [Step.Kind] = [
             .createTodo(Todo(id: TodoID("t"), list: .next, summary: "Zoë\0")),
@@ -50,7 +50,7 @@ import Testing
         #expect(try store.journal.openSteps(of: work) == queued)
     }
 
-    @Test("after a step was given up, its match is forgotten, and no other match")
+    @Test("giving up a step forgets its match and no other")
     func forgets() throws {
         let wish = Step(
             idempotencyKey: "k", message: id("a"), cause: .rule("r"),
@@ -67,7 +67,7 @@ import Testing
         #expect(try remembered() == ["r b", "s a"])
     }
 
-    @Test("the same change is queued once, until it is refused or cancelled")
+    @Test("a change is queued once, unless it was refused or cancelled")
     func idempotent() throws {
         let wish = step("k1")
         let first = try store.journal.queue(run(), steps: [wish, wish, step("k2")])
@@ -91,7 +91,7 @@ import Testing
         #expect(try store.journal.openSteps(of: work).map(\.id) == [other])
     }
 
-    @Test("a run queues all or nothing")
+    @Test("a run queues everything or nothing")
     func atomicQueue() throws {
         #expect(throws: MailStoreError.unknownMessage(id("nobody"))) {
             try store.journal.queue(
@@ -107,7 +107,7 @@ import Testing
         #expect(try store.deferrals.all(account: work) == [])
     }
 
-    @Test("facts are marked with the steps: matches, waits and links")
+    @Test("matches, deferrals and links are stored together with the steps")
     func marks() throws {
         try store.deferrals.set(id("b"), account: work, until: .time(time(1)), at: time(1))
         _ = try store.journal.queue(
@@ -134,7 +134,7 @@ import Testing
 
     // MARK: Issue
 
-    @Test("an issued step survives the end of the process, and its result is then unknown")
+    @Test("an issued step survives the end of the process, and then has an unknown result")
     func survives() throws {
         let queued = try store.journal.queue(run(), steps: [step("k1"), step("k2")]).queued
         let first = try #require(queued.first?.id)
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test(
-        "only what is ready or being reconciled is issued",
+        "only ready or reconciling steps can be issued",
         arguments: [
             (Step.State.ready, true), (.reconciling, true), (.unknown, false), (.issued, false),
             (.planned, false), (.confirmed, false),
@@ -176,7 +176,7 @@ import Testing
 
     // MARK: Resolve
 
-    @Test("the store accepts only transitions of the state machine, and names both states of others")
+    @Test("the store accepts only transitions of the state machine, and an error names both states")
     func transitions() throws {
         for from in Step.State.allCases {
             for to in Step.State.allCases where to != from {
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test("if one result is impossible, none is written")
+    @Test("if one result is invalid, no result is written")
     func atomicResults() throws {
         let ids = try store.journal.queue(run(), steps: [step("k1"), step("k2")]).queued.compactMap(\.id)
         #expect(throws: MailStoreError.self) {
@@ -206,7 +206,7 @@ import Testing
         #expect(try store.journal.openSteps(of: work).map(\.state) == [.ready, .ready])
     }
 
-    @Test("a final step stays as it is")
+    @Test("a final step never changes")
     func final() throws {
         let stepID = try #require(try store.journal.queue(run(), steps: [step("k")]).queued.first?.id)
         try store.journal.markIssued([stepID])
@@ -224,7 +224,7 @@ import Testing
         #expect(step.error == nil)
     }
 
-    @Test("a step whose work was already done does not count as a change of a rule")
+    @Test("a step that was already done does not count as a change by its rule")
     func noChange() throws {
         let changes = {
             try store.runs.runsByRules(
@@ -241,7 +241,7 @@ import Testing
         #expect(try changes() == [["r": 1], ["r": 1]])
     }
 
-    @Test("a confirmed store changes the marks we know, by the echo where there is one")
+    @Test("a confirmed change of marks updates the store, with the server's reply if there is one")
     func confirmedStore() throws {
         let kind = Step.Kind.store(
             key(1), addFlags: [.flagged], removeFlags: [.seen], addKeywords: [Keyword("new")],
@@ -256,7 +256,7 @@ import Testing
         #expect(try marks(.inbox, 1)?.keywords == [])
     }
 
-    @Test("a confirmed move takes the marks along to the new key")
+    @Test("a confirmed move takes the marks to the new place")
     func confirmedMove() throws {
         try confirm(.move(key(1), to: mailbox("Archive"))) {
             StepResult(id: $0, state: .confirmed, movedTo: key(6, archive, 9))
@@ -267,7 +267,7 @@ import Testing
         #expect(try marks(archive, 6)?.keywords == [Keyword("old")])
     }
 
-    @Test("a move whose new key is not known leaves the place to the next sync")
+    @Test("after a move without a known destination UID, the next sync finds the new place")
     func moveSomewhere() throws {
         try confirm(.move(key(1), to: mailbox("Archive"))) { StepResult(id: $0, state: .confirmed) }
         #expect(try store.list() == ["b@2"])
@@ -275,7 +275,7 @@ import Testing
         #expect(try store.messages.detail(of: id("a"))?.places == [])
     }
 
-    @Test("a move in a Maildir gets the next UID there and the file's new name")
+    @Test("a move in a Maildir gets the next UID and the new file name")
     func maildirMove() throws {
         try confirm(.move(key(1), to: mailbox("Archive"))) {
             StepResult(id: $0, state: .confirmed, movedTo: key(0, archive, 9), remoteName: "1.b")
@@ -284,7 +284,7 @@ import Testing
         #expect(try marks(archive, 6)?.remoteName == "1.b")
     }
 
-    @Test("a move into a mailbox that was never synchronised is known at once")
+    @Test("a move into a mailbox without a sync is known at once")
     func moveToNewMailbox() throws {
         let later = MailboxName("Later")
         try confirm(.move(key(1), to: mailbox("Later"))) {
@@ -296,7 +296,7 @@ import Testing
                 == MailboxSyncState(uidValidity: 33, uidNext: 1))
     }
 
-    @Test("a key with another UIDVALIDITY does not match a known place")
+    @Test("a key with an old UIDVALIDITY does not match a place")
     func staleKeys() throws {
         try confirm(.move(key(2, .inbox, 6), to: mailbox("Archive"))) {
             StepResult(id: $0, state: .confirmed, movedTo: key(5, archive, 8))
@@ -305,7 +305,7 @@ import Testing
         #expect(try store.list(archive) == ["c@5"])
     }
 
-    @Test("a step that was planned before a new UIDVALIDITY changes the current place of the message")
+    @Test("a step planned before a new UIDVALIDITY changes the current place of the message")
     func renumbered() throws {
         try confirm(
             .store(
@@ -320,7 +320,7 @@ import Testing
         #expect(try marks(archive, 6)?.keywords == [Keyword("old")])
     }
 
-    @Test("of two places in a renumbered mailbox, neither is taken for the one of the step")
+    @Test("if a message has two places in a renumbered mailbox, a move removes neither")
     func renumberedTwice() throws {
         _ = try store.sync.apply(batch { $0.placed = [Placement(message: id("a"), uid: 3)] })
         try confirm(.move(key(9, .inbox, 6), to: mailbox("Archive"))) {
@@ -331,7 +331,7 @@ import Testing
     }
 
     @Test(
-        "a message that gets a label stays in All Mail; one that moves to the trash leaves it",
+        "a move from All Mail to a label keeps the place there; a move to the trash removes it",
         arguments: [false, true])
     func movedOutOfAllMail(_ toTrash: Bool) throws {
         let all = MailboxName("All Mail")
@@ -342,7 +342,7 @@ import Testing
         #expect(try store.list(all) == (toTrash ? [] : ["a@4"]))
     }
 
-    @Test("a sync that saw the move first is not undone")
+    @Test("the confirmation of a move keeps what an earlier sync found")
     func syncWasFaster() throws {
         _ = try store.sync.apply(batch { $0.removed = [1] })
         _ = try store.sync.apply(
@@ -356,7 +356,7 @@ import Testing
         #expect(try marks(archive, 6)?.flags == [.answered])
     }
 
-    @Test("a copy that a sync saw first keeps its own marks, not those of the original")
+    @Test("the confirmation of a move keeps the marks of the copy that a sync found first")
     func syncSawTheCopyFirst() throws {
         _ = try store.sync.apply(
             batch { $0.flagChanges = [MessageMarks(uid: 1, flags: [.deleted], keywords: [])] })
@@ -374,7 +374,7 @@ import Testing
 
     // MARK: Runs
 
-    @Test("runs are listed with what became of their steps")
+    @Test("runs are listed with the states of their steps")
     func runs() throws {
         let first = try store.journal.queue(run("triage"), steps: [step("k1"), step("k2", "b")])
         let second = try store.journal.queue(run("task done"), steps: [])

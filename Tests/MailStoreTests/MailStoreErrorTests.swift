@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct MailStoreErrorTests {
     @Test(
-        "SQLite's codes become what a person can act on",
+        "SQLite result codes become errors of the store, without the SQL",
         arguments: [
             (ResultCode.SQLITE_FULL, MailStoreError.full),
             (.SQLITE_BUSY, .busy),
@@ -23,7 +23,7 @@ import Testing
         #expect(!MailStoreError(error).description.contains("secret"))
     }
 
-    @Test("a file that cannot be opened is named")
+    @Test("the error about a file that cannot be opened names the file")
     func opening() {
         let error = DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "why")
         #expect(MailStoreError(error, opening: "/a/b") == .cannotOpen(path: "/a/b", reason: "why"))

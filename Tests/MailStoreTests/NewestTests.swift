@@ -17,7 +17,7 @@ import Testing
         try store.saveUsualMailboxes()
     }
 
-    @Test("the newest messages are the beginning of the full list, with pending moves applied")
+    @Test("the newest messages are the beginning of the full list, including pending moves")
     func beginning() throws {
         var random = SeededGenerator(seed: 5)
         let messages = (1...200).map { number in
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("a message that replaces another one brings its own time")
+    @Test("a message that replaces another one is sorted by its own time")
     func replaced() throws {
         _ = try store.sync.apply(
             batch(added: [newMessage("a", uid: 1, received: 10), newMessage("b", uid: 2, received: 20)]))
@@ -59,7 +59,7 @@ import Testing
         #expect(try store.messages.newest(2, .role(work, .inbox)).map(\.id) == [id("c"), id("b")])
     }
 
-    @Test("the newest messages cost the same, however many there are")
+    @Test("reading the newest messages takes as many steps in a large mailbox as in a small one")
     func costOfList() throws {
         let few = try fill(1...500) { try store.messages.newest(20, .role(work, .inbox)) }
         let many = try fill(501...5_000) { try store.messages.newest(20, .role(work, .inbox)) }
@@ -67,7 +67,7 @@ import Testing
     }
 
     /// SQLite would else read the whole account for each thread that got a message.
-    @Test("a thread costs the same, however many messages the account has")
+    @Test("updating a thread takes as many steps in a large account as in a small one")
     func costOfThread() throws {
         let thread = ThreadID(rawValue: "m1")
         func settle() throws {

@@ -23,7 +23,7 @@ import Testing
         _ = try store.sync.apply(batch(source) { $0.removed = [uid] })
     }
 
-    @Test func `the mailbox that a message left last is known, command mailboxes excepted`() throws {
+    @Test func `the last mailbox that a message left is stored, except command mailboxes`() throws {
         try store.orders.note(task, of: work, isOwn: true)
         _ = try store.sync.apply(batch(added: [newMessage("a", uid: 1)]))
         #expect(try store.orders.origin(of: id("a")) == nil)
@@ -35,13 +35,13 @@ import Testing
         #expect(try store.orders.origin(of: id("a")) == archive)
     }
 
-    @Test func `without command mailboxes nothing is noted`() throws {
+    @Test func `the mailbox that a message left is not stored if there are no command mailboxes`() throws {
         _ = try store.sync.apply(batch(added: [newMessage("a", uid: 1)]))
         try move(from: .inbox, 1, to: archive, 1)
         #expect(try store.orders.origin(of: id("a")) == nil)
     }
 
-    @Test func `homes are kept by the place in the command mailbox`() throws {
+    @Test func `the original mailbox is stored for each place in a command mailbox`() throws {
         try store.orders.note(task, of: work, isOwn: true)
         #expect(try store.orders.mailboxes(of: work) == [task])
         let key = MessageKey(account: work, mailbox: task, uidValidity: 7, uid: 3)

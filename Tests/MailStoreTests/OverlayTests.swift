@@ -14,7 +14,7 @@ import Testing
         _ = try store.sync.apply(batch(added: [newMessage("a", uid: 1), newMessage("b", uid: 2)]))
     }
 
-    @Test("a queued move is shown at once, and reverted when it is refused for good")
+    @Test("a queued move is shown at once, and no longer after a final refusal")
     func moved() throws {
         let step = try queue(move())
         #expect(try shown(.inbox) == ["b"])
@@ -29,7 +29,7 @@ import Testing
         #expect(try shown(.archive) == [])
     }
 
-    @Test("a person who says retry sees it again, and the proof takes its place")
+    @Test("a move that the user retries is shown again, and stays shown when it is confirmed")
     func retried() throws {
         let step = try queue(move())
         try store.journal.resolve([StepResult(id: step, state: .rejected, error: "over quota")])
@@ -42,7 +42,7 @@ import Testing
         #expect(try store.list(archive) == ["a@4"])
     }
 
-    @Test("marks are shown before the server has them, and a sync of the old ones changes nothing of that")
+    @Test("queued marks are shown at once, and a sync of older marks does not hide them")
     func marked() throws {
         let step = try queue(mark([.flagged]))
         #expect(try flags("a") == [.flagged])
@@ -65,7 +65,7 @@ import Testing
         #expect(try shown(.inbox) == ["a", "b"])
     }
 
-    @Test("a mailbox with a new UIDVALIDITY shows it too")
+    @Test("a queued move is still shown after a new UIDVALIDITY")
     func numberedAnew() throws {
         _ = try queue(move())
         _ = try store.sync.apply(

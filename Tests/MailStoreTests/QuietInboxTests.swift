@@ -4,7 +4,7 @@ import Testing
 
 @testable import MailStore
 
-@Suite("Notes about inboxes in which the rules had nothing to do")
+@Suite("Notes about inboxes that the rules leave unchanged")
 struct QuietInboxTests {
     /// Tables that rules do not read. `Pipeline`'s tests check this with the statements of a plan.
     static let unread: Set<String> = [
@@ -34,7 +34,7 @@ struct QuietInboxTests {
         #expect(try store.rules.quietNote(of: work) == note)
     }
 
-    @Test("rules either read a table and its changes delete the notes, or do not read it")
+    @Test("each table either deletes the notes when it changes, or is listed as not read by rules")
     func tables() throws {
         let all = Set(StoreTable.all.map(\.name))
         #expect(Set(QuietInboxSchema.watches.map(\.table)).union(Self.unread) == all)
@@ -48,7 +48,7 @@ struct QuietInboxTests {
         #expect(triggers == Set(wanted))
     }
 
-    @Test("a note stays until a fact changes: a new message, a flag, a removal, a step, a task")
+    @Test("a new message, flag, removal, step or mailbox deletes the note")
     func changes() throws {
         let changes: [(String, () throws -> Void)] = [
             ("message", { _ = try store.sync.apply(batch(added: [newMessage("c", uid: 3)])) }),
@@ -80,7 +80,7 @@ struct QuietInboxTests {
         }
     }
 
-    @Test("a sync that finds nothing, and a second match of a rule that only keeps, leave the note")
+    @Test("a sync without news and a repeated match of a rule that only keeps do not delete the note")
     func nothingNew() throws {
         let hit = RuleHit(rule: "own", message: id("a"))
         try noteNow()
@@ -91,7 +91,7 @@ struct QuietInboxTests {
         #expect(try store.rules.quietNote(of: work) == note)
     }
 
-    @Test("a fact that changes while the inbox is judged prevents the note, also one of another process")
+    @Test("no note is written if another process changes a fact during the judgement")
     func raced() throws {
         let judgement = try store.rules.beginJudgement(of: work, at: time(5))
         let other = try folder.open()
@@ -101,7 +101,7 @@ struct QuietInboxTests {
         #expect(try store.rules.quietNote(of: work) == nil)
     }
 
-    @Test("of two judgements at once, only the last one may write the note")
+    @Test("of two judgements at the same time, only the later one writes the note")
     func twoJudgements() throws {
         let first = try store.rules.beginJudgement(of: work, at: time(5))
         let second = try store.rules.beginJudgement(of: work, at: time(6))

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "each selection returns only its own messages",
+        "remembered matches are returned only for the selected messages",
         arguments: [
             (FactSelection.role(work, .inbox), ["a r", "a s", "b r"]),
             (.role(nil, .archive), ["c r", "c t"]),
@@ -37,7 +37,7 @@ import Testing
         #expect(try store.rules.rememberedMatches(account: AccountID("x"), of: selection).isEmpty)
     }
 
-    @Test("it goes with a message that an open step moves, and comes back with one that a person puts back")
+    @Test("a remembered match moves with its message, and back when the move is cancelled")
     func follows() throws {
         let move = Step(
             idempotencyKey: "k", message: id("a"), cause: .rule("r"),
@@ -49,7 +49,9 @@ import Testing
         #expect(try remembered(.role(work, .inbox)) == ["a r", "a s", "b r"])
     }
 
-    @Test("a message in two places is listed once, and one without a place by its id")
+    @Test(
+        "a match of a message in two places is listed once, and one of an unplaced message is found by its id"
+    )
     func places() throws {
         var copy = newMessage("a", uid: 6)
         copy.fingerprint = newMessage("a", uid: 1).fingerprint

@@ -13,7 +13,7 @@ import Testing
         try store.saveUsualMailboxes()
     }
 
-    @Test("a new message is found by its id, in its account only")
+    @Test("a new message is found by the server's id, only in its own account")
     func new() throws {
         _ = try store.sync.apply(batch(added: [message("a", uid: 1, "G18"), newMessage("b", uid: 2)]))
         #expect(try known("G18", "G19") == ["G18": id("a")])
@@ -21,7 +21,7 @@ import Testing
         #expect(try known() == [:])
     }
 
-    @Test("a place teaches a known message its id; one without an id leaves it")
+    @Test("a later place gives a known message its server id, and a place without an id does not remove it")
     func taught() throws {
         _ = try store.sync.apply(batch(added: [newMessage("a", uid: 1)]))
         try place("a", uid: 3, "E7")
@@ -33,14 +33,14 @@ import Testing
         #expect(try known("E7", "E8") == ["E8": id("a")])
     }
 
-    @Test("a content that comes again as new teaches its id too")
+    @Test("a known message that is added again gets its server id")
     func again() throws {
         _ = try store.sync.apply(batch(added: [newMessage("a", uid: 1)]))
         _ = try store.sync.apply(batch(archive, added: [message("a", uid: 1, "E7")]))
         #expect(try known("E7") == ["E7": id("a")])
     }
 
-    @Test("an id that two messages claim names neither")
+    @Test("a server id that two messages have finds neither of them")
     func claimedTwice() throws {
         _ = try store.sync.apply(
             batch(added: [message("a", uid: 1, "E7"), message("b", uid: 2, "E7"), message("c", uid: 3, "E9")])
@@ -48,14 +48,14 @@ import Testing
         #expect(try known("E7", "E9") == ["E9": id("c")])
     }
 
-    @Test("whatever a server calls an id is data: quotes, brackets, NUL")
+    @Test("a server id may contain quotes, brackets and NUL")
     func hostile() throws {
         let odd = "E\"]') OR 1=1 --\0é"
         _ = try store.sync.apply(batch(added: [message("a", uid: 1, odd), message("b", uid: 2, "E1")]))
         #expect(try known(odd).values.map(\.self) == [id("a")])
     }
 
-    @Test("thousands are looked up at once")
+    @Test("thousands of server ids are looked up in one call")
     func many() throws {
         let messages = (1...5_000).map { message("m\($0)", uid: UInt32($0), "G\($0)") }
         _ = try store.sync.apply(batch(added: messages))
@@ -64,7 +64,7 @@ import Testing
         #expect(found["G4711"] == id("m4711"))
     }
 
-    @Test("the window of a mailbox comes back as it was written, and goes with its placements")
+    @Test("the window of a mailbox is stored, and is cleared with its places")
     func window() throws {
         var state = MailboxSyncState(uidValidity: 7, uidNext: 2, windowSince: time(86_400))
         _ = try store.sync.apply(batch { $0.state = state })

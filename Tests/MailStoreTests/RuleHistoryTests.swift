@@ -13,7 +13,7 @@ import Testing
         try store.saveUsualMailboxes()
     }
 
-    @Test("a message that a step moved out of the inbox has left it, and one that moved elsewhere has not")
+    @Test("a message that a step moved out of the inbox counts as having left it")
     func leftInbox() throws {
         _ = try store.sync.apply(batch(added: [newMessage("a", uid: 1), newMessage("b", uid: 2)]))
         _ = try store.sync.apply(batch(archive, added: [newMessage("c", uid: 1)]))
@@ -25,7 +25,7 @@ import Testing
         #expect(try store.integrityCheck() == [])
     }
 
-    @Test("a rule that came too late is counted by messages and by time")
+    @Test("rules that came too late are counted by messages and by time")
     func shadowed() throws {
         for (at, counts) in [(1 as Int64, ["late": 2]), (5, ["late": 3, "later": 1])] {
             _ = try store.journal.queue(
@@ -43,7 +43,7 @@ import Testing
         try store.rules.ruleHits(account: account, since: time(since)).mapValues(\.messages)
     }
 
-    @Test("a rule that only keeps or notifies counts a message once, and may match again")
+    @Test("a match of a rule that only keeps or notifies counts once per message, and is not remembered")
     func hits() throws {
         _ = try store.sync.apply(batch(added: [newMessage("a", uid: 1), newMessage("b", uid: 2)]))
         let own = RuleHit(rule: "own", message: id("a"))
@@ -64,7 +64,7 @@ import Testing
         #expect(try store.rules.everMatchedRules().isEmpty)
     }
 
-    @Test("a message on which a rule both acted and reported counts once")
+    @Test("a message that a rule both changed and reported counts once")
     func hitsAndSteps() throws {
         _ = try store.sync.apply(batch(added: [newMessage("a", uid: 1), newMessage("b", uid: 2)]))
         let key = MessageKey(account: work, mailbox: .inbox, uidValidity: 7, uid: 1)
@@ -80,7 +80,7 @@ import Testing
         #expect(try hits() == ["r": 2])
     }
 
-    @Test("noting the same matches again writes nothing")
+    @Test("storing the same matches again writes nothing")
     func hitsWriteOnce() throws {
         _ = try store.sync.apply(batch(added: [newMessage("a", uid: 1)]))
         let own = [RuleHit(rule: "own", message: id("a"))]

@@ -31,7 +31,7 @@ struct RunStoreTests {
         return try store.journal.queue(new, steps: [move])
     }
 
-    @Test("a part of a run is read with its own steps, under the id of the whole run")
+    @Test("a part of a run is read with its own steps and the id of the whole run")
     func parts() throws {
         _ = try store.sync.apply(batch(added: [newMessage("a", uid: 1)]))
         let first = try part("one")
@@ -46,7 +46,7 @@ struct RunStoreTests {
         #expect(try store.runs.wholeRun(of: RunID(rawValue: 99)) == nil)
     }
 
-    @Test("a step counts as undone as long as its undo is in force")
+    @Test("a step counts as undone until its undo is cancelled")
     func undone() throws {
         _ = try store.sync.apply(batch(added: [newMessage("a", uid: 1)]))
         let run = try part("one")

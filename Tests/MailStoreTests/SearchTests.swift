@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "words are found in order, the last one by its beginning, in their field, without regard to case and accents",
+        "a search finds words in order and in their field, ignores case and accents, and completes the last word",
         arguments: [
             ([SearchTerm(.any, "invoice")], ["m2", "m1"]),
             ([SearchTerm(.subject, "CAFE")], ["m1"]),
@@ -75,7 +75,7 @@ import Testing
         Hostile(String(repeating: "fox ", count: 100_000), 0, named: "many words"),
     ]
 
-    @Test("no text is a syntax error, and operators are words", arguments: hostileRows)
+    @Test("any text is a valid search, and operators are plain words", arguments: hostileRows)
     func hostile(_ row: Hostile) throws {
         for field in SearchTerm.Field.allCases {
             let found = try store.index.search([SearchTerm(field, row.text)], account: work, limit: 10)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(
-        "parts of words, Chinese and the names of files are found",
+        "a search finds parts of words, Chinese text and file names",
         arguments: [
             (SearchTerm(.subject, "voic", .part), ["m2", "m1"]),
             (SearchTerm(.any, "ick bro", .part), ["m2", "m1"]),
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(
-        "a message is taken out of the index with its last place, and words that it alone had are not found")
+        "a removed message leaves the index, and its words are no longer known")
     func forgotten() throws {
         _ = try store.sync.apply(batch { $0.removed = [1] })
         let later = time(1 + Int64(MessageStore.daysUnplaced) * 86_400)
@@ -123,7 +123,7 @@ import Testing
         #expect(try store.integrityCheck() == [])
     }
 
-    @Test("the pages together are the whole result, newest first, for few matches and for many")
+    @Test("all pages together are the complete result, newest first")
     func pages() throws {
         var random = SeededGenerator(seed: 4)
         let messages = (0..<2_600).map { number in
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test("flags, sizes, Message-ID and id narrow a search")
+    @Test("a search can be narrowed by flag, size, Message-ID and id")
     func facts() throws {
         var third = newMessage("abc", uid: 3, subject: "Third", received: 300)
         third.messageID = MessageID("third@x")
@@ -167,14 +167,15 @@ import Testing
         #expect(try Set(found(mixed)).isSuperset(of: [id("abc"), id("m2")]))
     }
 
-    @Test("words with a similar spelling are suggested")
+    @Test("a search suggests words with a similar spelling")
     func similar() throws {
         #expect(try store.index.similarWords(to: "invioce").contains("invoice"))
         #expect(try store.index.similarWords(to: "quikc").contains("quick"))
         #expect(try store.index.similarWords(to: "zz").isEmpty)
     }
 
-    @Test("an older store is indexed step by step, and finds everything meanwhile; a stop loses nothing")
+    @Test(
+        "an older store is indexed in steps, stays searchable meanwhile, and continues after an interruption")
     func catchingUp() throws {
         let more = (0..<40).map {
             newMessage("o\($0)", uid: UInt32($0 + 10), subject: "older mail", received: 10)
@@ -214,7 +215,7 @@ import Testing
         #expect(try later.integrityCheck() == [])
     }
 
-    @Test("account and limit narrow the answer")
+    @Test("a search can be narrowed by account, date and limit")
     func narrows() throws {
         #expect(try store.index.search([SearchTerm(.any, "invoice")], account: nil, limit: 1) == [id("m2")])
         #expect(
@@ -228,14 +229,14 @@ import Testing
         }
     }
 
-    @Test("a message that is in no mailbox is not found")
+    @Test("a search does not find a message outside any mailbox")
     func unplaced() throws {
         _ = try store.sync.apply(batch { $0.removed = [2] })
         #expect(try store.index.search([SearchTerm(.any, "invoice")], account: nil, limit: 1) == [id("m1")])
     }
 
     @Test(
-        "an id is found by its beginning",
+        "a message is found by the beginning of its id",
         arguments: [
             ("m", ["m1", "m2"]), ("M1", ["m1"]), ("m1", ["m1"]), ("m11", []), ("", []), ("%", []), ("_", []),
             ("m\0", []), ("m'", []), ("\u{10FFFF}", []),
@@ -244,7 +245,7 @@ import Testing
         #expect(try store.messages.resolve(prefix: prefix) == expected.map(id))
     }
 
-    @Test("at most ten ids answer, and a short prefix is unique")
+    @Test("at most ten messages are found for one prefix, and each shortened id is unique")
     func prefixes() throws {
         let names = (10..<40).map { "abcd\($0)" } + ["xyz9", "xyz9876", "q"]
         let messages = names.enumerated().map { newMessage($1, uid: UInt32($0 + 50)) }
@@ -261,7 +262,7 @@ import Testing
         }
     }
 
-    @Test("many ids are abbreviated in one walk, as each by itself")
+    @Test("ids are shortened the same, many at once or each alone")
     func manyShortIDs() throws {
         let names = (0..<700).map { "k" + String(($0 * 7_919) % 100_003, radix: 32) + "z" }
         _ = try store.sync.apply(

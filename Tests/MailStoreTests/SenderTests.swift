@@ -25,7 +25,7 @@ import Testing
         return message
     }
 
-    @Test func `the screener begins with the mail that comes later`() throws {
+    @Test func `the screener considers only mail that arrived after it began`() throws {
         _ = try store.sync.apply(batch(added: [mail("old", uid: 1, from: "old@x.example")]))
         #expect(try !store.senders.hasBegun(work))
         #expect(try store.senders.begin(work))
@@ -38,7 +38,10 @@ import Testing
         #expect(writers == ["old@x.example"])
     }
 
-    @Test func `volumes count what is read, the most mail first, and leave out one's own mail`() throws {
+    @Test
+    func `volumes count messages and read messages by sender, largest first, without the user's own mail`()
+        throws
+    {
         _ = try store.sync.apply(
             batch(added: [
                 mail("a1", uid: 1, from: "A@x.example", received: 10, flags: [.seen]),
@@ -54,7 +57,7 @@ import Testing
         #expect(try store.senders.volumes(account: work, since: time(20)).map(\.messages) == [1])
     }
 
-    @Test func `an unsubscription is noted once for each sender, with the mail that asks`() throws {
+    @Test func `an unsubscription is stored once for each sender, with its latest mail`() throws {
         _ = try store.sync.apply(batch(added: [mail("a", uid: 1, from: "a@x.example")]))
         let first = Unsubscription(account: work, sender: "a@x.example", at: time(5), way: "post")
         var second = first
@@ -74,7 +77,9 @@ import Testing
         ("Subject: x\r\nauto-submitted:AUTO-REPLIED (vacation)\r\n", false),
         ("Subject: Auto-Submitted: auto-replied\r\n", true),
     ])
-    func `an automatic reply makes no correspondent`(_ header: String, _ isWritten: Bool) throws {
+    func `the recipient of an automatic reply is not a correspondent`(_ header: String, _ isWritten: Bool)
+        throws
+    {
         let sent = MailboxName("Sent")
         _ = try store.sync.apply(
             batch(

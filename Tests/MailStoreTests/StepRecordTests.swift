@@ -31,7 +31,7 @@ import Testing
         for kind in kinds { #expect(try StepRecord.kind(StepRecord.encode(kind)) == kind) }
     }
 
-    @Test("JSON of an earlier version is read")
+    @Test("records in the JSON of an earlier version are read")
     func json() throws {
         for kind in kinds { #expect(try StepRecord.kind(JSONEncoder().encode(kind)) == kind) }
         var outcome = StepOutcome()
@@ -39,7 +39,7 @@ import Testing
         #expect(try StepRecord.outcome(JSONEncoder().encode(outcome)) == outcome)
     }
 
-    @Test("an outcome holds every field of it, and nothing where there is nothing")
+    @Test("every field of an outcome is stored, and an empty outcome stays empty")
     func outcomes() throws {
         var outcome = StepOutcome()
         #expect(try StepRecord.outcome(StepRecord.encode(outcome)) == outcome)
@@ -62,7 +62,7 @@ import Testing
         #expect(try StepRecord.outcome(StepRecord.encode(outcome)) == outcome)
     }
 
-    @Test("a record that was cut short is called damaged, or has lost only what it may lack")
+    @Test("a truncated record is an error, or lacks only optional fields")
     func damaged() throws {
         for kind in kinds.prefix(4) {
             let whole = try StepRecord.encode(kind)

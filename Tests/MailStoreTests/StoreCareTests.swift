@@ -11,7 +11,7 @@ import Testing
 
     init() throws { folder = try StoreFolder() }
 
-    @Test("for every table, a rebuild knows whether the account has its rows too")
+    @Test("every table of the store is listed for the rebuild")
     func everyTable() throws {
         let store = try folder.open()
         let tables = try store.file.reading {
@@ -26,7 +26,7 @@ import Testing
         #expect(StoreTable.all.count == tables.count)
     }
 
-    @Test("a store that is opened for reading does not wait for writers, and can write when it must")
+    @Test("a store opened for reading does not wait for a writer, and can still write")
     func readers() throws {
         try folder.open().close()
         var configuration = Configuration()
@@ -50,7 +50,7 @@ import Testing
         #expect(try Store.open(path: folder.path, .reading).verify() == [])
     }
 
-    @Test("a store of every version becomes one of this version, with its mail")
+    @Test("a store of every earlier version is migrated with its mail")
     func everyVersion() throws {
         for version in 1..<Schema.migrations.count {
             let folder = try StoreFolder()
@@ -84,7 +84,7 @@ import Testing
         INSERT INTO placement (mailbox, uid, message, flags, keywords) VALUES (1, 1, 1, 0, '');
         """
 
-    @Test("headers and texts are unpacked unchanged, and packed only if that is shorter")
+    @Test("headers and texts are unpacked unchanged, and packed only if this makes them shorter")
     func packed() {
         let long = String(
             repeating: "Received: from mail.example by mx.example\r\nGrüße an alle. ", count: 40)
@@ -100,7 +100,7 @@ import Testing
         #expect(PackedContent.pack(noise).count == noise.count + 1)
     }
 
-    @Test("damaged content is an error, and never read beyond its end")
+    @Test("damaged packed content is an error, and is never read past its end")
     func damagedContent() {
         let whole = PackedContent.pack(
             String(repeating: "List-Unsubscribe: <https://x.example/> ", count: 20))
@@ -114,7 +114,7 @@ import Testing
         #expect([UInt8]([9, 1, 2]).withUnsafeBytes { PackedContent.unpack($0) { $0.count } } == nil)
     }
 
-    @Test("a check names what is broken, and changes nothing")
+    @Test("a check names each kind of damage, and repairs none")
     func verification() throws {
         let breaks = [
             "missing-content": "DELETE FROM packed_content WHERE message = 1",
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(
-        "a rebuilt store has the numbers, the ids and the memory of the old one, and messages that are gone")
+        "a rebuilt store keeps numbers, ids, timers and messages that the account no longer has")
     func rebuild() throws {
         let old = try folder.open()
         try old.saveUsualMailboxes()
@@ -172,7 +172,7 @@ import Testing
         #expect(try old.verify() == [])
     }
 
-    @Test("an interrupted rebuild is continued, unless the store has changed since")
+    @Test("an interrupted rebuild continues, unless the store has changed since")
     func resumed() throws {
         let old = try folder.open()
         try old.saveUsualMailboxes()

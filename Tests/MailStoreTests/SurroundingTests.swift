@@ -20,7 +20,7 @@ import Testing
         return message
     }
 
-    @Test("messages of a writer are counted once each, in every mailbox of the account, drafts left out")
+    @Test("messages of a sender are counted once each, in every mailbox of the account, without drafts")
     func counts() throws {
         var draft = message("d", uid: 4, from: "ana@x.org", thread: "d")
         draft.flags = [.draft]
@@ -53,7 +53,7 @@ import Testing
         #expect(Set(found.map(\.id)) == [id("a"), id("c"), id("d")])
     }
 
-    @Test("open tasks are read by id; those that are done or gone are not there")
+    @Test("open tasks are read by id, without completed and missing ones")
     func todos() throws {
         func file(_ name: String, done: Bool) -> TodoFile {
             var todo = Todo(id: TodoID(name), list: .waiting, summary: name)
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(
-        "of the messages with one Message-ID all are copies but the one that came first, in whatever mailbox")
+        "among messages with one Message-ID, all but the first to arrive are copies, in any mailbox")
     func copies() throws {
         _ = try store.sync.apply(
             batch(added: [
@@ -102,7 +102,7 @@ import Testing
         #expect(try store.threads.earlierCopies(account: AccountID("other")).isEmpty)
     }
 
-    @Test("of two that came in the same second one is the copy, and the same one each time")
+    @Test("of two messages that arrive in the same second, always the same one is the copy")
     func sameSecond() throws {
         _ = try store.sync.apply(batch(added: [copy("b", uid: 1, of: "a@x"), copy("a", uid: 2, of: "a@x")]))
         for _ in 1...3 { #expect(try earlier() == ["a": 1_000]) }
@@ -110,7 +110,7 @@ import Testing
         #expect(try earlier() == ["a": 1_000, "c": 1_000])
     }
 
-    @Test("one message in two places, or twice in one, is not a copy of itself")
+    @Test("a message with two places is not a copy of itself")
     func samePlaces() throws {
         let twice = copy("a", uid: 1, of: "a@x")
         var again = twice
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(
-        "the user's own mail and mail in Junk is not a copy and has none",
+        "the user's own mail and mail in Junk is neither a copy nor an original",
         arguments: [("Sent", MailboxRole.sent), ("Drafts", .drafts), ("Junk", .junk)])
     func notArrived(_ name: String, _ role: MailboxRole) throws {
         try store.sync.saveMailboxes(
@@ -136,7 +136,7 @@ import Testing
         #expect(try earlier() == ["again": 200])
     }
 
-    @Test("a copy that is gone, a draft, and a name that programs write into every mail count for nothing")
+    @Test("removed messages, drafts and implausible Message-IDs do not make copies")
     func goneAndNameless() throws {
         var draft = copy("draft", uid: 7, of: "d@xyz", received: 1)
         draft.flags = [.draft]
@@ -151,7 +151,7 @@ import Testing
         #expect(try earlier().isEmpty)
     }
 
-    @Test("a message is shown where an open step will put it")
+    @Test("copies are judged by where open steps will put the messages")
     func copiesAsShown() throws {
         try store.sync.saveMailboxes(
             [mailbox("INBOX", .inbox), mailbox("Archive", .archive), mailbox("Junk", .junk)], of: work)

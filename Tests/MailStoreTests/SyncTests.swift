@@ -13,7 +13,7 @@ import Testing
         try store.saveUsualMailboxes()
     }
 
-    @Test("a batch is read back as it was written")
+    @Test("a message is read back as it was written")
     func roundTrip() throws {
         var message = newMessage("m1", uid: 5, subject: "Grüße 🎉", text: "Hello\nworld")
         message.from = [
@@ -72,7 +72,7 @@ import Testing
         #expect(place.keywords == message.keywords)
     }
 
-    @Test("a stranger's separators and NULs cut nothing off and start no new field")
+    @Test("separators and NULs in foreign text neither cut a field nor start a new one")
     func hostileText() throws {
         var message = newMessage("m1", uid: 1, subject: "be\0fore", text: "visible\0hidden")
         message.from = [EmailAddress(displayName: "a\u{1F}b\u{1E}c\u{1D}\0d", localPart: "x", domain: "y.z")]
@@ -87,7 +87,7 @@ import Testing
         #expect(try store.index.search([SearchTerm(.text, "hidden")], account: nil, limit: 9) == [id("m1")])
     }
 
-    @Test("an outcome counts what changed")
+    @Test("the outcome of a batch counts what changed")
     func outcome() throws {
         #expect(
             try store.sync.apply(batch(added: [newMessage("a", uid: 1), newMessage("b", uid: 2)]))
@@ -109,7 +109,7 @@ import Testing
         #expect(try store.list(archive) == ["a@4"])
     }
 
-    @Test("a message whose content is known is placed, not stored twice")
+    @Test("a message with known content gets a place and is not stored twice")
     func sameContent() throws {
         _ = try store.sync.apply(batch(added: [newMessage("a", uid: 1)]))
         #expect(
@@ -141,7 +141,7 @@ import Testing
         #expect(try store.integrityCheck() == [])
     }
 
-    @Test("a changed UIDVALIDITY drops the places and keeps the messages")
+    @Test("a new UIDVALIDITY removes the places and keeps the messages")
     func reset() throws {
         _ = try store.sync.apply(
             batch(added: [newMessage("a", uid: 1), newMessage("b", uid: 2)]) {
@@ -170,7 +170,7 @@ import Testing
                 == MailboxSyncState(uidValidity: 8, uidNext: 1))
     }
 
-    @Test("the state comes back as it was written, the largest numbers too")
+    @Test("the state of a mailbox is read back as it was written, with the largest numbers")
     func state() throws {
         #expect(try store.sync.syncState(of: work, mailbox: .inbox) == nil)
         let state = MailboxSyncState(
@@ -181,7 +181,7 @@ import Testing
         #expect(try store.sync.syncState(of: AccountID("other"), mailbox: .inbox) == nil)
     }
 
-    @Test("a Maildir's UIDs are handed out once, also after the last message went")
+    @Test("each UID of a Maildir is given once, even after the last message is removed")
     func handedOut() throws {
         let first = batch(added: [
             newMessage("a", uid: 0, remoteName: "1.a"), newMessage("b", uid: 0, remoteName: "2.b"),
@@ -199,7 +199,7 @@ import Testing
             try store.sync.placements(of: work, mailbox: .inbox).map(\.remoteName) == ["1.a", "3.c", "2.b"])
     }
 
-    @Test("a mailbox that is gone keeps its messages and is not listed")
+    @Test("a missing mailbox keeps its messages and is not listed")
     func missingMailbox() throws {
         _ = try store.sync.apply(batch(archive, added: [newMessage("a", uid: 1)]))
         try store.sync.saveMailboxes([mailbox("INBOX", .inbox)], of: work)
@@ -211,7 +211,7 @@ import Testing
         #expect(try store.messages.facts(.role(work, .archive)).map(\.id) == [id("a")])
     }
 
-    @Test("a mailbox name is kept byte for byte")
+    @Test("a mailbox name is stored byte for byte")
     func mailboxBytes() throws {
         let odd = Mailbox(
             account: work, name: MailboxName(bytes: [0x26, 0xFF, 0x00, 0x2D]), displayName: "odd\0")
@@ -221,7 +221,7 @@ import Testing
         #expect(try store.list(odd.name) == ["a@1"])
     }
 
-    @Test("identifiers lead to their thread, and a merge moves messages and identifiers")
+    @Test("message ids lead to their thread, and a merge moves messages and ids")
     func threads() throws {
         var first = newMessage("a", uid: 1)
         first.references = [MessageID("1@x"), MessageID("odd\0@x")]
@@ -241,7 +241,7 @@ import Testing
         #expect(try store.messages.facts(.thread(b)).isEmpty)
     }
 
-    @Test("every recipient of sent mail is known")
+    @Test("the recipients of sent mail are known, without those in Bcc")
     func correspondents() throws {
         var sent = newMessage("a", uid: 1)
         sent.to = [EmailAddress(localPart: "Anna", domain: "X.org")]
@@ -259,7 +259,7 @@ import Testing
         #expect(try store.sync.writtenTo(account: work).contains("me@x.org"))
     }
 
-    @Test("a mailbox that turns out to be the sent one teaches its recipients")
+    @Test("the recipients in a mailbox that becomes the sent mailbox are known")
     func lateRole() throws {
         var sent = newMessage("a", uid: 1)
         sent.to = [EmailAddress(localPart: "anna", domain: "x.org")]
@@ -269,7 +269,7 @@ import Testing
         #expect(try store.sync.writtenTo(account: work) == ["anna@x.org"])
     }
 
-    @Test("ten thousand messages go in and come out")
+    @Test("ten thousand messages are stored and found")
     func many() throws {
         for start in stride(from: 0, to: 10_000, by: 500) {
             let messages = (start..<start + 500).map { number in

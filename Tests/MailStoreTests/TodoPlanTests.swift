@@ -6,7 +6,9 @@ import Testing
 /// What a watch asks at each message costs as much as there are tasks, not as there is mail.
 @Suite("Queries of tasks")
 struct TodoPlanTests {
-    @Test("they begin with the tasks", arguments: [TodoStore.replies, TodoStore.mailGone])
+    @Test(
+        "queries for tasks read the tasks first, not the mail",
+        arguments: [TodoStore.replies, TodoStore.mailGone])
     func plans(_ sql: String) throws {
         let folder = try StoreFolder()
         let steps = try folder.open().todos.file.reading { db in

@@ -39,7 +39,7 @@ import Testing
         return todo
     }
 
-    @Test("a record holds every field of a task, and nothing where there is nothing")
+    @Test("every field of a task is stored, and an empty task stays empty")
     func fields() throws {
         let todo = try full()
         for field in Mirror(reflecting: todo).children {
@@ -53,7 +53,7 @@ import Testing
         #expect(try TodoRecord.decode(TodoRecord.encode(bare)) == bare)
     }
 
-    @Test("each form of a date comes back in its form")
+    @Test("each form of a date is read back in the same form")
     func dates() throws {
         let day = try #require(CalendarDate("1969-12-31"))
         let reading = LocalDateTime(date: day, hour: 23, minute: 59)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("bytes that are not a record are an error, never a task")
+    @Test("bytes that are not a record are an error")
     func damaged() throws {
         let whole = TodoRecord.encode(try full())
         for count in 0..<whole.count { _ = try? TodoRecord.decode(whole.prefix(count)) }
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("JSON of an older version is read, and every file is scanned again once")
+    @Test("tasks in the JSON of an older version are read, and each file is scanned again once")
     func json() throws {
         let folder = try StoreFolder()
         let file = TodoFile(

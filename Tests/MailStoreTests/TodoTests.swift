@@ -13,7 +13,7 @@ import Testing
         _ = try store.sync.apply(batch(added: [newMessage("a", uid: 1), newMessage("b", uid: 2)]))
     }
 
-    @Test("file versions come back as they were, are replaced by id, and go")
+    @Test("task files are read back as they were written, replaced by id, and removed")
     func files() throws {
         var todo = Todo(id: TodoID("t1"), list: .waiting, summary: "Ask Zoë")
         todo.due = .local(
@@ -34,7 +34,7 @@ import Testing
         #expect(try store.todos.todoFiles() == [])
     }
 
-    @Test("a task leads to its mail, also after its file is gone")
+    @Test("a task is linked to its mail even after its file is removed")
     func links() throws {
         let todo = TodoID("t1")
         #expect(throws: MailStoreError.unknownMessage(id("x"))) {

@@ -11,7 +11,7 @@ import Testing
     init() throws { folder = try StoreFolder() }
 
     @Test(
-        "every old sentence of evidence becomes a typed proof, which says the same",
+        "every old sentence of evidence becomes a typed proof with the same meaning",
         arguments: [
             ("final dot sent", .init(.dotSent), nil), ("not sent", .init(.notSent), nil),
             ("already so", .init(.unchanged), "already done"),
@@ -47,7 +47,7 @@ import Testing
         #expect(step.proof?.sentence == sentence ?? old)
     }
 
-    @Test("every kind of proof but the words of others has a sentence of its own")
+    @Test("every kind of proof except server replies has its own sentence")
     func sentences() {
         let sentences = Step.Proof.Kind.allCases.filter { $0 != .reported }.map {
             Step.Proof($0, "x").sentence
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(
-        "every old sentence that decided what happens next becomes a hold",
+        "every old sentence about the next action becomes a hold",
         arguments: [
             ("cancelled", "held back: 550 no", .follows, "550 no", "held back: 550 no"),
             (
@@ -111,7 +111,7 @@ import Testing
         #expect(run.steps.map(\.cause.name) == [old])
     }
 
-    @Test("composed keys become columns and tables: notes of mailboxes, timers and notices of tasks")
+    @Test("composed keys become columns and tables")
     func keys() throws {
         try make { db in
             for (key, value) in [
@@ -147,7 +147,7 @@ import Testing
         #expect(try folder.open().integrityCheck() == [])
     }
 
-    @Test("notes of a mailbox are kept, and the same notes write nothing")
+    @Test("notes about a mailbox are stored, and storing the same notes again writes nothing")
     func notes() throws {
         let store = try folder.open()
         try store.saveUsualMailboxes()

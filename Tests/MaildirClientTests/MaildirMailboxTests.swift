@@ -6,7 +6,7 @@ import Testing
 @testable import MaildirClient
 
 @Suite struct MaildirMailboxTests {
-    @Test func `the root is INBOX and folders are shown with slashes`() throws {
+    @Test func `the root is INBOX, and folders are shown with slashes`() throws {
         let box = try Sandbox()
         try box.client.create(MailboxName("Work.Invoices"))
         try box.client.create(MailboxName("Archive"))
@@ -29,13 +29,13 @@ import Testing
         ("Deferred", .deferred), ("drafts", .drafts), ("Deleted Messages", .trash), ("Papierkorb", .trash),
         ("Entw&APw-rfe", .drafts), ("All Mail", .archive),
     ])
-    func `roles are known by their usual names`(_ name: String, _ role: MailboxRole) throws {
+    func `roles are recognised by common names`(_ name: String, _ role: MailboxRole) throws {
         let box = try Sandbox()
         try box.client.create(MailboxName(name))
         #expect(try box.client.mailboxes().last?.role == role)
     }
 
-    @Test func `one mailbox has a role, and the user's own word comes first`() throws {
+    @Test func `only one mailbox has a role, and the user's setting counts first`() throws {
         let box = try Sandbox(folders: [.archive: "Old/Mail"])
         for name in ["Archive", "Archives", "Old.Mail"] { try box.client.create(MailboxName(name)) }
         let roles = try box.client.mailboxes().filter { $0.role == .archive }
@@ -90,7 +90,7 @@ import Testing
         #expect(MaildirLayout.dotted.displayName(MailboxName(name)) == name)
     }
 
-    @Test func `every text survives the way to disk and back`() {
+    @Test func `every name is read back from disk unchanged`() {
         var generator = SeededGenerator(seed: 7)
         var survived = 0
         for _ in 0..<2_000 {

@@ -9,7 +9,7 @@ import Testing
 
     // MARK: Listing and reading
 
-    @Test func `a listing has new and cur, with flags, sizes and arrival`() throws {
+    @Test func `a listing has the messages of new and cur, with flags, sizes and times`() throws {
         let box = try Sandbox()
         try box.write("From: a\n\nnew", to: "new/1700000001.a.host")
         try box.write("From: b\n\nold!", to: "cur/1700000002.b.host,S=999:2,FPRST")
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: ["../secret", "a/b", "", ".", "..", "a\u{0}b"])
-    func `a unique name never leads out of its folder`(_ unique: String) throws {
+    func `a unique name never leaves its folder`(_ unique: String) throws {
         let box = try Sandbox()
         try box.write("x", to: "secret")
         #expect(throws: MaildirError.gone(unique: unique)) {
@@ -51,13 +51,13 @@ import Testing
     }
 
     @Test(arguments: [(0, ""), (3, "abc"), (6, "abcdef"), (100, "abcdef"), (-1, "")])
-    func `no more than the limit is read`(_ limit: Int, _ text: String) throws {
+    func `a message is read up to the limit`(_ limit: Int, _ text: String) throws {
         let box = try Sandbox()
         try box.write("abcdef", to: "cur/m:2,")
         #expect(try box.client.read(.inbox, unique: "m", limit: limit) == Array(text.utf8))
     }
 
-    @Test func `a message is found whatever letters it has`() throws {
+    @Test func `a message is found with any flags in its name`() throws {
         let box = try Sandbox()
         try box.write("abc", to: "cur/m:2,FSabz")
         #expect(try box.client.read(.inbox, unique: "m", limit: 9) == Array("abc".utf8))
@@ -94,7 +94,7 @@ import Testing
 
     // MARK: Marks
 
-    @Test func `flags of a new message bring it to cur`() throws {
+    @Test func `setting flags of a new message moves it to cur`() throws {
         let box = try Sandbox()
         try box.write("x", to: "new/m")
         let entry = try box.client.setFlags(.inbox, unique: "m", add: [.seen, .flagged])
@@ -103,7 +103,7 @@ import Testing
         #expect(box.files() == ["cur/m:2,FS"])
     }
 
-    @Test func `a flag that is already set changes no name`() throws {
+    @Test func `setting a flag again does not change the name`() throws {
         let box = try Sandbox()
         try box.write("x", to: "new/m")
         try box.write("x", to: "cur/n:2,SF")
@@ -112,14 +112,14 @@ import Testing
         #expect(box.files() == ["cur/n:2,SF", "new/m"])
     }
 
-    @Test func `letters of other programs stay`() throws {
+    @Test func `flags of other programs are kept`() throws {
         let box = try Sandbox()
         try box.write("x", to: "cur/m:2,PSxZ")
         _ = try box.client.setFlags(.inbox, unique: "m", add: [.answered], remove: [.seen])
         #expect(box.files() == ["cur/m:2,PRZx"])
     }
 
-    @Test func `a keyword gets the letter that Dovecot gave it, or the next free one`() throws {
+    @Test func `a keyword gets the letter of Dovecot, or the next free one`() throws {
         let box = try Sandbox()
         try box.write("0 $Forwarded\n2 work\n", to: "dovecot-keywords")
         try box.write("x", to: "cur/m:2,Sa")
@@ -133,7 +133,7 @@ import Testing
         #expect(box.read("dovecot-uidlist.lock") == nil)
     }
 
-    @Test func `a Maildir without the keywords file gets it with the first label`() throws {
+    @Test func `the first label creates the keywords file`() throws {
         let box = try Sandbox()
         try box.write("x", to: "cur/m:2,")
         _ = try box.client.setFlags(.inbox, unique: "m", addKeywords: [Keyword("todo")])
@@ -141,7 +141,7 @@ import Testing
         #expect(try box.client.list(.inbox).first?.keywords == [Keyword("todo")])
     }
 
-    @Test func `the twenty-seventh label is refused and nothing is renamed`() throws {
+    @Test func `the twenty-seventh label is refused, and nothing is renamed`() throws {
         let box = try Sandbox()
         try box.write((0..<26).map { "\($0) k\($0)\n" }.joined(), to: "dovecot-keywords")
         try box.write("x", to: "cur/m:2,")
@@ -151,7 +151,7 @@ import Testing
         #expect(box.files() == ["cur/m:2,"])
     }
 
-    @Test func `a label that would write a second line is refused`() throws {
+    @Test func `a label with a line break is refused`() throws {
         let box = try Sandbox()
         try box.write("x", to: "cur/m:2,")
         #expect(throws: MaildirError.invalidName("a\n1 b")) {
@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test(
-        "a lock is taken over at once when its process was killed on this machine, and on no other word",
+        "a lock is taken over at once if its process on this machine was killed, and only then",
         arguments: [
             ("4194303:HOST", true), ("1:HOST", false), ("4194303:elsewhere", false), ("4194303", false),
         ])
@@ -192,7 +192,7 @@ import Testing
         #expect(box.files().allSatisfy { !$0.contains(".lock.") })
     }
 
-    @Test func `a message that is gone is an error with its name`() throws {
+    @Test func `the error about a missing message names it`() throws {
         let box = try Sandbox()
         #expect(throws: MaildirError.gone(unique: "m")) {
             try box.client.setFlags(.inbox, unique: "m", add: [.seen])
@@ -204,7 +204,7 @@ import Testing
 
     // MARK: Moving
 
-    @Test func `a move keeps the marks, makes the mailbox, and twice is once`() throws {
+    @Test func `a move keeps the marks, creates the mailbox, and changes nothing when repeated`() throws {
         let box = try Sandbox()
         try box.write("x", to: "cur/m:2,PS")
         for _ in 0..<2 {
@@ -215,7 +215,7 @@ import Testing
         #expect(box.files() == [".Archive/cur/m:2,PS"])
     }
 
-    @Test func `a missing destination is an error when it is not to be made`() throws {
+    @Test func `a missing destination is an error if it may not be created`() throws {
         let box = try Sandbox()
         try box.write("x", to: "cur/m:2,")
         #expect(throws: MaildirError.noSuchMailbox(Self.archive, path: box.path + "/.Archive")) {
@@ -237,7 +237,7 @@ import Testing
         #expect(box.read(".Archive/dovecot-keywords") == "0 other\n1 later\n3 work\n")
     }
 
-    @Test func `another message of that name is never replaced`() throws {
+    @Test func `another message of the same name is never replaced`() throws {
         let box = try Sandbox()
         try box.client.create(Self.archive)
         try box.write("mine", to: "cur/m:2,S")
@@ -249,7 +249,7 @@ import Testing
         #expect(box.read(".Archive/cur/m:2,S") == "theirs")
     }
 
-    @Test func `a move that a crash left half done is finished`() throws {
+    @Test func `a move interrupted by a crash is finished`() throws {
         let box = try Sandbox()
         try box.client.create(Self.archive)
         try box.write("x", to: "cur/m:2,S")
@@ -259,7 +259,7 @@ import Testing
         #expect(box.files() == [".Archive/cur/m:2,S"])
     }
 
-    @Test func `a message is located wherever it is`() throws {
+    @Test func `a message is found in any mailbox`() throws {
         let box = try Sandbox()
         try box.client.create(Self.archive)
         try box.write("x", to: ".Archive/cur/m:2,Sq")
@@ -285,7 +285,7 @@ import Testing
         #expect(box.read(".Archive/cur/opus.1:2,DS") == "a\r\nb\n")
     }
 
-    @Test func `an append after its message was read and labelled makes no second one`() throws {
+    @Test func `an append is not repeated after its message was read and labelled`() throws {
         let box = try Sandbox()
         try box.write("x", to: "cur/opus.1:2,Sk")
         _ = try box.client.addMessage(
@@ -293,7 +293,7 @@ import Testing
         #expect(box.files() == ["cur/opus.1:2,Sk"])
     }
 
-    @Test func `a file that a crash left in tmp is replaced`() throws {
+    @Test func `a leftover file in tmp is replaced`() throws {
         let box = try Sandbox()
         try box.write("half", to: "tmp/opus.1")
         _ = try box.client.addMessage(
@@ -302,7 +302,7 @@ import Testing
         #expect(box.read("new/opus.1") == "whole")
     }
 
-    @Test func `an append that cannot be written leaves nothing`() throws {
+    @Test func `an append that fails leaves no file`() throws {
         let box = try Sandbox()
         try box.client.create(Self.archive)
         try FileManager.default.removeItem(atPath: box.path + "/.Archive/tmp")

@@ -29,7 +29,7 @@ import Testing
         #expect(parsed.bytes == Array("\(name):2,FS".utf8))
     }
 
-    @Test func `a message that mbsync takes notice of stays the same message`() throws {
+    @Test func `a message that mbsync renames stays the same message`() throws {
         let box = try Sandbox()
         try box.write("x", to: "new/m")
         let before = try #require(try box.client.list(.inbox).first)
@@ -43,7 +43,7 @@ import Testing
         #expect(box.files() == ["cur/m,U=1:2,FS"])
     }
 
-    @Test func `a message that leaves its folder leaves mbsync's UID behind`() throws {
+    @Test func `a message that moves to another folder loses mbsync's UID`() throws {
         let box = try Sandbox()
         try box.write("x", to: "cur/m,U=21:2,S")
         try box.write("y", to: "new/n,U=22:2,")
@@ -55,7 +55,7 @@ import Testing
         #expect(box.files() == [".Archive/cur/m:2,S", ".Archive/cur/n:2,"])
     }
 
-    @Test func `a name that an older store kept with the UID is found`() throws {
+    @Test func `a name that an older store kept with mbsync's UID is found`() throws {
         let box = try Sandbox()
         try box.write("x", to: "cur/m,U=3:2,S")
         #expect(try box.client.read(.inbox, unique: "m,U=2", limit: 9) == Array("x".utf8))
@@ -94,7 +94,7 @@ import Testing
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    @Test func `files of mbsync, Dovecot and Courier are neither mailboxes nor messages`() throws {
+    @Test func `files of mbsync, Dovecot and Courier are ignored`() throws {
         let box = try Sandbox()
         for name in [
             ".uidvalidity", ".mbsyncstate", ".mbsyncstate.journal", ".mbsyncstate.lock", ".mbsyncstate.new",
@@ -111,7 +111,7 @@ import Testing
     // MARK: At the same time
 
     /// Deliveries into `new`, files that mbsync renames and files that go, while we list, read and mark.
-    @Test func `whatever happens between listing and reading, no message is lost and none is there twice`()
+    @Test func `no message is lost or doubled, whatever happens between listing and reading`()
         async throws
     {
         let box = try Sandbox()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct MaildirRaceTests {
     /// Another program changes flags all the time; every listing still has every message.
-    @Test func `no message is missed while another program renames`() async throws {
+    @Test func `no message is missed while another program renames files`() async throws {
         let box = try Sandbox()
         // More than one system call reads at once, so that there is a between.
         let count = 3_000
@@ -38,7 +38,7 @@ import Testing
     }
 
     /// Two programs change different flags of the same messages; neither loses its change.
-    @Test func `a rename that was lost to another program is done again`() async throws {
+    @Test func `a rename that failed because of another program is repeated`() async throws {
         let box = try Sandbox()
         for index in 0..<200 { try box.write("x", to: "new/m\(index)") }
         let client = box.client

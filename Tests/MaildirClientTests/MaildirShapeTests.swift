@@ -15,7 +15,7 @@ struct MaildirShapeTests {
             received: Timestamp(seconds: 0))
     }
 
-    @Test("it stays while nothing changes, and is another one after each change")
+    @Test("the shape changes with each change of the Maildir, and stays the same without one")
     func changes() throws {
         let box = try Sandbox()
         try box.client.create(work)
@@ -48,7 +48,7 @@ struct MaildirShapeTests {
         }
     }
 
-    @Test("right after a change it proves nothing: the next one may have the same time")
+    @Test("a shape read within seconds of a change does not count as settled")
     func settled() throws {
         let box = try Sandbox()
         let now = Int(Date().timeIntervalSince1970)
@@ -57,7 +57,7 @@ struct MaildirShapeTests {
         #expect(try !box.client.shape(at: now - 100).isSettled, "a clock that was set back")
     }
 
-    @Test("a Maildir that is gone has none")
+    @Test("a missing Maildir has no shape")
     func gone() throws {
         let box = try Sandbox()
         try FileManager.default.removeItem(atPath: box.path)

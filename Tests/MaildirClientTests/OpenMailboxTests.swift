@@ -27,7 +27,7 @@ import Testing
         #expect(try open.entries(1..<2).map(\.unique) == ["200.b,S=5"])
     }
 
-    @Test func `a message is read by its unique name, with its size and the time of its file`() throws {
+    @Test func `a message is read by its unique name, with its size and file time`() throws {
         let open = try client.opened(.inbox)
         for (unique, text) in [("100.a,S=3", "one"), ("200.b,S=5", "three"), ("300.c", "two two")] {
             let read = try open.read(unique: unique, limit: 1_000)
@@ -40,7 +40,7 @@ import Testing
         #expect(part.size == 7)
     }
 
-    @Test func `a file that was renamed since is found, and one that is gone is reported`() throws {
+    @Test func `a renamed file is found, and a missing one is reported`() throws {
         let open = try client.opened(.inbox)
         try box.rename("cur/100.a,S=3:2,S", "cur/100.a,S=3:2,RS")
         try box.rename("new/300.c", "cur/300.c,U=9:2,")
@@ -60,14 +60,14 @@ import Testing
         #expect(throws: MaildirError.self) { try open.read(unique: "400.d", limit: 9) }
     }
 
-    @Test func `a message that is in both folders for a moment is one`() throws {
+    @Test func `a message that is briefly in both folders is listed once`() throws {
         try box.write("two two", to: "cur/300.c:2,S")
         let open = try client.opened(.inbox)
         #expect(open.count == 3)
         #expect(try open.entries(2..<3).map(\.flags) == [[.seen]])
     }
 
-    @Test func `marks change the compared bytes, and mbsync's numbers do not`() throws {
+    @Test func `marks change the compared bytes, and mbsync's UIDs do not`() throws {
         func pieces() throws -> [UInt8] {
             var all: [UInt8] = []
             let open = try client.opened(.inbox)
@@ -86,7 +86,7 @@ import Testing
         #expect(try client.opened(.inbox).count == 4)
     }
 
-    @Test func `every name is found, whatever mbsync wrote into it`() throws {
+    @Test func `every name is found, with or without mbsync's UID`() throws {
         var names = MailboxNames()
         let all = (0..<500).map { index in
             "\(1_000 + index * 7 % 500).m" + (index % 3 == 0 ? ",U=\(index)" : "") + ",S=\(index):2,"

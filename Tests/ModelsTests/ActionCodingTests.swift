@@ -138,7 +138,7 @@ struct ActionCodingTests {
         ]
     }
 
-    @Test("every action is written as it always was, and read back")
+    @Test("every action is written in its stable form, and read back")
     func form() throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -148,7 +148,7 @@ struct ActionCodingTests {
         }
     }
 
-    @Test("the samples have every name that there is")
+    @Test("the samples have every kind of action")
     func names() throws {
         #expect(Set(try Self.samples().map(\.action.name)) == Set(ActionName.allCases))
     }

@@ -14,7 +14,7 @@ struct ComposedLettersTests {
 
     private static let scalars = (UInt32(0)...0x1FFFF).compactMap(Unicode.Scalar.init)
 
-    @Test("each character gives what Foundation gives")
+    @Test("each character is composed as Foundation does")
     func each() {
         for scalar in Self.scalars {
             let text = String(Character(scalar))
@@ -26,7 +26,7 @@ struct ComposedLettersTests {
 
     /// What follows a character may compose with it: each pair of a listed character and a combining one, and pairs of
     /// neighbours in all ranges.
-    @Test("composing leaves a text of listed characters alone")
+    @Test("composing does not change a text of listed characters")
     func pairs() {
         let listed = Self.scalars.filter {
             $0.value >= 0x80 && ComposedLetters.lowercase(String(Character($0))) != nil
@@ -54,7 +54,7 @@ struct ComposedLettersTests {
         #expect(Array(Self.folded(text).utf8) == Array(Self.expected(text).utf8))
     }
 
-    @Test("random texts give what Foundation gives")
+    @Test("random texts are composed as Foundation does")
     func random() {
         var numbers = SystemRandomNumberGenerator()
         let pool: [ClosedRange<UInt32>] = [

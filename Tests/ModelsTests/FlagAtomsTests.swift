@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Flag atoms")
 struct FlagAtomsTests {
-    @Test("every flag travels as its system flag and comes back, in any letters")
+    @Test("every flag is written as its system flag and read back, in any case")
     func everyFlag() {
         for flag in Flag.allCases {
             let atom = FlagAtoms.atoms([flag])
@@ -13,14 +13,14 @@ struct FlagAtomsTests {
         }
     }
 
-    @Test("words are keywords; an unknown system flag is neither")
+    @Test("other words are keywords, and unknown system flags are ignored")
     func words() {
         let atoms = ["\\Recent", "\\Seen", "$Forwarded", "Work", "", "\\", "seen", "\\*"]
         #expect(FlagAtoms.flags(atoms) == [.seen])
         #expect(FlagAtoms.keywords(atoms) == [Keyword("$Forwarded"), Keyword("Work"), Keyword("seen")])
     }
 
-    @Test("the order is fixed: flags, then keywords, each by name")
+    @Test("flags come before keywords, each sorted by name")
     func order() {
         let atoms = FlagAtoms.atoms([.seen, .answered], [Keyword("b"), Keyword("a")])
         #expect(atoms == ["\\Answered", "\\Seen", "a", "b"])

@@ -18,7 +18,7 @@ struct PlanTotalsTests {
     }
 
     @Test(
-        "every action but keep is a change",
+        "every action except keep is a change",
         arguments: [
             .archive, .trash, .junk, .flag, .mark(read: true), .label(Keyword("x")), .notify("x"),
             .unsubscribe,

@@ -25,7 +25,7 @@ import Testing
         #expect(Timestamp(rfc3339: text) == nil)
     }
 
-    @Test("days count both ways over four centuries, and weekdays follow each other")
+    @Test("days are counted both ways over four centuries, with their weekdays")
     func days() throws {
         var previous: CalendarDate?
         for days in stride(from: Int64(-60_000), through: 90_000, by: 1) {
@@ -40,7 +40,7 @@ import Testing
         #expect(try #require(CalendarDate("2026-03-10")).weekday == 2)
     }
 
-    @Test("a mailbox name goes through JSON byte for byte, even if it is not UTF-8")
+    @Test("a mailbox name is kept byte for byte in JSON, even if it is not UTF-8")
     func mailboxName() throws {
         let odd = MailboxName(bytes: [0x26, 0xFF, 0x2D])
         #expect(odd == MailboxName(bytes: odd.bytes))

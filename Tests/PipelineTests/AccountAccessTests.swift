@@ -28,7 +28,7 @@ struct AccountAccessTests {
         }
     }
 
-    @Test("a mailbox is found by its name, in any case, and by its role; the exact name comes first")
+    @Test("a mailbox is found by its exact name, its name in any case, or its role")
     func names() async throws {
         try await synced("Archive", "projects", "Projects") { _, session in
             let account = try session.accounts.require(account)
@@ -41,7 +41,7 @@ struct AccountAccessTests {
         }
     }
 
-    @Test("a mailbox that is not there is refused, with the nearest name")
+    @Test("an unknown mailbox is refused, with the nearest name")
     func noMailbox() async throws {
         try await synced("Projects") { _, session in
             let account = try session.accounts.require(account)
@@ -53,7 +53,7 @@ struct AccountAccessTests {
         }
     }
 
-    @Test("an account that the settings no longer have is named, and its mail is not touched")
+    @Test("an account that opus.yaml no longer has is reported, and its mail is not touched")
     func goneAccount() async throws {
         try await synced { _, session in
             let problem = try #require(throws: Problem.self) {
@@ -63,7 +63,7 @@ struct AccountAccessTests {
         }
     }
 
-    @Test("a workspace without accounts says how to add one")
+    @Test("the error about a workspace without accounts says how to add one")
     func noAccounts() async throws {
         let work = try Workplace()
         try work.write("config-version: 1\naccounts: []\n", to: "opus.yaml")
@@ -87,7 +87,7 @@ struct AccountAccessTests {
     }
 
     @Test(
-        "the mailbox that the user names for a role is made and used, although another one has the usual name"
+        "the mailbox that the user sets for a role is created and used, even if another one has the usual name"
     )
     func namedRole() async throws {
         try await synced("Archive", settings: "folders: { archive: Kept }") { work, session in
@@ -106,7 +106,7 @@ struct AccountAccessTests {
     }
 
     @Test(
-        "a mailbox of a role that is not there yet is made with the first mail that goes there, and used again"
+        "the missing mailbox of a role is created with the first mail, and used again"
     )
     func made() async throws {
         let work = try Workplace()
@@ -119,7 +119,7 @@ struct AccountAccessTests {
         #expect(archives.count == 1)
     }
 
-    @Test("every role has a mailbox of its own")
+    @Test("every role has its own mailbox")
     func roles() async throws {
         try await synced { _, session in
             let context = try session.accounts.stepContext(try session.accounts.require(account))

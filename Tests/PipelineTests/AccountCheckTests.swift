@@ -9,7 +9,7 @@ import Testing
 /// What `opus account check` and `opus doctor` find.
 @Suite("Checks")
 struct AccountCheckTests {
-    @Test("a Maildir is checked without a login, and roles without a mailbox are named")
+    @Test("a Maildir is checked without a login, and roles without a mailbox are reported")
     func maildir() async throws {
         let work = try Workplace()
         try await work.with { session in
@@ -24,7 +24,7 @@ struct AccountCheckTests {
         }
     }
 
-    @Test("a program that sends and is not there is a bad line, not the end of the check")
+    @Test("a missing sendmail program fails its line, and the check continues")
     func sendmail() async throws {
         let work = try Workplace()
         try work.write(
@@ -44,7 +44,7 @@ struct AccountCheckTests {
         #expect(line.name == "work" && line.kind == "maildir" && line.place.hasSuffix("Maildir"))
     }
 
-    @Test("the doctor continues after each thing that is missing")
+    @Test("the doctor continues after each problem")
     func doctor() async throws {
         let work = try Workplace()
         try work.write("rules:\n  - { id: x, when: sender:a }\n", to: "rules/20-more.yaml")
@@ -58,7 +58,7 @@ struct AccountCheckTests {
     }
 
     @Test(
-        "the one thing to do is the first that does not work, then what needs attention, then the daily command"
+        "the recommended action is the first failure, then a warning, then the daily command"
     )
     func next() {
         let attention = Finding.attention("sync", "never", next: "opus sync")
@@ -70,7 +70,7 @@ struct AccountCheckTests {
         #expect(Diagnosis(findings: [.good("rules", "")]).next == "opus run")
     }
 
-    @Test("a missing program that opus.yaml names is a finding")
+    @Test("a missing program named in opus.yaml is reported")
     func programs() async throws {
         let work = try Workplace()
         try work.write(
@@ -83,7 +83,7 @@ struct AccountCheckTests {
         #expect(diagnosis.next == "opus config edit")
     }
 
-    @Test("without a workspace the doctor says so and ends")
+    @Test("without a workspace, the doctor reports that and ends")
     func noWorkspace() async {
         let options = SessionOptions(
             workspace: "/nowhere/at/all", environment: [:], currentDirectory: "/",
@@ -94,7 +94,7 @@ struct AccountCheckTests {
     }
 
     @Test(
-        "the doctor names a broken task file and a clock that cannot be right, and does not connect unasked")
+        "the doctor reports a broken task file and a wrong clock, and connects only on request")
     func doctorFindings() async throws {
         let work = try Workplace()
         try work.write("BEGIN:VCALENDAR\r\nnonsense", to: "tasks/next/broken.ics")
@@ -113,7 +113,7 @@ struct AccountCheckTests {
         #expect(asked.filter { $0.what == "account" }.map(\.isGood) == [true, false])
     }
 
-    @Test("a store that is damaged is a finding, not a crash")
+    @Test("a damaged store is reported")
     func damagedStore() async throws {
         let work = try Workplace()
         try await work.synced { _ in }
@@ -126,7 +126,7 @@ struct AccountCheckTests {
         #expect(bad.map(\.what) == ["workspace"] && bad.first?.next != nil, "\(findings)")
     }
 
-    @Test("a server that cannot be reached ends the check of an account that has no other")
+    @Test("an unreachable server ends the check of an account without another server")
     func unreachable() async throws {
         let work = try Workplace()
         try await work.offline {
@@ -143,7 +143,7 @@ struct AccountCheckTests {
         }
     }
 
-    @Test("mailboxes that are left out and roles with a name of their own are shown")
+    @Test("excluded mailboxes and configured names of roles are shown")
     func mailboxes() async throws {
         let work = try Workplace()
         try work.write(

@@ -25,7 +25,7 @@ struct AccountSyncingTests {
         return work
     }
 
-    @Test("an unreachable server is reported with its account and the next steps, and without the password")
+    @Test("an unreachable server is reported with its account and the next steps, without the password")
     func unreachable() async throws {
         try await workplace().with { session in
             let problem = try #require(
@@ -37,7 +37,7 @@ struct AccountSyncingTests {
         }
     }
 
-    @Test("a look that is only to be sure does not fail because of a server that is away")
+    @Test("a repeated sync ignores an unreachable server, but not a missing Maildir")
     func lookAgain() async throws {
         let work = try workplace()
         try await work.with { session in
@@ -47,7 +47,7 @@ struct AccountSyncingTests {
         }
     }
 
-    @Test("what comes, changes and goes is counted once, and a sync of the same mail is quiet")
+    @Test("each new, changed and removed message is counted once")
     func counts() async throws {
         let work = try Workplace()
         try work.deliver("one", "two")
@@ -62,7 +62,7 @@ struct AccountSyncingTests {
         }
     }
 
-    @Test("a mailbox that the settings leave out brings nothing into the store")
+    @Test("an excluded mailbox is not synced")
     func excluded() async throws {
         let work = try Workplace()
         try work.write(
@@ -78,7 +78,7 @@ struct AccountSyncingTests {
         }
     }
 
-    @Test("a draft of an unreachable account is kept here and reported so, and trying loses nothing")
+    @Test("the draft of an unreachable account is kept and reported, and a failed push loses nothing")
     func draftOffline() async throws {
         try await workplace().with { session in
             let draft = try await session.written { $0.from = "ana@server.example" }

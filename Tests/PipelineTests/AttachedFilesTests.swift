@@ -23,7 +23,7 @@ struct AttachedFilesTests {
         String(decoding: try files.read(typed, used: used).bytes, as: UTF8.self)
     }
 
-    @Test("a path is relative to the current folder or the home folder, or is absolute")
+    @Test("a path is absolute, or relative to the current or the home folder")
     func paths() throws {
         #expect(try text("plan.pdf") == "here")
         #expect(try text("./plan.pdf") == "here")
@@ -31,7 +31,7 @@ struct AttachedFilesTests {
         #expect(try text(folder.path + "/home/plan.pdf") == "home")
     }
 
-    @Test("a file is sent under its name without what is invisible, and never with its folders")
+    @Test("a file is sent under its own name, without invisible characters and folders")
     func names() throws {
         try folder.write("x", to: "work/a/b\u{202E}fdp.exe")
         let file = try files.read("a/b\u{202E}fdp.exe", used: 0)
@@ -39,7 +39,7 @@ struct AttachedFilesTests {
         #expect(try files.read("plan.pdf", used: 0).contentType == "application/pdf")
     }
 
-    @Test("a path that is not a file is refused, as typed")
+    @Test("a path that is not a file is refused, and shown as typed")
     func refusals() throws {
         for (typed, code) in [
             ("missing.pdf", "no-such-file 66"), ("~/missing", "no-such-file 66"), ("a/../..", "is-folder 65"),
@@ -53,7 +53,7 @@ struct AttachedFilesTests {
         }
     }
 
-    @Test("all files of a mail together stay within the limit, to the byte")
+    @Test("the files of a mail may reach the limit together, to the byte")
     func limit() throws {
         #expect(try text("plan.pdf", used: AttachedFiles.limit - 4) == "here")
         #expect(
@@ -63,7 +63,7 @@ struct AttachedFilesTests {
 
     // MARK: Text that is nowhere else
 
-    @Test("text from a pipe is put into the workspace, for its user alone, and never over another file")
+    @Test("text from a pipe is saved in the workspace, readable only by the user, and replaces no file")
     func rescued() throws {
         let work = try Workplace()
         let first = try #require(RescuedText.keep("one", work.options()))
@@ -75,7 +75,7 @@ struct AttachedFilesTests {
         #expect(mode == 0o600)
     }
 
-    @Test("without a workspace, text from a pipe is put into the home folder, or else where it can be")
+    @Test("without a workspace, text from a pipe is saved in the home folder or a temporary folder")
     func rescuedElsewhere() throws {
         var options = try Workplace().options()
         options.workspace = folder.path + "/none"
@@ -90,7 +90,7 @@ struct AttachedFilesTests {
     // MARK: Messages described in JSON
 
     @Test(
-        "a described message has the present as its date unless it says another, and mistakes are named with their place"
+        "a described message has the current date by default, and mistakes are reported with their place"
     )
     func described() throws {
         func message(_ json: String) throws -> String {

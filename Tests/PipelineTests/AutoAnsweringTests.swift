@@ -23,7 +23,7 @@ struct AutoAnsweringTests {
         return try work.texts("Drafts")
     }
 
-    @Test("an answer is a short draft in the conversation of the mail, without its words")
+    @Test("an automatic reply is a short draft in the conversation, without a quote")
     func draft() async throws {
         let mail = SampleMail(subject: "Lunch", text: "Shall we eat at noon?\r\n")
         let draft = try #require(try await answered(mail).first)
@@ -34,7 +34,7 @@ struct AutoAnsweringTests {
         #expect(draft.field("auto-submitted") == nil && draft.field("precedence") == nil)
     }
 
-    @Test("a sender is answered once within the days, however often they write, and again afterwards")
+    @Test("a sender gets one automatic reply within the days, and another one afterwards")
     func onceInAWhile() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.rules])
         try work.deliver("One", "Two")
@@ -50,7 +50,7 @@ struct AutoAnsweringTests {
     }
 
     @Test(
-        "lists, programs, mail to others and mail of your own get no answer",
+        "lists, programs, mail to others and own mail get no reply",
         arguments: [
             SampleMail(subject: "Hello", headers: ["List-Id: <a.example>"]),
             SampleMail(subject: "Hello", headers: ["Auto-Submitted: auto-generated"]),
@@ -61,7 +61,7 @@ struct AutoAnsweringTests {
         ])
     func noAnswer(_ mail: SampleMail) async throws { #expect(try await answered(mail).isEmpty) }
 
-    @Test("the answer goes to the Return-Path, and leaves from the address that was written to")
+    @Test("the reply goes to the Return-Path, from the address that received the mail")
     func addresses() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.rules])
         try work.addAccount("home")
@@ -74,7 +74,7 @@ struct AutoAnsweringTests {
         #expect(draft.field("from")?.contains("<ana@home.example>") == true)
     }
 
-    @Test("an answer that is sent at once says that a program wrote it")
+    @Test("a reply that is sent at once is marked as automatic")
     func sentAtOnce() async throws {
         let work = try Workplace(rules: [
             "10.yaml": Self.rules.replacing("days: 3", with: "days: 3, send: now")

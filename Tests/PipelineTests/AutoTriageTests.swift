@@ -33,7 +33,7 @@ import Testing
         return outcomes
     }
 
-    @Test("a rule with auto moves mail, and mail that another rule marks as well waits for a person")
+    @Test("a rule with auto moves mail, unless another rule marks the same mail")
     func onlyAuto() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.rules])
         try work.deliver("news one", "news marked", "marked")
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "between new mail and its move, opus waits for the disk for the plan and for the step, and for no fact"
+        "a sync of new mail does not wait for the disk; applying a rule waits three times"
     )
     func waits() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.rules])
@@ -64,7 +64,7 @@ import Testing
         #expect(try work.names("INBOX") == ["lunch"])
     }
 
-    @Test("a mark of a rule with auto is set although another rule moves the message later")
+    @Test("a rule with auto marks a message, even if another rule moves it later")
     func markStays() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.rules])
         try work.deliver("late")
@@ -75,7 +75,7 @@ import Testing
         #expect(try work.names("INBOX").isEmpty)
     }
 
-    @Test("more than fifty messages wait where no rule has run before")
+    @Test("if no rule has run before, more than fifty messages are not changed")
     func firstTime() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.rules])
         for number in 1...51 { try work.deliver("news \(number)") }
@@ -85,7 +85,7 @@ import Testing
         #expect(try work.names("INBOX").count == 111)
     }
 
-    @Test("rules that were broken from the beginning apply nothing, and are said once")
+    @Test("broken rules apply nothing, and are reported once")
     func broken() throws {
         let work = try Workplace(rules: ["10.yaml": "rules-version: 1\nrules: [ broken\n"])
         let keeper = RuleKeeper(try work.options().loadWorkspace())
@@ -101,7 +101,7 @@ import Testing
         #expect(again.news?.message.contains("last good rules stay in force") == true)
     }
 
-    @Test("a rule with a time of its own is due at the next one")
+    @Test("a scheduled rule is due at the next time of its schedule")
     func times() throws {
         let zone = try #require(Zone("UTC"))
         let schedule = try #require(Schedule("mon,thu 18:00"))
@@ -111,7 +111,7 @@ import Testing
         #expect(schedule.next(after: thursday, zone: zone) == Timestamp(rfc3339: "2026-03-16T18:00:00Z"))
     }
 
-    @Test("quiet hours run over midnight")
+    @Test("quiet hours may include midnight")
     func quietHours() {
         let night = WatchSettings.QuietHours(start: 22 * 3_600, end: 7 * 3_600)
         #expect(night.contains(23 * 3_600) && night.contains(0) && !night.contains(7 * 3_600))

@@ -19,7 +19,7 @@ struct BrakeCheckTests {
         }
     }
 
-    @Test("a plan that moves more than the limits say needs its id, and names it")
+    @Test("a plan beyond the limits needs its id, and the error names the id")
     func held() async throws {
         try await planned(4, limits: "{ share: 50, count: 2 }") { session, plan in
             let problem = try #require(
@@ -31,7 +31,7 @@ struct BrakeCheckTests {
         }
     }
 
-    @Test("the id of the plan releases it, with or without its prefix and in any case")
+    @Test("the id of a plan releases it, with or without its prefix, in any case")
     func released() async throws {
         try await planned(4, limits: "{ share: 50, count: 2 }") { session, plan in
             let name = plan.name
@@ -42,7 +42,7 @@ struct BrakeCheckTests {
         }
     }
 
-    @Test("the id of another plan is refused: something changed since it was shown")
+    @Test("the id of another plan is refused")
     func other() async throws {
         try await planned(1, limits: "{ share: 50, count: 2 }") { session, plan in
             let refusal = TriageTests.refusal {
@@ -52,7 +52,7 @@ struct BrakeCheckTests {
         }
     }
 
-    @Test("a plan within the limits needs nothing")
+    @Test("a plan within the limits needs no id")
     func within() async throws {
         try await planned(2, limits: "{ share: 50, count: 2 }") { session, plan in
             let problem = try session.brakes.problem(with: plan, said: [], command: "opus triage")
@@ -72,7 +72,7 @@ struct BrakeCheckTests {
         return problem
     }
 
-    @Test("what fills the trash is held by its number, however large the mailbox, and names the rule")
+    @Test("a plan that trashes more messages than the limit needs its id, and the error names the rule")
     func trash() async throws {
         let rules =
             "  - { id: bin, when: subject:spam, then: trash }\n  - { id: odd, when: subject:junk, then: junk }\n"
@@ -84,7 +84,7 @@ struct BrakeCheckTests {
         #expect(try await brake("{ share: 100, trash: 3 }", rules: rules, mail) == nil)
     }
 
-    @Test("what sends to many is held by its number")
+    @Test("a plan that sends more mails than the limit needs its id")
     func sends() async throws {
         let rules =
             "  - { id: hand, when: subject:support, then: { delegate: { to: carl@acme.example, send: now } } }\n"
@@ -94,7 +94,7 @@ struct BrakeCheckTests {
         #expect(try await brake("{ sends: 2 }", rules: rules, ["Support 1", "Support 2"]) == nil)
     }
 
-    @Test("what a person does by hand is held by its number alone, conversations counted in full")
+    @Test("changes by hand are limited by number alone, with all messages of conversations")
     func byHand() async throws {
         let work = try Workplace()
         try work.configure("brakes: { share: 100, count: 2 }")
@@ -114,7 +114,7 @@ struct BrakeCheckTests {
         }
     }
 
-    @Test("a mailbox beside the inbox has a share of its own")
+    @Test("each other mailbox has its own share")
     func otherMailbox() async throws {
         let work = try Workplace(rules: [
             "10.yaml": "rules-version: 1\nrules:\n"

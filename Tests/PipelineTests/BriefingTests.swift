@@ -61,7 +61,7 @@ struct BriefingTests {
         return briefing
     }
 
-    @Test("the text has one section for each thing to report, and no other")
+    @Test("the text has a section for each topic with news, and no others")
     func text() {
         let names = ["a", "b", "c", "d"].map { TaskName.short(TodoID($0)) }
         #expect(
@@ -116,7 +116,7 @@ struct BriefingTests {
         #expect(Self.empty().html(Self.zone).contains("<p>Nothing to report.</p>"))
     }
 
-    @Test("the chart has a title, a description, a bar for each known day, and nothing from elsewhere")
+    @Test("the chart has a title, a description and a bar for each known day, and loads nothing")
     func chart() {
         let chart = BarChart(
             title: "A & B", bars: [.init(label: "9", value: nil), .init(label: "10", value: 8)])
@@ -133,7 +133,7 @@ struct BriefingTests {
                 """)
     }
 
-    @Test("the page is well-formed, has a table for each section, and loads nothing")
+    @Test("the page is valid, has a table for each section, and loads nothing")
     func page() throws {
         let page = Self.full().html(Self.zone)
         #expect(page.contains("<h2>Due (2)</h2>\n<table>\n<thead><tr><th scope=\"col\">Task</th>"))
@@ -145,7 +145,7 @@ struct BriefingTests {
         }
     }
 
-    @Test("untrusted text stays text: no markup, no escape sequences and no extra lines")
+    @Test("untrusted text is escaped: no markup, no escape sequences and no extra lines")
     func hostile() {
         var briefing = Self.full()
         briefing.returned[0].subject = Self.hostile
@@ -160,7 +160,7 @@ struct BriefingTests {
         #expect(!page.contains("<script") && !page.unicodeScalars.contains("\u{202E}"))
     }
 
-    @Test("long lists and long words are cut, and the rest is counted")
+    @Test("long lists and long words are cut, and the number of omitted entries is given")
     func limits() {
         var briefing = Self.empty()
         briefing.unusedRules = (1...60).map { "rule-\($0)" } + [String(repeating: "x", count: 500)]
@@ -172,7 +172,7 @@ struct BriefingTests {
         #expect(briefing.html(Self.zone).contains("x…</td>"))
     }
 
-    @Test("a day without a look has the size of the day before, and accounts are added up")
+    @Test("a day without a count has the count of the day before, and accounts are added")
     func trend() {
         let days = (0..<4).map { Self.day.adding(days: $0) }
         let noted = [[days[1]: 5, days[3]: 2], [days[2]: 10]]
@@ -186,7 +186,7 @@ struct BriefingTests {
 struct BriefingsTests {
     private let account = AccountID("work")
 
-    @Test("an untouched workspace reports its inbox, and the last sync when it is old")
+    @Test("the first briefing reports the inbox, and a last sync that is too old")
     func plain() async throws {
         let work = try Workplace()
         try work.deliver("Hello")
@@ -222,7 +222,7 @@ struct BriefingsTests {
         }
     }
 
-    @Test("the briefing comes into the inbox once a day, whatever is asked again")
+    @Test("the briefing is put into the inbox once a day, however often it is requested")
     func mailed() async throws {
         let work = try Workplace()
         try work.deliver("Hello")

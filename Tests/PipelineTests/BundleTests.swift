@@ -17,7 +17,7 @@ struct BundleTests {
         return MessageLine(facts: facts, shortID: name, states: [])
     }
 
-    @Test("messages of a bundle are one line; a message is in one bundle only")
+    @Test("the messages of a bundle are one line, and each message is in one bundle")
     func grouping() throws {
         let news = try #require(Bundle(name: "News"))
         let (single, bundles) = MailBundle.grouping(
@@ -30,7 +30,7 @@ struct BundleTests {
         #expect(bundles.map(\.words) == ["News: 1 from 1 sender", "reading: 2 from 1 sender"])
     }
 
-    @Test("in the session a bundle is one item, and a bundle of one message is that message")
+    @Test("in opus inbox a bundle is one item, and a bundle of one message is that message")
     func items() {
         let items = InboxItem.items(of: [
             line("a", from: "a@x.example", "bundle.reading"), line("b", from: "b@x.example"),
@@ -40,7 +40,7 @@ struct BundleTests {
         #expect(items.first?.from == "reading" && items.first?.subject == "2 from 2 senders")
     }
 
-    @Test("in a plan, messages of a bundle with which the same happens are one line, and no other")
+    @Test("in a plan, messages of a bundle with the same actions are one line")
     func planEntries() throws {
         let reading = try #require(Bundle(name: "Reading"))
         let mark = Plan.Decision(rule: "news", action: .mark(.bundle(reading.label)))
@@ -86,7 +86,7 @@ struct BundleTests {
     }
 
     @Test(
-        "a name is one word that can be a label",
+        "an invalid name of a bundle is refused",
         arguments: ["", "a b", "a\nb", String(repeating: "a", count: 65)])
     func names(name: String) { #expect(Bundle(name: name) == nil) }
 }

@@ -79,7 +79,7 @@ struct ComposingTests {
         } catch { return Problem(error) }
     }
 
-    @Test("a reply is from the address that the mail was written to, and goes where its writer wants answers")
+    @Test("a reply is sent from the address that received the mail, to where its sender wants replies")
     func reply() async throws {
         try await composing { _, session in
             let builder = try await begun(session, .reply(try session.id(of: "Plan"))).builder
@@ -90,7 +90,7 @@ struct ComposingTests {
         }
     }
 
-    @Test("a reply to all goes to everyone but the user, each once, and hidden copies stay hidden")
+    @Test("a reply to all goes to everyone except the user, once each, and hidden copies stay hidden")
     func replyAll() async throws {
         try await composing { _, session in
             let draft = try await begun(session, .replyAll(try session.id(of: "Plan"))) {
@@ -102,7 +102,7 @@ struct ComposingTests {
         }
     }
 
-    @Test("a named account writes from its own address, whatever the address of the mail")
+    @Test("with a named account, mail is sent from that account's address")
     func named() async throws {
         try await composing { _, session in
             let draft = try await begun(session, .reply(try session.id(of: "Plan"))) { $0.account = "work" }
@@ -114,7 +114,7 @@ struct ComposingTests {
         }
     }
 
-    @Test("a forwarded mail has no recipient yet, brings its files, and answers nothing")
+    @Test("a forwarded mail has no recipient yet, has the files, and is not a reply")
     func forward() async throws {
         try await composing { _, session in
             let draft = try await begun(session, .forward(try session.id(of: "Numbers")))
@@ -135,7 +135,7 @@ struct ComposingTests {
         }
     }
 
-    @Test("files go along whole under their own names, and one that cannot be read makes no mail")
+    @Test("files are attached complete under their own names, and an unreadable file stops the mail")
     func attachments() async throws {
         try await composing { work, session in
             try work.write("one", to: "files/a.txt")
@@ -151,7 +151,7 @@ struct ComposingTests {
         }
     }
 
-    @Test("the user's text comes first, then the template, then the signature")
+    @Test("the user's text is first, then the template, then the signature")
     func order() async throws {
         try await composing { work in
             try work.write(
@@ -178,7 +178,7 @@ struct ComposingTests {
         }
     }
 
-    @Test("the template of the account comes before the common one")
+    @Test("the template of the account is preferred to the common one")
     func accountTemplate() async throws {
         try await composing { work in
             try work.write("Common\n", to: "templates/t.txt")
@@ -189,7 +189,7 @@ struct ComposingTests {
         }
     }
 
-    @Test("a template is found only in its folder, and one that cannot be read is named with its lines")
+    @Test("a template is read only from its folder, and mistakes are reported with their lines")
     func badTemplates() async throws {
         try await composing { work in
             try work.write("Hello\n", to: "secret.txt")
@@ -211,7 +211,7 @@ struct ComposingTests {
         }
     }
 
-    @Test("an invalid address is refused with the option that has it, and no recipient is left out")
+    @Test("an invalid address is refused with its option, and no recipient is dropped")
     func badAddresses() async throws {
         try await composing { _, session in
             for (change, option) in [
@@ -226,7 +226,7 @@ struct ComposingTests {
         }
     }
 
-    @Test("a message that is in no mailbox any more can be answered from the store, but not forwarded whole")
+    @Test("a message outside any mailbox can be answered, but not forwarded complete")
     func goneOriginal() async throws {
         try await composing { work, session in
             let id = try session.id(of: "Numbers")

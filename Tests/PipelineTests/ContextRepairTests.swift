@@ -29,7 +29,7 @@ struct ContextRepairTests {
             .joined(separator: "\r\n")
     }
 
-    @Test("contexts that are gone together with another change are written back, once, and that change stays")
+    @Test("contexts that vanished with another change are written back once, and that change is kept")
     func repaired() async throws {
         let work = try await tasked()
         try work.edit("question") {
@@ -48,7 +48,7 @@ struct ContextRepairTests {
         #expect(again.lines.isEmpty && again.isQuiet)
     }
 
-    @Test("contexts of a task whose account was not asked for wait for its run")
+    @Test("contexts are written back only in a run for the account of the task")
     func otherAccount() async throws {
         let work = try await tasked()
         try work.edit("question") {
@@ -62,7 +62,7 @@ struct ContextRepairTests {
         #expect(try work.taskText("question").contains("CATEGORIES:"))
     }
 
-    @Test("a context that a person replaced is not written back")
+    @Test("contexts that the user replaced are not written back")
     func replaced() async throws {
         let work = try await tasked()
         try work.edit("question") {

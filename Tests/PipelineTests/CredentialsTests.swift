@@ -58,7 +58,7 @@ struct CredentialsTests {
         #expect(try await credentials.credentials(of: account).secret.reveal() == "one")
     }
 
-    @Test("a fresh password that is refused is not tried again, but read again the next time")
+    @Test("a new password that is refused is not tried again, but read again the next time")
     func refusedPassword() async throws {
         let account = try account(.password, "one")
         let credentials = Credentials()
@@ -70,7 +70,7 @@ struct CredentialsTests {
     }
 
     @Test(
-        "a password that was used before is not read again within minutes: servers lock an account that guesses"
+        "a password in use is not read again within minutes, so that the server does not lock the account"
     )
     func youngPassword() async throws {
         let account = try account(.password, "one")
@@ -95,7 +95,7 @@ struct CredentialsTests {
         #expect(runs == 2)
     }
 
-    @Test("the same token printed again is not tried a second time")
+    @Test("if the command prints the same token again, it is not tried again")
     func sameToken() async throws {
         let account = try account(.token, "one")
         let credentials = Credentials()
@@ -105,7 +105,7 @@ struct CredentialsTests {
         #expect(runs == 2)
     }
 
-    @Test("of two connections with the same old token, the second gets the new token of the first")
+    @Test("the second of two connections with an old token gets the new token of the first")
     func shared() async throws {
         let account = try account(.token, "one")
         let credentials = Credentials()
@@ -117,7 +117,7 @@ struct CredentialsTests {
         #expect(second?.secret.reveal() == "two" && runs == 2)
     }
 
-    @Test("a token is kept for as long as its command says, less the last seconds")
+    @Test("a token is kept for its lifetime, less the last seconds")
     func life() async throws {
         for (life, expected) in [(3_600, 1), (20, 2)] {
             let account = try account(.token, "one\nexpires_in: \(life)")
@@ -138,7 +138,7 @@ struct CredentialsTests {
         #expect(try await credentials.credentials(of: account).secret.reveal() == "two")
     }
 
-    @Test("after a refusal another password is one that may be tried; the same one, and a token, are not")
+    @Test("after a refusal, only a different password may be tried")
     func otherPassword() async throws {
         let credentials = Credentials()
         let password = try account(.password, "one")

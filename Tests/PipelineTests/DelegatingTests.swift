@@ -30,7 +30,7 @@ struct DelegatingTests {
         return try work.texts("Drafts")
     }
 
-    @Test("a delegation is one draft to that person, with the note above, the original and its files below")
+    @Test("a delegation is one draft to the person, with the note, the original and its files")
     func delegation() async throws {
         let drafts = try await drafts("{ delegate: { to: bob@acme.example, note: 'Bob, yours please.' } }")
         let draft = try #require(drafts.first)
@@ -67,7 +67,7 @@ struct DelegatingTests {
         #expect(draft.field("subject") == "Fire")
     }
 
-    @Test("a forwarded mail goes to that address alone, with its files")
+    @Test("a forwarded mail goes only to its address, with its files")
     func forward() async throws {
         let draft = try #require(
             try await drafts("{ forward: { to: bob@acme.example, note: 'For you.' } }").first)
@@ -75,7 +75,7 @@ struct DelegatingTests {
         #expect(draft.contains("For you.") && draft.contains("fire.pdf"))
     }
 
-    @Test("what is sent at once says that a program wrote it, and to whom it must not come back")
+    @Test("mail sent at once is marked as automatic, with the addresses it must not return to")
     func sentAtOnce() async throws {
         let work = try Workplace(rules: [
             "10.yaml": Self.rule("{ delegate: { to: bob@acme.example, send: now } }")
@@ -97,7 +97,7 @@ struct DelegatingTests {
     }
 
     @Test(
-        "nothing is sent at once to a list, to a program or to yourself",
+        "rules send nothing at once to a list, to a program or to the user",
         arguments: [
             SampleMail(subject: "Support 1", headers: ["List-Id: <a.example>"]),
             SampleMail(subject: "Support 1", headers: ["Auto-Submitted: auto-replied"]),
@@ -124,7 +124,7 @@ struct DelegatingTests {
         }
     }
 
-    @Test("a message that left its mailbox before the mail was written stays unwritten, and is not doubled")
+    @Test("a plan does not delegate a message that has left its mailbox since")
     func originalGone() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.rule("{ delegate: { to: bob@acme.example } }")])
         try work.deliver(Self.request)

@@ -21,7 +21,7 @@ struct DemoWorkspaceTests {
         "From: bob@acme.example\r\nSubject: \(subject)\r\nDate: Mon, 09 Mar 2026 10:00:00 +0000\r\n\r\nHi\r\n"
     }
 
-    @Test("mail comes into its mailboxes with the marks of the file names and the time of the message")
+    @Test("sample mail is put into its mailboxes with the marks and times of its files")
     func mail() throws {
         try folder.write(message("one"), to: "mail/INBOX/01-one.SF.eml")
         try folder.write(message("two"), to: "mail/INBOX/02-two.eml")
@@ -39,7 +39,7 @@ struct DemoWorkspaceTests {
         #expect(try folder.mode("demo/tasks") == 0o700)
     }
 
-    @Test("rules behind a link are copied, so that a change of the example changes nothing that is installed")
+    @Test("rules behind a link are copied, so that edits change no installed file")
     func linkedRules() throws {
         try folder.write("rules-version: 1\nrules: []\n", to: "installed/10.yaml")
         try folder.write(message("one"), to: "mail/INBOX/01-one.eml")
@@ -70,7 +70,7 @@ struct DemoWorkspaceTests {
         }
     }
 
-    @Test("a folder that cannot take the example is a problem, not a bug")
+    @Test("the error about a folder that cannot hold the demo is a problem, not a bug")
     func impossible() {
         let refusal = TriageTests.refusal {
             try DemoWorkspace.make(
@@ -80,7 +80,7 @@ struct DemoWorkspaceTests {
     }
 
     @Test(
-        "what is named comes before what is installed beside the program, and a half installed share is not taken"
+        "OPUS_SHARE takes precedence over the installed share, and an incomplete share is ignored"
     )
     func shares() throws {
         for place in ["named", "share/opus"] {

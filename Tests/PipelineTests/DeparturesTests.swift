@@ -60,7 +60,7 @@ struct DeparturesTests {
         try await session.drafts.open(try #require(try session.drafts.list(account: nil).first).id)
     }
 
-    @Test("the wait counts from when the draft was sent, and not from when the rule wrote it")
+    @Test("a wait begins when its draft is sent")
     func left() async throws {
         try await delegated { work, session, todo in
             let before: [TodoID: Timestamp?] = [todo.id: nil]
@@ -75,7 +75,7 @@ struct DeparturesTests {
         }
     }
 
-    @Test("a draft that a person continues is still the draft of its task, even before it is saved there")
+    @Test("an edited draft is still the draft of its task")
     func edited() async throws {
         try await delegated { work, session, todo in
             let draft = try await open(session)
@@ -94,7 +94,7 @@ struct DeparturesTests {
         }
     }
 
-    @Test("a draft that no sync has seen yet does not count as discarded")
+    @Test("a draft does not count as discarded before a sync has found it")
     func notReadBack() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.rules])
         try work.sendsMail()
@@ -129,7 +129,7 @@ struct DeparturesTests {
         }
     }
 
-    @Test("without a Sent mailbox opus cannot tell, and undoes nothing")
+    @Test("without a Sent mailbox, the fate of a draft is unknown and nothing is undone")
     func unknown() async throws {
         try await delegated(hasSent: false) { work, session, todo in
             try await emptyDrafts(work, session)
@@ -141,7 +141,7 @@ struct DeparturesTests {
     }
 
     @Test(
-        "a mail of the user's to the same person in that conversation shows that it left under another name")
+        "a later mail of the user to the same person in the conversation counts as the draft, sent")
     func otherName() async throws {
         try await delegated { work, session, todo in
             try work.put(
@@ -164,7 +164,8 @@ struct DeparturesTests {
         }
     }
 
-    @Test("a mail to another person, one from before the task, or one in the trash proves nothing")
+    @Test(
+        "mail to another person, mail from before the task, and mail in the trash do not count as the draft")
     func noProof() async throws {
         try await delegated { work, session, todo in
             for (name, to, mailbox, hour) in [
@@ -191,7 +192,7 @@ struct DeparturesTests {
 
     // MARK: Taking a wait back
 
-    @Test("discarding the draft with our command takes its task back, and the mail is in the inbox again")
+    @Test("opus drafts discard removes the task, and the mail returns to the inbox")
     func discardedHere() async throws {
         try await delegated { work, session, todo in
             #expect(try work.names("INBOX").isEmpty)
@@ -208,7 +209,7 @@ struct DeparturesTests {
         }
     }
 
-    @Test("mail that a person has moved since stays there when the draft is discarded")
+    @Test("mail that the user has moved since stays there when the draft is discarded")
     func movedSince() async throws {
         try await delegated { work, session, todo in
             let (mailbox, entry) = try #require(try work.client.locate(unique: "100.Please-look"))
@@ -224,7 +225,7 @@ struct DeparturesTests {
         }
     }
 
-    @Test("a task that is done already is left alone when its draft goes")
+    @Test("a completed task is not changed when its draft is discarded")
     func doneAlready() async throws {
         try await delegated { work, session, todo in
             try work.finish("X-OPUS-WAITING-ON")

@@ -11,7 +11,7 @@ import Testing
         return 0
     }
 
-    @Test("a ring ends the wait, also one that came before it")
+    @Test("a ring ends the present or the next wait")
     func rings() async throws {
         let bell = Doorbell()
         bell.ring(.files)
@@ -27,7 +27,7 @@ import Testing
         #expect(bell.take() == nil)
     }
 
-    @Test("a body that ends by itself gives its result, or its error")
+    @Test("a body that ends by itself returns its result or throws its error")
     func ends() async throws {
         let bell = Doorbell()
         #expect(try await bell.waiting { 7 } == 7)
@@ -42,7 +42,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await wait.value }
     }
 
-    @Test("a visitor gets the report of the round that begins after the ring; none when no round follows")
+    @Test("a visitor gets the report of the next round, or none if the bell is closed")
     func visitors() async throws {
         let bell = Doorbell()
         let visit = Task { await bell.visit() }
@@ -59,7 +59,9 @@ import Testing
         #expect(await bell.visit() == nil, "closed")
     }
 
-    @Test("another network revives what a stranger's certificate ended, and only a person a refused login")
+    @Test(
+        "another network restarts an account after a wrong certificate, and only the user after a refused login"
+    )
     func revival() async throws {
         let portal = Problem("untrusted-certificate", exit: .unavailable, message: "")
         let refused = Problem("login-refused", exit: .loginRefused, message: "")
@@ -74,7 +76,7 @@ import Testing
     }
 
     @Test(
-        "an account that was refused waits for a person or for another secret, which opus checks in pauses")
+        "a refused account restarts on request of the user or with another secret")
     func refused() async throws {
         let bell = Doorbell()
         let problem = Problem("login-refused", exit: .loginRefused, message: "no")

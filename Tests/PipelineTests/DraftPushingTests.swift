@@ -31,7 +31,7 @@ struct DraftPushingTests {
         return try session.drafts.keep(draft, typed: draft.text.replacing(body, with: words)).draft
     }
 
-    @Test("ten versions of a draft leave one message in the mailbox, the last one")
+    @Test("after ten versions of a draft, only the last one is in the mailbox")
     func replaced() async throws {
         try await drafting { work, session in
             var draft = try await session.written { $0.body = "version 0" }
@@ -46,7 +46,7 @@ struct DraftPushingTests {
         }
     }
 
-    @Test("a push says that a draft was seen, and that it is one, so that other programs open it as such")
+    @Test("a pushed draft is marked as draft and as seen")
     func flags() async throws {
         try await drafting { work, session in
             _ = try await session.written()
@@ -55,7 +55,7 @@ struct DraftPushingTests {
         }
     }
 
-    @Test("a version that another program saved meanwhile is kept beside ours, and nothing of it is removed")
+    @Test("a version that another program saved is kept beside the version of opus")
     func othersVersion() async throws {
         try await drafting { work, session in
             let draft = try await session.written { $0.body = "first words" }
@@ -76,7 +76,7 @@ struct DraftPushingTests {
         }
     }
 
-    @Test("what is being sent is not put into the Drafts mailbox")
+    @Test("a draft that is being sent is not pushed")
     func sending() async throws {
         try await drafting { work, session in
             let draft = try await session.written()
@@ -87,7 +87,7 @@ struct DraftPushingTests {
         }
     }
 
-    @Test("a draft that is discarded stays discarded: no later push or sync brings it back")
+    @Test("a discarded draft is not restored by a later push or sync")
     func discarded() async throws {
         try await drafting { work, session in
             let draft = try await session.written()
@@ -102,7 +102,7 @@ struct DraftPushingTests {
         }
     }
 
-    @Test("with a trash, a discarded draft goes there and can be found again")
+    @Test("a discarded draft moves to the trash, if the account has one")
     func trash() async throws {
         let work = try Workplace()
         try work.client.create(MailboxName("Trash"))
@@ -117,7 +117,7 @@ struct DraftPushingTests {
         #expect(try work.texts("Trash").map { $0.contains("wanted after all") } == [true])
     }
 
-    @Test("discarding a draft leaves the version that another program saved since, and says so")
+    @Test("discarding a draft keeps and reports a later version of another program")
     func discardLeavesOthers() async throws {
         try await drafting { work, session in
             let draft = try await session.written { $0.body = "first words" }
@@ -131,7 +131,7 @@ struct DraftPushingTests {
         }
     }
 
-    @Test("a draft in the outbox cannot be discarded before it is taken out of there")
+    @Test("a draft in the outbox cannot be discarded")
     func discardWhileSending() async throws {
         try await drafting { work, session in
             let draft = try await session.written()
@@ -145,7 +145,7 @@ struct DraftPushingTests {
         }
     }
 
-    @Test("a push while the mail is away keeps the draft here, and the next one brings it there once")
+    @Test("a draft is kept while the account cannot be reached, and then pushed once")
     func away() async throws {
         try await drafting { work, session in
             _ = try await session.written { $0.body = "typed on the train" }

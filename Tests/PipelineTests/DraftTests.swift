@@ -20,7 +20,7 @@ struct DraftTests {
         return wish
     }
 
-    @Test("a new mail is from the account, with the options on top; nothing is saved yet")
+    @Test("a new mail has the sender of the account and the given options, and is not saved yet")
     func compose() async throws {
         let work = try Workplace()
         try await work.with { session in
@@ -37,7 +37,7 @@ struct DraftTests {
         }
     }
 
-    @Test("an address that is not the user's cannot write, and a template that is not there is named")
+    @Test("a sender that is not the user is refused, and a missing template is reported")
     func refusals() async throws {
         let work = try Workplace()
         try await work.with { session in
@@ -58,7 +58,7 @@ struct DraftTests {
         }
     }
 
-    @Test("a reply goes to the writer, quotes the original and answers it")
+    @Test("a reply goes to the sender, quotes the original and names it as its parent")
     func reply() async throws {
         let work = try Workplace()
         try work.deliver("A question")
@@ -76,7 +76,7 @@ struct DraftTests {
         }
     }
 
-    @Test("what cannot be read as a mail is kept as it was typed, with the lines that are wrong")
+    @Test("text that is not a valid mail is kept as typed, with its mistakes")
     func unfinished() async throws {
         let work = try Workplace()
         try await work.with { session in
@@ -92,7 +92,7 @@ struct DraftTests {
         }
     }
 
-    @Test("a draft is pushed once, is saved then, and a new version replaces the old one")
+    @Test("a draft is pushed once, and a new version replaces the old one")
     func push() async throws {
         let work = try Workplace()
         try await work.with { session in
@@ -134,7 +134,7 @@ struct DraftTests {
         }
     }
 
-    @Test("a draft that is discarded is gone here and in the Drafts mailbox")
+    @Test("a discarded draft is removed here and from the Drafts mailbox")
     func discard() async throws {
         let work = try Workplace()
         try await work.with { session in
@@ -150,7 +150,7 @@ struct DraftTests {
         }
     }
 
-    @Test("a mail without a way to send it, or without recipients, is not queued")
+    @Test("a mail is not queued without a server to send it, or without recipients")
     func preview() async throws {
         let work = try Workplace()
         try await work.with { session in
@@ -167,7 +167,7 @@ struct DraftTests {
         }
     }
 
-    @Test("a queued mail waits in the outbox, cannot be edited, and can be discarded as a whole")
+    @Test("a queued mail is in the outbox, cannot be edited, and can be discarded")
     func outbox() async throws {
         let work = try Workplace()
         try work.write(

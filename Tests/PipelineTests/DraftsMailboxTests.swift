@@ -39,7 +39,7 @@ struct DraftsMailboxTests {
 
     // MARK: Read from the account itself
 
-    @Test("the newest version is read from the account itself, before any sync, and reported once")
+    @Test("the newest version is read from the account before any sync, and reported once")
     func newest() async throws {
         try await pushed { work, session, draft in
             try work.saveElsewhere("first words", "from the telephone", as: "telephone")
@@ -55,7 +55,7 @@ struct DraftsMailboxTests {
         }
     }
 
-    @Test("an unchanged draft stays as it was")
+    @Test("a draft without changes elsewhere stays the same")
     func unchanged() async throws {
         try await pushed { _, session, draft in
             let (newest, found) = try await session.draftsMailbox.newest(draft)
@@ -63,7 +63,7 @@ struct DraftsMailboxTests {
         }
     }
 
-    @Test("what was changed here and elsewhere is kept twice, and only a person says which one counts")
+    @Test("if a draft was changed here and elsewhere, both versions are kept")
     func changedTwice() async throws {
         try await pushed { work, session, draft in
             let ours = try changed(draft, "my words", session)
@@ -76,7 +76,7 @@ struct DraftsMailboxTests {
     }
 
     @Test(
-        "a draft that another program took out of the mailbox is gone, and is not for one that was never there"
+        "a draft removed by another program is reported, one that was never pushed is not"
     )
     func gone() async throws {
         try await pushed { work, session, draft in
@@ -92,7 +92,7 @@ struct DraftsMailboxTests {
 
     // MARK: By the last sync
 
-    @Test("a sync brings the version of another program, and its words replace the ones here, as one draft")
+    @Test("a sync reads the version of another program into the same draft")
     func pickUp() async throws {
         try await pushed { work, session, draft in
             try work.saveElsewhere("first words", "from the telephone", as: "telephone")
@@ -104,7 +104,7 @@ struct DraftsMailboxTests {
         }
     }
 
-    @Test("a version that was saved elsewhere while this one was typed becomes a draft of its own")
+    @Test("a version saved elsewhere during an edit becomes a separate draft")
     func pickUpBeside() async throws {
         try await pushed { work, session, draft in
             _ = try changed(draft, "my words", session)
@@ -116,7 +116,7 @@ struct DraftsMailboxTests {
         }
     }
 
-    @Test("a draft that is being sent takes nothing over any more")
+    @Test("a draft that is being sent does not accept a version of another program")
     func whileSending() async throws {
         try await pushed { work, session, draft in
             _ = try session.sending.queue([try session.sending.preview(draft.stored)], hold: 60)
@@ -126,7 +126,7 @@ struct DraftsMailboxTests {
         }
     }
 
-    @Test("what another program saved while a mail was being sent stays in the Drafts mailbox")
+    @Test("a version that another program saves during sending stays in the Drafts mailbox")
     func sentMeanwhile() async throws {
         try await pushed { work, session, draft in
             _ = try session.sending.queue([try session.sending.preview(draft.stored)], hold: 0)
@@ -139,7 +139,7 @@ struct DraftsMailboxTests {
 
     // MARK: Sending the right one
 
-    @Test("opus sends the version that another program saved last, and reports it")
+    @Test("opus sends the latest version of another program, and reports it")
     func sendsNewest() async throws {
         try await pushed { work, session, draft in
             try work.saveElsewhere("first words", "from the telephone", as: "telephone")
@@ -152,7 +152,7 @@ struct DraftsMailboxTests {
         }
     }
 
-    @Test("nothing is sent until it is clear which text the user wants")
+    @Test("a draft with two versions is not sent")
     func unclear() async throws {
         try await pushed { work, session, draft in
             let ours = try changed(draft, "my words", session)
@@ -170,7 +170,7 @@ struct DraftsMailboxTests {
         }
     }
 
-    @Test("a draft that another program may have sent is not sent a second time")
+    @Test("a draft that another program may have sent is not sent again")
     func sentElsewhere() async throws {
         try await pushed { work, session, draft in
             let drafts = MailboxName("Drafts")
@@ -188,7 +188,7 @@ struct DraftsMailboxTests {
 
     // MARK: What other programs wrote
 
-    @Test("a draft of another program is listed, becomes ours when it is opened, and stays one draft")
+    @Test("a draft of another program is listed, can be opened, and stays one draft")
     func adopted() async throws {
         let work = try Workplace()
         try work.put(

@@ -36,14 +36,14 @@ struct FileTextTests {
         get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path) }
     }
 
-    @Test("a program gets the file on its standard input, and what it prints is the text")
+    @Test("a program reads the file from its standard input, and its output is the text")
     func prints() async throws {
         let bytes = Array(repeating: UInt8(ascii: "x"), count: 300_000) + [0, 10]
         #expect(await outcome(try program("wc -c"), bytes) == .success("300002\n"))
         #expect(try left.isEmpty)
     }
 
-    @Test("a program gets nothing of the environment of opus")
+    @Test("a program does not get the environment of opus")
     func environment() async throws {
         let found = try await outcome(program("env")).get()
         let names = found.split(separator: "\n").map { $0.prefix { $0 != "=" } }
@@ -51,12 +51,13 @@ struct FileTextTests {
     }
 
     @Test(
-        "a crash and an exit code are failures", arguments: [("kill -SEGV $$", 139), ("echo x; exit 3", 3)])
+        "a crash and a failing exit code are failures",
+        arguments: [("kill -SEGV $$", 139), ("echo x; exit 3", 3)])
     func fails(_ script: String, _ code: Int) async throws {
         #expect(await outcome(try program(script)) == .failure(.ended(code)))
     }
 
-    @Test("a program that hangs is ended in time, with what it started")
+    @Test("a program that hangs is ended in time, with its children")
     func hangs() async throws {
         let marker = folder.path + "/alive"
         let start = ContinuousClock.now
@@ -67,13 +68,13 @@ struct FileTextTests {
         #expect(!FileManager.default.fileExists(atPath: marker))
     }
 
-    @Test("of a program that prints without end, the beginning counts")
+    @Test("only the beginning of endless output is used")
     func bomb() async throws {
         let text = try await outcome(program("while :; do echo jars; done", output: 10_000)).get()
         #expect(text.hasPrefix("jars\njars\n") && text.utf8.count <= 10_000 && text.utf8.count > 5_000)
     }
 
-    @Test("memory is limited")
+    @Test("the memory of a program is limited")
     func memory() async throws {
         var program = try program("exec cat")
         program.limits.memory = 1 << 20
@@ -83,7 +84,7 @@ struct FileTextTests {
         }
     }
 
-    @Test("a program that is not there is none")
+    @Test("a missing program is not used")
     func missing() { #expect(TextProgram("no-such-program-of-opus", [], scratch: folder.path) == nil) }
 
     // MARK: Messages
@@ -122,7 +123,7 @@ struct FileTextTests {
             .utf8)
 
     @Test(
-        "each message is read once, newest first, and nothing is read where it is off", .enabled(if: hasPDF))
+        "each message is read once, newest first, and not at all if the setting is off", .enabled(if: hasPDF))
     func once() async throws {
         let store = try store(3)
         let asked = Locked<[String]>([])
@@ -142,7 +143,7 @@ struct FileTextTests {
     }
 
     @Test(
-        "a large message is not fetched, and a broken connection leaves the rest for the next sync",
+        "a large message is not downloaded, and after a lost connection the next sync continues",
         .enabled(if: hasPDF))
     func bounds() async throws {
         struct Lost: Error {}

@@ -26,7 +26,7 @@ struct FollowAgreementTests {
 
     // MARK: Trash
 
-    @Test("mail goes to the trash only after a yes; until then it stays, is reported and asked for again")
+    @Test("mail moves to the trash only after a yes, and is reported until then")
     func trash() async throws {
         let work = try await tasked("A question", settings: "tasks: { when-done: trash }")
         try work.finish("question")
@@ -35,17 +35,17 @@ struct FollowAgreementTests {
             #expect(asked == ["trash Answer A question"])
             #expect(
                 report.held == [
-                    "task \"Answer A question\" is done: its mail to trash needs your confirmation (--allow-trash)"
+                    "task \"Answer A question\" is done: moving its mail to the trash needs your confirmation (--allow-trash)"
                 ])
             #expect(try work.names("INBOX") == ["A-question"])
         }
         let (report, _) = try await work.follow(.yes)
-        #expect(report.lines == ["task \"Answer A question\" is done: its mail to trash"])
+        #expect(report.lines == ["task \"Answer A question\" is done: its mail goes to the trash"])
         #expect(try work.names("Trash") == ["A-question"])
         #expect(try await work.follow().asked.isEmpty)
     }
 
-    @Test("a no keeps the mail where it is for good")
+    @Test("after a no, the mail stays for good")
     func noTrash() async throws {
         let work = try await tasked("A question", settings: "tasks: { when-done: trash }")
         try work.finish("question")
@@ -68,20 +68,20 @@ struct FollowAgreementTests {
 
     // MARK: Claims
 
-    @Test("a file that only names a mail moves it after a yes, and is not asked about again")
+    @Test("mail that a task file names moves only after a yes, with one question")
     func claim() async throws {
         let work = try await claimed()
         try work.finish("Mine")
         let (report, asked) = try await work.follow(.yes)
         #expect(asked == ["link Lunch"])
-        #expect(report.lines == ["task \"Mine\" is done: its mail to archive"])
+        #expect(report.lines == ["task \"Mine\" is done: its mail goes to the archive"])
         #expect(try work.names("Archive") == ["Lunch"])
         try work.edit("Mine") { $0.replacing("STATUS:COMPLETED", with: "STATUS:NEEDS-ACTION") }
         #expect(try await work.follow().asked.isEmpty)
         #expect(try work.names("INBOX") == ["Lunch"])
     }
 
-    @Test("a claim that waits is reported once and asked about in each run, and its change is not lost")
+    @Test("an unanswered claim is reported once, asked again in each run, and keeps its change")
     func waitingClaim() async throws {
         let work = try await claimed()
         try work.finish("Mine")
@@ -95,7 +95,7 @@ struct FollowAgreementTests {
         #expect(try work.names("Archive") == ["Lunch"])
     }
 
-    @Test("a claim that was refused is never asked about again, whatever the file does")
+    @Test("a refused claim is never asked again, even if the file changes")
     func refusedClaim() async throws {
         let work = try await claimed()
         try work.finish("Mine")
@@ -108,7 +108,7 @@ struct FollowAgreementTests {
         #expect(try work.names("INBOX") == ["Lunch"])
     }
 
-    @Test("a claimed mail of a finished task needs two answers where it would go to the trash")
+    @Test("claimed mail of a completed task moves to the trash only after two answers")
     func claimedTrash() async throws {
         let work = try await claimed()
         try work.configure("tasks: { when-done: trash }")
@@ -118,7 +118,7 @@ struct FollowAgreementTests {
         #expect(try work.names("INBOX") == ["Lunch"])
     }
 
-    @Test("a claim on mail of an account that was not asked for waits without a question")
+    @Test("a claim on mail of an account outside the run is not asked")
     func otherAccount() async throws {
         let work = try await claimed()
         try work.finish("Mine")
@@ -135,7 +135,7 @@ struct FollowAgreementTests {
 
     // MARK: Many at once
 
-    @Test("more mail than the brake allows moves only after a yes, and before that none of it does")
+    @Test("more mail than the brake allows moves only after a yes")
     func many() async throws {
         let work = try await tasked(
             "question 1", "question 2", "question 3", settings: "brakes: { share: 50, count: 2 }")

@@ -12,7 +12,7 @@ struct FollowingTests {
     private let wednesday = Workplace.tuesday + Workplace.day
     private let thursday = Workplace.tuesday + 2 * Workplace.day
 
-    @Test("a task done in its file archives its mail; opened again, the mail comes back")
+    @Test("completing a task in its file archives the mail, and reopening it returns the mail")
     func doneAndReopened() async throws {
         let work = try Workplace()
         try work.deliver("A question")
@@ -24,7 +24,7 @@ struct FollowingTests {
                 .replacingOccurrences(of: "STATUS:NEEDS-ACTION\r\n", with: "")
         }
         let done = try await work.run()
-        #expect(done.follow.lines == ["task \"Answer A question\" is done: its mail to archive"])
+        #expect(done.follow.lines == ["task \"Answer A question\" is done: its mail goes to the archive"])
         #expect(try work.names("Archive") == ["A-question"])
         #expect(try await work.run().didNothing)
 
@@ -32,12 +32,13 @@ struct FollowingTests {
             $0.replacingOccurrences(of: "STATUS:COMPLETED", with: "STATUS:NEEDS-ACTION")
         }
         let reopened = try await work.run()
-        #expect(reopened.follow.lines == ["task \"Answer A question\" is open: its mail back to the inbox"])
+        #expect(
+            reopened.follow.lines == ["task \"Answer A question\" is open: its mail returns to the inbox"])
         #expect(try work.names("INBOX") == ["A-question"])
         #expect(try await work.run().didNothing)
     }
 
-    @Test("a task of an account that was not asked for keeps its change until it is")
+    @Test("a changed task of an account outside the run keeps its change for a later run")
     func otherAccount() async throws {
         let work = try Workplace()
         try work.deliver("A question")
@@ -52,7 +53,7 @@ struct FollowingTests {
         #expect(try work.names("Archive") == ["A-question"])
     }
 
-    @Test("a task that opus task done completed is followed like any other edit")
+    @Test("a task completed by opus task done moves its mail like any other edit")
     func completed() async throws {
         let work = try Workplace()
         try work.deliver("A question")
@@ -68,7 +69,7 @@ struct FollowingTests {
         #expect(try await work.run(at: thursday).didNothing)
     }
 
-    @Test("a deferred message comes back when its time has come, once, and is left alone then")
+    @Test("a deferred message returns once when it is due, and is not changed afterwards")
     func deferral() async throws {
         let work = try Workplace()
         try work.deliver("A weekly letter")
@@ -84,7 +85,7 @@ struct FollowingTests {
         #expect(try await work.run(at: thursday).didNothing)
     }
 
-    @Test("a returning message is reported with its sender and subject, in the run that brings it back")
+    @Test("a returning message is reported with its sender and subject")
     func returned() async throws {
         let work = try Workplace()
         try work.deliver("A weekly letter")
@@ -94,7 +95,7 @@ struct FollowingTests {
         #expect(try await work.run(at: wednesday + 7_200).follow.returned.isEmpty)
     }
 
-    @Test("a task that is done while its mail waits archives the mail, and it does not come back")
+    @Test("completing a task archives its deferred mail, which does not return")
     func doneWhileDeferred() async throws {
         let rules = """
             rules-version: 1
@@ -116,7 +117,7 @@ struct FollowingTests {
         #expect(try work.names("Archive") == ["The-talk"])
     }
 
-    @Test("a deferred message that a person took out of its mailbox stays where it is")
+    @Test("a deferred message that the user moved stays where it is")
     func deferralTakenOut() async throws {
         let work = try Workplace()
         try work.deliver("A weekly letter")
@@ -128,7 +129,7 @@ struct FollowingTests {
         #expect(try await work.run(at: thursday).didNothing)
     }
 
-    @Test("a start moved in the task file moves the day on which its mail comes back")
+    @Test("a new start in the task file changes the day on which the mail returns")
     func start() async throws {
         let rules = """
             rules-version: 1
@@ -154,7 +155,7 @@ struct FollowingTests {
         let moved = try await work.run()
         #expect(
             moved.follow.lines == [
-                "task \"Prepare The talk\" starts later: its mail deferred until 2026-03-12T09:00:00+01:00"
+                "task \"Prepare The talk\" starts later: its mail is deferred until 2026-03-12T09:00:00+01:00"
             ])
         try await work.run(at: wednesday + 7_200)
         #expect(try work.names("Deferred") == ["The-talk"])
@@ -163,7 +164,7 @@ struct FollowingTests {
         #expect(try await work.run(at: thursday + 7_200).didNothing)
     }
 
-    @Test("a deleted or broken task file moves no mail")
+    @Test("a deleted or damaged task file moves no mail")
     func deletedOrBroken() async throws {
         let work = try Workplace()
         try work.deliver("A question")
@@ -188,7 +189,7 @@ struct FollowingTests {
         #expect(try work.names("INBOX").count == 12)
     }
 
-    @Test("a store that was lost is made again from mail and tasks, without doubling anything")
+    @Test("a lost store is rebuilt from mail and tasks, and nothing is doubled")
     func storeLost() async throws {
         let work = try Workplace()
         try work.deliver("Invoice 1", "A question")

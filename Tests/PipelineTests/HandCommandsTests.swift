@@ -29,7 +29,7 @@ struct HandCommandsTests {
         return try #require(lines.first { $0.facts.subject == subject }).shortID
     }
 
-    @Test("a message that is named twice is moved once, and a plan that changes nothing makes no run")
+    @Test("a message named twice is moved once, and a plan without changes makes no run")
     func archive() async throws {
         let work = try workplace()
         try await work.with { session in
@@ -47,7 +47,7 @@ struct HandCommandsTests {
         #expect(try work.names("Archive") == ["Lunch"])
     }
 
-    @Test("a protected message stays, unless the user forces it; protection does not concern marks")
+    @Test("a protected message stays unless the user forces the move, and marks are always possible")
     func protection() async throws {
         let work = try workplace()
         try await work.with { session in
@@ -64,7 +64,7 @@ struct HandCommandsTests {
         }
     }
 
-    @Test("one id that means no message ends the command before anything else happens")
+    @Test("one invalid id, account, mailbox or label ends the command before anything changes")
     func refusals() async throws {
         let work = try workplace()
         try await work.with { session in
@@ -80,7 +80,7 @@ struct HandCommandsTests {
         }
     }
 
-    @Test("a plan that is checked again after a question never grows")
+    @Test("a plan that is checked again after a question never gets more messages")
     func recheck() async throws {
         let work = try workplace()
         try await work.with { session in
@@ -93,7 +93,7 @@ struct HandCommandsTests {
         }
     }
 
-    @Test("archive takes the conversation along, trash and marks only the message; both can be said")
+    @Test("archive moves the conversation, trash and marks only the message, and options change both")
     func conversations() async throws {
         let work = try Workplace()
         try work.deliver(SampleMail(subject: "Hello", date: Workplace.tuesday - 7_200))
@@ -115,7 +115,7 @@ struct HandCommandsTests {
         #expect(try work.names("Archive") == ["Hello", "Re--Hello"])
     }
 
-    @Test("a protected message of the conversation stays when the rest goes")
+    @Test("a protected message of the conversation stays while the rest moves")
     func protectedMember() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.protecting])
         try work.deliver(SampleMail(subject: "Salary", date: Workplace.tuesday - 7_200))
@@ -125,7 +125,7 @@ struct HandCommandsTests {
         #expect(try work.names("Archive") == ["Thanks"])
     }
 
-    @Test("rules that do not check stop what moves, because one might have protected the message")
+    @Test("rules with errors stop moves, because a rule might protect the message")
     func brokenRules() async throws {
         let work = try workplace()
         try await work.synced { session in
@@ -141,7 +141,7 @@ struct HandCommandsTests {
         }
     }
 
-    @Test("a message that no mailbox holds any more is refused by name")
+    @Test("a message outside any mailbox is refused by name")
     func gone() async throws {
         let work = try workplace()
         try await work.synced { session in
@@ -155,7 +155,7 @@ struct HandCommandsTests {
         #expect(try work.names("INBOX") == ["Report", "Salary"])
     }
 
-    @Test("messages of two accounts make a plan for each, and one of another account is refused")
+    @Test("messages of two accounts make a plan for each, and a message of another account is refused")
     func accounts() async throws {
         let work = try workplace()
         let home = try work.addAccount("home")
@@ -176,7 +176,7 @@ struct HandCommandsTests {
         }
     }
 
-    @Test("a deferred message that is moved by hand does not come back on its day")
+    @Test("a deferred message that the user moves does not return on its day")
     func deferred() async throws {
         let work = try Workplace()
         try work.deliver("A weekly letter")
@@ -188,7 +188,7 @@ struct HandCommandsTests {
         #expect(try work.names("INBOX").isEmpty)
     }
 
-    @Test("a mark by hand is on the message afterwards, and the journal names its word")
+    @Test("marks by hand are set and removed, and the journal names each command")
     func marks() async throws {
         let work = try workplace()
         try await work.synced { session in

@@ -14,7 +14,7 @@ struct HistoryPlansTests {
         #expect(report.drain.failures.isEmpty)
     }
 
-    @Test("mail that you wrote or deleted is left out, unless the query names its mailbox")
+    @Test("own and deleted mail is left out, unless the query names its mailbox")
     func leftOut() async throws {
         let work = try Workplace()
         for mailbox in ["Archive", "Sent", "Drafts", "Trash", "Junk", "Projects"] {
@@ -32,7 +32,7 @@ struct HistoryPlansTests {
         }
     }
 
-    @Test("a message where its rule wants it gets the rest of the actions, and one with all of them nothing")
+    @Test("a message already in its place gets only the missing actions")
     func alreadyDone() async throws {
         let work = try Workplace()
         try work.deliver("Invoice 1", to: MailboxName("Archive"))
@@ -49,7 +49,7 @@ struct HistoryPlansTests {
         #expect(try work.names("Archive") == ["Invoice-1", "Notice-1", "Notice-2"])
     }
 
-    @Test("nothing is sent over old mail: answers are left out, and what is handed on becomes a draft")
+    @Test("rules send nothing over old mail: replies are left out, and forwards become drafts")
     func sendsNothing() async throws {
         let rules = """
             rules-version: 1
@@ -80,7 +80,7 @@ struct HistoryPlansTests {
         #expect(try work.names("Drafts").count == 1)
     }
 
-    @Test("a rule acts once on old mail too; judged again, it acts on what it had met before")
+    @Test("a rule acts once on old mail, and a second time only with --again")
     func actsOnce() async throws {
         let work = try Workplace()
         try work.deliver("Notice 1", to: MailboxName("Archive"))
@@ -96,7 +96,7 @@ struct HistoryPlansTests {
         #expect(try work.client.list(MailboxName("Archive")).flatMap(\.keywords) == [Keyword("notices")])
     }
 
-    @Test("protected mail keeps its line with the entry that holds it, and stays")
+    @Test("protected mail stays, and its line names the protection")
     func protected() async throws {
         let work = try Workplace(rules: [
             "10.yaml": "rules-version: 1\nprotect:\n  - bills: subject:unpaid\n"
@@ -113,7 +113,7 @@ struct HistoryPlansTests {
         #expect(try work.names("Trash") == ["Paid-invoice"])
     }
 
-    @Test("messages whose steps wait are left out, and the limit takes the newest of the rest")
+    @Test("messages with open steps are left out, and the limit keeps the newest ones")
     func waitingAndLimit() async throws {
         let work = try Workplace()
         for day in 1...3 {
@@ -131,7 +131,7 @@ struct HistoryPlansTests {
         }
     }
 
-    @Test("a plan over old mail that looks like a mistake says so")
+    @Test("a plan over old mail that exceeds the brakes says so")
     func brake() async throws {
         let work = try Workplace()
         try work.configure("brakes: { share: 10, count: 1 }")

@@ -64,7 +64,7 @@ struct InboxDeskTests {
         model.setFocus(row)
     }
 
-    @Test("several verbs are one run; z undoes one, opus undo the others")
+    @Test("several decisions are one run; z undoes one of them, opus undo the rest")
     func oneRun() async throws {
         let work = try Workplace(rules: [:])
         try work.deliver("One", "Two", "Three", "Four")
@@ -95,7 +95,7 @@ struct InboxDeskTests {
         #expect(try work.names("INBOX") == ["Four", "One", "Three", "Two"])
     }
 
-    @Test("protected messages come back with the reason, and nothing changes")
+    @Test("protected messages return with the reason, and nothing changes")
     func protected() async throws {
         let work = try Workplace(rules: [
             "10.yaml": "rules-version: 1\nprotect: { mine: 'subject:precious' }\nrules: []\n"
@@ -118,7 +118,7 @@ struct InboxDeskTests {
         #expect(try work.names("INBOX") == ["precious-one"])
     }
 
-    @Test("every kind of verb can be undone")
+    @Test("every kind of decision can be undone")
     func kinds() async throws {
         let work = try Workplace(rules: [:])
         try work.deliver("One", "Two", "Three", "Four", "Five")
@@ -143,7 +143,7 @@ struct InboxDeskTests {
         #expect(try work.names("INBOX").count == 5)
     }
 
-    @Test("a conversation with an open task is decided already")
+    @Test("a conversation with an open task is not listed")
     func decided() async throws {
         let work = try Workplace(rules: [:])
         try work.deliver("One", "Two")
@@ -156,7 +156,7 @@ struct InboxDeskTests {
         }
     }
 
-    @Test("a rule that was written is removed again, unless it was edited since")
+    @Test("undo removes a rule that was written, unless it was edited since")
     func rule() async throws {
         let work = try Workplace(rules: [:])
         try work.deliver("One")

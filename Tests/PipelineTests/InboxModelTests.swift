@@ -33,7 +33,7 @@ struct InboxModelTests {
     }
 
     @Test(
-        "1,000 random keys: the focus is on an item, and undo to the beginning gives the beginning",
+        "after 1,000 random keys the focus is on an item, and undoing everything restores the beginning",
         arguments: 1...10)
     func random(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
@@ -71,7 +71,7 @@ struct InboxModelTests {
         #expect(model.state == start.state)
     }
 
-    @Test("undoing verbs one by one restores each earlier state")
+    @Test("undoing decisions one by one restores each earlier state")
     func exact() {
         var random = SeededGenerator(seed: 7)
         var model = InboxModel(items: Self.items(30))
@@ -89,7 +89,7 @@ struct InboxModelTests {
         #expect(!model.canUndo)
     }
 
-    @Test("the next item gets the focus, at the end the last one")
+    @Test("the next item gets the focus, and at the end the last one")
     func advance() {
         var model = InboxModel(items: Self.items(3))
         model.setFocus(1)
@@ -109,7 +109,7 @@ struct InboxModelTests {
         #expect(model.tally.map(\.word) == ["archived", "to the trash", "labelled"])
     }
 
-    @Test("a verb is for all that is selected, and one undo takes all of it back")
+    @Test("a decision applies to all selected items, and one undo restores them")
     func selection() {
         var model = InboxModel(items: Self.items(5))
         model.toggleSelection()
@@ -122,7 +122,7 @@ struct InboxModelTests {
         #expect(model.rows == [0, 1, 2, 3, 4] && model.selected == [0, 2])
     }
 
-    @Test("the pace counts decisions, and a long pause only in part")
+    @Test("the pace counts decisions, and long pauses only in part")
     func pace() {
         var pace = InboxPace(start: 100)
         #expect(pace.words(left: 14) == "14 left")
@@ -134,7 +134,7 @@ struct InboxModelTests {
         #expect(InboxPace(start: 0).words(left: 0) == "0 left")
     }
 
-    @Test("each key has one meaning, and each command a key")
+    @Test("each key has one action, and each action a key")
     func keys() {
         let keys = InboxKeys.table.flatMap(\.keys)
         #expect(Set(keys).count == keys.count)

@@ -73,7 +73,7 @@ struct InvitationAnsweringTests {
         return code
     }
 
-    @Test("the answer is a mail to the organizer alone, with a calendar part that says REPLY")
+    @Test("the answer is a mail to the organizer only, with a calendar part of the method REPLY")
     func answer() async throws {
         try await invited([Self.mail()]) { work, session, id in
             let plan = try await session.invitations.plan(id, .maybe, note: "If I can.")
@@ -92,7 +92,7 @@ struct InvitationAnsweringTests {
         }
     }
 
-    @Test("a draft of an answer that is opened and saved again is still an answer")
+    @Test("a draft of an answer is still an answer after it is edited")
     func edited() async throws {
         try await invited([Self.mail()]) { _, session, id in
             let plan = try await session.invitations.plan(id, .yes, note: "")
@@ -104,7 +104,7 @@ struct InvitationAnsweringTests {
         }
     }
 
-    @Test("an organizer of another domain than the sender's, and an event that is over, are named")
+    @Test("an organizer of another domain and a past event are reported")
     func warnings() async throws {
         try await invited([Self.mail(from: "bot@calendar.example", day: "20260301")]) { _, session, id in
             let plan = try await session.invitations.plan(id, .no, note: "")
@@ -114,7 +114,7 @@ struct InvitationAnsweringTests {
         }
     }
 
-    @Test("mail that requests no answer gets none")
+    @Test("mail that requests no answer gets no answer")
     func refused() async throws {
         #expect(try await refusal([Self.mail(method: "CANCEL")]) == "event-cancelled")
         #expect(try await refusal([Self.mail(method: "REPLY")]) == "no-invitation")
@@ -127,7 +127,7 @@ struct InvitationAnsweringTests {
         #expect(try await refusal([plain]) == "no-invitation")
     }
 
-    @Test("a newer invitation and a cancellation of the organizer count; those of strangers do not")
+    @Test("a newer invitation and a cancellation count only if they are from the organizer")
     func versions() async throws {
         let update = Self.mail(sequence: 1, subject: "Update")
         #expect(try await refusal([Self.mail(), update]) == "old-invitation")
@@ -139,7 +139,7 @@ struct InvitationAnsweringTests {
         #expect(try await refusal([earlier, Self.mail(sequence: 1)]) == nil)
     }
 
-    @Test("rules know when an event takes place: none makes a task of an invitation to the past")
+    @Test("a rule can exclude invitations to past events")
     func event() async throws {
         let work = try Workplace(rules: [
             "10.yaml":

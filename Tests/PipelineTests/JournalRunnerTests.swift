@@ -9,7 +9,7 @@ import Testing
 struct JournalRunnerTests {
     private static let account = Workplace.account
 
-    @Test("where the account cannot be reached, task files are written, and mail waits for the next time")
+    @Test("if the account cannot be reached, task files are written and mail waits")
     func offline() async throws {
         let work = try Workplace()
         try work.deliver("Invoice 1")
@@ -36,7 +36,7 @@ struct JournalRunnerTests {
     }
 
     @Test(
-        "a move that fails for now waits with its reason for the next time, while the rest of the plan is done"
+        "a move that fails for now waits with its reason, and the rest of the plan is done"
     )
     func waits() async throws {
         let work = try Workplace()
@@ -56,7 +56,7 @@ struct JournalRunnerTests {
         #expect(try work.names("Archive") == ["Invoice-1"])
     }
 
-    @Test("what another program puts back before the next sync is seen where it is")
+    @Test("a message that another program moves back before the next sync is found there")
     func putBack() async throws {
         let work = try Workplace(rules: [
             "10.yaml": "rules-version: 1\nrules:\n"
@@ -79,7 +79,7 @@ struct JournalRunnerTests {
         }
     }
 
-    @Test("what was put into a mailbox is in the store at once, and the next sync finds nothing new")
+    @Test("a new draft is in the store at once, and the next sync finds nothing new")
     func readBack() async throws {
         let work = try Workplace(rules: [
             "10.yaml":
@@ -95,7 +95,7 @@ struct JournalRunnerTests {
         }
     }
 
-    @Test("a message that another program removed fails alone")
+    @Test("only the step of a removed message fails")
     func removedMeanwhile() async throws {
         let work = try Workplace()
         try work.deliver("Invoice 1", "Invoice 2")

@@ -6,7 +6,7 @@ import Testing
 /// The journal as people read it: runs, what waits, and how a message is named.
 @Suite("Journal")
 struct JournalTests {
-    @Test("a run is listed with its command and what became of its steps")
+    @Test("a run is listed with its command and the results of its steps")
     func runs() async throws {
         let work = try Workplace()
         try work.deliver("Invoice 1")
@@ -21,7 +21,7 @@ struct JournalTests {
         }
     }
 
-    @Test("a change of tasks alone is not a run on mail")
+    @Test("a run on tasks only does not count as a run on mail")
     func tasksAlone() async throws {
         let work = try Workplace()
         try await work.with { session in
@@ -32,7 +32,7 @@ struct JournalTests {
         }
     }
 
-    @Test("an account where nothing waits is clear, and tasks are named only when something of theirs waits")
+    @Test("an account without open steps is clear, and tasks are not listed")
     func status() async throws {
         let work = try Workplace()
         try work.deliver("Invoice 1")
@@ -45,7 +45,7 @@ struct JournalTests {
         }
     }
 
-    @Test("runs are listed newest first, up to a limit, and an undo names the run that it undid")
+    @Test("runs are listed newest first up to a limit, and an undo names the run that it undid")
     func order() async throws {
         let work = try Workplace()
         try work.deliver("Invoice 1", "Hello")
@@ -69,7 +69,7 @@ struct JournalTests {
         try await work.with(at: Workplace.tuesday + 60) { try await body(work, $0) }
     }
 
-    @Test("an interrupted run does not continue by itself; after confirmation, it does")
+    @Test("an interrupted run continues only after confirmation")
     func finish() async throws {
         try await interrupted { work, session in
             let account = Workplace.account
@@ -100,7 +100,7 @@ struct JournalTests {
         }
     }
 
-    @Test("the messages of an interrupted run are left out of the next plan")
+    @Test("messages of an interrupted run are left out of the next plan")
     func heldMessages() async throws {
         try await interrupted { work, session in
             let plan = try session.plan()
@@ -125,7 +125,7 @@ struct JournalTests {
         }
     }
 
-    @Test("each command has a token of its own, the number that its run will have")
+    @Test("each command has its own token: the number of its run")
     func tokens() async throws {
         let work = try Workplace()
         try await work.with { session in

@@ -24,7 +24,7 @@ struct LookalikeTests {
         #expect((Lookalike.of(sender, among: known) != nil) == isAlike)
     }
 
-    @Test("an address book is a vCard file or one address a line")
+    @Test("an address book is a vCard file, or has one address per line")
     func book() {
         let text =
             "BEGIN:VCARD\r\nFN:a@b.example\r\nitem1.EMAIL;TYPE=home:Zed@Y.example\r\nURL:x@z.example\r\nana@q.example # x\r\n"

@@ -26,7 +26,7 @@ struct MessageLinesTests {
         return states
     }
 
-    @Test("a deferred message says until when, one with a task which, and done tasks are not shown")
+    @Test("a line shows the date of a deferral and the open task, but no completed task")
     func states() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.rules])
         try work.deliver("A question", "A weekly letter", "Hello")
@@ -48,7 +48,7 @@ struct MessageLinesTests {
         #expect(try await states(work)["A question"] == [])
     }
 
-    @Test("only the awaited person answers a conversation that waits")
+    @Test("only mail of the awaited person answers a waiting conversation")
     func waiting() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.rules])
         try work.deliver("Offer")

@@ -28,7 +28,7 @@ struct MessagesTests {
 
     private func subjects(_ lines: [MessageLine]) -> [String] { lines.map(\.facts.subject).sorted() }
 
-    @Test("a list is of the inbox, of one mailbox or of everything, and a query narrows it")
+    @Test("a list shows the inbox, one mailbox or everything, and can be narrowed by a query")
     func list() async throws {
         try await withMail { _, session in
             func list(_ folder: String?, _ everywhere: Bool, _ text: String?) throws -> [String] {
@@ -63,7 +63,7 @@ struct MessagesTests {
         }
     }
 
-    @Test("a message is shown with its mailbox, its text and its tasks; its bytes come from the account")
+    @Test("a message is shown with its mailbox, text and tasks, and its bytes are read from the account")
     func view() async throws {
         try await withMail { work, session in
             _ = try await work.applyRules(session)
@@ -80,7 +80,7 @@ struct MessagesTests {
         }
     }
 
-    @Test("a message that no mailbox holds any more is still shown, and its bytes are gone")
+    @Test("the bytes of a message outside any mailbox cannot be read")
     func gone() async throws {
         try await withMail { work, session in
             let lines = try session.messages.list(account: nil, folder: nil, everywhere: false, matching: nil)
@@ -92,7 +92,7 @@ struct MessagesTests {
         }
     }
 
-    @Test("an explanation names every rule, what decides, and what runs did before")
+    @Test("an explanation names every rule, the deciding one, and earlier runs")
     func explain() async throws {
         try await withMail { work, session in
             let lines = try session.messages.list(account: nil, folder: nil, everywhere: false, matching: nil)
@@ -115,7 +115,7 @@ struct MessagesTests {
         }
     }
 
-    @Test("a list is newest first, and of the named account alone; a limit counts for each account")
+    @Test("a list is newest first, only of the named account, with a limit for each account")
     func accounts() async throws {
         let work = try Workplace()
         let home = try work.addAccount("home")
@@ -141,7 +141,7 @@ struct MessagesTests {
         }
     }
 
-    @Test("a query about tasks, conversations and writers is answered with what surrounds the message")
+    @Test("a query about tasks, conversations and senders considers the surrounding mail")
     func surroundings() async throws {
         let work = try Workplace()
         try work.deliver("A question", "Lunch")
@@ -172,7 +172,7 @@ struct MessagesTests {
         }
     }
 
-    @Test("a conversation lists each message once, oldest first, from all mailboxes")
+    @Test("a conversation lists each message of all mailboxes once, oldest first")
     func thread() async throws {
         let work = try Workplace()
         try work.deliver(
@@ -189,7 +189,7 @@ struct MessagesTests {
         }
     }
 
-    @Test("a message that is gone is shown without a mailbox, and says where its text still is")
+    @Test("a message outside any mailbox is shown from the store, and the error about its bytes says so")
     func goneWords() async throws {
         try await withMail { work, session in
             let id = try session.ids("Lunch")[0]

@@ -84,7 +84,7 @@ struct MorningTests {
     }
 
     @Test(
-        "syncs, follows task files and triages, and reports them in order; a second morning has nothing to do"
+        "a morning syncs, follows task files and triages in this order, and a second one changes nothing"
     )
     func order() async throws {
         let place = try Workplace()
@@ -101,7 +101,7 @@ struct MorningTests {
         #expect(ask.asked == ["apply"])
     }
 
-    @Test("a plan that the person does not want changes nothing")
+    @Test("a plan that the user declines changes nothing")
     func declined() async throws {
         let place = try Workplace()
         try place.deliver("invoice 1")
@@ -114,7 +114,7 @@ struct MorningTests {
         #expect(try place.names("INBOX") == ["invoice-1"])
     }
 
-    @Test("a dry run shows the plan, task files and returns, and changes nothing; the next run does it")
+    @Test("a dry run shows the plan, task files and returning mail, and changes nothing")
     func dryRun() async throws {
         let place = try Workplace()
         try place.deliver("weekly 1")
@@ -131,7 +131,7 @@ struct MorningTests {
         #expect(try place.names("Archive") == ["invoice-2"])
     }
 
-    @Test("a query and a rule narrow what a morning triages")
+    @Test("a query and a rule narrow the triage")
     func narrowed() async throws {
         let place = try Workplace()
         try place.deliver("invoice 1", "invoice 2", "question 3")
@@ -150,7 +150,7 @@ struct MorningTests {
         await #expect(throws: Problem.self) { _ = try await run(place, ScriptedAsk()) { $0.rule = "pey" } }
     }
 
-    @Test("with appliesAll nothing is asked")
+    @Test("with --yes no question is asked")
     func appliesAll() async throws {
         let place = try Workplace()
         try place.deliver("invoice 1")
@@ -160,7 +160,7 @@ struct MorningTests {
         #expect(ask.asked.isEmpty)
     }
 
-    @Test("a plan that a brake holds is confirmed by a person, whatever was said with the command")
+    @Test("the user confirms a plan beyond the brakes, whatever the command allows")
     func brake() async throws {
         let place = try Workplace()
         let settings = try place.read("opus.yaml")
@@ -179,7 +179,7 @@ struct MorningTests {
         #expect(agreed.report.exit == .done)
     }
 
-    @Test("the limit says how many messages one morning changes")
+    @Test("--limit limits the number of messages that a morning changes")
     func limit() async throws {
         let place = try Workplace()
         try place.deliver("invoice 1", "invoice 2", "invoice 3")
@@ -194,7 +194,7 @@ struct MorningTests {
         #expect(second.report.runs.flatMap(\.drain.confirmed).count == 2)
     }
 
-    @Test("the problem of one account is reported, and the morning ends with its code")
+    @Test("the problem of one account is reported, and sets the exit code")
     func failure() async throws {
         let place = try Workplace()
         let settings = try place.read("opus.yaml")
@@ -210,7 +210,7 @@ struct MorningTests {
         #expect(result.report.exit != .done)
     }
 
-    @Test("questions that the command answered are not asked: trash and many moves, but never links")
+    @Test("options answer the questions about trash and many moves, but not about links")
     func allowed() {
         var options = Morning.Options()
         let question = { FollowQuestion(kind: $0, summary: "Pay", messages: 1) }
@@ -243,7 +243,7 @@ struct MorningTests {
         return place
     }
 
-    @Test("what an interrupted run left is done only after a yes; until then it is asked about each morning")
+    @Test("an interrupted run continues only after a yes, and each morning asks until then")
     func interruptedRun() async throws {
         let place = try await interrupted()
         for answer in [Answer.no, .later] {
@@ -259,7 +259,7 @@ struct MorningTests {
         #expect(try await run(place, ScriptedAsk()).report.isIdle)
     }
 
-    @Test("with appliesAll an interrupted run is finished without a question, and once")
+    @Test("with --yes an interrupted run is finished once, without a question")
     func interruptedRunUnattended() async throws {
         let place = try await interrupted()
         let ask = ScriptedAsk(isAttended: false)
@@ -280,7 +280,7 @@ struct MorningTests {
         return place
     }
 
-    @Test("mail of finished tasks goes to the trash after the person's answer, or as the command said")
+    @Test("mail of completed tasks moves to the trash after an answer or by option")
     func trash() async throws {
         let place = try await finished()
         let ask = ScriptedAsk(.later)
@@ -294,7 +294,7 @@ struct MorningTests {
         #expect(try place.names("Trash") == ["A-question"])
     }
 
-    @Test("a task file that cannot be read ends the morning with an error, after everything else was done")
+    @Test("an unreadable task file ends the morning with an error, after everything else is done")
     func malformed() async throws {
         let place = try Workplace()
         try place.deliver("invoice 1")
@@ -305,7 +305,7 @@ struct MorningTests {
         #expect(try place.names("Archive") == ["invoice-1"])
     }
 
-    @Test("so much mail of finished tasks that the brake holds it ends the morning with an error")
+    @Test("mail of completed tasks beyond the brake ends the morning with an error")
     func braked() async throws {
         let place = try Workplace()
         try place.configure("brakes: { share: 50, count: 2 }")
@@ -321,7 +321,7 @@ struct MorningTests {
     }
 
     @Test(
-        "one account is treated alone, and an account that is not there ends the morning before anything is done"
+        "only the named account is processed, and an unknown account ends the morning at the start"
     )
     func oneAccount() async throws {
         let place = try Workplace()

@@ -25,7 +25,7 @@ struct OpenDraftTests {
         }
     }
 
-    @Test("what is saved reads the same when it is opened again")
+    @Test("a saved draft reads the same when it is opened again")
     func roundTrip() async throws {
         try await editing { _, session, draft in
             let name = try session.drafts.shortName(of: draft.stored)
@@ -38,7 +38,7 @@ struct OpenDraftTests {
         }
     }
 
-    @Test("a file whose line was taken out is gone, the others stay, and a new path is read")
+    @Test("removing the line of a file removes the file, and a new line adds one")
     func files() async throws {
         try await editing { work, session, draft in
             try work.write("three", to: "files/c.txt")
@@ -53,7 +53,7 @@ struct OpenDraftTests {
         }
     }
 
-    @Test("with one line wrong nothing is taken over, and every wrong line is named in order")
+    @Test("with one wrong line nothing is accepted, and every wrong line is reported in order")
     func allOrNothing() async throws {
         try await editing { _, session, draft in
             let typed =
@@ -67,7 +67,7 @@ struct OpenDraftTests {
         }
     }
 
-    @Test("a mail without a From is not taken over, and the line to write is said")
+    @Test("a mail without a From is refused, and the error shows the line to write")
     func noFrom() async throws {
         try await editing { _, session, draft in
             let (kept, mistakes) = try session.drafts.keep(draft, typed: "To: carl@acme.example\n\nHi\n")
@@ -76,7 +76,7 @@ struct OpenDraftTests {
         }
     }
 
-    @Test("what was typed survives the end of the program, word for word")
+    @Test("typed text is kept word for word after the program ends")
     func survives() async throws {
         let typed = "Subject Lunch\n\n  Words \u{1F34B} of an hour\n\n"
         let work = try Workplace()
@@ -93,7 +93,7 @@ struct OpenDraftTests {
     }
 
     @Test(
-        "another From moves the draft to the account that sends for it, and out of the Drafts mailbox of the other"
+        "another From moves the draft to the account of that address"
     )
     func otherAccount() async throws {
         let work = try Workplace()
@@ -119,7 +119,7 @@ struct OpenDraftTests {
         }
     }
 
-    @Test("each version has a Message-ID of its own and names the draft; hidden recipients are kept")
+    @Test("each version has its own Message-ID and names the draft, and hidden recipients are kept")
     func versions() async throws {
         try await editing { _, session, draft in
             let (second, _) = try session.drafts.keep(

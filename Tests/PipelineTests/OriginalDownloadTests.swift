@@ -38,7 +38,7 @@ struct OriginalDownloadTests {
             place(validity: validity), from: source, atMost: 1 << 30)
     }
 
-    @Test("another process reads only the pieces that are missing")
+    @Test("another process downloads only the missing pieces")
     func later() async throws {
         let broken = PieceSource(message, breaksAfter: 3)
         await #expect(throws: PieceSource.Cut.self) { try await read(broken) }
@@ -48,7 +48,8 @@ struct OriginalDownloadTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test("the same download continues after a break, without a file too", arguments: [true, false])
+    @Test(
+        "the same download continues after a lost connection, also without a file", arguments: [true, false])
     func again(hasFile: Bool) async throws {
         let download = OriginalDownload(path: hasFile ? path : nil)
         await #expect(throws: PieceSource.Cut.self) {
@@ -60,7 +61,7 @@ struct OriginalDownloadTests {
     }
 
     @Test(
-        "a file that a crash damaged or cut off is used as far as it is whole",
+        "the intact part of a damaged or truncated file is used",
         arguments: [("damaged", 1), ("cut off", 2), ("longer", 3)])
     func damage(_ kind: String, firstMissing: Int) async throws {
         await #expect(throws: PieceSource.Cut.self) { try await read(PieceSource(message, breaksAfter: 3)) }
@@ -78,7 +79,7 @@ struct OriginalDownloadTests {
         #expect(source.asked.value.first == (firstMissing + 1) * Self.pieceSize)
     }
 
-    @Test("pieces of another mailbox, another size or another UIDVALIDITY are not used")
+    @Test("pieces of another mailbox, size or UIDVALIDITY are not used")
     func others() async throws {
         await #expect(throws: PieceSource.Cut.self) { try await read(PieceSource(message, breaksAfter: 3)) }
         let renumbered = PieceSource(message)
@@ -90,7 +91,7 @@ struct OriginalDownloadTests {
         #expect(longer.asked.value.first == 0)
     }
 
-    @Test("a message of another size than the server says is not taken for whole")
+    @Test("a message whose size differs from the reported size is not accepted")
     func lies() async throws {
         let source = PieceSource(message)
         source.size.change { $0 += 5 }

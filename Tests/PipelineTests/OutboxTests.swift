@@ -30,7 +30,7 @@ struct OutboxTests {
     private let refusing = "exit 67"
     private let vanishing = "kill -KILL $$"
 
-    @Test("a refused mail that is tried again leaves once, under the same Message-ID, with its copy in Sent")
+    @Test("a refused mail that is retried is sent once, with the same Message-ID and a copy in Sent")
     func retryRefused() async throws {
         try await mail(refusing) { work, session, mail in
             try session.outbox.retry(mail)
@@ -42,7 +42,7 @@ struct OutboxTests {
         }
     }
 
-    @Test("a refused mail that is discarded is a draft again, and nothing of it leaves any more")
+    @Test("a refused mail that is discarded is a draft again and is not sent")
     func discardRefused() async throws {
         try await mail(refusing) { work, session, mail in
             try session.outbox.discard(mail)
@@ -54,7 +54,7 @@ struct OutboxTests {
         }
     }
 
-    @Test("a mail on its way is neither discarded nor sent again")
+    @Test("a mail that is being sent can be neither discarded nor settled, and is not sent again")
     func onItsWay() async throws {
         try await mail(vanishing) { work, session, mail in
             #expect(mail.state == .unknown)
@@ -70,7 +70,7 @@ struct OutboxTests {
     }
 
     @Test(
-        "a mail of which only a person can tell is sent again only when the person says that it was not sent")
+        "a mail with an unknown result is sent again only if the user says that it was not sent")
     func settleNotSent() async throws {
         try await mail(vanishing, at: 700) { work, session, mail in
             #expect(mail.state == .needsDecision)
@@ -84,7 +84,7 @@ struct OutboxTests {
     }
 
     @Test(
-        "a mail that was sent, as the person says, gets its copy in Sent and loses its draft, and stays one mail"
+        "if the user says that a mail was sent, it gets its copy in Sent and loses its draft"
     )
     func settleSent() async throws {
         try await mail(vanishing, at: 700) { work, session, mail in
@@ -98,7 +98,7 @@ struct OutboxTests {
     }
 
     @Test(
-        "a mail that may have been sent can be given up: its draft is there again, and nothing is copied to Sent"
+        "a mail with an unknown result can be given up, and its draft is restored"
     )
     func discardUndecided() async throws {
         try await mail(vanishing, at: 700) { work, session, mail in
@@ -110,7 +110,7 @@ struct OutboxTests {
         }
     }
 
-    @Test("nothing can be done any more about a mail that was sent")
+    @Test("a sent mail can be neither retried, discarded nor settled")
     func sent() async throws {
         try await mail("exit 0") { work, session, mail in
             #expect(mail.state == .sent)
@@ -125,7 +125,7 @@ struct OutboxTests {
         }
     }
 
-    @Test("a mail is found by the id of its draft; if the draft was sent again, the latest mail is found")
+    @Test("a mail is found by the id of its draft, the latest one if it was sent again")
     func names() async throws {
         try await mail(refusing) { work, session, mail in
             try session.outbox.discard(mail)
@@ -139,7 +139,7 @@ struct OutboxTests {
         }
     }
 
-    @Test("mail that waits for its time is neither taken for finished nor for a person's work")
+    @Test("mail held for a later time is neither finished nor in need of the user")
     func rounds() async throws {
         let work = try Workplace()
         try work.sendsMail()

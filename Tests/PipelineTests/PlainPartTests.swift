@@ -11,7 +11,7 @@ import Testing
 struct PlainPartTests {
     // MARK: Writing
 
-    @Test("the short name of a draft is as long as it must be, and at least four characters")
+    @Test("the short id of a draft is as long as necessary, and at least four characters")
     func draftNames() {
         let ids = (0..<200).map { MessageID("\($0)@x") }
         let names = ids.map { DraftName.short($0, among: ids) }
@@ -20,13 +20,13 @@ struct PlainPartTests {
         #expect(DraftName.short(ids[0], among: []).count == 6)
     }
 
-    @Test("a version of a draft has a Message-ID of its own, in the same domain")
+    @Test("a version of a draft has its own Message-ID, in the same domain")
     func versions() {
         #expect(OpenDraft.versionID(of: MessageID("a.b@x.example"), 3) == MessageID("a.b.draft3@x.example"))
         #expect(OpenDraft.versionID(of: MessageID("odd"), 3) == MessageID("odd"))
     }
 
-    @Test("files beyond what servers take are refused, and the limit is never rounded up to the size")
+    @Test("files beyond the limit are refused, with exact sizes in the error")
     func attachedFiles() throws {
         try AttachedFiles.check(AttachedFiles.limit, adding: "x")
         let refusal = TriageTests.refusal { try AttachedFiles.check(AttachedFiles.limit + 1, adding: "x") }
@@ -38,7 +38,7 @@ struct PlainPartTests {
         }
     }
 
-    @Test("a limit of sending counts the last hour, and says when the next mail may go")
+    @Test("a limit of sending covers the last hour, and the error says when the next mail may be sent")
     func sendLimits() throws {
         var settings = SendSettings()
         settings.perRun = 3
@@ -63,7 +63,7 @@ struct PlainPartTests {
 
     // MARK: Unsubscribing
 
-    @Test("one line of plain text is a command to a list program, anything else is replaced")
+    @Test("only one short line of plain text is a command to a list program")
     func commands() {
         #expect(UnsubscribeWords.isCommand("unsubscribe list-17"))
         for text in ["two\nlines", String(repeating: "x", count: 201), "hid\u{200B}den", "bell\u{7}"] {
@@ -72,7 +72,7 @@ struct PlainPartTests {
     }
 
     @Test(
-        "a target is a stranger unless it is below the domain of the list or of the sender",
+        "a target is foreign unless it is below the domain of the list or the sender",
         arguments: [
             ("lists.acme.example", false), ("acme.example", false), ("news.other.example", true),
             ("evil-acme.example", true),
@@ -82,7 +82,7 @@ struct PlainPartTests {
         #expect((UnsubscribeWords.stranger(target, of: message) != nil) == isStranger)
     }
 
-    @Test("below a second level such as co.uk two names are not one domain")
+    @Test("two names below a suffix such as co.uk are different domains")
     func secondLevels() {
         let message = MIMEParser.parse(Array("From: a@shop.co.uk\r\n\r\n".utf8))
         #expect(UnsubscribeWords.stranger("bank.co.uk", of: message) != nil)
@@ -91,7 +91,7 @@ struct PlainPartTests {
 
     // MARK: Tasks
 
-    @Test("a reply becomes one line above the link to the mail, and the same line is not written twice")
+    @Test("a reply becomes one line above the link to the mail, and is not written twice")
     func replyNotes() {
         let notes = ReplyNote.adding("Reply 2026-03-11 from Bob: Re: x", to: "First.\n\nMail: <mid:a@x>")
         #expect(notes == "First.\nReply 2026-03-11 from Bob: Re: x\n\nMail: <mid:a@x>")
@@ -105,20 +105,20 @@ struct PlainPartTests {
     private var noRules: RuleSet { RuleSet.compile([], accounts: [], readList: { _ in nil }).rules }
 
     @Test(
-        "a time alone is the mail since then; anything else is a query",
+        "a period means mail since then, and anything else is a query",
         arguments: [("90d", "newer:90d"), ("12 weeks", "newer:12weeks"), ("from:bob", "from:bob")])
     func spans(_ typed: String, _ query: String) throws {
         #expect(try QuerySpan.parse(typed, rules: noRules).text == query)
     }
 
-    @Test("a text that is neither a period nor a query is a usage error")
+    @Test("text that is neither a period nor a query is a usage error")
     func badSpan() {
         #expect(throws: DiagnosticFailure.self) {
             try QuerySpan.parse("from:(", rules: noRules)
         }
     }
 
-    @Test("the kind of a mail is its list, else its sender; a value that needs quotes in a query is not used")
+    @Test("the kind of a mail is its list, or else its sender; a list that needs quotes is ignored")
     func kinds() {
         let place = Mailbox(account: AccountID("work"), name: .inbox, displayName: "INBOX")
         var facts = MessageFacts(

@@ -27,13 +27,13 @@ struct PlanRecheckTests {
         return found
     }
 
-    @Test("nothing changed: nothing is left out")
+    @Test("without changes, the whole plan is applied")
     func same() async throws {
         let work = try Workplace()
         #expect(try await planned("Invoice 1", work) { _ in }.isEmpty)
     }
 
-    @Test("a rule file that protects the message now holds it")
+    @Test("a message that a rule file now protects is left out")
     func protected() async throws {
         let work = try Workplace()
         let leftOut = try await planned("Invoice 1", work) { _ in
@@ -42,7 +42,7 @@ struct PlanRecheckTests {
         #expect(leftOut.map(\.subject) == ["Invoice 1"])
     }
 
-    @Test("rules that would leave the message now leave it")
+    @Test("a message that the rules would now leave is left out")
     func judgedDifferently() async throws {
         let work = try Workplace()
         let leftOut = try await planned("Invoice 1", work) { _ in
@@ -51,7 +51,7 @@ struct PlanRecheckTests {
         #expect(leftOut.count == 1)
     }
 
-    @Test("a message that was moved meanwhile is left out")
+    @Test("a message moved in the meantime is left out")
     func moved() async throws {
         let work = try Workplace()
         let leftOut = try await planned("Invoice 1", work) { _ in
@@ -62,7 +62,7 @@ struct PlanRecheckTests {
         #expect(leftOut.map(\.subject) == ["Invoice 1"])
     }
 
-    @Test("rules that do not check apply nothing")
+    @Test("if the rules have errors, nothing is applied")
     func brokenRules() async throws {
         let work = try Workplace()
         await #expect(throws: DiagnosticFailure.self) {
@@ -72,7 +72,7 @@ struct PlanRecheckTests {
         }
     }
 
-    @Test("an older message of the conversation that is protected now stays, and the newer one goes alone")
+    @Test("an older protected message stays when the newer one of the conversation moves")
     func memberProtected() async throws {
         let work = try Workplace()
         try work.deliver(SampleMail(subject: "Hello", date: Workplace.tuesday - 7_200))
@@ -91,7 +91,7 @@ struct PlanRecheckTests {
         #expect(try work.names("Archive") == ["Invoice-1"])
     }
 
-    @Test("a message that was marked meanwhile is left out with that reason")
+    @Test("a message marked in the meantime is left out with that reason")
     func marked() async throws {
         let work = try Workplace()
         let leftOut = try await planned("Invoice 1", work) { _ in
@@ -100,7 +100,7 @@ struct PlanRecheckTests {
         #expect(leftOut.map(\.reason) == ["its flags or labels changed since the plan was made"])
     }
 
-    @Test("a task that was made of the message meanwhile protects it, where the rules say so")
+    @Test("a new task protects its message, if the rules say so")
     func taskMade() async throws {
         let work = try Workplace(rules: [
             "10.yaml": "rules-version: 1\nprotect:\n  - work: has:open-task\n"
@@ -114,7 +114,7 @@ struct PlanRecheckTests {
         #expect(leftOut.map(\.reason) == ["it is protected now: work"])
     }
 
-    @Test("a task that another program put on a list meanwhile protects its mail, where the rules say so")
+    @Test("a task moved to a protected list protects its mail, if the rules say so")
     func taskMoved() async throws {
         let work = try Workplace(rules: [
             "10.yaml": "rules-version: 1\nprotect:\n  - held: task:list:waiting\nrules:\n"
@@ -137,7 +137,7 @@ struct PlanRecheckTests {
         }
     }
 
-    @Test("rules that were edited since a plan for old mail apply nothing of it")
+    @Test("after the rules were edited, a plan for old mail applies nothing")
     func historyOfOtherRules() async throws {
         let work = try Workplace()
         try work.deliver("Invoice 1", "Notice 1")
@@ -152,7 +152,7 @@ struct PlanRecheckTests {
         }
     }
 
-    @Test("a plan that judged messages again is checked as one")
+    @Test("a plan made with --again is also checked with --again")
     func again() async throws {
         let work = try Workplace()
         try work.deliver("Invoice 1")

@@ -23,7 +23,7 @@ struct PlanWalkTests {
 
     private func applied(_ walk: PlanWalk) -> [String] { walk.choice.plan.items.map(\.message.rawValue) }
 
-    @Test("yes and skip decide one item, stop decides nothing more")
+    @Test("yes and skip decide one item, and stop leaves the rest undecided")
     func stop() {
         var walk = PlanWalk(plan("a", nil, "b", "a", "c"))
         #expect(walk.items.count == 4 && walk.rule == "a")
@@ -34,7 +34,7 @@ struct PlanWalkTests {
         #expect(walk.choice.left == 3 && !walk.choice.isWhole)
     }
 
-    @Test("A is yes to all later items of the same rule, and to none of another")
+    @Test("A answers yes to all later items of the same rule, and no other rule")
     func all() {
         var walk = PlanWalk(plan("a", "b", "a", "b", "a"))
         walk.skip()
@@ -44,7 +44,7 @@ struct PlanWalkTests {
         #expect(applied(walk) == ["m1", "m3"] && walk.choice.left == 3)
     }
 
-    @Test("another action takes the item out of the plan, and is done by hand")
+    @Test("another action removes the item from the plan and is done by hand")
     func other() {
         var walk = PlanWalk(plan("a", "b"))
         walk.choose(.verb(HandVerb(.trash)))
@@ -61,7 +61,7 @@ struct PlanWalkTests {
     }
 
     @Test(
-        "actions as they are typed",
+        "typed actions are recognised",
         arguments: [
             ("archive", "archive"), ("Trash", "trash"), ("defer friday", "defer"), ("move: Old mail", "move"),
             ("label red", "label"), ("read", "read"), ("defer", nil), ("archive now", nil), ("", nil),
@@ -75,7 +75,7 @@ struct PlanWalkTests {
         #expect(verb.name == name)
     }
 
-    @Test("a task with and without a title, and a delegation that needs a person")
+    @Test("a task may have a title, and a delegation needs a person")
     func typedTasks() {
         #expect(PlanAction(typed: "task") == .task(title: ""))
         #expect(PlanAction(typed: "task Call Bob") == .task(title: "Call Bob"))

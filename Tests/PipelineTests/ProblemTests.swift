@@ -65,7 +65,7 @@ struct ProblemTests {
     }
 
     @Test(
-        "a message is one clause: it is not empty, has no full stop, and names no type of the program",
+        "a message is one clause without a full stop, and names no type of the program",
         arguments: table.indices)
     func clauses(_ index: Int) {
         let (error, _) = Self.table[index]
@@ -80,13 +80,13 @@ struct ProblemTests {
         }
     }
 
-    @Test("the exit codes are those of the documentation")
+    @Test("the exit codes are those in the documentation")
     func documented() {
         #expect(
             ExitStatus.allCases.map(\.rawValue) == [0, 1, 2, 3, 64, 65, 66, 69, 70, 73, 74, 75, 77, 78, 130])
     }
 
-    @Test("a failure names its account, and a refused login the source of its password")
+    @Test("a failure names its account, and a refused login the source of the password")
     func accountPlace() async throws {
         let account = Account(
             id: AccountID("work"), address: EmailAddress(localPart: "ana", domain: "acme.example"),

@@ -10,7 +10,7 @@ struct QuerySpanTests {
     private static let rules = RuleSet.compile([], accounts: [], readList: { _ in nil }).rules
 
     @Test(
-        "a number with a unit is the time up to now",
+        "a number with a unit is a period up to now",
         arguments: [
             ("90d", "newer:90d"), ("12w", "newer:12w"), ("2 years", "newer:2years"), ("1 day", "newer:1day"),
         ])
@@ -24,7 +24,7 @@ struct QuerySpanTests {
     }
 
     @Test(
-        "a time with a unit that there is not, and an unknown prefix, are refused as typed wrong",
+        "an unknown unit and an unknown prefix are usage errors",
         arguments: [
             "90q", "5 parsecs", "sendr:ana", "subject:(",
         ])

@@ -36,7 +36,7 @@ import Testing
 
     private let none = WatchStatus(isRunning: false)
 
-    @Test("without a watch, the last attempt gives the reason, and the next run is the next try")
+    @Test("without a watch, the reason of the last attempt is shown")
     func withoutWatch() {
         for halt in [DrainReport.Halt.offline, .lost, .loginRefused] {
             #expect(
@@ -46,14 +46,14 @@ import Testing
         #expect(status(nil).wait(of: entry(), none, at: Self.now) == nil)
     }
 
-    @Test("a sync after the attempt reached the account: the reason is out of date")
+    @Test("the reason is out of date after a later successful sync")
     func outdated() {
         let old = Self.now - 60
         #expect(status(.offline, at: old, lastSync: Self.now).wait(of: entry(), none, at: Self.now) == nil)
         #expect(status(.offline, at: Self.now, lastSync: old).wait(of: entry(), none, at: Self.now) != nil)
     }
 
-    @Test("a watch knows the reason and the time of the next try")
+    @Test("with a watch, its reason and the time of its next attempt are shown")
     func withWatch() {
         let next = Self.now + 45
         #expect(
@@ -65,7 +65,7 @@ import Testing
         #expect(status(nil).wait(of: entry(), watch(nil), at: Self.now) == nil)
     }
 
-    @Test("a step with a reason of its own, a time of its own or a question is left alone")
+    @Test("a step with its own reason, its own time or a question shows no reason of the account")
     func own() {
         let offline = status(.offline)
         #expect(offline.wait(of: entry { $0.error = "the mailbox is full" }, none, at: Self.now) == nil)

@@ -70,7 +70,7 @@ struct QuietInboxTests {
         return work
     }
 
-    @Test("a run with nothing new does not judge the inbox, at any later time")
+    @Test("a run without news does not judge the inbox again, at any later time")
     func nothingNew() async throws {
         let work = try await quiet()
         #expect(try await !morning(work))
@@ -96,7 +96,7 @@ struct QuietInboxTests {
         }
     }
 
-    @Test("an age that passes causes a new judgement at that time, and not before")
+    @Test("passing an age limit causes a new judgement at that time, and not before")
     func age() async throws {
         let work = try await quiet()
         try work.deliver("news 1")
@@ -188,7 +188,7 @@ struct QuietInboxTests {
         }
     }
 
-    @Test("whenever an inbox is not judged, the rules have nothing to do in it", arguments: 0..<12)
+    @Test("an inbox that is not judged has nothing for the rules to do", arguments: 0..<12)
     func random(_ seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let work = try Workplace(rules: ["10.yaml": Self.rules])

@@ -55,7 +55,7 @@ struct ReplyNotesTests {
         #expect(text.contains("STATUS:NEEDS-ACTION"))
     }
 
-    @Test("the user's own words in the notes stay when replies are added")
+    @Test("the user's own text in the notes is kept when replies are added")
     func ownWords() async throws {
         let work = try await tasked()
         try work.edit("question") { $0.replacing("DESCRIPTION:", with: "DESCRIPTION:Ask Carl first.\\n\\n") }
@@ -67,7 +67,7 @@ struct ReplyNotesTests {
         #expect(text.contains("Ask Carl first.") && text.contains("from Bob") && text.contains("from Carl"))
     }
 
-    @Test("neither the user's own reply, nor mail from before the task, nor a closed task gets a line")
+    @Test("own replies, mail from before the task and closed tasks get no line")
     func noReply() async throws {
         let work = try await tasked()
         try reply(work, "own", from: "Ana <ANA@acme.example>")
@@ -81,7 +81,7 @@ struct ReplyNotesTests {
         #expect(try !notes(work).contains("Reply "))
     }
 
-    @Test("a stranger's subject stays one line of text, and a long one is cut")
+    @Test("a foreign subject becomes one line of text, and a long one is cut")
     func hostile() async throws {
         let work = try await tasked()
         try reply(
@@ -98,7 +98,7 @@ struct ReplyNotesTests {
         }
     }
 
-    @Test("mail that is gone is reported once, and its task stays")
+    @Test("removed mail is reported once, and its task stays")
     func gone() async throws {
         let work = try await tasked()
         try work.client.remove(.inbox, unique: "100.A-question")
@@ -109,7 +109,7 @@ struct ReplyNotesTests {
         #expect(try notes(work).contains("STATUS:NEEDS-ACTION"))
     }
 
-    @Test("mail that another program archived or moved changes nothing about its task")
+    @Test("moving the mail in another program does not change its task")
     func moved() async throws {
         let work = try await tasked()
         let before = try notes(work)
@@ -118,7 +118,7 @@ struct ReplyNotesTests {
         #expect(try notes(work) == before)
     }
 
-    @Test("a reply to a task of an account that was not asked for is noted when it is")
+    @Test("a reply to a task of an account outside the run is noted in a later run")
     func otherAccount() async throws {
         let work = try await tasked()
         try reply(work, "one")
@@ -129,7 +129,7 @@ struct ReplyNotesTests {
         #expect(try await work.follow(at: later).report.lines.count == 1)
     }
 
-    @Test("a reply whose subject is the beginning of another one is noted as well")
+    @Test("a reply is noted even if its subject is the beginning of another one")
     func similar() async throws {
         let work = try await tasked()
         try reply(work, "long", subject: "Re: A question, and more")
@@ -138,7 +138,7 @@ struct ReplyNotesTests {
         #expect(try notes(work).ranges(of: "Reply 2026").count == 2)
     }
 
-    @Test("a conversation of more than fifty replies is read in the mailbox")
+    @Test("at most fifty replies are noted")
     func full() async throws {
         let work = try await tasked()
         for number in 10..<62 { try reply(work, "r\(number)", subject: "Re: A question \(number)") }
@@ -148,7 +148,7 @@ struct ReplyNotesTests {
         #expect(try notes(work).ranges(of: "Reply 2026").count == 50)
     }
 
-    @Test("a line goes above the link and its blank line, or to the end where there is no link")
+    @Test("a new line is added above the link and its blank line, or at the end")
     func places() {
         let link = "Mail: <mid:a@x>"
         for (notes, expected) in [

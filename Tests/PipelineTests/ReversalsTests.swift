@@ -30,14 +30,14 @@ struct ReversalsTests {
         #expect(try work.names("INBOX") == ["Invoice-1"])
     }
 
-    @Test("opus undo")
+    @Test("opus undo counts as a reversal of the rule")
     func undo() async throws {
         try await reversed { _, session in
             _ = try await session.undo.apply(try session.undo.plan(UndoRequest()))
         }
     }
 
-    @Test("a move by hand to where the message was before")
+    @Test("moving a message back by hand counts as a reversal of the rule")
     func byHand() async throws {
         try await reversed { _, session in
             let lines = try session.messages.list(
@@ -48,7 +48,7 @@ struct ReversalsTests {
         }
     }
 
-    @Test("an edited rule is another rule: it may act on the same message again")
+    @Test("an edited rule counts as a new rule, and may act again")
     func edited() async throws {
         let work = try Workplace()
         try work.deliver("Invoice 1")
@@ -65,14 +65,14 @@ struct ReversalsTests {
         }
     }
 
-    @Test("another program that moves it back")
+    @Test("moving a message back in another program counts as a reversal of the rule")
     func elsewhere() async throws {
         try await reversed { work, _ in
             try work.moveElsewhere("Invoice 1", from: "Archive", to: "INBOX")
         }
     }
 
-    @Test("a message that is moved again, marked or read was not reversed")
+    @Test("moving a message elsewhere, marking it or reading it is not a reversal")
     func movedOn() async throws {
         let work = try Workplace()
         try work.deliver("Invoice 1", "Invoice 2", "Notice 1")
@@ -87,7 +87,7 @@ struct ReversalsTests {
         }
     }
 
-    @Test("a reversal counts for its account alone")
+    @Test("a reversal counts only for its account")
     func accounts() async throws {
         try await reversed { work, session in
             _ = try await session.undo.apply(try session.undo.plan(UndoRequest()))
@@ -97,7 +97,7 @@ struct ReversalsTests {
         }
     }
 
-    @Test("a message that is reversed twice counts as one reversal")
+    @Test("reversing a message twice counts as one reversal")
     func twice() async throws {
         try await reversed { work, session in
             _ = try await session.undo.apply(try session.undo.plan(UndoRequest()))

@@ -102,7 +102,8 @@ struct RuleComparingTests {
     }
 
     @Test(
-        "over random rules and mail it finds what every rule asked of every message gives", arguments: 0..<120
+        "for random rules and mail, the comparison equals a judgement of every message by every rule",
+        arguments: 0..<120
     )
     func sameAnswers(_ seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
@@ -145,7 +146,7 @@ struct RuleComparingTests {
         #expect(work.messages == mail.count)
     }
 
-    @Test("nothing is read of messages that both versions judge by their rows")
+    @Test("the content of a message is read only if a version needs it")
     func readsNothing() {
         func rules(_ when: String) -> RuleSet {
             RuleSet.compile(

@@ -30,7 +30,7 @@ struct RuleDiffingTests {
         return work
     }
 
-    @Test("samples are the newest messages of a difference, up to a limit; the count includes all")
+    @Test("samples are the newest differing messages up to a limit, and the count includes all")
     func samples() async throws {
         let work = try workplace([])
         for day in 1...4 {
@@ -47,7 +47,7 @@ struct RuleDiffingTests {
         }
     }
 
-    @Test("the time or the query narrows the mail, and is repeated as it was understood")
+    @Test("a period or query narrows the mail, and the report names the query")
     func over() async throws {
         let work = try workplace(["Invoice 1", "Lunch"])
         try work.deliver(SampleMail(subject: "Invoice 2", date: Workplace.tuesday - 30 * Workplace.day))
@@ -58,7 +58,7 @@ struct RuleDiffingTests {
         await #expect(throws: DiagnosticFailure.self) { _ = try await compared(work) { $0.over = "sendr:a" } }
     }
 
-    @Test("mail that is in two mailboxes, or was put away since, is judged once and as it arrived")
+    @Test("a message in two mailboxes is judged once, as it was when it arrived")
     func once() async throws {
         let work = try workplace(["Invoice 1"])
         try work.deliver("Invoice 1", to: MailboxName("Archive"))
@@ -68,7 +68,7 @@ struct RuleDiffingTests {
         #expect(found.messages == 2 && found.different == 2)
     }
 
-    @Test("a stranger's first mail is the first one, also when others came since")
+    @Test("the first mail of a sender is judged as the first, even if more arrived since")
     func writers() async throws {
         let work = try workplace([])
         try work.write(
@@ -112,7 +112,7 @@ struct RuleDiffingTests {
         #expect(process.terminationStatus == 0, "git \(arguments)")
     }
 
-    @Test("a revision is the rules folder as it was committed, with its lists; nothing is checked out")
+    @Test("a revision is read from git with its lists, without a checkout")
     func revision() async throws {
         let work = try Workplace(rules: [
             "10.yaml": "rules-version: 1\nlists: { vip: { file: vip.txt } }\n"
@@ -143,7 +143,7 @@ struct RuleDiffingTests {
         #expect(none.isEmpty && none.rules.isEmpty)
     }
 
-    @Test("what is neither a folder nor a revision is refused, with or without a repository")
+    @Test("an argument that is neither a folder nor a revision is refused")
     func unknownVersions() async throws {
         let work = try workplace([])
         try await work.synced { session in

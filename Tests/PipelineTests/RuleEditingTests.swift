@@ -19,7 +19,7 @@ struct RuleEditingTests {
         return edit
     }
 
-    @Test("an edit that causes a new error in the rules is refused; earlier errors do not matter")
+    @Test("an edit that adds an error to the rules is refused, and earlier errors do not matter")
     func check() throws {
         let work = try Workplace(rules: [
             "10.yaml": Self.rules, "20.yaml": "rules:\n  - { id: x, when: sender:a }\n",
@@ -33,7 +33,7 @@ struct RuleEditingTests {
         }
     }
 
-    @Test("a new file takes part in the check: it may not have an id that is taken")
+    @Test("a new file is checked together with the others, and may not reuse an id")
     func newFile() throws {
         let work = try Workplace(rules: ["10.yaml": Self.rules])
         let twin = try edit(work, to: Self.rules, from: "", file: "20.yaml")
@@ -49,7 +49,7 @@ struct RuleEditingTests {
             ])
     }
 
-    @Test("a file that a person changed meanwhile is left alone")
+    @Test("a file changed in the meantime is not replaced")
     func changedMeanwhile() throws {
         let work = try Workplace(rules: ["10.yaml": Self.rules])
         let edit = try edit(work, to: Self.rules + "# ours\n")
@@ -58,7 +58,7 @@ struct RuleEditingTests {
         #expect(try work.read("rules/10.yaml") == Self.rules + "# theirs\n")
     }
 
-    @Test("a link stays a link, and what it points to keeps its rights")
+    @Test("editing a link keeps the link, and the permissions of its target")
     func link() throws {
         let work = try Workplace(rules: [:])
         try work.write(Self.rules, to: "shared/mine.yaml")
@@ -73,7 +73,7 @@ struct RuleEditingTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: work.root + "/shared") == ["mine.yaml"])
     }
 
-    @Test("a folder that is not there is a file that cannot be written")
+    @Test("a missing folder is the error of a file that cannot be written")
     func cannotWrite() throws {
         let work = try Workplace(rules: [:])
         let edit = try edit(work, to: Self.rules, from: "", file: "gone/10.yaml")

@@ -28,7 +28,7 @@ struct RuleExplainingTests {
         return try #require(found)
     }
 
-    @Test("each condition says whether it spoke for the rule, and what the message had instead")
+    @Test("each condition shows its result, and the value that the message had instead")
     func conditions() async throws {
         let found = try await explained("Lunch")
         let pay = try #require(found.rules.first)
@@ -38,7 +38,7 @@ struct RuleExplainingTests {
         #expect(found.rules.last?.matched == true && found.evaluation.disposition == .keep)
     }
 
-    @Test("a rule below the one that decided was not reached, and a protection is named")
+    @Test("a rule below the deciding one is shown as not reached, and a protection is named")
     func decided() async throws {
         let paid = try await explained("Invoice 1")
         #expect(paid.rules.map(\.wasReached) == [true, false])
@@ -48,7 +48,7 @@ struct RuleExplainingTests {
         #expect(unpaid.line.facts.subject == "Unpaid invoice")
     }
 
-    @Test("rules whose tests fail are explained, and rules with an error are not")
+    @Test("rules with failing tests are explained, and rules with errors are not")
     func brokenRules() async throws {
         let test = "tests:\n  - { name: t, mail: { from: a@x.org, subject: b }, expect: { rule: none } }\n"
         let failing = try Workplace(rules: ["10.yaml": Self.rules + test])
@@ -57,7 +57,7 @@ struct RuleExplainingTests {
         await #expect(throws: DiagnosticFailure.self) { _ = try await explained("Lunch", broken) }
     }
 
-    @Test("the history has each step with its rule, latest first, and the run that undid it")
+    @Test("the history has each step with its rule, newest first, and the run that undid it")
     func history() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.rules])
         try work.deliver("Invoice 1")
@@ -79,7 +79,7 @@ struct RuleExplainingTests {
         }
     }
 
-    @Test("a message that no mailbox holds any more cannot be judged")
+    @Test("a message outside any mailbox cannot be judged")
     func gone() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.rules])
         try work.deliver("Lunch")

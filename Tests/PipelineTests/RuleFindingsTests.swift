@@ -32,7 +32,7 @@ struct RuleFindingsTests {
         return try RuleFindings.ofStore(RuleLibrary.load(workspace), work.options())
     }
 
-    @Test("a rule that matched nothing in ninety days of runs is named, one that came too late is not")
+    @Test("a rule without a match in ninety days of runs is reported, unless it came too late")
     func neglected() async throws {
         let found = try await warnings(days: 100, fileAge: 95)
         #expect(found.map(\.code) == ["R088"])
@@ -41,7 +41,7 @@ struct RuleFindingsTests {
         #expect(found.allSatisfy { $0.severity == .warning && $0.file == "rules/10.yaml" })
     }
 
-    @Test("a new file, or a short history of runs, gives no findings")
+    @Test("a new file and a short history of runs give no findings")
     func silent() async throws {
         #expect(try await warnings(days: 100, fileAge: 10).isEmpty)
         #expect(try await warnings(days: 89, fileAge: 95).isEmpty)

@@ -32,7 +32,7 @@ struct RuleImportingTests {
         throw Problem("test", exit: .bug, message: "it was read")
     }
 
-    @Test("the format is found by the file, or taken as named")
+    @Test("the format is recognised by the file, or is the named one")
     func formats() throws {
         #expect(try read(Self.sieve, "a.sieve").format == "sieve")
         #expect(try read(Self.sieve, "filters").format == "sieve")
@@ -43,7 +43,7 @@ struct RuleImportingTests {
         #expect(problem.next.count == ImportedRules.formats.count)
     }
 
-    @Test("what cannot be read is refused with its line")
+    @Test("an unreadable filter is refused with its line")
     func broken() throws {
         let problem = try refusal("require \"fileinto\";\nif header {", "a.sieve")
         #expect(problem.code == "bad-filters" && problem.exit == .badData)
@@ -51,7 +51,7 @@ struct RuleImportingTests {
         #expect(throws: Problem.self) { try ImportedRules.read("/nowhere/a.sieve", format: nil) }
     }
 
-    @Test("the rules check beside those of the workspace, pass their tests, and do what the filter did")
+    @Test("imported rules have no errors, pass their tests, and do what the filter did")
     func used() async throws {
         let work = try Workplace()
         let imported = try read(Self.sieve, "a.sieve", work)
@@ -67,7 +67,7 @@ struct RuleImportingTests {
         #expect(try work.names("Bills") == ["Invoice-1"])
     }
 
-    @Test("filters that are imported twice get ids that the first ones do not have")
+    @Test("filters imported twice get different ids")
     func takenIDs() throws {
         let work = try Workplace(rules: [:])
         for name in ["10.yaml", "20.yaml"] {
@@ -77,7 +77,7 @@ struct RuleImportingTests {
         #expect(library.errors.isEmpty && Set(library.rules.rules.map(\.id)).count == 2)
     }
 
-    @Test("a file that is there is not written over")
+    @Test("an existing file is not replaced")
     func exclusive() throws {
         let work = try Workplace()
         let imported = try read(Self.sieve, "a.sieve", work)
@@ -92,7 +92,7 @@ struct RuleImportingTests {
         #expect(try work.read("rules/10-rules.yaml") == Workplace.rules)
     }
 
-    @Test("what a rule cannot express is reported with its line")
+    @Test("parts that a rule cannot express are reported with their lines")
     func notes() throws {
         let imported = try read("require \"reject\";\nreject \"No.\";\n" + Self.sieve, "a.sieve")
         #expect(imported.notes.contains { $0.line == 2 && $0.piece.contains("reject") })

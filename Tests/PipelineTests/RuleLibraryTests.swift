@@ -37,7 +37,7 @@ struct RuleLibraryTests {
     }
 
     @Test(
-        "a change of any rule file, its name or its list is another digest",
+        "a change of a rule file, its name or its list changes the digest",
         arguments: ["rules/10.yaml", "lists/vip.txt", "rules/30.yaml"])
     func changes(_ path: String) throws {
         let work = try workplace()
@@ -47,7 +47,7 @@ struct RuleLibraryTests {
         #expect(try library(work).digest != before)
     }
 
-    @Test("a renamed file is another digest: its place in the order counts")
+    @Test("renaming a file changes the digest")
     func renamed() throws {
         let work = try workplace()
         let before = try library(work).digest
@@ -56,7 +56,7 @@ struct RuleLibraryTests {
         #expect(try library(work).digest != before)
     }
 
-    @Test("files that are not rule files do not count")
+    @Test("files that are not rule files are ignored")
     func otherFiles() throws {
         let work = try workplace()
         let before = try library(work).digest
@@ -66,7 +66,7 @@ struct RuleLibraryTests {
         #expect(try library(work).errors.isEmpty)
     }
 
-    @Test("a rule file that cannot be read is an error, not a missing rule")
+    @Test("an unreadable rule file is an error")
     func unreadable() throws {
         let work = try workplace()
         try Data([0xFF, 0xFE, 0x00]).write(to: URL(filePath: work.root + "/rules/30.yaml"))
@@ -82,7 +82,7 @@ struct RuleLibraryTests {
             ])
     }
 
-    @Test("a pipe, a folder or a device under the name of a rule file is an error, and nothing waits for it")
+    @Test("a pipe, folder or device named like a rule file is an error, and opus does not wait for it")
     func noFile() throws {
         let work = try workplace()
         #expect(mkfifo(work.root + "/rules/30.yaml", 0o600) == 0)
@@ -97,7 +97,7 @@ struct RuleLibraryTests {
                 })
     }
 
-    @Test("a rules folder that cannot be listed is an error, not an empty one")
+    @Test("an unreadable rules folder is an error")
     func noList() throws {
         let work = try Workplace(rules: [:])
         try FileManager.default.removeItem(atPath: work.root + "/rules")
@@ -117,7 +117,7 @@ struct RuleLibraryTests {
         #expect(library.errors.isEmpty)
     }
 
-    @Test("a rule file, a list or a folder that others can write is an error, with the command that fixes it")
+    @Test("a rule file, list or folder that others can write is an error, with the command that fixes it")
     func trust() throws {
         for (path, named) in [
             ("rules/20.yaml", "rules/20.yaml"), ("lists/vip.txt", "lists/vip.txt"), ("rules", "rules"),
@@ -138,7 +138,7 @@ struct RuleLibraryTests {
     }
 
     @Test(
-        "a list that is named by a path upwards, or from the root, is not read",
+        "a list with an absolute path or a path upwards is not read",
         arguments: ["/etc/hostname", "../secret.txt"])
     func outside(_ path: String) throws {
         let work = try Workplace(rules: [
@@ -149,7 +149,7 @@ struct RuleLibraryTests {
         #expect(library.errors.count == 1 && library.listTexts.isEmpty)
     }
 
-    @Test("a command that uses rules ends without their folder, and says how to make one")
+    @Test("a command that needs rules fails without a rules folder, and says how to create one")
     func missingFolder() throws {
         let work = try Workplace(rules: [:])
         try FileManager.default.removeItem(atPath: work.root + "/rules")

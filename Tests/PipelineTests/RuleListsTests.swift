@@ -45,7 +45,7 @@ struct RuleListsTests {
         )
     }
 
-    @Test("an entry is added in the form that the list has, and comments stay")
+    @Test("an entry is added in the form of the list, and comments are kept")
     func forms() throws {
         #expect(
             try changed(["carl@x.org"], to: "vip").lines == [
@@ -57,7 +57,7 @@ struct RuleListsTests {
         #expect(try changed(["carl@x.org"], to: "file").lines == ["carl@x.org"])
     }
 
-    @Test("what the list has is passed over, whatever its case, and what is named twice is added once")
+    @Test("existing entries are skipped in any case, and an entry named twice is added once")
     func known() throws {
         let some = try changed(["ANA@x.org", "carl@x.org", "Carl@X.org"], to: "vip")
         #expect(some.added == ["carl@x.org"])
@@ -68,7 +68,7 @@ struct RuleListsTests {
         #expect(try work.read("rules/10.yaml") == Self.rules)
     }
 
-    @Test("a list file keeps its line ends, and gets one where its last line has none")
+    @Test("a list file keeps its line ends, and a missing last one is added")
     func lineEnds() throws {
         let (work, workspace) = try workplace()
         for (old, new) in [
@@ -81,7 +81,7 @@ struct RuleListsTests {
         }
     }
 
-    @Test("the edited rules check, and a rule that asks for the list knows the address")
+    @Test("the edited rules have no errors, and a rule with the list finds the address")
     func used() async throws {
         let (work, workspace) = try workplace()
         let (edit, _) = try workspace.adding(["bob@acme.example"], toList: "vip")
@@ -97,7 +97,7 @@ struct RuleListsTests {
     }
 
     @Test(
-        "what cannot be added is refused with what to do",
+        "an invalid entry is refused with advice",
         arguments: [
             (["carl@x.org"], "vips", "no-such-list 66"), (["not an address"], "vip", "bad-address 64"),
             (["carl@x.org", ""], "vip", "bad-address 64"), (["carl@x.org"], "away", "no-such-file 66"),
@@ -109,7 +109,7 @@ struct RuleListsTests {
         #expect(try work.read("rules/10.yaml") == Self.rules)
     }
 
-    @Test("a list that does not exist is answered with those that do")
+    @Test("the error about an unknown list names the existing ones")
     func names() throws {
         let (work, workspace) = try workplace()
         #expect {
@@ -120,7 +120,7 @@ struct RuleListsTests {
         #expect(try work.read("rules/10.yaml") == Self.rules)
     }
 
-    @Test("a rule file that cannot be read ends the command: the list might be in it")
+    @Test("an unreadable rule file ends the command")
     func unreadable() throws {
         let (work, workspace) = try workplace()
         try Data([0xFF, 0xFE, 0x00]).write(to: URL(filePath: work.root + "/rules/20.yaml"))

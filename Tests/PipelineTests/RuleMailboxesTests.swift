@@ -32,7 +32,7 @@ struct RuleMailboxesTests {
         return (try work.read("rules/10.yaml"), edit)
     }
 
-    @Test("the name changes wherever it names the mailbox, in any case, and nowhere else")
+    @Test("the name is changed wherever it is this mailbox, in any case, and nowhere else")
     func places() throws {
         let (text, edit) = try renamed("Lists", "News")
         #expect(edit.fileNames == ["rules/10.yaml"] && edit.notes.isEmpty)
@@ -56,7 +56,7 @@ struct RuleMailboxesTests {
                 """)
     }
 
-    @Test("a name that is not one word is quoted, so that the rules still check")
+    @Test("a new name with blanks or special characters is quoted correctly")
     func quoting() throws {
         for name in ["Old News", "It's \"new\"", "Größe: 5", "#1", "a\\b"] {
             let (text, edit) = try renamed("Lists", name)
@@ -70,7 +70,7 @@ struct RuleMailboxesTests {
         }
     }
 
-    @Test("a value of several lines is left as it was, and named")
+    @Test("a value of several lines is not changed, and is reported")
     func severalLines() throws {
         let text = """
             rules-version: 1
@@ -87,13 +87,13 @@ struct RuleMailboxesTests {
         #expect(edit.notes == ["rules/10.yaml:4: the value spans several lines; change it by hand"])
     }
 
-    @Test("a mailbox that no rule names changes nothing")
+    @Test("renaming a mailbox that no rule names changes nothing")
     func nothing() throws {
         let (text, edit) = try renamed("Nowhere", "News")
         #expect(edit.isEmpty && edit.notes.isEmpty && text == Self.rules)
     }
 
-    @Test("a name that no mailbox can have is refused")
+    @Test("an invalid name of a mailbox is refused")
     func badNames() throws {
         for (old, new) in [
             ("", "News"), ("Lists", ""), ("Lists", "a\nb"), ("Lists", String(repeating: "a", count: 501)),

@@ -25,7 +25,7 @@ struct RuleMakingTests {
     }
 
     @Test(
-        "without an action it does what was done with the mail",
+        "without an action, the rule does what was done with the mail",
         arguments: [
             (["INBOX"], "archive"), (["Archive"], "archive"), (["Trash"], "trash"), (["Junk"], "junk"),
             (["Projects"], "move: 'Projects'"), (["Trash", "Archive"], "archive"),
@@ -39,7 +39,7 @@ struct RuleMakingTests {
         }
     }
 
-    @Test("mail of a list, of a domain and of one writer is known by that")
+    @Test("the rule tests the list, else the common domain")
     func conditions() async throws {
         let list = ["List-Id: Swift <dev.swift.example>"]
         let first = SampleMail(subject: "One", from: "a@x.example", headers: list)
@@ -60,7 +60,7 @@ struct RuleMakingTests {
         }
     }
 
-    @Test("an id that is taken gets a number")
+    @Test("a used id gets a number")
     func takenID() async throws {
         try await made([(SampleMail(subject: "Lunch"), "INBOX")]) { work, session, first in
             try first.write(to: work.root + "/rules/20.yaml")
@@ -70,7 +70,7 @@ struct RuleMakingTests {
         }
     }
 
-    @Test("a rule above that takes the mail is named, and a file before it helps")
+    @Test("an earlier rule that takes the mail is reported, and a file before it avoids that")
     func interference() async throws {
         let rules = ["10.yaml": Workplace.rules]
         let mails = [(SampleMail(subject: "Invoice 1"), "INBOX")]
@@ -84,7 +84,7 @@ struct RuleMakingTests {
         }
     }
 
-    @Test("what the new rule does to the test of another file is said")
+    @Test("a test of another file that would fail is reported")
     func consequence() async throws {
         let tests = """
 
@@ -103,7 +103,7 @@ struct RuleMakingTests {
         }
     }
 
-    @Test("a second place, broken rules and mail that is gone are refused")
+    @Test("a second destination, an invalid label, missing mail and broken rules are refused")
     func refusals() async throws {
         try await made([(SampleMail(subject: "Lunch"), "INBOX")]) { work, session, _ in
             let ids = try session.ids("Lunch")

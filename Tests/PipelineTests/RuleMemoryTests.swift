@@ -42,7 +42,7 @@ struct RuleMemoryTests {
         }
     }
 
-    @Test("an address more in its list, a comment or a description makes no other rule")
+    @Test("a new address in a list, a comment or a description does not make another rule")
     func sameRule() async throws {
         try await undone { work, session in
             try rewrite(work, "[bob@acme.example]", "[bob@acme.example, carl@acme.example]")
@@ -51,7 +51,7 @@ struct RuleMemoryTests {
         }
     }
 
-    @Test("an edited rule may act again, and what it did once more is remembered of the new one")
+    @Test("an edited rule may act again, and its new actions are remembered")
     func edited() async throws {
         try await undone { work, session in
             try rewrite(work, "then: archive", "then: [flag, archive]")
@@ -66,7 +66,7 @@ struct RuleMemoryTests {
         }
     }
 
-    @Test("a later mail of the conversation is left alone too, and other mail is not")
+    @Test("later mail of the conversation is left alone too, but no other mail")
     func conversation() async throws {
         try await undone { work, session in
             try work.deliver(SampleMail(subject: "Re: Invoice 1", answers: "Invoice 1"))
@@ -80,7 +80,7 @@ struct RuleMemoryTests {
         }
     }
 
-    @Test("a message that its rule acted on is left alone where it is brought back by its own doing")
+    @Test("a message that the user moved back is left alone by its rule")
     func broughtBack() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.rules])
         try work.deliver("Invoice 1")
@@ -95,7 +95,7 @@ struct RuleMemoryTests {
         }
     }
 
-    @Test("judged again, a rule acts on what was undone, and makes its task again")
+    @Test("with --again, a rule repeats what was undone, including its task")
     func again() async throws {
         let work = try Workplace()
         try work.deliver("A question")

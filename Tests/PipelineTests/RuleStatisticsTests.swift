@@ -30,7 +30,7 @@ struct RuleStatisticsTests {
         return lines
     }
 
-    @Test("hits are counted for the last 7, 30 and 90 days and ever, each message once")
+    @Test("hits are counted for 7, 30 and 90 days and in total, once for each message")
     func times() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.rules])
         for (day, subject) in [(0, "Invoice 1"), (20, "Invoice 2"), (60, "Invoice 3")] as [(Int64, String)] {
@@ -45,7 +45,7 @@ struct RuleStatisticsTests {
         }
     }
 
-    @Test("a rule that came too late is counted as that and not as a hit, and tests are counted")
+    @Test("a rule that came too late has no hits but its own count, and tests are counted")
     func shadowed() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.rules])
         try work.deliver("Invoice 1", "Invoice 2", "Unpaid 1")
@@ -59,7 +59,7 @@ struct RuleStatisticsTests {
         }
     }
 
-    @Test("hits and reversals are those of the named account")
+    @Test("with a named account, hits and reversals are those of the account")
     func accounts() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.rules])
         try work.addAccount("home")

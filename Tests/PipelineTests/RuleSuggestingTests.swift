@@ -25,7 +25,7 @@ struct RuleSuggestingTests {
         return found
     }
 
-    @Test("three mails of a writer that went the same way are enough, two are not, nor are three of four")
+    @Test("three mails of a sender moved the same way give a suggestion; two of two or three of four do not")
     func thresholds() async throws {
         let subjects = ["One", "Two", "Three", "Four"]
         for (moved, count, isEnough) in [(2, 2, false), (3, 3, true), (3, 4, false)] {
@@ -39,7 +39,7 @@ struct RuleSuggestingTests {
         }
     }
 
-    @Test("the evidence counts what moved and what stayed, and says in which program")
+    @Test("the evidence counts moved and remaining mail, and names the program")
     func evidence() async throws {
         let work = try workplace(["One", "Two", "Three", "Four", "Five"])
         try work.client.create(MailboxName("Projects"))
@@ -58,7 +58,7 @@ struct RuleSuggestingTests {
         #expect(found.suggestions.first?.looked == 5 && found.suggestions.first?.changes == 5)
     }
 
-    @Test("all mail of a list is one kind of mail")
+    @Test("all mail of a list counts as one kind")
     func lists() async throws {
         let work = try Workplace(rules: Self.none)
         for name in ["a", "b", "c"] {
@@ -77,7 +77,7 @@ struct RuleSuggestingTests {
             ])
     }
 
-    @Test("what a rule does already, what is protected, and what was moved back asks for no rule")
+    @Test("mail that a rule already moves, protected mail, and mail moved back give no suggestion")
     func nothingNew() async throws {
         let rules = [
             "rules:\n  - { id: tidy, when: 'from:bob@acme.example', then: archive }\n",
@@ -111,7 +111,7 @@ struct RuleSuggestingTests {
         #expect(try await suggested(work).suggestions.isEmpty)
     }
 
-    @Test("what was moved more than ninety days ago asks for nothing")
+    @Test("mail moved more than ninety days ago gives no suggestion")
     func old() async throws {
         let work = try workplace(["One", "Two", "Three"])
         try await work.synced { session in
@@ -141,7 +141,7 @@ struct RuleSuggestingTests {
         return try await suggested(work)
     }
 
-    @Test("a rule that was undone twice for a sender gets an exception, with a test")
+    @Test("a rule undone twice for a sender gets an exception with a test")
     func exception() async throws {
         let found = try await suggestions(afterUndoing: Self.rule(), count: 2)
         let suggestion = try #require(found.suggestions.first)
@@ -152,7 +152,7 @@ struct RuleSuggestingTests {
         #expect(try await suggestions(afterUndoing: Self.rule(), count: 1).suggestions.isEmpty)
     }
 
-    @Test("an exception that is there is extended, and one of several lines is left to the person")
+    @Test("an existing exception is extended, unless it has several lines")
     func existingException() async throws {
         let one = try await suggestions(afterUndoing: Self.rule("    unless: from:@home.example\n"), count: 2)
         #expect(one.diff.contains("+    unless: '(from:@home.example) or from:bob@acme.example'\n"))
@@ -164,7 +164,7 @@ struct RuleSuggestingTests {
             many.notes.first?.hasSuffix("add 'or from:bob@acme.example' to the exceptions of pay") == true)
     }
 
-    @Test("the name of the new file is one that is free")
+    @Test("the suggested file has an unused name")
     func fileName() async throws {
         var rules = Self.none
         rules["95-suggested.yaml"] = "rules-version: 1\n"

@@ -24,7 +24,7 @@ struct RuleToolTests {
                 listTexts: lists))
     }
 
-    @Test("a rule counts as changed if a list, a definition or a rule that it uses changed, even indirectly")
+    @Test("a rule counts as changed if its list, definition or referenced rule changed, even indirectly")
     func references() throws {
         let head =
             "lists: { vip: { file: vip.txt }, other: [b@x.org] }\ndefine: { mine: 'from:@vip', far: 'is:mine' }\n"
@@ -64,7 +64,7 @@ struct RuleToolTests {
     static let rule = "  - { id: a, when: { from: x@y.z, subject: b }, then: [flag, archive] }\n"
 
     @Test(
-        "layout, comments, order of keys and description do not change what a rule says",
+        "layout, comments, the order of keys and the description do not change the digest of a rule",
         arguments: [
             "  - id: a\n    description: d\n    when: { subject: 'b', from: \"x@y.z\" }   # c\n    then:\n      - flag\n      - archive\n",
             "  - choose: [{ id: a, then: [flag, archive], when: { from: x@y.z, subject: b } }]\n",
@@ -72,7 +72,7 @@ struct RuleToolTests {
     func sameRule(text: String) { #expect(Self.digests(text) == Self.digests(Self.rule)) }
 
     @Test(
-        "any other change of a rule gives another digest",
+        "any other change of a rule changes its digest",
         arguments: [
             ("subject: b", "subject: c"), ("[flag, archive]", "[archive, flag]"),
             ("flag, archive", "archive"),
@@ -86,12 +86,12 @@ struct RuleToolTests {
     // MARK: Revisions
 
     @Test(
-        "names of commits are revisions",
+        "names of commits are accepted as revisions",
         arguments: ["HEAD", "HEAD~3", "main", "v1.2", "origin/main", "main@{1 day ago}", "früh", "a^"])
     func revisions(text: String) { #expect(RuleSource.isRevision(text)) }
 
     @Test(
-        "text that git could misread is not a revision",
+        "text that git could misread is refused as a revision",
         arguments: [
             "", "-x", "--upload-pack=x", "HEAD:rules", "a\nb", "a;b", "$(x)", "a\\b", "a*",
             String(repeating: "a", count: 201),
@@ -100,7 +100,7 @@ struct RuleToolTests {
 
     // MARK: Diffs
 
-    @Test("a diff has three lines around each change, and joins what is near")
+    @Test("a diff has three lines around each change, and joins near changes")
     func lineDiff() {
         let old = (1...20).map { "\($0)" }
         var new = old
@@ -142,7 +142,7 @@ struct RuleToolTests {
 
     // MARK: Writing
 
-    @Test("a file that was changed in the meantime is left alone, without leftovers beside it")
+    @Test("a file changed in the meantime is not replaced, and no temporary file remains")
     func concurrentEdit() throws {
         let folder = FileManager.default.temporaryDirectory.path + "/opus-edit-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -158,7 +158,7 @@ struct RuleToolTests {
 
     // MARK: Comparing
 
-    @Test("two versions over mail: each message is judged as it arrived")
+    @Test("each message is judged by both versions as it was when it arrived")
     func comparing() async throws {
         let work = try Workplace()
         try work.deliver("Invoice 1", "Invoice 2", flags: [.seen, .flagged])
@@ -179,7 +179,7 @@ struct RuleToolTests {
         }
     }
 
-    @Test("a run keeps what its rules said")
+    @Test("a run stores the digest of each rule that acted")
     func ruleVersions() async throws {
         let work = try Workplace()
         try work.deliver("Invoice 1", "Hello")

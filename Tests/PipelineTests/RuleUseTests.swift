@@ -26,7 +26,7 @@ struct RuleUseTests {
         try session.messages.list(account: nil, folder: nil, everywhere: true, matching: nil).map(\.shortID)
     }
 
-    @Test("a rule made of a mail takes it, has tests that pass, and is written only into a new file")
+    @Test("a rule made from a mail matches it, has tests that pass, and is written only to a new file")
     func make() async throws {
         try await withMail(["Lunch"]) { work, session in
             let made = try session.rules.make(
@@ -40,7 +40,7 @@ struct RuleUseTests {
         }
     }
 
-    @Test("an action that rules do not have is refused")
+    @Test("an unknown action is refused")
     func badAction() async throws {
         try await withMail(["Lunch"]) { _, session in
             let typed = try ids(session)
@@ -51,7 +51,7 @@ struct RuleUseTests {
         }
     }
 
-    @Test("statistics count what a rule did, and nothing for one that never matched")
+    @Test("statistics count the actions of a rule, and nothing for a rule without a match")
     func statistics() async throws {
         try await withMail(["Invoice 1", "Invoice 2"]) { work, session in
             _ = try await work.applyRules(session)
@@ -63,7 +63,7 @@ struct RuleUseTests {
     }
 
     @Test(
-        "mail of one sender that always goes to one place by hand becomes a suggestion, tried before it is shown"
+        "mail of one sender always archived by hand becomes a suggestion, and no file changes"
     )
     func suggestion() async throws {
         try await withMail(["One", "Two", "Three", "Four"]) { work, session in
@@ -80,7 +80,7 @@ struct RuleUseTests {
         }
     }
 
-    @Test("a diff of two versions names the rule that would do something else, and changes nothing")
+    @Test("a diff names the rule that would act differently, and changes nothing")
     func diff() async throws {
         try await withMail(["Invoice 1", "Lunch"]) { work, session in
             try work.write(
@@ -98,7 +98,7 @@ struct RuleUseTests {
         }
     }
 
-    @Test("a mailbox that no account has is a warning for the rule that names it")
+    @Test("a rule that names an unknown mailbox has a warning")
     func findings() async throws {
         try await withMail(["Lunch"]) { work, session in
             try work.write(
@@ -109,7 +109,7 @@ struct RuleUseTests {
         }
     }
 
-    @Test("a plan for old mail reaches what is archived already, and sends nothing")
+    @Test("a plan for old mail acts on archived messages")
     func history() async throws {
         let work = try Workplace()
         try work.deliver("A notice", to: MailboxName("Archive"))
@@ -129,7 +129,7 @@ struct RuleUseTests {
         #expect(try work.client.list(MailboxName("Archive")).flatMap(\.keywords) == [Keyword("notices")])
     }
 
-    @Test("notify reports each mail once, and only new mail")
+    @Test("notify reports each new mail once")
     func watchNotices() async throws {
         let work = try Workplace(rules: [
             "10.yaml":

@@ -42,7 +42,7 @@ struct SavedPlanTests {
         #expect(try await work.run().didNothing)
     }
 
-    @Test("a message that changed since is skipped with a reason, and the rest is applied")
+    @Test("a message changed since is skipped with a reason, and the rest is applied")
     func staleness() async throws {
         let work = try Workplace()
         try work.deliver("Invoice 1", "Invoice 2", "Invoice 3")
@@ -62,7 +62,7 @@ struct SavedPlanTests {
         #expect(try work.names("INBOX") == ["Invoice-1"])
     }
 
-    @Test("a plan of other rules is applied to nothing")
+    @Test("a plan made with other rules applies nothing")
     func otherRules() async throws {
         let work = try Workplace()
         try work.deliver("Invoice 1")
@@ -76,7 +76,7 @@ struct SavedPlanTests {
         #expect(try work.names("INBOX") == ["Invoice-1"])
     }
 
-    @Test("a plan older than a day is applied only when asked for")
+    @Test("a plan older than a day is applied only with --old")
     func old() async throws {
         let work = try Workplace()
         try work.deliver("Invoice 1")
@@ -91,7 +91,7 @@ struct SavedPlanTests {
         #expect(try work.names("Archive") == ["Invoice-1"])
     }
 
-    @Test("a file that is not a plan is refused as bad data, a missing one as not found")
+    @Test("a file that is not a plan is bad data, and a missing file is not found")
     func noPlan() throws {
         let work = try Workplace()
         for text in [

@@ -132,7 +132,7 @@ struct SearchAgreementTests {
         }
     }
 
-    @Test("the store selects what the rules match, for random queries and messages")
+    @Test("the search index finds what the rules match, for random queries and messages")
     func agree() throws {
         var random = SeededGenerator(seed: Self.seed)
         let folder = try TemporaryFolder()

@@ -23,7 +23,7 @@ struct SearchingTests {
         }
     }
 
-    @Test("by rank, the exact subject comes first, then whole words, then beginnings")
+    @Test("by rank, the exact subject is first, then whole words, then beginnings of words")
     func rank() async throws {
         try await withMail { _, session in
             let lines = try session.messages.search.messages(
@@ -33,7 +33,7 @@ struct SearchingTests {
         }
     }
 
-    @Test("messages and threads are counted, and pages come until the limit")
+    @Test("messages and conversations are counted, and pages follow up to the limit")
     func counts() async throws {
         try await withMail { _, session in
             let search = session.messages.search
@@ -48,7 +48,7 @@ struct SearchingTests {
     }
 
     @Test(
-        "a search that finds nothing names the word that no message has, and one like it",
+        "a search without results names the unknown word, and a similar one",
         arguments: [
             ("invioce", ["no message has \"invioce\"; did you mean \"invoice\"?"]),
             ("subject:hello", ["no message has \"hello\" in its subject"]),
@@ -62,7 +62,7 @@ struct SearchingTests {
         }
     }
 
-    @Test("a search is saved in opus.yaml, used, replaced and removed, and the file is as before")
+    @Test("a search is saved in opus.yaml, used, replaced and removed, and then the file is unchanged")
     func saved() throws {
         let work = try Workplace()
         let before = try work.read("opus.yaml")
@@ -81,7 +81,7 @@ struct SearchingTests {
         #expect(try work.read("opus.yaml").trimmingCharacters == before.trimmingCharacters)
     }
 
-    @Test("a snippet shows the words in their surroundings, on one line")
+    @Test("a snippet shows the words in context, on one line")
     func snippet() throws {
         let text =
             String(repeating: "filler ", count: 30) + "please\n  pay the Invoice 42 by friday "

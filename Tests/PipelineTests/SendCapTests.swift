@@ -34,7 +34,7 @@ struct SendCapTests {
         }.sorted { $0 == .now && $1 == .draft }
     }
 
-    @Test("the inbox, other mailboxes and other accounts share one cap")
+    @Test("the inbox, other mailboxes and other accounts share one limit")
     func scopes() async throws {
         let work = try workplace()
         try work.deliver("hand 1", "hand 2")
@@ -54,7 +54,7 @@ struct SendCapTests {
         }
     }
 
-    @Test("messages left for the next run do not use the allowance")
+    @Test("messages left for the next run do not count")
     func limit() async throws {
         let work = try workplace()
         try work.deliver("hand 1", "hand 2", "hand 3", "hand 4", "hand 5")
@@ -66,7 +66,7 @@ struct SendCapTests {
         }
     }
 
-    @Test("a saved plan sends nothing when sending was switched off since")
+    @Test("a saved plan sends nothing if sending was turned off since")
     func switchedOff() async throws {
         let work = try workplace()
         try work.deliver("hand 1")

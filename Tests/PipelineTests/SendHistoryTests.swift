@@ -15,7 +15,7 @@ struct SendHistoryTests {
         return work
     }
 
-    @Test("a mail counts for an hour, with every recipient, and what is held back counts as well")
+    @Test("a mail counts for an hour, for each recipient, and a held mail counts too")
     func hour() async throws {
         let work = try working()
         try await work.with { session in
@@ -35,7 +35,7 @@ struct SendHistoryTests {
         }
     }
 
-    @Test("a mail that was refused or discarded leaves room for another, one that may have left does not")
+    @Test("a refused or discarded mail does not count, one that may have been sent does")
     func states() async throws {
         for (end, count) in [("exit 67", 0), ("kill -KILL $$", 1), ("exit 75", 1)] {
             let work = try working(end)
@@ -54,7 +54,7 @@ struct SendHistoryTests {
         }
     }
 
-    @Test("a mail that a wrong clock queued in a year to come does not use up the cap")
+    @Test("a mail queued in the future by a wrong clock does not count")
     func wrongClock() async throws {
         let work = try working()
         try await work.with(at: Workplace.tuesday + 365 * Workplace.day) { session in
@@ -66,7 +66,7 @@ struct SendHistoryTests {
         }
     }
 
-    @Test("rules may send only where the workspace allows it")
+    @Test("rules may send only if the workspace allows it")
     func allowed() async throws {
         let work = try working()
         try await work.with { session in

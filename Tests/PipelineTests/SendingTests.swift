@@ -22,7 +22,7 @@ struct SendingTests {
         }
     }
 
-    @Test("a mail leaves once, is copied to Sent under the same Message-ID, and its draft is gone everywhere")
+    @Test("a mail is sent once, copied to Sent under the same Message-ID, and its draft is removed")
     func leavesOnce() async throws {
         try await sending { work, session in
             let draft = try await session.written { $0.subject = "Lunch" }
@@ -47,7 +47,7 @@ struct SendingTests {
         }
     }
 
-    @Test("hidden recipients get the mail, but neither they nor the notes of the draft are in it")
+    @Test("hidden recipients get the mail, which contains neither them nor the notes of the draft")
     func hidden() async throws {
         try await sending { work, session in
             let draft = try await session.written {
@@ -62,7 +62,7 @@ struct SendingTests {
         }
     }
 
-    @Test("the date of a mail is when it is sent, not when its draft was saved")
+    @Test("the date of a mail is the time when it is sent")
     func date() async throws {
         let work = try Workplace()
         try work.sendsMail()
@@ -76,7 +76,7 @@ struct SendingTests {
         #expect(try work.departures().first?.text.contains("Date: Wed, 11 Mar 2026 08:30:00 +0100") == true)
     }
 
-    @Test("a mail that is held back leaves when its time has come, with its copy and its draft's end")
+    @Test("a held mail is sent at its time, then copied to Sent, and its draft is removed")
     func hold() async throws {
         let work = try Workplace()
         try work.sendsMail()
@@ -102,7 +102,7 @@ struct SendingTests {
         #expect(try work.texts("Drafts").isEmpty)
     }
 
-    @Test("a reply that was sent marks what it answered, and a forwarded mail is not marked")
+    @Test("a sent reply marks its original as answered, a forward does not")
     func answered() async throws {
         try await sending { work, session in
             try work.deliver("A question", "News")
@@ -116,7 +116,7 @@ struct SendingTests {
         }
     }
 
-    @Test("a mail that cannot leave now stays in the outbox without a copy in Sent, and leaves once later")
+    @Test("a mail that cannot be sent now stays in the outbox without a copy, and is sent once later")
     func later() async throws {
         let work = try Workplace()
         try work.sendsMail("echo 'queue is full' >&2; exit 75")
@@ -144,7 +144,7 @@ struct SendingTests {
     }
 
     @Test(
-        "a mail that was refused for good leaves no copy in Sent, and its draft can be edited and sent again")
+        "a finally refused mail has no copy in Sent, and its draft can be edited and sent again")
     func refused() async throws {
         let work = try Workplace()
         try work.sendsMail("echo 'no such user' >&2; exit 67")
@@ -172,7 +172,7 @@ struct SendingTests {
         #expect(try work.texts("Sent").count == 1)
     }
 
-    @Test("a mail that may have left is never sent again by itself, and after some time a person is asked")
+    @Test("a mail that may have been sent is never sent again by opus, which asks the user after ten minutes")
     func unknown() async throws {
         let work = try Workplace()
         try work.sendsMail("kill -KILL $$")
@@ -195,7 +195,7 @@ struct SendingTests {
         #expect(try work.texts("Sent").isEmpty)
     }
 
-    @Test("a copy in Sent proves that a mail left whose answer was lost")
+    @Test("a copy in Sent proves a mail whose reply was lost")
     func proven() async throws {
         let work = try Workplace()
         try work.sendsMail("kill -KILL $$")
@@ -213,7 +213,7 @@ struct SendingTests {
         #expect(try work.texts("Sent").count == 1)
     }
 
-    @Test("a command that would send more than the cap sends nothing")
+    @Test("a command that would exceed the limit sends nothing")
     func cap() async throws {
         let work = try Workplace()
         try work.sendsMail()
@@ -232,7 +232,7 @@ struct SendingTests {
         }
     }
 
-    @Test("a draft in the outbox is not queued a second time")
+    @Test("a draft in the outbox is not queued again")
     func twice() async throws {
         try await sending { _, session in
             let draft = try await session.written()
@@ -243,7 +243,7 @@ struct SendingTests {
         }
     }
 
-    @Test("what was typed and cannot be read is not sent, nor is a mail from an address of another person")
+    @Test("unreadable text, and mail from a foreign address, is not sent")
     func unfit() async throws {
         try await sending { work, session in
             let (unfinished, _) = try session.drafts.keep(
@@ -261,7 +261,7 @@ struct SendingTests {
         }
     }
 
-    @Test("each mail leaves by the account of its From, and a command may send mails of several accounts")
+    @Test("each mail is sent by the account of its From, and one command may use several accounts")
     func accounts() async throws {
         let work = try Workplace()
         try work.sendsMail()

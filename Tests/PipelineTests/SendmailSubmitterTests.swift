@@ -60,7 +60,7 @@ struct SendmailSubmitterTests {
 
     private var isStarted: Bool { FileManager.default.fileExists(atPath: folder.path + "/started") }
 
-    @Test("the program gets its own arguments, then the sender and every recipient, each as one word")
+    @Test("the program gets its own arguments, then the sender and each recipient as separate arguments")
     func words() async throws {
         let result = try await submit(
             "printf '%s|' \"$@\" > words", from: "ana ruiz@x", to: ["bob@x", "-oops@x", "$(touch bad)@x"])
@@ -68,19 +68,19 @@ struct SendmailSubmitterTests {
         #expect(try text("words") == "-q|-i|-f|ana ruiz@x|--|bob@x|-oops@x|$(touch bad)@x|")
     }
 
-    @Test("a mail without a sender, such as a report, says so")
+    @Test("a mail without a sender, such as a report, is sent with an empty sender")
     func nullSender() async throws {
         _ = try await submit("printf '%s|' \"$@\" > words", from: "")
         #expect(try text("words") == "-q|-i|-f|<>|--|bob@x|")
     }
 
-    @Test("the mail has the line ends of this machine, and a carriage return inside a line stays")
+    @Test("the mail has LF line ends, and a carriage return inside a line is kept")
     func lineEnds() async throws {
         _ = try await submit("cat > mail", "A: b\r\n\r\none\rtwo\r\n.\r\nlast\r")
         #expect(try text("mail") == "A: b\n\none\rtwo\n.\nlast\r")
     }
 
-    @Test("a mail of several megabytes arrives whole, and leaves no file behind")
+    @Test("a mail of several megabytes is passed complete, and no file remains")
     func large() async throws {
         let line = String(repeating: "x", count: 70) + "\r\n"
         let message = "A: b\r\n\r\n" + String(repeating: line, count: 50_000)
@@ -92,14 +92,14 @@ struct SendmailSubmitterTests {
         #expect(!left.contains { $0.hasPrefix("stream-") })
     }
 
-    @Test("a mail that the program took is accepted after the dot, once")
+    @Test("a mail that the program accepted counts as accepted after the dot, once")
     func taken() async throws {
         let result = try await submit("exit 0")
         #expect(result.reports == ["dot", "accepted"])
         #expect(result.answer == "accepted by /bin/sh")
     }
 
-    @Test("nothing is started when the journal could not note that the mail is about to leave")
+    @Test("the program does not start if the journal cannot record the start")
     func journalFails() async throws {
         let result = try await submit("touch started", stopsBeforeDot: true)
         guard case .notSent = result.failure else {
@@ -110,7 +110,7 @@ struct SendmailSubmitterTests {
         #expect(result.reports == ["dot"])
     }
 
-    @Test("a mail that left is never taken for one that did not, although the journal could not note it")
+    @Test("if the journal cannot record the acceptance, the result is unknown")
     func acceptanceLost() async throws {
         let result = try await submit("touch started", losesAcceptance: true)
         guard case .unknown = result.failure else {
@@ -135,7 +135,7 @@ struct SendmailSubmitterTests {
     }
 
     @Test(
-        "a failure for now is tried again, wrong settings stop the outbox, and everything else is refused for good"
+        "a temporary failure is tried again, wrong settings stop the outbox, and other failures are final"
     )
     func codes() async throws {
         let table: [(Int, Verdict)] = [
@@ -149,7 +149,7 @@ struct SendmailSubmitterTests {
         }
     }
 
-    @Test("the error of the program is shown on one line, cut to its beginning")
+    @Test("the program's error is shown on one line, cut to its beginning")
     func complaint() async throws {
         let result = try await submit(
             "printf 'no such\\n\\tuser\\033 ' >&2; head -c 100000 /dev/zero | tr '\\0' x >&2; exit 67")
@@ -161,7 +161,7 @@ struct SendmailSubmitterTests {
         #expect(reason.count < 700)
     }
 
-    @Test("a program that is killed, or does not end in time, may have sent the mail")
+    @Test("after a program was killed or timed out, the mail may have been sent")
     func killed() async throws {
         #expect(verdict(try await submit("kill -TERM $$").failure) == .unknown)
         let slow = try await submit("touch started; exec sleep 60", patience: .milliseconds(300))
@@ -169,7 +169,7 @@ struct SendmailSubmitterTests {
         #expect(isStarted)
     }
 
-    @Test("signals reach the program: its own timeouts end it")
+    @Test("signals reach the program, so its own timeouts work")
     func signals() async throws {
         let blocked = try await submit("grep SigBlk /proc/self/status > blocked")
         #expect(blocked.failure == nil)
@@ -177,7 +177,7 @@ struct SendmailSubmitterTests {
             try text("blocked").split(whereSeparator: \.isWhitespace).last?.allSatisfy { $0 == "0" } == true)
     }
 
-    @Test("a program that is not there stops the outbox and sends nothing")
+    @Test("a missing program stops the outbox and sends nothing")
     func missing() async throws {
         let submitter = SendmailSubmitter(
             command: Sendmail(
@@ -195,7 +195,7 @@ struct SendmailSubmitterTests {
         }
     }
 
-    @Test("a folder that takes no file keeps the mail in the outbox, and starts nothing")
+    @Test("without a temporary folder the mail stays in the outbox, and no program starts")
     func noScratch() async throws {
         try folder.write("touch '\(folder.path)/started'\n", to: "program")
         let submitter = SendmailSubmitter(

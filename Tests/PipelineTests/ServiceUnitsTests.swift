@@ -16,7 +16,7 @@ import Testing
         try #require(units.all(briefing: "06:45", run: "08:15").first { $0.name == name }?.text)
     }
 
-    @Test("a refused login and broken settings are not tried again by the service manager")
+    @Test("after a refused login or wrong settings, the service manager does not restart opus")
     func restarts() throws {
         let text = try text(units(), "opus-watch.service")
         #expect(text.contains("Restart=on-failure\n"))
@@ -24,7 +24,7 @@ import Testing
         #expect(text.contains("Type=notify\n"))
     }
 
-    @Test("only the folders of the workspace may be written")
+    @Test("only the folders of the workspace are writable")
     func hardened() throws {
         let text = try text(units(), "opus-watch.service")
         let writable = try #require(text.split(separator: "\n").first { $0.hasPrefix("ReadWritePaths=") })
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("timers catch up, at the times that were chosen")
+    @Test("timers run at the chosen times, and catch up")
     func timers() throws {
         let units = try units()
         let briefing = try text(units, "opus-briefing.timer")
@@ -42,7 +42,7 @@ import Testing
         #expect(try text(units, "opus-run.timer").contains("OnCalendar=*-*-* 08:15:00\n"))
     }
 
-    @Test("a path with blanks, per cents, dollars and quotes stays one word")
+    @Test("a path with blanks, percent signs, dollars and quotes stays one argument")
     func quoting() throws {
         let text = try text(units("/opt/my \"own\" 100%$HOME\\opus"), "opus-watch.service")
         #expect(text.contains("ExecStart=\"/opt/my \\\"own\\\" 100%%$$HOME\\\\opus\" --workspace "))
@@ -50,7 +50,7 @@ import Testing
         #expect(throws: Problem.self) { try units(name: "a/b") }
     }
 
-    @Test("without systemd, cron starts the same")
+    @Test("without systemd, cron runs the same commands")
     func cron() throws {
         let lines = try units("/opt/my opus").crontab(briefing: "06:45")
         #expect(lines[0].hasPrefix("@reboot '/opt/my opus' --workspace "))

@@ -11,7 +11,7 @@ struct SessionTests {
         TriageTests.refusal { try Session.open(options, access).close() }
     }
 
-    @Test("one command at a time changes a workspace, and others can still read it")
+    @Test("only one command at a time changes a workspace, and others can read it")
     func access() async throws {
         let work = try Workplace()
         try await work.with { session in
@@ -23,7 +23,7 @@ struct SessionTests {
         #expect(refusal(work.options(), .changing) == "no refusal")
     }
 
-    @Test("a command that fails leaves the workspace free")
+    @Test("a command that fails releases the workspace")
     func failing() async throws {
         let work = try Workplace()
         await #expect(throws: CocoaError.self) {
@@ -32,7 +32,7 @@ struct SessionTests {
         #expect(refusal(work.options(), .changing) == "no refusal")
     }
 
-    @Test("the workspace is found in a folder above; at home the search ends, and nothing is made there")
+    @Test("the workspace is found in a parent folder up to the home folder, and none is created")
     func noWorkspace() throws {
         let work = try Workplace()
         let below = work.root + "/Maildir/cur"
@@ -44,7 +44,7 @@ struct SessionTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: below).isEmpty)
     }
 
-    @Test("settings with errors are shown as findings, before the store is made or the lock taken")
+    @Test("settings with errors are reported before the store is created or locked")
     func badSettings() throws {
         let work = try Workplace()
         try work.configure("time-zone: Mars/Olympus")
@@ -55,7 +55,7 @@ struct SessionTests {
         #expect(!FileManager.default.fileExists(atPath: work.root + "/.opus"))
     }
 
-    @Test("settings that others could have written are not used, and no store is made")
+    @Test("settings that others can write are refused, and no store is created")
     func untrusted() throws {
         for path in ["/opus.yaml", ""] {
             let work = try Workplace()
@@ -66,7 +66,7 @@ struct SessionTests {
         }
     }
 
-    @Test("the store is for its user alone")
+    @Test("only the user can read the store")
     func rights() async throws {
         let work = try Workplace()
         try await work.with { _ in }
@@ -80,7 +80,7 @@ struct SessionTests {
     // MARK: Times
 
     @Test(
-        "a time is written with the offset that its zone had then, also one of half an hour or west of Greenwich"
+        "a time is written with the offset of its zone at that time"
     )
     func zones() {
         let winter = Workplace.tuesday

@@ -20,7 +20,7 @@ struct SettingsImportTests {
         return try SettingsImport(environment: ["HOME": home.path]).accounts(of: program)
     }
 
-    @Test("mbsync: every server, with its command")
+    @Test("every server of mbsync is imported, with its password command")
     func mbsync() throws {
         let found = try accounts(
             "mbsync", ".mbsyncrc",
@@ -51,7 +51,7 @@ struct SettingsImportTests {
         #expect(found.map(\.passwordCommand) == [["sh", "-c", "pass show mail/work | head -1"], ["gpg"]])
     }
 
-    @Test("offlineimap: remote repositories; its password command is Python and is left out")
+    @Test("remote repositories of offlineimap are imported, without the password command in Python")
     func offlineimap() throws {
         let found = try accounts(
             "offlineimap", ".offlineimaprc",
@@ -72,7 +72,7 @@ struct SettingsImportTests {
         #expect(!"\(found)".contains("secret"))
     }
 
-    @Test("notmuch: the Maildir, the name and the address")
+    @Test("Maildir, name and address of notmuch are imported")
     func notmuch() throws {
         let found = try accounts(
             "notmuch", ".notmuch-config",
@@ -81,7 +81,7 @@ struct SettingsImportTests {
         #expect(found.map(\.personName) == ["Ana Ruiz"])
     }
 
-    @Test("aerc: servers in addresses, without the password in them")
+    @Test("servers of aerc are imported, without passwords")
     func aerc() throws {
         let found = try accounts(
             "aerc", ".config/aerc/accounts.conf",
@@ -104,7 +104,7 @@ struct SettingsImportTests {
         #expect(!"\(found)".contains("secret"))
     }
 
-    @Test("himalaya and Thunderbird")
+    @Test("accounts of himalaya and Thunderbird are imported")
     func others() throws {
         let himalaya = try accounts(
             "himalaya", ".config/himalaya/config.toml",
@@ -145,7 +145,7 @@ struct SettingsImportTests {
     }
 
     @Test(
-        "damaged and hostile files give no account and no harm", arguments: SettingsImport.programs)
+        "damaged and hostile files give no account and do no harm", arguments: SettingsImport.programs)
     func damaged(program: String) throws {
         let path = [
             "mbsync": ".mbsyncrc", "offlineimap": ".offlineimaprc", "notmuch": ".notmuch-config",
@@ -170,7 +170,7 @@ struct AccountWishTests {
         ("imap://x.example", "x.example", 143, .startTLS),
         ("imaps://x.example:10993", "x.example", 10993, .tls),
     ])
-    func `a server as it is typed`(text: String, host: String, port: Int, security: ServerSecurity) throws {
+    func `a typed server is read`(text: String, host: String, port: Int, security: ServerSecurity) throws {
         let server = try ServerWish(text, .imap)
         #expect(server.host == host && server.port == port && server.security == security)
     }
@@ -185,7 +185,7 @@ struct AccountWishTests {
     @Test(arguments: [
         "a: b", "#x", "yes", "12", "", "a\"b\\c", "- x", "é", "~", "{x}", "*a", "x'y", "null", "@x",
     ])
-    func `every word survives YAML`(word: String) throws {
+    func `every word can be written to YAML and read back`(word: String) throws {
         var wish = AccountWish(
             name: "work", address: try #require(EmailAddress("ana@acme.example")),
             mail: .servers(imap: try ServerWish("imap.acme.example", .imap), smtp: nil))
@@ -203,7 +203,7 @@ struct AccountWishTests {
         #expect(workspace.name == word)
     }
 
-    @Test func `the name of an account comes from its domain, and is free`() throws {
+    @Test func `the name of an account comes from its domain, and is unused`() throws {
         let address = try #require(EmailAddress("ana@mail.acme.example"))
         #expect(AccountWish.name(for: address) == "acme")
         #expect(AccountWish.name(for: address, besides: ["acme", "acme-2"]) == "acme-3")

@@ -10,7 +10,7 @@ import Testing
 struct StateLockTests {
     private let path = FileManager.default.temporaryDirectory.path + "/opus-lock-\(UUID().uuidString)"
 
-    @Test("a second holder is refused with a temporary failure that names the first")
+    @Test("a second holder gets a temporary failure that names the first")
     func secondHolder() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let first = try StateLock.take(path: path)
@@ -21,7 +21,7 @@ struct StateLockTests {
         #expect(refusal.message.contains("process \(ProcessInfo.processInfo.processIdentifier)"))
     }
 
-    @Test("opus waits for a short holder of the lock; a process that holds it itself does not wait")
+    @Test("opus waits for a brief holder of the lock; a brief holder itself does not wait")
     func briefHolder() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         var first: StateLock? = try StateLock.take(path: path, isBrief: true)
@@ -35,7 +35,7 @@ struct StateLockTests {
         _ = try StateLock.take(path: path)
     }
 
-    @Test("a holder that has not named itself yet has just taken the lock, so opus waits for it")
+    @Test("opus waits for a holder that has not written its name yet")
     func newHolder() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         do {
@@ -58,7 +58,7 @@ struct StateLockTests {
         func release() { lock = nil }
     }
 
-    @Test("the lock ends with its holder; the remaining file locks no process out")
+    @Test("the lock ends with its holder, even if its file remains")
     func goesWithHolder() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         do {

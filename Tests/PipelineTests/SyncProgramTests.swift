@@ -4,7 +4,7 @@ import Testing
 
 @Suite("programs that sync the task folder")
 struct SyncProgramTests {
-    @Test("opus finds in vdirsyncer's messages which lists it refuses to empty, for both versions and sides")
+    @Test("opus reads from vdirsyncer's messages which lists it refuses to empty")
     func emptied() {
         let said = """
             Syncing tasks/next
@@ -22,7 +22,7 @@ struct SyncProgramTests {
     }
 
     @Test(
-        "why a sync failed is one line",
+        "the reason of a failed sync is one line",
         arguments: [
             (
                 "Discovering collections\nwarning: Failed\nerror: Unknown error occurred: 401, message='Unauthorized'\n",
@@ -41,7 +41,7 @@ struct SyncProgramTests {
         #expect(SyncProgram.reason("error: " + String(repeating: "x", count: 10_000), status: 1).count == 301)
     }
 
-    @Test("a configuration counts as opus's own until a character of it changes")
+    @Test("a configuration counts as written by opus until it is changed")
     func own() {
         let text = SyncProgramText(
             program: .vdirsyncer, url: "https://dav.example.org/", user: "ana",
@@ -56,7 +56,7 @@ struct SyncProgramTests {
     }
 
     @Test(
-        "a program that does not end is ended, with its children, and what it says is limited",
+        "a program that hangs is stopped with its children, and its output is limited",
         .timeLimit(.minutes(1)))
     func limits() async {
         let slow = ProgramRun(
@@ -85,7 +85,7 @@ struct SyncProgramTests {
 
 @Suite("settings of other programs")
 struct SimpleTOMLTests {
-    @Test("tables, dotted and quoted keys, inline tables and comments")
+    @Test("tables, dotted and quoted keys, inline tables and comments are read")
     func values() {
         let rows = SimpleTOML.values(
             """
@@ -112,7 +112,7 @@ struct SimpleTOMLTests {
     }
 
     @Test(
-        "hostile text ends",
+        "the reader ends on hostile text",
         arguments: [
             String(repeating: "{", count: 100_000), "a = " + String(repeating: "{ b = ", count: 50_000),
             "a = \"\\",

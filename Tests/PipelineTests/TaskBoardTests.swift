@@ -28,7 +28,7 @@ struct TaskBoardTests {
     private func day(_ text: String) throws -> TodoDate { .date(try #require(CalendarDate(text))) }
 
     @Test(
-        "a task of next or of a list of one's own can be begun; the inbox, waiting and someday are not for now"
+        "only a task on next or on the user's own list can be started"
     )
     func lists() {
         let own = GTDList("errands")
@@ -39,7 +39,7 @@ struct TaskBoardTests {
         #expect(all.filter(board.isAvailable).map(\.list) == [.next, own])
     }
 
-    @Test("a task waits for its start, for open blockers and for its own parts")
+    @Test("a task waits for its start, for open blockers and for its parts")
     func waits() throws {
         let tomorrow = try day("2026-03-11")
         let first = todo("first")
@@ -56,14 +56,14 @@ struct TaskBoardTests {
         #expect(board.nextAction(of: TodoID("project"))?.summary == "part")
     }
 
-    @Test("a blocker that is done blocks nothing")
+    @Test("a completed blocker does not block")
     func doneBlocker() {
         let done = todo("done") { $0.status = .completed }
         let next = todo("next") { $0.dependsOn = [TodoID("done")] }
         #expect(board(done, next).isAvailable(next))
     }
 
-    @Test("a task is overdue from the day after its due day, until it is done")
+    @Test("a task is overdue from the day after its due day until it is completed")
     func overdue() throws {
         let today = try day("2026-03-10")
         let yesterday = try day("2026-03-09")
@@ -77,7 +77,7 @@ struct TaskBoardTests {
         #expect([due, late, done].filter(board.isOverdue).map(\.summary) == ["late"])
     }
 
-    @Test("circles that other programs wrote end, and are named as findings")
+    @Test("cycles written by other programs end, and are reported")
     func circles() {
         let one = todo("one") {
             $0.parent = TodoID("two")
@@ -93,7 +93,7 @@ struct TaskBoardTests {
         #expect(board.findings().count == 4)
     }
 
-    @Test("a project, a blocker or a title that is missing is a finding with the path of the file")
+    @Test("a missing project, blocker or title is reported with the path of the file")
     func findings() {
         let odd = todo("odd") {
             $0.parent = TodoID("nowhere")
@@ -105,7 +105,7 @@ struct TaskBoardTests {
         #expect(findings.allSatisfy { $0.hasPrefix("next/odd.ics: ") })
     }
 
-    @Test("a filter holds by list, context, project, words and state, in any case and with or without @")
+    @Test("a filter matches list, context, project, words and state, in any case, with or without @")
     func filters() throws {
         let call = todo("Call Zoë") { $0.categories = ["@Phone"] }
         let buy = todo("Buy paint", .someday) { $0.parent = TodoID("Call Zoë") }
@@ -124,7 +124,7 @@ struct TaskBoardTests {
         #expect(found { $0.includesClosed = true }.count == 3)
     }
 
-    @Test("a limit of days holds what is due by the end of that day; overdue holds what is late and open")
+    @Test("a limit of days includes the last day, and overdue includes open late tasks")
     func dueFilters() throws {
         let today = try day("2026-03-10")
         let yesterday = try day("2026-03-09")
@@ -147,7 +147,7 @@ struct TaskBoardTests {
     }
 
     @Test(
-        "a task comes on a later day by its list or its start; one that waits is asked about from its start on"
+        "a task appears on a day by its list or start, and a waiting one from its start on"
     )
     func later() throws {
         let tomorrow = try day("2026-03-11")
@@ -162,7 +162,7 @@ struct TaskBoardTests {
         #expect(!board.isToBeAsked(todo("g", .waiting)))
     }
 
-    @Test("a project is shown while it or a part of it is open; its next action may lie deeper")
+    @Test("a project is shown while it or a part is open, and its next action may be deeper")
     func projects() {
         let board = board(
             todo("house"), todo("roof") { $0.parent = TodoID("house") },
@@ -179,7 +179,7 @@ struct TaskBoardTests {
         #expect(board.nextAction(of: TodoID("over")) == nil)
     }
 
-    @Test("each order sorts by its key; a date that is missing comes last; reversed is the other way round")
+    @Test("each order sorts by its key, missing dates last, and can be reversed")
     func orders() throws {
         let early = try day("2026-03-11")
         let late = try day("2026-04-01")

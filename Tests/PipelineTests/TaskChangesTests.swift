@@ -39,7 +39,7 @@ struct TaskChangesTests {
         }
     }
 
-    @Test("a change that is refused holds back no other, and says why")
+    @Test("a refused change gives its reason and does not stop the others")
     func refused() async throws {
         try await adding(["one", "two"]) { work, session, files in
             let gone = try #require(files.first { $0.todo.summary == "one" })
@@ -56,7 +56,7 @@ struct TaskChangesTests {
         }
     }
 
-    @Test("a file that another program broke is left as it is")
+    @Test("a damaged file is not changed")
     func broken() async throws {
         try await adding(["one"]) { work, session, files in
             let path = "tasks/" + files[0].path
@@ -69,7 +69,7 @@ struct TaskChangesTests {
         }
     }
 
-    @Test("a change that is already done makes no run and touches no file")
+    @Test("a change that is already done makes no run and changes no file")
     func unchanged() async throws {
         try await adding(["one"]) { _, session, files in
             let runs = try session.journal.runs(limit: 99).count
@@ -79,7 +79,7 @@ struct TaskChangesTests {
         }
     }
 
-    @Test("what another program changed since the list was read stays beside our change")
+    @Test("changes that another program made since the list was read are kept")
     func beside() async throws {
         try await adding(["one"]) { work, session, files in
             try work.edit("one") {
@@ -91,7 +91,7 @@ struct TaskChangesTests {
         }
     }
 
-    @Test("a new task has its time zone only with a time of day, and is made when it says")
+    @Test("a new task has a time zone only with a time of day, and is created now")
     func zones() async throws {
         try await adding([]) { _, session, _ in
             var todo = Todo(id: Tasks.newID(), list: .next, summary: "day")
@@ -105,7 +105,7 @@ struct TaskChangesTests {
         }
     }
 
-    @Test("a project is made with its parts in one run, and undone with them")
+    @Test("a project is created with its parts in one run, and undone with them")
     func parts() async throws {
         try await adding(["one", "two"]) { _, session, files in
             let (project, parts) = try session.taskChanges.add(
@@ -118,7 +118,7 @@ struct TaskChangesTests {
         }
     }
 
-    @Test("a repeating task that is done is open on its next day, and the last one is done for good")
+    @Test("completing a repeating task opens its next day, and the last one stays completed")
     func repeating() async throws {
         let work = try Workplace()
         try work.writeTask(
@@ -139,7 +139,7 @@ struct TaskChangesTests {
     }
 
     @Test(
-        "changes that a killed command left in the journal are made by the next one, once, and before its own"
+        "changes left by a killed command are made once by the next command, before its own"
     )
     func interrupted() async throws {
         let work = try Workplace()
@@ -161,7 +161,7 @@ struct TaskChangesTests {
         #expect(try work.taskFiles("renamed").count == 1)
     }
 
-    @Test("changes that a killed command left in the journal are made by the next run, too")
+    @Test("changes left by a killed command are also made by the next run")
     func interruptedRun() async throws {
         let work = try Workplace()
         try work.deliver("A question")
@@ -208,7 +208,7 @@ struct TaskChangesTests {
     }
 
     @Test(
-        "a conflict keeps the file's value and shows both; ours is written when it is chosen, and can be undone"
+        "a conflict keeps the value in the file and shows both; choosing the other one can be undone"
     )
     func ours() async throws {
         try await conflicting { work, session, conflict in
@@ -224,7 +224,7 @@ struct TaskChangesTests {
         }
     }
 
-    @Test("a conflict that is settled for the file changes nothing and is forgotten")
+    @Test("a conflict settled for the file changes nothing and is removed")
     func theirs() async throws {
         try await conflicting { work, session, conflict in
             let before = try work.taskText("question")
@@ -234,7 +234,7 @@ struct TaskChangesTests {
         }
     }
 
-    @Test("our side of a task whose file is gone makes the file again")
+    @Test("choosing opus's version of a task whose file is missing creates the file")
     func goneFile() async throws {
         try await conflicting { work, session, conflict in
             let path = try #require(try work.taskFiles("question").first)
@@ -245,7 +245,7 @@ struct TaskChangesTests {
         }
     }
 
-    @Test("a conflict is found by an unambiguous beginning of its id")
+    @Test("a conflict is found by a unique beginning of its id")
     func conflictNames() async throws {
         try await conflicting { _, session, conflict in
             let all = try session.tasks.conflicts()

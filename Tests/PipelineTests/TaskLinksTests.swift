@@ -30,7 +30,7 @@ struct TaskLinksTests {
         try FileManager.default.removeItem(atPath: work.root + "/.opus")
     }
 
-    @Test("a file that replaced another one keeps its mail, without a question")
+    @Test("a file that replaces another keeps its mail, without a question")
     func successor() async throws {
         let work = try await tasked()
         try rewrite(work, uid: "calcurse-1")
@@ -39,11 +39,11 @@ struct TaskLinksTests {
         try work.finish("question")
         let (report, asked) = try await work.follow(.no)
         #expect(asked.isEmpty)
-        #expect(report.lines == ["task \"Answer A question\" is done: its mail to archive"])
+        #expect(report.lines == ["task \"Answer A question\" is done: its mail goes to the archive"])
         #expect(try work.names("Archive") == ["A-question"])
     }
 
-    @Test("a file that was rewritten and finished in one step is finished, not deleted")
+    @Test("a file that was replaced and completed at once counts as completed, not deleted")
     func successorDone() async throws {
         let work = try await tasked()
         try rewrite(work, uid: "calcurse-1") {
@@ -51,11 +51,11 @@ struct TaskLinksTests {
         }
         let (report, asked) = try await work.follow(.no)
         #expect(asked.isEmpty)
-        #expect(report.lines == ["task \"Answer A question\" is done: its mail to archive"])
+        #expect(report.lines == ["task \"Answer A question\" is done: its mail goes to the archive"])
         #expect(try work.names("Archive") == ["A-question"])
     }
 
-    @Test("the new file may come with a later run, within a day")
+    @Test("the replacement of a task file is recognised within a day")
     func laterSuccessor() async throws {
         for (pause, asks) in [(Int64(3_600), false), (86_401, true)] {
             let work = try await tasked()
@@ -77,7 +77,7 @@ struct TaskLinksTests {
         }
     }
 
-    @Test("a copy of the file that is finished leaves the mail of the open one where it is")
+    @Test("completing a copy of the file does not move the mail of the open task")
     func copy() async throws {
         let work = try await tasked()
         let path = try #require(try work.taskFiles("question").first)
@@ -92,7 +92,7 @@ struct TaskLinksTests {
         #expect(try work.names("INBOX") == ["A-question"])
     }
 
-    @Test("while another task of the conversation is open, the mail of a finished one stays")
+    @Test("the mail of a completed task stays while another task of the conversation is open")
     func otherOpen() async throws {
         let work = try await tasked()
         try await work.with { session in
@@ -111,7 +111,7 @@ struct TaskLinksTests {
         #expect(try work.names("Archive") == ["A-question"])
     }
 
-    @Test("without a store, files that opus wrote keep their mail, and a forged one does not")
+    @Test("without a store, files written by opus keep their mail, and a forged one does not")
     func lostStore() async throws {
         let work = try await tasked()
         try lost(work)
@@ -129,7 +129,7 @@ struct TaskLinksTests {
         #expect(try forged.names("INBOX") == ["A-question"])
     }
 
-    @Test("mail that a person archived by hand stays archived when the task is opened again")
+    @Test("mail that the user archived stays archived when the task is reopened")
     func archivedByHand() async throws {
         let work = try await tasked()
         try work.finish("question")
@@ -147,7 +147,7 @@ struct TaskLinksTests {
         #expect(try work.names("Archive") == ["A-question"])
     }
 
-    @Test("what a person moved since is not moved back when the task is opened again")
+    @Test("mail that the user moved stays there when the task is reopened")
     func movedSince() async throws {
         let work = try await tasked()
         try work.finish("question")

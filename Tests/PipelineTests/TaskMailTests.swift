@@ -21,7 +21,7 @@ struct TaskMailTests {
         }
     }
 
-    @Test("a task made of a mail is linked to it, is made once, and is undone like any run")
+    @Test("a task made from a mail is linked to it, made once, and can be undone")
     func make() async throws {
         try await withMail { _, session, line in
             let draft = TodoDraft(summary: "Book a table", list: .next)
@@ -37,7 +37,7 @@ struct TaskMailTests {
         }
     }
 
-    @Test("a scheduled task takes its mail out of the inbox until its start")
+    @Test("a scheduled task moves its mail out of the inbox until its start")
     func scheduled() async throws {
         try await withMail { work, session, line in
             var draft = TodoDraft(summary: "Later", list: .scheduled)
@@ -48,7 +48,7 @@ struct TaskMailTests {
         }
     }
 
-    @Test("a task file that only names a mail decides nothing until the user agrees")
+    @Test("a task file that names a mail is linked to it only when the user agrees")
     func link() async throws {
         try await withMail { _, session, line in
             var todo = Todo(id: Tasks.newID(), list: .next, summary: "Mine")
@@ -69,7 +69,7 @@ struct TaskMailTests {
         }
     }
 
-    @Test("a task without a mail cannot be linked, and its file is named")
+    @Test("a task without a mail cannot be linked, and the error names its file")
     func noMail() async throws {
         let work = try Workplace()
         try await work.with { session in

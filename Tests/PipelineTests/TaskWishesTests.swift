@@ -27,7 +27,7 @@ struct TaskWishesTests {
             command: "task block")
     }
 
-    @Test("blockers are added to those that are there, each once, and taken away one by one or all")
+    @Test("blockers are added once each, and removed one by one or all at once")
     func blocking() async throws {
         try await tasks("a", "b", "c") { session in
             let (b, c) = (try session.task("b").todo.id, try session.task("c").todo.id)
@@ -43,7 +43,7 @@ struct TaskWishesTests {
         }
     }
 
-    @Test("a circle through a third task is refused, and no file is changed")
+    @Test("a cycle through a third task is refused, and no file changes")
     func circle() async throws {
         try await tasks("a", "b", "c") { session in
             _ = try block(session, "a", by: "b")
@@ -54,7 +54,7 @@ struct TaskWishesTests {
         }
     }
 
-    @Test("a project is not put below one of its parts")
+    @Test("a project cannot be below one of its parts")
     func projects() async throws {
         try await tasks("project", "part") { session in
             var patch = TodoPatch()
@@ -68,7 +68,7 @@ struct TaskWishesTests {
         }
     }
 
-    @Test("contexts are replaced whatever their case is, and none is there twice")
+    @Test("contexts are replaced in any case, and none is doubled")
     func contexts() {
         #expect(
             Todo.contexts(["Home", "phone"], removing: ["HOME"], adding: ["PHONE", "office"])
@@ -77,7 +77,7 @@ struct TaskWishesTests {
         #expect(Todo.contexts(["home"], removing: ["home"], adding: ["Home"]) == ["Home"])
     }
 
-    @Test("a new task has all that its command says")
+    @Test("a new task has everything that its command names")
     func new() throws {
         let day = TodoDate.date(try #require(CalendarDate("2026-03-20")))
         var patch = TodoPatch(start: day, due: day)
@@ -101,7 +101,7 @@ struct TaskWishesTests {
         }
     }
 
-    @Test("a task of a mail has the mail's subject as its title, unless one is given")
+    @Test("a task made from a mail is titled by the subject by default")
     func titles() async throws {
         try await withMail("Server move") { _, session in
             let id = try session.id(of: "Server move")
@@ -117,7 +117,7 @@ struct TaskWishesTests {
         }
     }
 
-    @Test("only mail of the inbox waits for its new task, and only for a start that is to come")
+    @Test("only mail in the inbox is deferred with a new task, and only until a future start")
     func returns() async throws {
         for (list, day, mailbox) in [
             (GTDList.scheduled, "2026-03-12", "Deferred"), (.waiting, "2026-03-12", "Deferred"),
@@ -135,7 +135,7 @@ struct TaskWishesTests {
         }
     }
 
-    @Test("the same task of the same mail is made once; a second one by its own name is another task")
+    @Test("the same task of the same mail is made once")
     func once() async throws {
         try await withMail("Plan") { work, session in
             let id = try session.id(of: "Plan")
@@ -146,7 +146,7 @@ struct TaskWishesTests {
         }
     }
 
-    @Test("a mail that is nowhere any more makes no task")
+    @Test("a mail outside any mailbox makes no task")
     func gone() async throws {
         try await withMail("Plan") { work, session in
             let id = try session.id(of: "Plan")
@@ -164,7 +164,7 @@ struct TaskWishesTests {
     }
 
     @Test(
-        "a search beside mail finds tasks, open and closed, by all of its words; a query of mail alone finds none"
+        "a search finds open and completed tasks by all its words; a query about mail finds none"
     )
     func search() async throws {
         try await tasks("Paint the fence", "Paint the door", "Buy a fence") { session in

@@ -19,7 +19,7 @@ struct TaskWordTests {
 
     private func refusal(_ body: () throws -> some Any) -> String { TriageTests.refusal(body) }
 
-    @Test("a task is found by its short id, by its UID and by its row in the last list")
+    @Test("a task is found by its short id, its UID or its row in the last list")
     func names() async throws {
         try await withTasks { session in
             let files = try session.tasks.files().files
@@ -40,7 +40,7 @@ struct TaskWordTests {
         for typed in ["", "1234", "7k2q", "-1", "１"] { #expect(ListRows.number(typed) == nil, "\(typed)") }
     }
 
-    @Test("a list is one of GTD's or a folder that is there; a new one only where it may be new")
+    @Test("a list is a standard one or an existing folder, and a new one only for commands that create lists")
     func lists() async throws {
         try await withTasks { session in
             let someday = try session.tasks.list("someday")
@@ -58,7 +58,7 @@ struct TaskWordTests {
     func priorities(_ word: String, _ number: Int) throws { #expect(try Tasks.priority(word) == number) }
 
     @Test(
-        "what is neither a date nor a priority is refused as a mistake of the command",
+        "an invalid date and an invalid priority are usage errors",
         arguments: ["10", "-1", "soon"])
     func mistakes(_ word: String) async throws {
         #expect(refusal { try Tasks.priority(word) } == "bad-priority 64")
@@ -67,7 +67,7 @@ struct TaskWordTests {
         }
     }
 
-    @Test("dates are read in the zone and by the clock of the session")
+    @Test("dates are read with the time zone and the clock of the session")
     func dates() async throws {
         try await withTasks { session in
             let day = try #require(CalendarDate("2026-03-11"))
@@ -76,7 +76,7 @@ struct TaskWordTests {
         }
     }
 
-    @Test("two tasks cannot wait for each other, and a task is not a part of itself")
+    @Test("two tasks cannot wait for each other, and no task is part of itself")
     func circles() async throws {
         try await withTasks { session in
             let files = try session.tasks.files().files
@@ -98,7 +98,7 @@ struct TaskWordTests {
         }
     }
 
-    @Test("a task that is put off becomes scheduled; its due date moves behind the new start")
+    @Test("a deferred task becomes scheduled, and its due date moves behind the new start")
     func deferral() async throws {
         try await withTasks { session in
             let friday = TodoDate.date(try #require(CalendarDate("2026-03-13")))

@@ -22,7 +22,7 @@ struct TriageAgainTests {
         }
     }
 
-    @Test("a plan of more than a day ahead is as old as one of more than a day ago")
+    @Test("a plan dated more than a day ahead counts as old, like one more than a day ago")
     func clock() async throws {
         for seconds in [-Workplace.day - 1, Workplace.day + 1] {
             try await saved(["Invoice 1"]) { work, session, saved in
@@ -43,7 +43,7 @@ struct TriageAgainTests {
         }
     }
 
-    @Test("a move that a person wrote into the plan is done, though no rule wants it")
+    @Test("a move that the user added to the plan is applied")
     func edited() async throws {
         let change = { (plan: inout Plan) in
             for index in plan.items.indices where plan.items[index].subject == "Lunch" {
@@ -64,7 +64,7 @@ struct TriageAgainTests {
         }
     }
 
-    @Test("an edited plan does not move what is protected now")
+    @Test("an edited plan does not move protected mail")
     func editedAndProtected() async throws {
         try await saved(["Invoice 1", "Invoice 2"], isEdited: true) { work, session, saved in
             _ = try work.client.setFlags(.inbox, unique: "100.Invoice-2", add: [.seen])
@@ -84,7 +84,7 @@ struct TriageAgainTests {
         }
     }
 
-    @Test("a plan is applied once: the second time its messages are gone")
+    @Test("a plan is applied only once")
     func twice() async throws {
         try await saved(["Invoice 1", "A question"]) { work, session, saved in
             _ = try await session.triage.applySaved(saved, allowOld: false)
@@ -96,7 +96,7 @@ struct TriageAgainTests {
         }
     }
 
-    @Test("what was skipped is named by the id that a person types")
+    @Test("a skipped message is named by its short id")
     func names() async throws {
         try await saved(["Invoice 1"]) { work, session, saved in
             let id = try session.ids("Invoice 1")[0]
@@ -106,7 +106,7 @@ struct TriageAgainTests {
         }
     }
 
-    @Test("an account that cannot be reached, or rules with a failing test, apply nothing of a saved plan")
+    @Test("a saved plan is not applied if the account cannot be reached or a rule test fails")
     func refusals() async throws {
         let test =
             "\ntests:\n  - name: wrong\n    mail: { from: a@x.example, subject: Invoice }\n    expect: { rule: none }\n"

@@ -59,7 +59,7 @@ struct TriageFlowTests {
         return (work, home)
     }
 
-    @Test("without a terminal, a brake on one account stops the command before any plan is applied")
+    @Test("without a terminal, a brake on one account stops the command before any change")
     func unattended() async throws {
         let (work, home) = try accounts()
         let ask = Closure(isAttended: false) { _ in .yes }
@@ -71,7 +71,7 @@ struct TriageFlowTests {
         #expect(try home.list(.inbox).count == 3)
     }
 
-    @Test("an id lets its plan through the brake, and only that; with an id of no plan nothing is applied")
+    @Test("an id releases its own plan only, and an unknown id stops everything")
     func confirmed() async throws {
         let (work, home) = try accounts()
         let ask = Closure(isAttended: false) { _ in .later }
@@ -109,7 +109,7 @@ struct TriageFlowTests {
         #expect(try home.list(.inbox).isEmpty)
     }
 
-    @Test("a person may want the plan of one account and not that of the other")
+    @Test("the user can accept the plan of one account and decline another")
     func oneOfTwo() async throws {
         let (work, home) = try accounts()
         let ask = Closure { question in
@@ -127,7 +127,7 @@ struct TriageFlowTests {
     }
 
     @Test(
-        "a message that went elsewhere while the person looked at the plan is left out, and the others follow it"
+        "a message moved while the user read the plan is left out, and the others are moved"
     )
     func changedMeanwhile() async throws {
         let work = try Workplace()
@@ -147,7 +147,7 @@ struct TriageFlowTests {
         #expect(try work.taskFiles("invoice 1").isEmpty)
     }
 
-    @Test("a plan that changes nothing is not asked about")
+    @Test("a plan without changes asks no question")
     func nothing() async throws {
         let work = try Workplace()
         try work.deliver("Lunch")
@@ -177,7 +177,7 @@ struct TriageFlowTests {
         #expect(try work.names("Archive") == ["invoice-2"])
     }
 
-    @Test("the first run on mail changes fifty messages at most, later ones have no limit unless one is said")
+    @Test("the first run changes at most fifty messages, and later runs have no default limit")
     func limits() async throws {
         let work = try Workplace()
         for number in 1...53 { try work.deliver("notice \(number)") }
@@ -194,7 +194,7 @@ struct TriageFlowTests {
         #expect(try await changed(.usual) == 2)
     }
 
-    @Test("old mail of other mailboxes is judged only on request")
+    @Test("old mail in other mailboxes is judged only on request")
     func history() async throws {
         let work = try Workplace()
         try work.deliver("notice 1", to: MailboxName("Old"))

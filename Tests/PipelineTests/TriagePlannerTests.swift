@@ -21,7 +21,7 @@ struct TriagePlannerTests {
 
         """
 
-    @Test("a mailbox that a rule names is triaged too, and of it only what changes has a line")
+    @Test("a mailbox named by a rule is triaged too, and shows only changed messages")
     func besideInbox() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.lists])
         try work.deliver("Digest 1", "Other", "Invoice 1", to: MailboxName("Lists"))
@@ -36,7 +36,7 @@ struct TriagePlannerTests {
         #expect(try work.names("INBOX") == ["Digest-2"])
     }
 
-    @Test("a query narrows the plan to messages that match, also by text that the rules do not read")
+    @Test("a query narrows the plan, also by text that the rules do not read")
     func matching() async throws {
         let work = try Workplace()
         try work.deliver(SampleMail(subject: "Invoice 1", text: "Please pay at once.\r\n"))
@@ -51,7 +51,7 @@ struct TriagePlannerTests {
         }
     }
 
-    @Test("a conversation whose steps of an earlier run wait is left out, and the plan says so")
+    @Test("a conversation with open steps is left out, and the plan says so")
     func waitingSteps() async throws {
         let work = try Workplace()
         try work.deliver("Invoice 1")
@@ -72,7 +72,7 @@ struct TriagePlannerTests {
         }
     }
 
-    @Test("a mail that would take along a message whose mark waits, waits with it")
+    @Test("a mail waits if it would move a message with an open mark")
     func waitingMember() async throws {
         let work = try Workplace(rules: [
             "10.yaml": "rules-version: 1\nrules:\n"
@@ -100,7 +100,7 @@ struct TriagePlannerTests {
         #expect(archive.flatMap(\.keywords) == [Keyword("notices")])
     }
 
-    @Test("a message whose step failed for good is left alone until the next session")
+    @Test("a message whose step failed for good is left out until the next session")
     func refused() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.lists])
         try work.deliver("Invoice 1")
@@ -118,7 +118,7 @@ struct TriagePlannerTests {
         }
     }
 
-    @Test("the limit keeps the newest messages, and what stays untouched does not count")
+    @Test("the limit keeps the newest messages, and unchanged ones do not count")
     func newest() async throws {
         let work = try Workplace()
         for day in 1...4 {
@@ -137,7 +137,7 @@ struct TriagePlannerTests {
         }
     }
 
-    @Test("where the server cannot move, everything but moves is planned, and that is said once")
+    @Test("on a server without moves, everything else is planned, with one warning")
     func cannotMove() async throws {
         let work = try Workplace()
         try work.deliver("Invoice 1", "Invoice 2")
@@ -154,7 +154,7 @@ struct TriagePlannerTests {
         }
     }
 
-    @Test("a plan names the mailboxes it looked at, the inbox first")
+    @Test("a plan names its mailboxes, the inbox first")
     func versions() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.lists])
         try work.deliver("Digest 1", to: MailboxName("Lists"))
@@ -165,7 +165,7 @@ struct TriagePlannerTests {
         }
     }
 
-    @Test("an account that opus.yaml does not have has no plan")
+    @Test("an account that is not in opus.yaml has no plan")
     func unknownAccount() async throws {
         let work = try Workplace()
         try await work.with { session in
@@ -189,7 +189,7 @@ struct TriagePlannerTests {
 
         """
 
-    @Test("a rule with a time of its own is tried again only after that time, also when it was missed")
+    @Test("a scheduled rule runs again only at its next time, or later if that was missed")
     func timers() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.daily])
         func changes(hours: Int64, _ limit: Int? = nil) async throws -> [String] {

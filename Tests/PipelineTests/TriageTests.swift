@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Triage")
 struct TriageTests {
-    @Test("a plan changes nothing, applying it does, and a second run has nothing to do")
+    @Test("a plan changes nothing, applying it does, and a second run changes nothing")
     func planApplyAgain() async throws {
         let work = try Workplace()
         try work.deliver("Invoice 1", "A question", "A weekly letter", "A notice", "Hello")
@@ -29,7 +29,7 @@ struct TriageTests {
         #expect(try await work.run().didNothing)
     }
 
-    @Test("the same inbox and rules give the same bytes, twice and in another session")
+    @Test("the same inbox and rules give the same plan, byte for byte, also in another session")
     func sameBytes() async throws {
         let work = try Workplace()
         try work.deliver("Invoice 1", "A question", "A weekly letter", flags: [.seen, .flagged, .answered])
@@ -49,7 +49,7 @@ struct TriageTests {
         #expect(documents.first?.isEmpty == false)
     }
 
-    @Test("a limit takes the newest and says how many wait")
+    @Test("a limit takes the newest messages and reports the number of the others")
     func limit() async throws {
         let work = try Workplace()
         try work.deliver("Invoice 1", "Invoice 2", "Invoice 3")
@@ -62,7 +62,7 @@ struct TriageTests {
         }
     }
 
-    @Test("broken rules stop triage: a missing rule could archive what it protected")
+    @Test("rules with errors stop triage")
     func brokenRules() async throws {
         let work = try Workplace(rules: [
             "10.yaml": Workplace.rules, "20.yaml": "rules:\n  - { id: x, when: sender:a }\n",
@@ -72,7 +72,7 @@ struct TriageTests {
         }
     }
 
-    @Test("a rule test that fails stops triage")
+    @Test("a failing rule test stops triage")
     func failingTests() async throws {
         let test = """
 
@@ -88,7 +88,7 @@ struct TriageTests {
         }
     }
 
-    @Test("an id is found by its beginning, and otherwise it is said why not")
+    @Test("an object is found by the beginning of its id, and an error gives the reason")
     func ids() async throws {
         let work = try Workplace()
         for number in 1...40 { try work.deliver("Hello \(number)") }
@@ -124,7 +124,7 @@ struct TriageTests {
         }
     }
 
-    @Test("notices of rules are report lines with the message id, and change no mail")
+    @Test("notices of rules are reported with the message id, and change no mail")
     func notices() async throws {
         let work = try Workplace(rules: [
             "10.yaml": "rules-version: 1\nrules:\n"
@@ -148,7 +148,7 @@ struct TriageTests {
         #expect(try work.names("INBOX").count == 3)
     }
 
-    @Test("a rule that only keeps counts its matches, whether the plan is applied or only noted")
+    @Test("a match of a rule that only keeps is counted once for each message")
     func hits() async throws {
         let work = try Workplace(rules: [
             "10.yaml": "rules-version: 1\nrules:\n"
@@ -166,7 +166,7 @@ struct TriageTests {
         }
     }
 
-    @Test("two mails with one Message-ID make a task each, and neither is doubled by a second run")
+    @Test("two mails with one Message-ID make a task each, and a second run makes none")
     func oneMessageID() async throws {
         let work = try Workplace()
         for (subject, name) in [("Question A", "100.a"), ("Question B", "100.b")] {
@@ -186,7 +186,7 @@ struct TriageTests {
     }
 
     @Test(
-        "a plan whose rules were edited before it is applied does what was shown, and keeps no text of them")
+        "a plan is applied as shown, even if its rules were edited since")
     func rulesEdited() async throws {
         let work = try Workplace()
         try work.deliver("Invoice 1")

@@ -30,7 +30,7 @@ struct UndoingTests {
         }
     }
 
-    @Test("one rule of a run is undone, and the others stay")
+    @Test("one rule of a run is undone, and the others are not")
     func oneRule() async throws {
         try await applied(["Invoice 1", "A weekly letter"]) { work, session in
             let plan = try session.undo.plan(UndoRequest(rule: "later"))
@@ -61,7 +61,7 @@ struct UndoingTests {
         }
     }
 
-    @Test("a task that was edited since stays, unless it is forced")
+    @Test("a task edited since is kept, unless the undo is forced")
     func editedTask() async throws {
         try await applied(["A question"]) { work, session in
             try work.edit("question") { $0.replacing("Answer", with: "Think about") }
@@ -72,7 +72,7 @@ struct UndoingTests {
         }
     }
 
-    @Test("a change of a task by hand is a separate run, and can be undone")
+    @Test("a change of a task by hand is a separate run that can be undone")
     func ownTask() async throws {
         let work = try Workplace()
         try await work.with { session in
@@ -85,7 +85,7 @@ struct UndoingTests {
         }
     }
 
-    @Test("only the steps on the named messages are undone, from the last run that changed them")
+    @Test("only the steps on the named messages are undone, in the last run that changed them")
     func messages() async throws {
         try await applied(["Invoice 1", "Invoice 2"]) { work, session in
             try await session.byHand(.flag, "Invoice 2")
@@ -102,7 +102,7 @@ struct UndoingTests {
         }
     }
 
-    @Test("without an argument, the last run is undone that is neither an undo nor undone")
+    @Test("by default, the last run is undone that is neither an undo nor undone")
     func skipsUndoRuns() async throws {
         try await applied(["Invoice 1", "Hello"]) { work, session in
             try await session.byHand(.flag, "Hello")
@@ -117,7 +117,7 @@ struct UndoingTests {
         }
     }
 
-    @Test("a named undo is undone: the changes that it reversed are made again")
+    @Test("undoing an undo makes its changes again")
     func redo() async throws {
         try await applied(["Invoice 1"]) { work, session in
             let plan = try session.undo.plan(UndoRequest())
@@ -133,7 +133,7 @@ struct UndoingTests {
         }
     }
 
-    @Test("a message comes back from where it is now, and one that is back already needs nothing")
+    @Test("a message is moved back from its present place, or not at all if it is already back")
     func movedSince() async throws {
         try await applied(["Invoice 1", "Invoice 2"]) { work, session in
             try work.moveElsewhere("Invoice 1", from: "Archive", to: "Projects")
@@ -148,7 +148,7 @@ struct UndoingTests {
         }
     }
 
-    @Test("a label of the run goes, and one that was set since stays")
+    @Test("a label of the run is removed, and one that was set since is kept")
     func labels() async throws {
         try await applied(["A notice"]) { work, session in
             _ = try work.client.setFlags(
@@ -171,7 +171,7 @@ struct UndoingTests {
 
         """
 
-    @Test("a draft and a saved file of the run go, untouched as they are")
+    @Test("an unchanged draft and an unchanged saved file of the run are removed")
     func draftAndFile() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.drafting])
         try work.deliver("Support 1")
@@ -188,7 +188,7 @@ struct UndoingTests {
         #expect(throws: (any Error).self) { try work.read("attachments/a.pdf") }
     }
 
-    @Test("a draft that was edited and a file that was changed stay, with the reason")
+    @Test("an edited draft and a changed file are kept, with the reason")
     func editedDraftAndFile() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.drafting])
         try work.deliver("Support 1")
@@ -216,7 +216,7 @@ struct UndoingTests {
         #expect(try work.read("attachments/a.pdf") == "mine")
     }
 
-    @Test("a deferred message comes back to the inbox, and is not brought there again on its day")
+    @Test("undoing a deferral returns the message to the inbox and cancels its return date")
     func deferral() async throws {
         let work = try Workplace()
         try work.deliver("A weekly letter")
@@ -230,7 +230,7 @@ struct UndoingTests {
         #expect(try work.names("Deferred") == ["A-weekly-letter"])
     }
 
-    @Test("where the account cannot be reached, the plan says so and goes by the last sync")
+    @Test("if the account cannot be reached, the plan says so and uses the last sync")
     func unreachable() async throws {
         let work = try Workplace()
         try work.deliver("Invoice 1")
@@ -271,7 +271,7 @@ struct UndoingTests {
     // MARK: One after the other
 
     @Test(
-        "a second undo continues with the run before; when all are undone, it says which run undid the last")
+        "a second undo undoes the run before, and the last error names the earlier undo")
     func oneAfterTheOther() async throws {
         try await applied(["Invoice 1"]) { work, session in
             try work.deliver("Notice 2")
@@ -312,7 +312,7 @@ struct UndoingTests {
         func answer(_ question: Question) -> Answer { .later }
     }
 
-    @Test("a morning with two accounts is one run, and is undone as one")
+    @Test("a morning with two accounts is undone as one run")
     func wholeMorning() async throws {
         try await morning { work, home, session, report in
             #expect(Set(report.runs.compactMap(\.run)) == [RunID(rawValue: 1)])
@@ -338,7 +338,7 @@ struct UndoingTests {
         }
     }
 
-    @Test("of a morning, one account or one part can be named: the part names the whole")
+    @Test("one account of a run can be undone alone, and the id of a part means the whole run")
     func partOfMorning() async throws {
         try await morning { work, home, session, _ in
             let whole = try session.undo.plan(UndoRequest(run: "2"))
@@ -370,7 +370,7 @@ struct UndoingTests {
     }
 
     @Test(
-        "after a check of the account, a lost move that happened is undone, and one that did not is cancelled"
+        "after a check of the account, a completed lost move is undone and an incomplete one is cancelled"
     )
     func lostMoves() async throws {
         try await lost { work, session in
@@ -391,7 +391,7 @@ struct UndoingTests {
         }
     }
 
-    @Test("a lost run that is finished instead moves what was not moved, and nothing twice")
+    @Test("finishing an interrupted run moves each remaining message once")
     func finishLost() async throws {
         try await lost { work, session in
             let account = Workplace.account

@@ -29,7 +29,7 @@ struct UnsubscribingTests {
     }
 
     @Test(
-        "the mail that leaves a list is a draft from the address that the list writes to, sent only by a person"
+        "the mail that leaves a list is a draft from the subscribed address"
     )
     func mail() async throws {
         try await plan("List-Unsubscribe: <mailto:leave@letters.example?subject=leave%20now>") {
@@ -74,7 +74,7 @@ struct UnsubscribingTests {
         }
     }
 
-    @Test("a mail that came in a hidden copy is left from the address of its account")
+    @Test("a mail received as a hidden copy is answered from the address of its account")
     func hidden() async throws {
         try await plan(
             "List-Unsubscribe: <mailto:leave@letters.example>", to: "readers@letters.example"
@@ -85,7 +85,7 @@ struct UnsubscribingTests {
     }
 
     @Test(
-        "an address of strangers is warned about, by mail and by click, and a click without a signature too")
+        "a foreign target is warned about, and so is a click without a signature")
     func strangers() async throws {
         try await plan("List-Unsubscribe: <mailto:leave@evil.example>") { _, session, id in
             let warnings = try session.unsubscribing.plan(id).warnings
@@ -104,7 +104,7 @@ struct UnsubscribingTests {
         }
     }
 
-    @Test("addresses that are not used are named, and the next way is taken")
+    @Test("addresses that cannot be used are reported, and the next way is used")
     func passedOver() async throws {
         try await plan("List-Unsubscribe: <http://letters.example/u>, <mailto:leave@letters.example>") {
             _, session, id in
@@ -115,7 +115,7 @@ struct UnsubscribingTests {
         }
     }
 
-    @Test("without a safe way nothing is tried, and opus says what the user can do")
+    @Test("without a safe way opus sends nothing, and says what the user can do")
     func noWay() async throws {
         for (header, code, detail) in [
             ("X-Other: 1", "no-unsubscribe", nil),
@@ -133,7 +133,7 @@ struct UnsubscribingTests {
         }
     }
 
-    @Test("a click on a server that does not answer is a failure, and not taken for done")
+    @Test("an unreachable server is an error")
     func noServer() async throws {
         try await plan("X-Other: 1") { _, session, _ in
             let address = try #require(WebAddress("https://127.0.0.1:1/u"))

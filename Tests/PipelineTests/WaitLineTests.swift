@@ -24,7 +24,7 @@ struct WaitLineTests {
         return wait
     }
 
-    @Test("the line names the state, and is safe to show")
+    @Test("the line gives the state, without control characters")
     func lines() {
         #expect(WaitLine.line(wait(.sent), zone) == "Wait: sent 2026-03-10")
         #expect(WaitLine.line(wait(.overdue), zone) == "Wait: overdue since 2026-03-13")
@@ -36,7 +36,7 @@ struct WaitLineTests {
         #expect(!answered.unicodeScalars.contains { $0.value == 0x1B })
     }
 
-    @Test("a new line takes the place of the one before, above the link to the mail")
+    @Test("a new line replaces the earlier one, above the link to the mail")
     func places() {
         let link = "Mail: <mid:q@x>"
         let first = WaitLine.setting("Wait: sent 2026-03-10", in: "My words\n\n" + link)
@@ -46,7 +46,7 @@ struct WaitLineTests {
         #expect(WaitLine.present(in: second) == "Wait: overdue since 2026-03-13")
     }
 
-    @Test("a wait that was just begun writes no line")
+    @Test("a new wait writes no line")
     func quiet() {
         var todo = Todo(id: TodoID("a"), list: .waiting, summary: "Waiting for Bob: Move")
         todo.waitingOn = "bob@acme.example"
@@ -55,7 +55,7 @@ struct WaitLineTests {
         #expect(settling.change == nil && settling.lines.isEmpty)
     }
 
-    @Test("an answer moves the task to next, renames it and clears its start")
+    @Test("an answer moves the task to next, renames it and removes its start")
     func decided() {
         var todo = Todo(id: TodoID("a"), list: .waiting, summary: "Waiting for Bob: Re: Move: now")
         todo.waitingOn = "bob@acme.example"

@@ -41,7 +41,7 @@ struct WaitTests {
     }
 
     @Test(
-        "a delegated mail is a draft with our note and the original, and its task waits for the other person")
+        "a delegation is a draft with the note and the original, and its task waits for the person")
     func draft() async throws {
         try await delegated { work, session, todo in
             #expect(todo.list == .waiting && todo.waitingOn?.contains("carl@acme.example") == true)
@@ -54,7 +54,7 @@ struct WaitTests {
         }
     }
 
-    @Test("a draft that another program sent has left, at the time of the mail in Sent")
+    @Test("a draft sent by another program counts as sent, at the time of the copy in Sent")
     func sent() async throws {
         try await delegated { work, session, todo in
             let drafts = MailboxName("Drafts")
@@ -75,7 +75,7 @@ struct WaitTests {
         }
     }
 
-    @Test("a discarded draft removes its task, and its mail comes back")
+    @Test("a discarded draft removes its task, and the mail returns")
     func discarded() async throws {
         try await delegated { work, session, todo in
             let drafts = MailboxName("Drafts")

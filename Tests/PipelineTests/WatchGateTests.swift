@@ -5,7 +5,7 @@ import Testing
 
 /// The gate that keeps a watch from beginning something while another command needs the store.
 @Suite("Watch gate", .timeLimit(.minutes(1))) struct WatchGateTests {
-    @Test("an open gate lets everyone pass; a closed one waits until everyone who closed it has opened it")
+    @Test("an open gate lets every task pass, and a gate closed twice must be opened twice")
     func closers() async throws {
         let gate = WatchGate()
         try await gate.passage()
@@ -34,7 +34,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await passage.value }
     }
 
-    @Test("the lock of a workspace is not taken while the gate is closed")
+    @Test("the workspace is not locked while the gate is closed")
     func lock() async throws {
         let folder = try TemporaryFolder()
         var lock = WorkspaceLock(path: folder.path + "/lock", isHeld: false)

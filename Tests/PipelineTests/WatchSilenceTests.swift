@@ -20,7 +20,7 @@ import Testing
         ) { _ in tell() }
     }
 
-    @Test("it begins after twice the interval, counted from the last sync, or else from the start")
+    @Test("an account is silent after twice the interval since the last sync or the start")
     func limit() throws {
         let record = { (began: Int64) in
             WatchRecord(
@@ -36,7 +36,7 @@ import Testing
         #expect(record(9_000).silence(of: watch, at: Self.now) == 3_002)
     }
 
-    @Test("it is reported once, and again only after a sync")
+    @Test("silence is reported once, and again only after another sync")
     func once() throws {
         let board = try board(began: Self.now - 3_001)
         #expect(board.newlySilent().map(\.seconds) == [3_001])
@@ -49,7 +49,7 @@ import Testing
         #expect(board.newlySilent().map(\.seconds) == [4_000])
     }
 
-    @Test("the watch looks again when an account can have become silent, and not before")
+    @Test("the watch checks again at the first time when an account can be silent")
     func sleeps() throws {
         #expect(try board(began: Self.now).untilSilence == .seconds(3_001))
         #expect(try board(began: Self.now - 2_000).untilSilence == .seconds(1_001))
@@ -59,7 +59,7 @@ import Testing
         #expect(silent.untilSilence == .seconds(3_000), "nothing new can be said before a sync")
     }
 
-    @Test("a watch whose server is away reports it")
+    @Test("a watch with an unreachable server reports the silence")
     func event() async throws {
         let work = try Workplace()
         let settings = try work.read("opus.yaml").replacing(

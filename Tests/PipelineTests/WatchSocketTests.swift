@@ -40,7 +40,7 @@ import Testing
         return nil
     }
 
-    @Test("a question has its answer, and an account its own name, whatever is in it")
+    @Test("a request gets its response, with any account name")
     func questions() async throws {
         let socket = try socket()
         defer { socket.remove() }
@@ -53,7 +53,7 @@ import Testing
         #expect(steps.value == 1)
     }
 
-    @Test("without a watch there is no answer, and nothing waits")
+    @Test("without a watch, there is no response and no wait")
     func nobody() throws {
         guard case .none = peer.state() else { return #expect(Bool(false)) }
         #expect(peer.sync(nil) == nil)
@@ -64,7 +64,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/watch.socket"))
     }
 
-    @Test("a command that finds the lock taken has the watch pause, and ends the pause with its lock")
+    @Test("a command that finds the lock taken pauses the watch, and ends the pause with its lock")
     func pause() async throws {
         let socket = try socket()
         defer { socket.remove() }
@@ -90,7 +90,7 @@ import Testing
         #expect(passed.value)
     }
 
-    @Test("a report is the same after it was sent through the socket")
+    @Test("a report is unchanged by the socket")
     func reports() throws {
         let mailbox = Mailbox(
             account: AccountID("work"), name: MailboxName(bytes: [0x26, 0xFF, 0x41]), displayName: "Ü",

@@ -42,7 +42,7 @@ struct WatchingTests {
 
     // MARK: Maildirs
 
-    @Test("a Maildir in which nothing changes is not read again, and what comes is found")
+    @Test("an unchanged Maildir is not read again, and new mail is found")
     func restingMaildir() async throws {
         let work = try Workplace()
         try work.deliver("Lunch")
@@ -72,7 +72,7 @@ struct WatchingTests {
     // MARK: Accounts
 
     @Test(
-        "the watch sends mail when it is due, once, and removes its draft; other mail keeps waiting"
+        "the watch sends due mail once and removes its draft, and other mail waits"
     )
     func delivers() async throws {
         let work = try Workplace()
@@ -94,7 +94,7 @@ struct WatchingTests {
         #expect(try work.texts("Sent").count == 1)
     }
 
-    @Test("a watch applies no rule: mail stays where it is")
+    @Test("a watch without auto applies no rule")
     func noRules() async throws {
         let work = try Workplace()
         try work.deliver("invoice 1")
@@ -103,7 +103,7 @@ struct WatchingTests {
         #expect(try work.taskFiles("invoice").isEmpty)
     }
 
-    @Test("a watch until the first change ends with the sync that brought it in, and not with the first sync")
+    @Test("a watch until the first change ends with the sync that found it, not with the first sync")
     func once() async throws {
         let work = try Workplace()
         try work.deliver("Lunch")
@@ -121,7 +121,7 @@ struct WatchingTests {
         }
     }
 
-    @Test("a watch waits while another command changes the workspace, and continues after it")
+    @Test("a watch pauses while another command changes the workspace")
     func waitsForLock() async throws {
         let work = try Workplace()
         try work.deliver("Lunch")
@@ -141,7 +141,7 @@ struct WatchingTests {
         reader.close()
     }
 
-    @Test("an account whose settings must change first ends its own watch, and no other")
+    @Test("an account whose settings are wrong ends its own watch only")
     func endedAccount() async throws {
         let work = try Workplace()
         try work.configure("  - name: away\n    address: ana@away.example\n    maildir: Missing")
@@ -176,7 +176,7 @@ struct WatchingTests {
               - notify: 'Urgent: {{subject}}'
         """
 
-    @Test("a rule's notice is reported once, for mail that came since the watch began, and applies nothing")
+    @Test("a notice of a rule is reported once, only for new mail, and applies nothing")
     func notices() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.telling])
         try work.deliver("urgent old")
@@ -197,7 +197,7 @@ struct WatchingTests {
         #expect(report.failures.isEmpty)
     }
 
-    @Test("the mail of a first sync is not news, and rules that do not check say nothing")
+    @Test("mail of the first sync is not reported, and rules with errors report nothing")
     func noNews() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.telling])
         try work.deliver("urgent 1")
@@ -241,7 +241,7 @@ struct WatchingTests {
     }
 
     @Test(
-        "mail follows a task file soon after it was finished, and a folder without changes is not reported")
+        "mail moves soon after its task file is completed, and an unchanged folder is not reported")
     func taskFiles() async throws {
         let work = try Workplace()
         try work.deliver("A question")
@@ -256,12 +256,12 @@ struct WatchingTests {
             _ = try await eventually("it was reported") { followed(events).isEmpty ? nil : true }
             #expect(
                 followed(events).flatMap(\.lines) == [
-                    "task \"Answer A question\" is done: its mail to archive"
+                    "task \"Answer A question\" is done: its mail goes to the archive"
                 ])
         }
     }
 
-    @Test("a file that cannot be read is reported once, although the folder is read again")
+    @Test("an unreadable file is reported once, even if the folder is read again")
     func malformedOnce() async throws {
         let work = try Workplace()
         try work.writeTask("one", "one")
@@ -276,7 +276,7 @@ struct WatchingTests {
         }
     }
 
-    @Test("a folder whose files are gone stops nothing but itself: it is reported once, and no mail moves")
+    @Test("a missing task folder is reported once, moves no mail, and stops nothing else")
     func goneFolder() async throws {
         let work = try Workplace()
         for number in 1...12 { try work.deliver("A question \(number)") }

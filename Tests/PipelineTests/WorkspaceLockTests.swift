@@ -20,7 +20,7 @@ struct WorkspaceLockTests {
         } catch { return true }
     }
 
-    @Test("the lock is held while the work is done and free afterwards, also when the work fails")
+    @Test("the lock is held during the work and released afterwards, even after a failure")
     func held() async throws {
         let lock = WorkspaceLock(path: path, isHeld: false)
         #expect(try await lock.waiting { isTaken() })
@@ -31,7 +31,7 @@ struct WorkspaceLockTests {
         #expect(!isTaken())
     }
 
-    @Test("work waits as long as another command has the store, and is done once then")
+    @Test("work waits while another command holds the lock, and is then done once")
     func waits() async throws {
         let lock = WorkspaceLock(path: path, isHeld: false)
         let count = Locked(0)
@@ -45,7 +45,7 @@ struct WorkspaceLockTests {
         #expect(count.value == 1)
     }
 
-    @Test("waiting can be cancelled, and nothing is done then")
+    @Test("a wait can be cancelled, and then nothing is done")
     func cancelled() async throws {
         let lock = WorkspaceLock(path: path, isHeld: false)
         let count = Locked(0)
@@ -57,14 +57,14 @@ struct WorkspaceLockTests {
         #expect(count.value == 0)
     }
 
-    @Test("a session that holds the lock from its beginning does not wait for itself")
+    @Test("a session that holds the lock does not wait for itself")
     func own() async throws {
         let other = try StateLock.take(path: path)
         #expect(try await WorkspaceLock(path: path, isHeld: true).waiting { true })
         withExtendedLifetime(other) {}
     }
 
-    @Test("a folder that cannot have a lock is reported as a problem at once")
+    @Test("a folder that cannot be locked is reported at once")
     func impossible() async throws {
         let lock = WorkspaceLock(path: folder.path + "/missing/lock", isHeld: false)
         let problem = await #expect(throws: Problem.self) { try await lock.waiting {} }

@@ -32,11 +32,11 @@ import Testing
         ("none", "application/octet-stream"),
         ("x.unknown", "application/octet-stream"), ("x.pdf", "application/pdf"),
     ])
-    func `the heaviest glob decides, then the longest`(name: String, type: String) {
+    func `the glob with the greatest weight decides, then the longest`(name: String, type: String) {
         #expect(types.type(of: name) == type)
     }
 
-    @Test func `without the desktop's table the usual files are known`() {
+    @Test func `without the desktop's table, common types are known`() {
         let bare = MediaTypes(globs2: "")
         #expect(bare.type(of: "a.PDF") == "application/pdf")
         #expect(bare.type(of: "a") == "application/octet-stream")
@@ -61,12 +61,12 @@ import Testing
         } catch { return error.message }
     }
 
-    @Test func `as many as the cap may go`() {
+    @Test func `only as many mails as the limit allows may be sent`() {
         #expect(check((0..<20).map { ["a\($0)@x.example"] }) == nil)
         #expect(check((0..<21).map { ["a\($0)@x.example"] })?.contains("max-per-run: 20") == true)
     }
 
-    @Test func `what left within the hour counts, what left before does not`() {
+    @Test func `mail sent within the hour counts, older mail does not`() {
         let recent = (0..<60).map { SentMail(at: now - Int64($0 * 59), recipients: ["b\($0)@x.example"]) }
         #expect(check([["a@x.example"]], sent: recent)?.contains("max-per-hour: 60") == true)
         #expect(
@@ -75,7 +75,7 @@ import Testing
             ) == nil)
     }
 
-    @Test func `a person writes to one address as often as they like`() {
+    @Test func `the user can send any number of mails to one address`() {
         let sent = (0..<9).map { SentMail(at: now - Int64($0), recipients: ["a@x.example"]) }
         #expect(check([["a@x.example"]], sent: sent) == nil)
     }
@@ -87,7 +87,7 @@ import Testing
         ListUnsubscribe(MIMEParser.parse(Array("From: a@x.example\r\n\(header)\r\n\r\n".utf8)))
     }
 
-    @Test func `one click comes before mail, mail before a page`() throws {
+    @Test func `one click is preferred to mail, and mail to a page`() throws {
         let list = ways(
             "List-Unsubscribe: <mailto:out@x.example>,\r\n <https://x.example/u>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click"
         )
@@ -100,7 +100,7 @@ import Testing
                 ])
     }
 
-    @Test func `plain http, other schemes and odd addresses are refused`() {
+    @Test func `plain http, other schemes and invalid addresses are refused`() {
         let list = ways(
             "List-Unsubscribe: <http://x.example/u>, <javascript:alert(1)>, <https://a@x.example/>, <https:///u>, <mailto:>\r\n"
                 + "List-Unsubscribe-Post: List-Unsubscribe=One-Click")
@@ -108,7 +108,7 @@ import Testing
         #expect(list.refused.count == 5)
     }
 
-    @Test func `a mail address brings a subject and no further fields`() {
+    @Test func `a mailto address may set the subject, but no other field`() {
         #expect(
             ways(
                 "List-Unsubscribe: <mailto:out@x.example?subject=a%0D%0ABcc:%20e@x.example&cc=e@x.example&body=b>"
@@ -116,7 +116,7 @@ import Testing
                 == [.mail(to: "out@x.example", subject: "unsubscribe", body: "b")])
     }
 
-    @Test func `whether a signature covers both fields is seen`() {
+    @Test func `a signature counts only if it covers both fields`() {
         let fields =
             "List-Unsubscribe: <https://x.example/u>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"
         #expect(

@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: 0..<800)
-    func `triage after each arrival, after some and after all give the same`(_ seed: Int) throws {
+    func `the result is the same after triage of each arrival, of some or of all`(_ seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed) &+ 77)
         let isOneThread = seed % 2 == 0
         var (oneByOne, atOnce, sometimes) = (World(), World(), World())
@@ -171,7 +171,7 @@ import Testing
         #expect(oneByOne.state == sometimes.state)
     }
 
-    @Test func `the rules of this test all act`() throws {
+    @Test func `the rules of this test all act, except hold`() throws {
         var acted: Set<String> = []
         for seed in 0..<200 {
             var world = World()
@@ -193,7 +193,7 @@ import Testing
         #expect(Set(try plans.map { try Sample.work($0) }).count == 1)
     }
 
-    @Test func `each mail of a writer has its own number, even within one second`() {
+    @Test func `each mail of a sender has its own number, even within one second`() {
         let time = Timestamp(seconds: 1_773_000_000)
         let mails = (1...4 as ClosedRange<UInt32>).map { uid in
             var facts = Sample.facts(uid)

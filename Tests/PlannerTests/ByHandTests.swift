@@ -50,7 +50,7 @@ import Testing
             ])
     }
 
-    @Test func `All Mail does not change while the message is in another mailbox`() throws {
+    @Test func `in All Mail nothing changes while the message is also in another mailbox`() throws {
         let all = Sample.mailbox("All Mail", .all)
         let places = [Self.facts(4, in: all, id: "a"), Self.facts(1, id: "a")]
         #expect(try Self.steps(Self.plan(.flag, [places])) == ["store 1 +flagged"])
@@ -58,7 +58,7 @@ import Testing
         #expect(try Self.steps(Self.plan(.trash, [[places[0]]])) == ["move 4 Trash"])
     }
 
-    @Test func `the conversation in the same mailbox goes along, without what is protected`() throws {
+    @Test func `the conversation in the same mailbox moves too, except protected messages`() throws {
         let thread = [Self.facts(1), Self.facts(2), Self.facts(3), Self.facts(7, in: Sample.projects)]
         let protections = [EmailID(rawValue: "m2"): "keep"]
         let plan = Self.plan(
@@ -70,14 +70,14 @@ import Testing
         #expect(try Self.steps(forced).count == 3)
     }
 
-    @Test func `two messages of one conversation are one request each, and no message moves twice`() throws {
+    @Test func `two messages of one conversation are one request each, and each message moves once`() throws {
         let thread = [Self.facts(1), Self.facts(2), Self.facts(3)]
         let plan = Self.plan(.archive, [[thread[0]], [thread[2]]], thread: thread, takesThread: true)
         #expect(try Self.steps(plan).sorted() == ["move 1 Archive", "move 2 Archive", "move 3 Archive"])
         #expect(plan.items.flatMap { $0.threadKeys.map(\.key.uid) } == [2])
     }
 
-    @Test func `a protected message is reported and stays; marks are not protected`() throws {
+    @Test func `a protected message is reported and stays, but marks are possible`() throws {
         let protections = [EmailID(rawValue: "m1"): "keep"]
         let plan = Self.plan(.archive, [[Self.facts(1)]], protections: protections)
         #expect(plan.items.map(\.protectedBy) == ["keep"])
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test
-    func `a message that leaves the deferred mailbox is no longer deferred, and no match is remembered`()
+    func `a message that leaves the deferred mailbox is no longer deferred`()
         throws
     {
         let plan = Self.plan(.archive, [[Self.facts(3, in: Sample.deferred)]])
@@ -125,12 +125,12 @@ import Testing
     }
 
     @Test(arguments: [(5, false), (6, true)])
-    func `more messages by hand than the brake allows are stopped`(_ count: UInt32, _ stops: Bool) {
+    func `a plan by hand beyond the brake is stopped`(_ count: UInt32, _ stops: Bool) {
         let plan = Self.plan(.mark(read: true), (1...count).map { [Self.facts($0)] })
         #expect((Brake(minimumCount: 5).checkByHand(plan) != nil) == stops)
     }
 
-    @Test func `more mails than the cap are stopped, and the rule that sends most is named`() {
+    @Test func `mails beyond the limit are stopped, and the rule that sends most is named`() {
         var plan = Self.plan(.flag, [])
         for uid in 1...UInt32(4) {
             var item = Self.plan(.flag, [[Self.facts(uid)]]).items[0]

@@ -46,7 +46,7 @@ import Testing
         return facts
     }
 
-    @Test func `rules decide and the thread follows`() throws {
+    @Test func `rules decide for a message, and older messages of its conversation move too`() throws {
         let plan = try Self.plan([
             Self.message(3, "Re: hello"), Self.message(2, "done"), Self.message(1, "ask"),
         ])
@@ -61,7 +61,7 @@ import Testing
             ])
     }
 
-    @Test func `what was done is not planned again`() throws {
+    @Test func `a remembered match is not planned again`() throws {
         let inbox = [Self.message(1, "ask")]
         let work = try Sample.work(Self.plan(inbox))
         #expect(work.steps.count == 1)
@@ -69,13 +69,13 @@ import Testing
         #expect(try Sample.work(again).isEmpty)
     }
 
-    @Test func `a protected message stays when a newer one takes the thread away`() throws {
+    @Test func `a protected message stays when a newer one moves its conversation`() throws {
         let plan = try Self.plan([Self.message(1, "hello", flags: [.flagged]), Self.message(2, "done")])
         #expect(plan.takenAlong.isEmpty)
         #expect(plan.items.first?.protectedBy == "open work")
     }
 
-    @Test func `a message that was read only in part stays and is flagged at most`() throws {
+    @Test func `a message read only in part is flagged at most`() throws {
         var vast = Self.message(1, "ask, done and flag")
         vast.exceededLimits = ["tooManyParts"]
         let plan = try Self.plan([vast, Self.message(2, "done")])

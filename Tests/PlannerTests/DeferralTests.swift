@@ -23,7 +23,7 @@ import Testing
         DeferralSteps.returning(messages, context: Sample.context).steps.map(\.kind.summary)
     }
 
-    @Test func `a message comes back when its time has come, and not before`() {
+    @Test func `a message returns when it is due, and not before`() {
         let work = DeferralSteps.returning(
             [
                 Self.message(1, .time(Sample.now), in: "a"), Self.message(2, .time(Sample.now + 1), in: "b"),
@@ -34,7 +34,7 @@ import Testing
         #expect(work.remembered == [])
     }
 
-    @Test func `a message that was read comes back unread`() {
+    @Test func `a message that was read returns unread`() {
         let steps = DeferralSteps.returning(
             [Self.message(1, .time(Sample.now), in: "a", flags: [.seen, .flagged])], context: Sample.context
         ).steps
@@ -48,7 +48,7 @@ import Testing
         #expect(Set(steps.map(\.idempotencyKey)).count == 2)
     }
 
-    @Test func `an answer returns deferred messages of its conversation, with or without a date`() {
+    @Test func `an answer returns the deferred messages of its conversation, with or without a date`() {
         let answered = [
             Self.message(1, .someday, in: "a", isAnswered: true),
             Self.message(2, .time(Sample.now + 900), in: "a"), Self.message(3, .someday, in: "b"),
@@ -56,7 +56,7 @@ import Testing
         #expect(Self.steps(answered) == ["move 1 INBOX", "move 2 INBOX"])
     }
 
-    @Test func `the messages of a conversation come back together`() {
+    @Test func `the messages of a conversation return together`() {
         let two = [
             Self.message(1, .time(Sample.now - 1), in: "a"),
             Self.message(2, .time(Sample.now + 900), in: "a"),
@@ -64,7 +64,7 @@ import Testing
         #expect(Self.steps(two) == ["move 1 INBOX", "move 2 INBOX"])
     }
 
-    @Test func `an answer counts when its writer has a part in the deferred message`() {
+    @Test func `an answer counts if its writer takes part in the deferred conversation`() {
         func mail(_ number: UInt32, from writer: String) -> MessageFacts {
             var facts = Sample.facts(number)
             facts.from = [EmailAddress(writer)].compactMap(\.self)

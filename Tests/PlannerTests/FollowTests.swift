@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(
-        "done, cancelled, opened again",
+        "completing, cancelling and reopening a task moves its mail",
         arguments: [
             Case(
                 "done: the thread leaves the inbox", .completed(todo()),
@@ -214,7 +214,7 @@ import Testing
     }
 
     @Test(
-        "categories, and what moves nothing",
+        "categories become labels, and other changes move nothing",
         arguments: [
             Case(
                 "one added, one taken away", .edited(todo(categories: ["@home", "red"])),
@@ -261,21 +261,21 @@ import Testing
         }
     }
 
-    @Test func `a task without mail has no consequences`() {
+    @Test func `a change of a task without mail has no effect`() {
         let plan = Planning.decide(
             changes: [.completed(Self.todo()), .deleted(Self.todo(), wasOpen: true)], links: [:],
             context: Self.context(token: ""))
         #expect(plan.isEmpty)
     }
 
-    @Test func `done, open and done again are three requests; the same change twice is one`() {
+    @Test func `done, reopened and done are three requests, and the same change twice is one`() {
         let done = Case("", .completed(Self.todo()), in: [Sample.inbox])
         let first = Self.follow(done, token: "v1").1.steps.map(\.idempotencyKey)
         #expect(Self.follow(done, token: "v1").1.steps.map(\.idempotencyKey) == first)
         #expect(Self.follow(done, token: "v3").1.steps.map(\.idempotencyKey) != first)
     }
 
-    @Test func `two tasks of a thread that are done together move its mail once`() {
+    @Test func `two completed tasks of a conversation move its mail once`() {
         var other = Self.todo()
         other.id = TodoID("t2")
         let placement = MessagePlace(
@@ -291,7 +291,7 @@ import Testing
         #expect(plan.notices == [])
     }
 
-    @Test func `another account's actions are left out`() {
+    @Test func `actions for another account are left out`() {
         var context = Sample.context
         let plan = Self.follow(Case("", .completed(Self.todo()), in: [Sample.inbox])).0
         context.account = AccountID("home")

@@ -68,7 +68,7 @@ import Testing
         ) { reader.read(inbox, $0, $1) }
     }
 
-    @Test func `the plan is the same as with complete facts`() {
+    @Test func `the plan is the same as with all facts loaded`() {
         let rules = rules()
         let complete = Planning.decide(
             inbox: Self.full, rules: rules, context: context, account: Sample.account, rulesDigest: "d1",
@@ -79,7 +79,7 @@ import Testing
         #expect(reader.asked.count == 2, "once for the headers, once for the texts")
     }
 
-    @Test func `rules on senders read no content`() throws {
+    @Test func `rules that test only senders read no content`() throws {
         let (rules, _) = RuleSet.compile(
             [
                 RuleSet.Source(
@@ -92,7 +92,7 @@ import Testing
         #expect(reader.asked.isEmpty)
     }
 
-    @Test func `a message that left the store meanwhile is kept`() {
+    @Test func `a message that left the store in the meantime is kept`() {
         let reader = Reader()
         reader.gone = Set(Self.full.map(\.id))
         #expect(plan(rules(), Self.full, reader).items.allSatisfy { $0.isUntouched })

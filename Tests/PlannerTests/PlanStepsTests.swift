@@ -54,7 +54,7 @@ import Testing
         #expect(work.steps.allSatisfy { $0.cause == .rule("r") && $0.message == EmailID(rawValue: "m1") })
     }
 
-    @Test func `keys are the same in every run, and differ between requests`() throws {
+    @Test func `the keys of steps are the same in every run, and differ between requests`() throws {
         let actions: [Action] = [
             Sample.task(), .delegate(Delegation(to: Self.bob, sending: .now)), .label(Keyword("a")), .archive,
         ]
@@ -64,7 +64,7 @@ import Testing
         #expect(first.allSatisfy { $0.utf8.count == 64 })
     }
 
-    @Test func `a message that was moved back and matches again is a new request`() throws {
+    @Test func `a message that was moved back gets a new request`() throws {
         var back = Sample.facts(9)
         back.id = EmailID(rawValue: "m1")
         let archive = Judgement(decisions: [Sample.decision("r", .archive)])
@@ -73,20 +73,20 @@ import Testing
         #expect(first.steps.first?.idempotencyKey != second.steps.first?.idempotencyKey)
     }
 
-    @Test func `actions are remembered, keep is not`() throws {
+    @Test func `matches with actions are remembered, matches that only keep are not`() throws {
         #expect(try Self.work([.keep]).remembered == [])
         let done = RememberedMatch(rule: "r", message: EmailID(rawValue: "m1"))
         #expect(try Self.work([.flag, .archive]).remembered == [done])
     }
 
-    @Test func `a rule whose task the thread already had is remembered, too`() throws {
+    @Test func `a rule whose task exists already is remembered too`() throws {
         // Else it would make a second task as soon as the first one is done.
         let asks = Judgement(decisions: [Sample.decision("ask", Sample.task())])
         let work = try Sample.work(Sample.plan([Sample.facts(1), Sample.facts(2)], [1: asks, 2: asks]))
         #expect(work.remembered.map(\.message.rawValue) == ["m1", "m2"])
     }
 
-    @Test func `a deferral is noted for every message that moves along`() throws {
+    @Test func `a deferral is stored for every message that moves`() throws {
         let until = Sample.now + 86_400
         let plan = Sample.plan(
             [Sample.facts(1), Sample.facts(2)],
@@ -137,7 +137,7 @@ import Testing
         ("at another time", "2026-03-14T09:00:00Z", nil),
         ("at eight in summer", "2026-04-14T06:00:00Z", "2026-04-14"),
     ])
-    func `a deferred message's task starts when it comes back`(
+    func `the task of a deferred message starts when the message returns`(
         _ name: String, _ until: String, _ day: String?
     ) throws {
         let until = try #require(Timestamp(rfc3339: until))
@@ -150,7 +150,7 @@ import Testing
         #expect(ReturnTime.instant(start, timeZone: "Europe/Paris") == until)
     }
 
-    @Test func `a start that the rule names is kept`() throws {
+    @Test func `a start that the rule sets is kept`() throws {
         var draft = TodoDraft(summary: "x")
         draft.start = .instant(Sample.now)
         let work = try Self.work([.task(draft), .deferUntil(Sample.now + 10)])
@@ -161,7 +161,7 @@ import Testing
         #expect(todo.start == .instant(Sample.now))
     }
 
-    @Test func `a wait has its person, its mail and its date`() throws {
+    @Test func `a wait names its person, its mail and its date`() throws {
         let friday = try #require(CalendarDate("2026-03-13"))
         let work = try Self.work([
             .delegate(Delegation(to: Self.bob, note: "Yours?", followUp: .date(friday)))
@@ -193,7 +193,7 @@ import Testing
         #expect(TodoMaking.midURL(MessageID(id)) == url)
     }
 
-    @Test func `a delegation that cannot be composed stops the whole plan`() {
+    @Test func `a delegation that cannot be written fails the whole plan`() {
         struct NoAddress: Error {}
         let plan = Sample.plan(
             [Sample.facts(1)],

@@ -35,7 +35,7 @@ import Testing
             ])
     }
 
-    @Test func `an address gets no more than its cap, the oldest mail first, and the rest are drafts`() {
+    @Test func `an address gets the oldest mails up to its limit, and the rest are drafts`() {
         let plan = Self.plan(
             3, SendAllowance(perHour: 60, perRecipient: 2, sent: 1, sentTo: ["carl@x.org": 1]))
         #expect(
@@ -50,7 +50,7 @@ import Testing
             ])
     }
 
-    @Test func `the hourly limit counts mail that was sent before`() {
+    @Test func `the hourly limit includes mail sent before`() {
         let plan = Self.plan(2, SendAllowance(perHour: 10, perRecipient: 9, sent: 8))
         #expect(Self.sent(plan) == [["bob@x.org", "carl@x.org"], []])
         #expect(plan.items[1].warnings.count == 1)

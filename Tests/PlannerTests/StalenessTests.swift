@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [(50, 99, false), (51, 99, true), (51, 102, false), (51, 103, false), (60, 100, true)])
-    func `a plan that empties the inbox is stopped`(_ moved: Int, _ total: Int, _ stops: Bool) {
+    func `a plan that empties the inbox needs confirmation`(_ moved: Int, _ total: Int, _ stops: Bool) {
         let inbox = (1...UInt32(total)).map { Sample.facts($0, thread: "t\($0)") }
         var judgements: [UInt32: Judgement] = [:]
         for uid in 1...UInt32(moved) { judgements[uid] = Self.archive }
@@ -53,7 +53,7 @@ import Testing
         if let reason { #expect(reason.moved == moved && reason.total == total) }
     }
 
-    @Test func `messages that are taken along count as moved`() {
+    @Test func `messages moved with their conversation count as moved`() {
         let inbox = (1...60).map { Sample.facts(UInt32($0)) }
         let reason = Brake().check(Sample.plan(inbox, [60: Self.archive]))
         #expect(reason?.moved == 60)
@@ -77,7 +77,7 @@ import Testing
         #expect(Brake(maximumTrash: 60).check(trashing, totals: [source: 1_000]) == nil)
     }
 
-    @Test func `messages that are protected now are left out, and no longer move along`() {
+    @Test func `messages that are protected now are left out and do not move with others`() {
         let inbox = (1...3).map { Sample.facts(UInt32($0)) }
         let plan = Sample.plan(inbox, [3: Self.archive])
         let judged = Dictionary(uniqueKeysWithValues: plan.items.map { ($0.key, $0) })

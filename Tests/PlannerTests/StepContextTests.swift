@@ -15,12 +15,12 @@ struct StepContextTests {
         #expect(StepContext.mailbox(for: .archive, among: [Sample.inbox, british]) == british)
     }
 
-    @Test("a mailbox of that role comes first, also on Gmail")
+    @Test("a mailbox with the role takes precedence, also on Gmail")
     func own() {
         #expect(StepContext.mailbox(for: .archive, among: [all, Sample.archive]) == Sample.archive)
     }
 
-    @Test("on other servers, a view of all mail is neither an archive nor has another role")
+    @Test("on other servers, a view of all mail is not the archive and has no other role")
     func elsewhere() {
         let view = Sample.mailbox("All Mail", .all)
         #expect(StepContext.mailbox(for: .archive, among: [Sample.inbox, view]) == nil)

@@ -68,7 +68,7 @@ import Testing
         #expect(moves == example.moves)
     }
 
-    @Test func `a rule for second copies does not move the first copy or the rest of the conversation`() {
+    @Test func `a rule for second copies moves neither the first copy nor the conversation`() {
         let inbox = [Sample.facts(1), Sample.facts(2), Sample.facts(3)]
         var copy = Judgement(decisions: [Sample.decision("r", .archive)])
         copy.isForCopyAlone = true
@@ -106,7 +106,7 @@ import Testing
             testDescription: "where the user wrote to somebody else", from: "boss",
             written: ["bob@example.org"], goes: false),
     ])
-    func `a decision moves along the messages that its writer took part in`(_ member: Member) {
+    func `a decision also moves the older messages that its writer took part in`(_ member: Member) {
         var older = Sample.facts(1)
         older.from = [EmailAddress(localPart: member.from, domain: "example.org")]
         older.to = [EmailAddress(localPart: member.to, domain: "example.org")]
@@ -120,7 +120,7 @@ import Testing
         #expect(items.map(\.threadKeys.count) == [0, member.goes ? 1 : 0])
     }
 
-    @Test func `another conversation stays, and a later departure moves what a nearer one may not`() {
+    @Test func `another conversation stays, and a later message may move what a nearer one may not`() {
         var other = Sample.facts(1)
         other.conversation = ThreadID(rawValue: "c")
         let archive = Judgement(decisions: [Sample.decision("r", .archive)])
@@ -148,7 +148,7 @@ import Testing
         #expect(plan.items.map { $0.threadKeys.map(\.message.rawValue) } == [[], [], ["m1"]])
     }
 
-    @Test func `a message that moves along gets its own marks before its move`() throws {
+    @Test func `a message that moves with its conversation gets its own marks first`() throws {
         let inbox = [Sample.facts(2), Sample.facts(1)]
         let plan = Sample.plan(
             inbox,
@@ -165,7 +165,7 @@ import Testing
         #expect(plan.items[1].shadowed == [Sample.decision("a", .keep)])
     }
 
-    @Test func `the plan reports the disposition that a protected message did not get`() {
+    @Test func `the plan reports the action that a protected message did not get`() {
         let plan = Sample.plan(
             [Sample.facts(1)],
             [1: Judgement(decisions: [Sample.decision("r", .archive)], protectedBy: "open work")])
@@ -182,7 +182,7 @@ import Testing
         #expect(plan.takenAlong.isEmpty)
     }
 
-    @Test func `a message that came back under a new UID keeps its age`() {
+    @Test func `a message that returned under a new UID keeps its age`() {
         var back = Sample.facts(9)
         back.received = Sample.facts(1).received
         let plan = Sample.plan(
@@ -190,7 +190,7 @@ import Testing
         #expect(plan.takenAlong == [Sample.key(9): EmailID(rawValue: "m2")])
     }
 
-    @Test func `the same message twice in the inbox moves twice, once from each place`() throws {
+    @Test func `a message that is twice in the inbox moves twice`() throws {
         var copy = Sample.facts(2)
         copy.id = EmailID(rawValue: "m1")
         let both = Judgement(decisions: [Sample.decision("r", .archive)])
@@ -201,7 +201,7 @@ import Testing
 
     // MARK: Tasks
 
-    @Test func `a rule makes one task per thread, for the first message that requests it`() {
+    @Test func `a rule makes one task for each conversation, for the first message`() {
         let asks = Judgement(decisions: [Sample.decision("ask", Sample.task())])
         let plan = Sample.plan([Sample.facts(2), Sample.facts(1)], [1: asks, 2: asks])
         #expect(plan.items.map(\.decisions.count) == [0, 1])
@@ -211,7 +211,7 @@ import Testing
             ])
     }
 
-    @Test func `a message that loses its task does not move, but another rule may move it`() {
+    @Test func `a message without its task does not move, but another rule may move it`() {
         let pays = Judgement(decisions: [
             Sample.decision("pay", Sample.task()), Sample.decision("pay", .archive),
         ])
@@ -229,7 +229,7 @@ import Testing
         #expect(taken.items[2].threadKeys.map(\.message.rawValue) == ["m2"])
     }
 
-    @Test func `two tasks of one rule on one message are both made, under two names`() throws {
+    @Test func `two tasks of one rule on one message are both made`() throws {
         let two = Judgement(decisions: [
             Sample.decision("r", Sample.task("one")), Sample.decision("r", Sample.task("two")),
             Sample.decision("s", Sample.task("three")),
@@ -239,7 +239,7 @@ import Testing
     }
 
     @Test(arguments: ["same message", "message in the inbox", "message that left", "store's word"])
-    func `no second task is made while the first is open`(_ how: String) {
+    func `no second task is made while the first one is open`(_ how: String) {
         var facts = Sample.facts(2)
         var older = Sample.facts(1)
         func id(_ uid: UInt32) -> TodoID {
@@ -293,7 +293,7 @@ import Testing
         #expect(plan.items.first?.decisions.count == 1)
     }
 
-    @Test func `a task's identity never changes`() {
+    @Test func `the id of a task never changes`() {
         let id = TodoIdentity.make(
             account: AccountID("work"), messageID: MessageID("a@b"), message: EmailID(rawValue: "m"),
             rule: "r")

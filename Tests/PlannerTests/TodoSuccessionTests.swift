@@ -22,19 +22,19 @@ import Testing
         ).map { "\($0.old) \($0.new.id)" }
     }
 
-    @Test func `one new file continues one task with the same mail`() {
+    @Test func `one new file with the same mail continues a task`() {
         #expect(Self.pairs([("a", "Pay")], [Self.todo("x", "Paid")]) == ["a x"])
         #expect(Self.pairs([("a", nil)], [Self.todo("x", "Paid")]) == ["a x"])
     }
 
-    @Test func `of several files the one with the same title is used, or none if that does not decide`() {
+    @Test func `of several files, the one with the same title continues the task, or none`() {
         let new = [Self.todo("x", "Two"), Self.todo("y", "One")]
         #expect(Self.pairs([("a", "One"), ("b", "Two")], new).sorted() == ["a y", "b x"])
         #expect(Self.pairs([("a", "Pay"), ("b", "Pay")], [Self.todo("x", "Pay")]) == [])
         #expect(Self.pairs([("a", "One"), ("b", "Two")], [Self.todo("x", "Three")]) == [])
     }
 
-    @Test func `the new file is a change of the old task`() {
+    @Test func `the new file counts as a change of the old task`() {
         let old = Self.todo("a", "Pay", .needsAction)
         let new = Self.todo("x", "Pay")
         let changes: [TodoChange] = [.added(new), .deleted(old, wasOpen: true)]
@@ -44,7 +44,7 @@ import Testing
         #expect(TodoSuccession.rewrite(changes, []) == changes)
     }
 
-    @Test func `a UID belongs to opus only for its own mail and rule`() {
+    @Test func `a UID belongs to opus only with its own mail and rule`() {
         let account = AccountID("work")
         let id = TodoIdentity.make(
             account: account, messageID: MessageID("a@x"), message: Self.mail, rule: "pay")

@@ -67,7 +67,7 @@ import Testing
 
     // MARK: Moves
 
-    @Test func `a message goes back from where the run put it`() {
+    @Test func `a message is moved back from the place where the run put it`() {
         var step = Self.step(.move(Self.key(1, in: Sample.inbox), to: Sample.archive))
         step.outcome.place = Self.archived
         let now = Self.facts([(Sample.archive, 4), (Sample.archive, 9)])
@@ -82,13 +82,13 @@ import Testing
             ([(Sample.inbox, 8), (Sample.archive, 5)], "move 5 INBOX"),
             ([], "cannot: it is no longer in any mailbox of the account"),
         ] as [([(Mailbox, UInt32)], String)])
-    func `a message that another program moved is found`(_ places: [(Mailbox, UInt32)], _ expected: String) {
+    func `a message moved by another program is found`(_ places: [(Mailbox, UInt32)], _ expected: String) {
         var step = Self.step(.move(Self.key(1, in: Sample.inbox), to: Sample.archive))
         step.outcome.place = Self.archived
         #expect(Self.summary(Undo.inverse(of: step, now: Self.facts(places))) == expected)
     }
 
-    @Test func `two copies are moved back as two`() {
+    @Test func `two copies are moved back separately`() {
         let steps = [
             Self.step(.move(Self.key(1, in: Sample.inbox), to: Sample.archive), row: 1),
             Self.step(.move(Self.key(2, in: Sample.inbox), to: Sample.archive), row: 2),
@@ -119,7 +119,7 @@ import Testing
             // It is over: the next morning.
             (.time(Timestamp(seconds: 1_000)), .time(Timestamp(seconds: 1_773_212_400))),
         ] as [(DeferredUntil, DeferredUntil)])
-    func `a deferral that the run ended gets its old date`(
+    func `a deferral that the run ended gets its date again`(
         _ before: DeferredUntil, _ expected: DeferredUntil
     ) {
         let cancelled = Self.step(.move(Self.key(1, in: Sample.deferred), to: Sample.inbox), row: 7)
@@ -133,7 +133,7 @@ import Testing
 
     private static let words: Set<Keyword> = [Keyword("money")]
 
-    @Test func `only the changes of the run are reversed, in the present mailbox of the message`() {
+    @Test func `only the changes of the run are reversed, where the message is now`() {
         var mark = Self.step(
             .store(
                 Self.key(1, in: Sample.inbox), addFlags: [.flagged, .seen], removeFlags: [.answered],
@@ -148,7 +148,7 @@ import Testing
         #expect(Undo.work(items, Sample.context).steps.map(\.undoes) == [2, 1])
     }
 
-    @Test func `a copy that was moved within its mailbox keeps its place and gets its own marks back`() {
+    @Test func `a copy moved within its mailbox keeps its place and gets its own marks again`() {
         var mark = Self.step(
             .store(
                 Self.key(6, in: Sample.archive), addFlags: [], removeFlags: [], addKeywords: Self.words,
@@ -162,7 +162,7 @@ import Testing
             items.map { Self.summary($0.answer) } == ["nothing: it never left Archive", "store 6 -money"])
     }
 
-    @Test func `marks find their copy by its move, in whatever order the run had them`() {
+    @Test func `marks are restored on the copy that moved, in any order of steps`() {
         let copies = [(Sample.inbox, UInt32(7)), (Sample.inbox, UInt32(8))]
         var move = Self.step(.move(Self.key(1, in: Sample.archive), to: Sample.inbox), row: 1)
         move.outcome.place = Self.key(8, in: Sample.inbox)
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func `marks that were already restored are left alone`() {
+    @Test func `marks that are already restored are not changed`() {
         let mark = Self.step(
             .store(
                 Self.key(1, in: Sample.inbox), addFlags: [.flagged], removeFlags: [], addKeywords: [],
@@ -190,7 +190,7 @@ import Testing
                 == "cannot: the message is no longer in any mailbox of the account")
     }
 
-    @Test func `a mark that was refused in part is put back as far as it was set`() {
+    @Test func `a partly refused mark is removed as far as it was set`() {
         var mark = Self.step(
             .store(
                 Self.key(1, in: Sample.inbox), addFlags: [.flagged], removeFlags: [], addKeywords: Self.words,
@@ -206,7 +206,7 @@ import Testing
 
     private static let todo = Todo(id: TodoID("t1"), list: .next, summary: "Pay")
 
-    @Test func `an unchanged task is removed, an edited one is cancelled only with --force`() {
+    @Test func `an unchanged task is removed, and an edited one is cancelled only with --force`() {
         var step = Self.step(.createTodo(Self.todo))
         #expect(
             Self.summary(Undo.inverse(of: step, now: Self.facts(todos: [Self.todo.id: "d1"])))
@@ -229,7 +229,7 @@ import Testing
                 == "nothing: its file was there before")
     }
 
-    @Test func `a changed task gets its former bytes, a removed one comes back, and both only once`() {
+    @Test func `a changed task gets its former bytes, and a removed one is restored, once each`() {
         var update = Self.step(.updateTodo(Self.todo.id, TodoPatch(status: .cancelled)))
         update.outcome.digest = "d2"
         update.outcome.pathBefore = "next/t1.ics"
@@ -251,7 +251,7 @@ import Testing
 
     // MARK: Messages of ours
 
-    @Test func `a draft is removed, and comes back from the step that made it`() {
+    @Test func `a draft is removed, and restored from the step that made it`() {
         let drafts = Sample.drafts
         let append = Self.step(
             .append(to: drafts, message: [7], flags: [.draft], token: MessageID("d")), row: 5)
@@ -280,7 +280,7 @@ import Testing
 
     // MARK: Orders
 
-    @Test func `an ordered message goes back to where it was, never into the command mailbox`() {
+    @Test func `a message of an order moves back to its earlier mailbox, never to the command mailbox`() {
         let command = Mailbox(
             account: Sample.inbox.account, name: MailboxName("Opus/Task"), displayName: "Opus/Task")
         let move = Self.step(.move(Self.key(3, in: command), to: Sample.archive))
@@ -313,7 +313,7 @@ import Testing
 
     // MARK: Saved files
 
-    @Test func `a saved file is removed if it is unchanged, and saved again when that is undone`() {
+    @Test func `an unchanged saved file is removed, and saved again when that is undone`() {
         var save = Self.step(.saveFile(section: "2", folder: "Papers", name: "a.pdf"))
         save.outcome.path = "Papers/a (2).pdf"
         save.outcome.digest = "ours"
@@ -335,7 +335,7 @@ import Testing
         #expect(Self.summary(Undo.inverse(of: removal, now: now)) == "save 2 Papers/a.pdf")
     }
 
-    @Test func `a file that several mails share is removed with the last of them`() {
+    @Test func `a file shared by several mails is removed with the last of them`() {
         var first = Self.step(.saveFile(section: "2", folder: "", name: "a.pdf"), row: 1)
         first.outcome.path = "a.pdf"
         first.outcome.digest = "ours"

@@ -68,7 +68,7 @@ struct WaitJudgingTests {
 
     // MARK: States
 
-    @Test("a wait is drafted, sent, overdue from its day on, answered, undelivered or closed")
+    @Test("a wait has the state drafted, sent, overdue, answered, undelivered or closed")
     func states() {
         let day = Self.date(3, 13)
         #expect(wait(sent: false).state == .drafted)
@@ -85,7 +85,7 @@ struct WaitJudgingTests {
 
     // MARK: Answers
 
-    @Test("an answer refers to the question and comes from a person who was asked or got the same mail")
+    @Test("an answer refers to the question and is from a person who was asked or got the same mail")
     func people() {
         #expect(wait(mail("a", from: bob)).answers.map(\.from) == [bob])
         #expect(wait(mail("a", from: ann)).answers.isEmpty)
@@ -94,13 +94,13 @@ struct WaitJudgingTests {
         #expect(wait(mail("a", from: bob, names: [MessageID("other@x")])).answers.isEmpty)
     }
 
-    @Test("an answer that refers to the question counts, whatever the clocks show")
+    @Test("an answer that refers to the question counts, whatever its date is")
     func clocks() {
         #expect(wait(mail("a", from: bob, after: -1)).state == .answered)
         #expect(wait(mail("a", from: bob, after: 90)).state == .answered)
     }
 
-    @Test("without references, person and subject count for 30 days, as a guess")
+    @Test("without references, the same person and subject within 30 days are a guess")
     func guesses() {
         let guess = { (days: Int64, subject: String) in
             self.wait(
@@ -125,7 +125,7 @@ struct WaitJudgingTests {
         }
     }
 
-    @Test("each of several people has to answer, and no one can answer for another")
+    @Test("each of several people must answer for themselves")
     func several() {
         let both = todo("bob@acme.example, ann@acme.example")
         let first = wait(both, mail("a", from: bob), mail("a2", from: bob, after: 4))
@@ -134,7 +134,7 @@ struct WaitJudgingTests {
         #expect(all.state == .answered && all.lastAnswer?.from.comparable == "ann@acme.example")
     }
 
-    @Test("a bounce counts for the people whom it names, until the user writes again")
+    @Test("a bounce counts for the recipients that it names, until the user writes again")
     func bounces() {
         let bounce = { (people: [EmailAddress], names: Set<MessageID>, inThread: Bool) in
             self.mail(
@@ -151,7 +151,7 @@ struct WaitJudgingTests {
 
     // MARK: Decisions
 
-    @Test("the policy decides what a new answer does, once")
+    @Test("the policy of a task decides the effect of a new answer, once")
     func policies() {
         var task = todo()
         let answered = wait(task, mail("a", from: bob))
@@ -180,7 +180,7 @@ struct WaitJudgingTests {
         }
     }
 
-    @Test("an absence moves the day to ask to the next business day after it, and never to an earlier one")
+    @Test("an absence moves the reminder to the next business day after it, never to an earlier day")
     func absences() {
         let friday = Self.date(3, 27)
         let monday = Self.date(3, 30)

@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(
-        "what no rule does is reported with its line",
+        "parts that no rule can express are reported with their lines",
         arguments: [
             ("forwardTo", "*@x.org"), ("shouldNeverSpam", "true"), ("shouldAlwaysMarkAsImportant", "true"),
             ("smartLabelToApply", "^smartlabel_personal"), ("cannedResponse", "x"), ("shouldDance", "true"),
@@ -86,7 +86,7 @@ import Testing
         #expect(imported.result.text.contains("# Not translated: \(name)="))
     }
 
-    @Test("a size without a value is ignored, one with a value is a condition")
+    @Test("a size without a number is ignored, and one with a number is a condition")
     func sizes() throws {
         let defaults = [("sizeOperator", "s_sl"), ("sizeUnit", "s_smb")]
         let none = try Imported(
@@ -98,7 +98,7 @@ import Testing
         #expect(try Imported(Self.feed([small]), .gmail).body.contains("when: { size: '<7K' }"))
     }
 
-    @Test("all filters that match act together, and the trash wins")
+    @Test("all matching filters act together, and the trash takes precedence")
     func together() throws {
         let imported = try Imported(
             Self.feed([
@@ -110,7 +110,7 @@ import Testing
         #expect(imported.outcome { $0.subject = "news spam" } == ["label one", "label two", "trash"])
     }
 
-    @Test("OR joins its neighbours, and where that matters it is said")
+    @Test("OR binds tighter than AND, and this is reported where it matters")
     func precedence() throws {
         let imported = try Imported(
             Self.feed([[("hasTheWord", "subject:a OR subject:b subject:c"), ("shouldStar", "true")]]), .gmail)
@@ -119,7 +119,7 @@ import Testing
         #expect(imported.changed.contains { $0.hasPrefix("read as: OR") })
     }
 
-    @Test("words that must be near each other are reported")
+    @Test("words that must be near each other are reported, and make no rule")
     func near() throws {
         let imported = try Imported(
             Self.feed([[("hasTheWord", "holiday AROUND 10 trip"), ("label", "a")]]), .gmail)
@@ -127,7 +127,7 @@ import Testing
         #expect(imported.dropped.contains("opus cannot search for words that are near one another"))
     }
 
-    @Test("an unknown term takes fewer messages")
+    @Test("an unknown term narrows a filter and never widens it")
     func unknown() throws {
         let any = try Imported(
             Self.feed([[("hasTheWord", "{category:social subject:x}"), ("shouldStar", "true")]]), .gmail)

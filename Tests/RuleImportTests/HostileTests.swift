@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(
-        "depth and length inside of a Gmail query are findings, not crashes",
+        "the depth and length of a Gmail query are limited by findings",
         arguments: [
             String(repeating: "(", count: 5_000), String(repeating: "{", count: 5_000),
             String(repeating: "-", count: 5_000),
@@ -76,7 +76,7 @@ import Testing
         _ = try Imported(text, .gmail)
     }
 
-    @Test("many and long pieces stay within bounds")
+    @Test("the number and the length of pieces are limited")
     func many() throws {
         let strings = "[" + (0..<3_000).map { "\"h\($0)\"" }.joined(separator: ",") + "]"
         let product = try Imported("if header \(strings) \(strings) { keep; }", .sieve)
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(
-        "values that YAML or our checker trip over are written or left out",
+        "values that YAML or the rule checker could misread are quoted or left out",
         arguments: [
             "'", "''", "\\\"", "#", ": ", "- x", "*", "@x", "{{subject}}", "${x}", "\u{202E}evil", "\u{7}",
             "\u{FEFF}", "null",
@@ -127,7 +127,7 @@ import Testing
         _ = try Imported(ThunderbirdImportTests.file(conditions.joined(separator: " ")), .thunderbird)
     }
 
-    @Test("random pieces of scripts never crash, and what comes out always checks")
+    @Test("random pieces of scripts never crash the import, and the resulting rules have no errors")
     func random() {
         var random = SeededGenerator(seed: 7)
         let words = [
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test(
-        "whose file it is is seen by name and content",
+        "the format of a file is recognised by name and content",
         arguments: [
             ("mailFilters.xml", "", .gmail), ("x", "<?xml?><feed>", .gmail),
             ("a/msgFilterRules.dat", "", .thunderbird),

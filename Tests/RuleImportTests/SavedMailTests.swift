@@ -33,7 +33,7 @@ import Testing
         #expect(!imported.dropped.isEmpty)
     }
 
-    @Test("mail that was surely not saved is deleted as before")
+    @Test("mail that untranslated commands cannot save is deleted as before")
     func surely() throws {
         let imported = try Imported(
             #"""
@@ -49,7 +49,7 @@ import Testing
         #expect(fromBob == [])
     }
 
-    @Test("a variable has the value of its place in the script")
+    @Test("a variable has the value at its place in the script")
     func order() throws {
         let imported = try Imported(
             #"""
@@ -80,7 +80,7 @@ import Testing
         #expect(!imported.outcome(Self.subject("A sale")).contains("trash"), "\(imported.body)")
     }
 
-    @Test("a filter that is switched off saves nothing")
+    @Test("a disabled filter saves nothing")
     func switchedOff() throws {
         let off = Self.filter("Off", "action=\"Stop execution\"", "AND (from,is in ab,x)")
             .replacing("\"yes\"", with: "\"no\"")

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "neither the user nor the detail reaches over the first plus",
+        "the user part of an address ends at the first plus, and the detail begins there",
         arguments: [
             (
                 #":user "to" "ana""#, ["ana@x.org", "ana+lists@x.org", "ANA+a+b@x.org"],
@@ -50,7 +50,7 @@ import Testing
         for address in left { #expect(try !takes(imported, to: address), "\(address)") }
     }
 
-    @Test("the user part of an address has no plus")
+    @Test("a user part with a plus never matches")
     func plus() throws {
         let imported = try rule(#"address :user "to" "ana+lists""#)
         #expect(imported.result.ruleCount == 0)
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(
-        "addresses of other fields are found in their text",
+        "addresses in other fields are found in their text",
         arguments: [
             (
                 #"address "resent-from" "ana@x.org""#, "Resent-From",
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(
-        "an index is the field at that place, from the first or from the last",
+        ":index selects a field by its position, from the first or with :last from the last",
         arguments: [
             (#"header :index 1 :contains "x-tag" "one""#, [["one", "two"]], [["two", "one"]]),
             (#"header :index 2 "x-tag" "one""#, [["two", "one"]], [["one"], ["one", "two"], []]),
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test("an index of an address is that field, and there is one From")
+    @Test(":index selects an address field, and From has only one")
     func addressIndex() throws {
         #expect(try rule(#"address :index 1 "from" "ana@x.org""#).body.contains("from: 'ana@x.org'"))
         let second = try rule(#"address :index 2 :domain "resent-to" "x.org""#)
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("a condition on an address in a header compares addresses, and the report says so")
+    @Test("a condition on an address in a header compares addresses, and this is reported")
     func spoofed() throws {
         let imported = try rule(#"header :contains "from" "boss@x.org""#)
         #expect(
@@ -155,14 +155,14 @@ import Testing
         }
     }
 
-    @Test("i;octet tells the letters of constant texts apart", arguments: [("a", true), ("A", false)])
+    @Test("i;octet compares constant texts with case", arguments: [("a", true), ("A", false)])
     func octet(_ text: String, _ holds: Bool) throws {
         let script =
             "set \"x\" \"a\"; if string :comparator \"i;octet\" \"${x}\" \"\(text)\" { fileinto \"A\"; }"
         #expect(try Imported(script, .sieve).result.ruleCount == (holds ? 1 : 0))
     }
 
-    @Test("the case of a domain is ignored, and the report says so")
+    @Test("the case of a domain is ignored, and this is reported")
     func domainCase() throws {
         let imported = try rule(#"address :domain :comparator "i;octet" "to" "X.org""#)
         #expect(imported.changed == ["addresses and domains are compared without regard to case"])
@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test(
-        "what a body is, is said",
+        "the meaning of a body test is reported",
         arguments: [
             (":text ", ""), ("", ""), (":raw ", " and nothing else"),
             (":content \"text\" ", " and nothing else"),
@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test(
-        "what cannot be compared is said with its reason",
+        "a comparison that cannot be translated is reported with its reason",
         arguments: [
             (#"address :last "to" "a""#, "':last' needs ':index'"),
             (#"header :index 0 "x-tag" "a""#, "':index' is not translated"),
@@ -207,7 +207,7 @@ import Testing
     }
 
     @Test(
-        "the else of a date has a test with a clock",
+        "the else branch of a date has a test with a fixed time",
         arguments: [
             #"date :value "ge" "date" "date" "2026-01-01""#, #"currentdate :value "ge" "date" "2020-01-01""#,
             #"date "date" "weekday" ["0", "6"]"#, #"date :value "ge" "date" "hour" "08""#,

@@ -117,7 +117,7 @@ import Testing
     static let march = "\n    all:\n      - sent: '>=2026-03-01'\n      - sent: '<2026-04-01'"
     static let numeric = #":comparator "i;ascii-numeric""#
 
-    @Test("parts of dates become these conditions", arguments: cases)
+    @Test("parts of dates become conditions", arguments: cases)
     func translation(_ item: SieveCase) throws {
         let imported = try Imported("if \(item.script) { keep; }", .sieve)
         let when = item.body.hasPrefix("\n") ? "when:" + item.body : "when: { \(item.body) }"
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(
-        "what cannot be asked is said with its reason",
+        "a date test that cannot be translated is reported with its reason",
         arguments: [
             (#"date "date" "second" "30""#, "no condition tests the seconds of a time"),
             (
@@ -178,7 +178,7 @@ import Testing
     }
 
     @Test(
-        "another zone and another date are said",
+        "a different time zone or date is reported",
         arguments: [
             (
                 #"date :zone "+0100" "date" "hour" "09""#,
@@ -203,7 +203,7 @@ import Testing
         #expect(imported.dropped.isEmpty)
     }
 
-    @Test("a rule of zones takes mail of these zones, however they are written")
+    @Test("a rule on time zones matches mail of these zones in any spelling")
     func zones() throws {
         let imported = try Imported(
             #"if date :originalzone "date" "zone" "+0000" { fileinto "A"; }"#, .sieve)
@@ -219,7 +219,7 @@ import Testing
         }
     }
 
-    @Test("a rule of hours takes mail of these hours, in the zone of the rules")
+    @Test("a rule on hours matches mail of these hours, in the time zone of the rules")
     func hours() throws {
         let imported = try Imported(
             #"if date :is "date" "hour" ["22", "23", "00"] { fileinto "A"; }"#, .sieve)

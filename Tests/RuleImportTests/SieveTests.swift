@@ -175,7 +175,7 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
     ]
 
     @Test(
-        "a second copy is known by its Message-ID, and what Sieve remembers otherwise is said",
+        "a second copy is recognised by its Message-ID, and other uses of duplicate are reported",
         arguments: [
             ("duplicate", ""), ("duplicate :header \"message-id\"", ""),
             (
@@ -204,7 +204,7 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
     }
 
     @Test(
-        "every rule whose condition can be met has a test that it takes its mail and one that it leaves other mail"
+        "a rule has a test with mail that it matches, and one with other mail"
     )
     func tests() throws {
         let imported = try Imported(
@@ -214,7 +214,7 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
         #expect(imported.result.text.contains("rule: none"))
     }
 
-    @Test("a different meaning of an answer is reported")
+    @Test("the different meaning of a vacation answer is reported")
     func vacation() throws {
         let imported = try Imported(
             "vacation :seconds 3600 :from \"me@x.org\" :addresses [\"a@x.org\"] :handle \"h\" \"away\";",
@@ -230,7 +230,7 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
     }
 
     @Test(
-        "what no rule does is reported with its line and its reason",
+        "parts that no rule can express are reported with line and reason",
         arguments: [
             (
                 "keep;\nredirect \"a@x.org\";", 2,
@@ -290,7 +290,7 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
         #expect(notes.contains { $0.kind == .dropped && $0.line == line && $0.reason == reason }, "\(notes)")
     }
 
-    @Test("a rule gets no id that another file has")
+    @Test("an imported rule gets an id that no other file has")
     func ids() throws {
         let result = try RuleImporter.translate(
             Array("keep; if size :over 1M { keep; }".utf8), as: .sieve, name: "x",
@@ -300,7 +300,7 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
 
     // MARK: What happens
 
-    @Test("an unknown condition takes fewer messages, never more")
+    @Test("an unknown condition narrows a rule and never widens it")
     func unknownNarrows() throws {
         let any = try Imported(
             #"if anyof (environment "a" "b", header :contains "subject" "x") { fileinto "A"; }"#, .sieve)
@@ -323,7 +323,7 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
         #expect(imported.outcome { _ in } == [])
     }
 
-    @Test("a branch that cannot be done still keeps its mail from the branches after it")
+    @Test("an untranslatable branch still excludes its mail from later branches")
     func excludedBranch() throws {
         let imported = try Imported(
             #"if header :contains "subject" "x" { redirect "a@x.org"; } elsif true { fileinto "A"; }"#, .sieve
@@ -332,7 +332,7 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
         #expect(imported.outcome { $0.subject = "y" } == ["move A"])
     }
 
-    @Test("flags before a filing, the first filing, nothing behind it")
+    @Test("flags set before the first filing are kept, and everything after the filing is ignored")
     func order() throws {
         let imported = try Imported(
             """
@@ -346,7 +346,7 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
         #expect(imported.changed.contains { $0.contains("Sieve puts a copy into each") })
     }
 
-    @Test("a message that is discarded and then filed is filed; one that is discarded and stopped is deleted")
+    @Test("a message that is discarded and later filed is filed; discard with stop deletes it")
     func discard() throws {
         let imported = try Imported(
             """
@@ -361,7 +361,7 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
     }
 
     @Test(
-        "nothing goes to the trash that a command would file which is not translated",
+        "no mail is deleted if an untranslated command might file it",
         arguments: [
             "if size :over 0 { discard; } if environment \"a\" \"b\" { fileinto \"A\"; }",
             "if size :over 0 { discard; } if anyof (environment \"a\" \"b\", size :over 1G) { fileinto \"A\"; }",
@@ -375,7 +375,7 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
         #expect(!imported.dropped.isEmpty)
     }
 
-    @Test("a copy is made, and the message itself goes where the rest of the script files it")
+    @Test("a copy is made, and the message itself is filed by the rest of the script")
     func copies() throws {
         let imported = try Imported(
             """
@@ -389,7 +389,7 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
     }
 
     @Test(
-        "numbers of a header compare as numbers",
+        "numbers in a header are compared as numbers",
         arguments: [
             (
                 "ge", "15",
@@ -414,14 +414,14 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test("spaces around a search text count")
+    @Test("spaces around a search text are significant")
     func blanks() throws {
         let imported = try Imported(#"if header :contains "subject" " in " { fileinto "A"; }"#, .sieve)
         #expect(imported.outcome { $0.subject = "log in now" } == ["move A"])
         #expect(imported.outcome { $0.subject = "login" } == [])
     }
 
-    @Test("the template of a capture puts in what the mail has there")
+    @Test("a captured text is inserted into a label")
     func capture() throws {
         let imported = try Imported(#"if header :matches "subject" "[*] *" { addflag "${1}"; }"#, .sieve)
         #expect(imported.outcome { $0.subject = "[dev] Hello" } == ["label dev"])

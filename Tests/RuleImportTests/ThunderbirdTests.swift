@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(
-        "what no rule does is reported with its line",
+        "parts that no rule can express are reported with their lines",
         arguments: [
             ("Copy to folder", "imap://me@x.org/INBOX"), ("Copy to folder", "x"), ("Forward", "@x.org"),
             ("Reply", "x"),
@@ -95,7 +95,7 @@ import Testing
         #expect(imported.body.contains("then: { mark: read }"))
     }
 
-    @Test("unknown conditions take fewer messages, never more")
+    @Test("an unknown condition narrows a filter and never widens it")
     func unknown() throws {
         let any = try Imported(Self.file("OR (priority,is,High) OR (subject,contains,x)"), .thunderbird)
         #expect(any.body.contains("when: { subject: { contains: 'x' } }"))
@@ -104,7 +104,7 @@ import Testing
         #expect(all.result.ruleCount == 0)
     }
 
-    @Test("what is switched off, or does not run on arrival, is not enabled")
+    @Test("a disabled filter, and one that does not run on arrival, becomes a disabled rule")
     func disabled() throws {
         let off = try Imported(Self.file("ALL").replacing("\"yes\"", with: "\"no\""), .thunderbird)
         #expect(off.body.contains("enabled: false") && off.outcome { _ in } == [])
@@ -113,13 +113,14 @@ import Testing
         #expect(try Imported(Self.file("ALL"), .thunderbird).outcome { _ in } == ["flag"])
     }
 
-    @Test("filters on dates have a mail that they take", arguments: ["is after", "is before", "is"])
+    @Test(
+        "a filter on dates has a test with mail that it matches", arguments: ["is after", "is before", "is"])
     func dates(relation: String) throws {
         let imported = try Imported(Self.file("AND (date,\(relation),5-Jan-2026)"), .thunderbird)
         #expect(imported.result.text.contains("one takes its mail"))
     }
 
-    @Test("two filters of one name are two rules")
+    @Test("two filters with one name become two rules")
     func names() throws {
         let imported = try Imported(Self.file("ALL") + Self.file("ALL"), .thunderbird)
         #expect(imported.body.contains("id: one\n") && imported.body.contains("id: one-2\n"))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ActionTests {
     @Test(
-        "every action without a message's data",
+        "actions that need no data of the message are made",
         arguments: [
             ("keep", Action.keep), ("archive", .archive), ("trash", .trash), ("junk", .junk), ("flag", .flag),
             ("unflag", .unflag), ("[archive]", .archive), ("[ { archive: } ]", .archive),
@@ -51,7 +51,7 @@ import Testing
         #expect(evaluation.warnings.isEmpty)
     }
 
-    @Test("without a date in the text the rule's other date is used, and said")
+    @Test("without a date in the text, the rule's other date is used, with a warning")
     func dueElse() throws {
         let facts = mail { $0.text = "no date here" }
         let fallback = try actions(
@@ -66,7 +66,7 @@ import Testing
         #expect(none.warnings.count == 1)
     }
 
-    @Test("a time makes an instant, a day stays a day; words of the mail are read at the mail's own date")
+    @Test("a time gives an instant and a day a date, and relative words count from the mail's own date")
     func dueKinds() throws {
         #expect(
             try actions("{ task: { title: x, due: tomorrow 17:00 } }").task?.due
@@ -80,7 +80,7 @@ import Testing
         #expect(task?.due == CalendarDate("2026-03-13").map { .date($0) })
     }
 
-    @Test("what a stranger writes stays data: no second expansion, no control characters, one line")
+    @Test("foreign text in a template is not expanded, has no control characters, and is one line")
     func templates() throws {
         let facts = mail {
             $0.subject =
@@ -95,7 +95,7 @@ import Testing
                 == "(no subject)")
     }
 
-    @Test("a rule whose action cannot be made keeps the message and says why")
+    @Test("a rule whose action cannot be made keeps the message and gives the reason")
     func failures() throws {
         let missing = try actions("[ { move: Nowhere } ]")
         #expect(missing.disposition == .keep)
@@ -111,7 +111,7 @@ import Testing
         #expect(me.warnings.first?.contains("which is you") ?? false)
     }
 
-    @Test("delegation is a draft unless rule and workspace both say otherwise")
+    @Test("delegation makes a draft unless rule and workspace both allow sending")
     func sending() throws {
         let then =
             "{ delegate: { to: bob@acme.example, note: 'Re {{subject}}', follow-up: +3 business days, send: now } }"
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(
-        "mail of machines is never passed on by itself",
+        "automatic mail is never forwarded by opus itself",
         arguments: [
             ("List-Id", "<a.b>", "ana"), ("Auto-Submitted", "auto-generated", "ana"),
             ("Return-Path", "<>", "ana"),
@@ -144,7 +144,7 @@ import Testing
         #expect(evaluation.warnings.count == 1)
     }
 
-    @Test("every action of the table compiles from its example")
+    @Test("the example of every action compiles")
     func table() throws {
         for entry in RulesLanguage.actions {
             let text =
@@ -180,14 +180,14 @@ import Testing
         #expect(reply.sending == .now)
     }
 
-    @Test func `the answer goes where the envelope came from`() throws {
+    @Test func `the answer goes to the envelope sender`() throws {
         let reply = try reply {
             $0.headers.append(HeaderField(name: "Return-Path", body: "<real@x.example>"))
         }
         #expect(reply?.to.addrSpec == "real@x.example")
     }
 
-    @Test func `who was answered within the days is not answered again`() throws {
+    @Test func `a sender who got an answer within the days gets no other`() throws {
         let key = AutoReplyKey(rule: "away", sender: "ana@sales.acme.example")
         #expect(try reply(context: { $0.autoReplies[key] = $0.now - 7 * 86_400 + 1 }) == nil)
         #expect(try reply(context: { $0.autoReplies[key] = $0.now - 7 * 86_400 }) != nil)
@@ -204,7 +204,7 @@ import Testing
         #expect(try reply { $0.headers.append(HeaderField(name: "List-Id", body: "<l>")) } == nil)
     }
 
-    @Test func `without permission of the workspace, the reply is a draft`() throws {
+    @Test func `without permission of the workspace, the answer is a draft`() throws {
         #expect(try reply(context: { $0.allowSend = false })?.sending == .draft)
         #expect(try reply("Away.")?.sending == .draft)
     }

@@ -160,7 +160,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     func actions(_ mistake: Mistake) throws { try check(mistake) }
 
     @Test(
-        "mistakes that take all rules together",
+        "mistakes that concern several rules are reported",
         arguments: [
             Mistake(
                 "rules:\n  - { id: a, when: '*', then: flag }\n  - { id: a, when: '*', then: flag }", "R051",
@@ -194,7 +194,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         #expect(found.map { "\($0.code) \($0.line)" }.sorted() == ["R051 4", "R080 4"])
     }
 
-    @Test("rules that only look alike have no findings")
+    @Test("rules that only look redundant have no findings")
     func coverIsSound() {
         for text in [
             "rules:\n  - { id: a, when: 'from:x', unless: 'is:read', then: archive }\n  - { id: b, when: 'from:x', then: trash }",
@@ -208,7 +208,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test("a rule that sends mail to oneself is reported")
+    @Test("a rule that sends mail to the user is reported")
     func loops() {
         let text = "rules-version: 1\nrules:\n  - { id: a, when: '*', then: { forward: Me <ME@x.org> } }"
         let own = [EmailAddress(localPart: "me", domain: "x.org")]
@@ -218,7 +218,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         #expect(found.map(\.code) == ["R085"])
     }
 
-    @Test("a cycle through several names is reported at each of them, and a cyclic rule set does nothing")
+    @Test("a cycle is reported at each of its names, and the rules do nothing")
     func cycles() {
         let (set, found) = compile(
             "define: { a: is:b, b: matched:r }\nrules:\n  - { id: r, when: is:a, then: trash }\n  - { id: s, when: '*', then: trash }"
@@ -231,7 +231,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         #expect(set.ruleCount == 2)
     }
 
-    @Test("a chain of definitions is bounded")
+    @Test("the length of a chain of definitions is limited")
     func chain() {
         let defines = (1...200).map { "d\($0): is:d\($0 - 1)" }.joined(separator: ", ")
         let found = compile("define: { d0: has:pdf, \(defines) }\nprotect: { p: is:d200 }").diagnostics
@@ -239,7 +239,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         #expect(found.count == Report.maximum + 1)
     }
 
-    @Test("a rule that is not for every message leaves the rules below reachable")
+    @Test("a rule that does not match every message leaves later rules reachable")
     func reachable() {
         for fields in [
             "when: from:ana", "when: '*', unless: is:read", "when: '*', accounts: [work]",
@@ -267,7 +267,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
             ])
     }
 
-    @Test("the findings of a file are listed from top to bottom")
+    @Test("the findings of a file are sorted by line")
     func fromTheTop() {
         let found = compile(
             """
@@ -306,7 +306,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         #expect(found.contains { $0.severity == .error })
     }
 
-    @Test("the finding of the design page, to the letter")
+    @Test("a finding looks as on the design page")
     func golden() throws {
         let text =
             "\n\n  # a comment\nrules:\n  - id: a\n    when: { form: '*@acme.example' }\n    then: archive\n"
@@ -330,7 +330,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
                 """)
     }
 
-    @Test("mailboxes are checked against those that there are")
+    @Test("mailboxes are compared with the existing ones")
     func mailboxes() throws {
         let set = try rules("rules:\n  - { id: a, when: '*', then: { move: Projcts/Acme } }")
         let found = set.checkMailboxes(against: context().mailboxes)
@@ -344,7 +344,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     }
 
     @Test(
-        "an entry that can never match is an error",
+        "a list entry that can never match is an error",
         arguments: [
             "a@x.org,b@y.org", "a@x.org;b@y.org", "a@x.org|b@y.org", "<a@x.org>", "mailto:a@x.org", "@",
             "a@x.org\u{1}",
@@ -359,7 +359,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         #expect(diagnostics.map(\.code) == ["R023"])
     }
 
-    @Test("lists come from files of the workspace, one entry a line")
+    @Test("lists are read from files of the workspace, one entry per line")
     func lists() throws {
         let text =
             "lists: { vip: { file: lists/vip.txt } }\nrules:\n  - { id: a, when: from:@vip, then: flag }"
@@ -379,7 +379,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test("the example of the design page compiles, counts and passes its tests")
+    @Test("the example of the design page compiles and passes its tests")
     func example() throws {
         let (set, found) = RuleSet.compile(
             [.init(file: "rules/20-work.yaml", text: designExample)], accounts: [AccountID("work")],
@@ -390,7 +390,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         #expect(set.runTests(context: context()).map(\.detail) == ["", ""])
     }
 
-    @Test("random and broken rule files never crash the compiler, and findings stay in the file")
+    @Test("random broken rule files never crash the compiler, and findings have places in the file")
     func fuzz() {
         var random = SeededGenerator(seed: 7)
         let lines = designExample.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

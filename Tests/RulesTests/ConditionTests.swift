@@ -36,7 +36,7 @@ struct Spelling: Sendable, CustomTestStringConvertible {
     }
 
     @Test(
-        "addresses: whole, domain and below, glob, me, known, list, name; each by itself, without case",
+        "a condition on addresses tests each address alone, ignoring case",
         arguments: [
             Spelling("from:ANA@sales.acme.example", "from: ANA@sales.acme.example", true),
             Spelling("from:ana@acme.example", "from: ana@acme.example", false),
@@ -71,7 +71,7 @@ struct Spelling: Sendable, CustomTestStringConvertible {
     func addresses(_ spelling: Spelling) throws { try check(spelling, mail()) }
 
     @Test(
-        "text: words from the beginning of a word, phrase, exact, glob, regex, contains",
+        "a condition on text finds words, phrases, exact texts, globs, patterns and parts",
         arguments: [
             Spelling("subject:invoice", "subject: invoice", true),
             Spelling("subject:\"q3 plan\"", "subject: q3 plan", true),
@@ -155,7 +155,7 @@ struct Spelling: Sendable, CustomTestStringConvertible {
     func numbers(_ spelling: Spelling) throws { try check(spelling, mail()) }
 
     @Test(
-        "state, place, names and logic",
+        "conditions on state, place, names and logic are judged",
         arguments: [
             Spelling("is:unread", "is: unread", true),
             Spelling("is:read", "is: read", false),
@@ -197,7 +197,7 @@ struct Spelling: Sendable, CustomTestStringConvertible {
     func state(_ spelling: Spelling) throws { try check(spelling, mail()) }
 
     @Test(
-        "lists, bounces, programs and invitations are recognised",
+        "lists, bounces, automatic mail and invitations are recognised",
         arguments: [
             ("is:bulk", "List-Unsubscribe", "<mailto:x>"), ("is:bulk", "Precedence", "Bulk"),
             ("is:news", "List-ID", "<a.b>"), ("list:swift", "List-Id", "Swift <swift.lists.example>"),
@@ -214,7 +214,7 @@ struct Spelling: Sendable, CustomTestStringConvertible {
         #expect(!query.matches(mail(), in: context()))
     }
 
-    @Test("flags, open tasks, invitations and senders that change make the state true")
+    @Test("flags, open tasks, invitations and address fields make their conditions true")
     func stateHolds() throws {
         let facts = mail {
             $0.flags = [.seen, .flagged, .answered, .draft]
@@ -234,7 +234,7 @@ struct Spelling: Sendable, CustomTestStringConvertible {
         #expect(try !query("is:unread or has:pdf").matches(facts, in: context()))
     }
 
-    @Test("an address is never matched across two: the joined header is not looked at")
+    @Test("a pattern never matches across two addresses")
     func separate() throws {
         let facts = mail {
             $0.to = [
@@ -245,7 +245,7 @@ struct Spelling: Sendable, CustomTestStringConvertible {
         #expect(try !query("to:a*y.org").matches(facts, in: context()))
     }
 
-    @Test("a body that was not fetched makes a condition unknown, not false and not true")
+    @Test("a body that was not loaded makes a condition unknown")
     func unknown() throws {
         let facts = mail { $0.text = nil }
         func judge(_ text: String) throws -> Truth {
@@ -259,7 +259,7 @@ struct Spelling: Sendable, CustomTestStringConvertible {
         #expect(try judge("text:nowhere") == .unknown)
     }
 
-    @Test("cheap conditions are judged first, and what is needed is known beforehand")
+    @Test("cheap conditions are judged first, and the needed facts are known beforehand")
     func costs() throws {
         guard case .all(let branches) = try query("body:x header:a:b is:unread").condition else {
             Issue.record("no conjunction")
@@ -279,7 +279,7 @@ struct Spelling: Sendable, CustomTestStringConvertible {
     }
 
     @Test(
-        "a lookup asks for what a match must have, through and, or and definitions",
+        "a search index lookup has the terms that every match needs, through and, or and definitions",
         arguments: [
             ("subject:\"Q3 Plan\" is:unread", "subject q3 plan, seen false"), ("invoice", "any invoice"),
             ("from:ana@x.org body:hello", "address ana@x.org, text hello"),
@@ -325,7 +325,7 @@ struct Spelling: Sendable, CustomTestStringConvertible {
         #expect(try query(text).matches(facts, in: context()) == matches)
     }
 
-    @Test("a saved search is used by its name, also in others, and one that uses itself is refused")
+    @Test("a saved search is used by name, also in other searches, and a cycle is refused")
     func savedSearches() throws {
         let base = try rules("define: { bulk: 'list-id:*' }\nrules: [{ id: r, when: is:bulk, then: flag }]\n")
         let known = base.knowing(searches: [
@@ -351,7 +351,7 @@ struct Spelling: Sendable, CustomTestStringConvertible {
     }
 
     @Test(
-        "the span of a query is known",
+        "the earliest date of a query is known",
         arguments: [
             ("newer:2d", 2), ("age<3d", 3), ("age<=3d", 3), ("age=4d", 4),
             ("newer:3d from:ana (newer:2d is:unread)", 2),

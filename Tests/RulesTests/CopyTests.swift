@@ -19,7 +19,7 @@ struct CopyTests {
         return set.evaluate(mail(change), in: context)
     }
 
-    @Test("the message stays, or goes where another action puts it")
+    @Test("a copied message stays, or another action moves it")
     func made() throws {
         #expect(try evaluation("{ copy: A }").decisions.map(\.action) == [.copy(to: Self.copies)])
         #expect(
@@ -28,7 +28,7 @@ struct CopyTests {
     }
 
     @Test(
-        "where no copy can be made, the message is kept, with a warning",
+        "if no copy can be made, the message is kept with a warning",
         arguments: ["[{ copy: Nowhere }, trash]", "[{ copy: D }, trash]"])
     func refused(_ then: String) throws {
         let evaluation = try evaluation(then)

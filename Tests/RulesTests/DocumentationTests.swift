@@ -42,7 +42,7 @@ import Testing
         try text.write(to: location("rules.md"), atomically: true, encoding: .utf8)
     }
 
-    @Test("the tables of the page are those of the program")
+    @Test("the tables of the page match the program")
     func tables() throws {
         try Self.renew()
         let blocks = Self.blocks("text", of: try Self.page("rules.md"))
@@ -50,13 +50,13 @@ import Testing
         #expect(blocks.contains(RulesLanguage.actionHelp + "\n"), "\(RulesLanguage.actionHelp)")
     }
 
-    @Test("the schema and the table of dates are those of the program")
+    @Test("the schema and the table of dates match the program")
     func generated() throws {
         #expect(try Self.page("schema/rules-1.json") == RulesLanguage.schema)
         #expect(try Self.page("dates.md").contains("\n" + DateTable.rows + "\n\n"))
     }
 
-    @Test("every example of the page compiles without a finding, and its tests pass")
+    @Test("every example of the page compiles without a finding and passes its tests")
     func examples() throws {
         let examples = Self.blocks("yaml", of: try Self.page("rules.md"))
         #expect(examples.count == 2)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("every phrase of the table of dates is one")
+    @Test("every phrase in the table of dates is read")
     func dates() throws {
         let rows = try Self.page("dates.md").split(separator: "\n").filter { $0.hasPrefix("| `") }
         #expect(rows.count > 15)

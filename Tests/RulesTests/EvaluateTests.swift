@@ -13,7 +13,7 @@ import Testing
 
     private func label(_ name: String) -> Action { .label(Keyword(name)) }
 
-    @Test("without a rule that matches the message is kept")
+    @Test("a message that no rule matches is kept")
     func defaultKeep() throws {
         let evaluation = try evaluate("rules:\n  - { id: a, when: from:bob, then: trash }")
         #expect(evaluation == Evaluation())
@@ -21,7 +21,7 @@ import Testing
         #expect(RuleSet.empty.evaluate(mail(), in: context()).disposition == .keep)
     }
 
-    @Test("a rule that marks does not end the triage of the message, one with a disposition does")
+    @Test("a rule that only marks does not end the triage of a message, one that moves does")
     func order() throws {
         let evaluation = try evaluate(
             """
@@ -35,7 +35,7 @@ import Testing
         #expect(evaluation.shadowed.isEmpty)
     }
 
-    @Test("stop ends triage after a mark; continue lets later rules mark, and shadows their dispositions")
+    @Test("stop ends triage after a mark, and continue lets later rules mark but not move")
     func stopAndContinue() throws {
         let stopped = try evaluate(
             "rules:\n  - { id: a, when: '*', then: flag, stop: true }\n  - { id: b, when: '*', then: archive }"
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "what a rule cannot do keeps the message from the rules below, also when the rule comes by a second time"
+        "a rule that fails keeps the message from later moves, also the next time"
     )
     func failureKeeps() throws {
         let cases = [
@@ -85,7 +85,7 @@ import Testing
         #expect(done.actions == [.trash])
     }
 
-    @Test("a group takes the first rule that matches, then triage continues")
+    @Test("only the first matching rule of a group acts, and triage continues after the group")
     func choose() throws {
         let evaluation = try evaluate(
             """
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(
-        "protect beats every disposition but keep, and marks still happen",
+        "a protection prevents every move, but not marks",
         arguments: ["archive", "trash", "junk", "{ move: INBOX }", "{ defer: monday }"])
     func protect(_ then: String) throws {
         let text = "protect:\n  - pdfs: has:pdf\nrules:\n  - { id: a, when: '*', then: [\(then), flag] }\n"
@@ -113,13 +113,13 @@ import Testing
         #expect(other.shadowed.isEmpty)
     }
 
-    @Test("protect is reported only where it prevented something")
+    @Test("a protection is reported only if it prevented something")
     func silentProtect() throws {
         let text = "protect:\n  - pdfs: has:pdf\nrules:\n  - { id: a, when: '*', then: [keep, flag] }\n"
         #expect(try evaluate(text).protectedBy == nil)
     }
 
-    @Test("a rule acts once on a message; when it ended triage it still does, so that nothing steps in")
+    @Test("a rule acts once on a message, and one that ended triage still ends it")
     func once() throws {
         let text = "rules:\n  - { id: a, when: '*', then: archive }\n  - { id: b, when: '*', then: trash }"
         let again = context { $0.remembered = [RememberedMatch(rule: "a", message: EmailID(rawValue: "m1"))] }
@@ -130,7 +130,7 @@ import Testing
         #expect(try evaluate(marks, mail(), again).actions == [.trash])
     }
 
-    @Test("a rule that cannot be judged keeps the message, says so, and no later rule steps in")
+    @Test("a rule that cannot be judged keeps the message and reports it, and later rules do not act")
     func unknown() throws {
         let text =
             "rules:\n  - { id: a, when: 'body:x', then: archive }\n  - { id: b, when: '*', then: trash }"
@@ -149,7 +149,7 @@ import Testing
         #expect(protected.protectedBy == "p")
     }
 
-    @Test("unless is an exception; accounts, enabled and the file's accounts narrow a rule")
+    @Test("unless excludes messages; accounts and enabled narrow a rule")
     func scope() throws {
         #expect(
             try evaluate("rules:\n  - { id: a, when: '*', unless: from:ana, then: flag }").actions.isEmpty)
@@ -165,7 +165,7 @@ import Testing
                 .actions == [.flag])
     }
 
-    @Test("matched: looks at the other rule's conditions, never at its effects")
+    @Test("matched: tests the conditions of the other rule, not its actions")
     func matched() throws {
         let evaluation = try evaluate(
             """
@@ -183,13 +183,13 @@ import Testing
             ).actions == [.junk])
     }
 
-    @Test("the same mark of two rules happens once")
+    @Test("the same mark of two rules is made once")
     func duplicates() throws {
         let text = "rules:\n  - { id: a, when: '*', then: flag }\n  - { id: b, when: '*', then: flag }"
         #expect(try evaluate(text).actions == [.flag])
     }
 
-    @Test("a file's time zone decides what its dates mean")
+    @Test("the time zone of a file applies to its dates")
     func zone() throws {
         let text =
             "time-zone: America/New_York\nrules:\n  - { id: a, when: '*', then: { defer: monday 09:00 } }"
@@ -197,7 +197,7 @@ import Testing
         #expect(try evaluate(text).actions == [.deferUntil(Timestamp(seconds: 1_773_666_000))])
     }
 
-    @Test("a second evaluation of the same facts is the same")
+    @Test("a second evaluation of the same facts gives the same result")
     func pure() throws {
         let set = try rules(
             "rules:\n  - { id: a, when: 'subject:/(?P<x>INV)/', then: [{ task: '{{x}}' }, { defer: monday }] }"
@@ -205,7 +205,7 @@ import Testing
         #expect(set.evaluate(mail(), in: context()) == set.evaluate(mail(), in: context()))
     }
 
-    @Test("explain shows each condition and what the message had instead")
+    @Test("explain shows each condition and the value in the message")
     func explain() throws {
         let set = try rules(
             """
@@ -235,7 +235,7 @@ import Testing
         #expect(all[2].line == 8)
     }
 
-    @Test("explain says which rule of a group was taken, and that the others were not tried")
+    @Test("explain names the acting rule of a group, and the rules that were not tried")
     func explainGroup() throws {
         let set = try rules(
             """

@@ -20,7 +20,7 @@ struct EverydayConditionTests {
 
     /// The clock is 9:00 on Friday, 13 March 2026, in Paris.
     @Test(
-        "event: compares the start, and past means that its end is over",
+        "event: compares the start of an event, and past means that the event has ended",
         arguments: [
             ("2026-03-13T13:00:00Z", "2026-03-13T14:00:00Z", "event:today", true),
             ("2026-03-13T13:00:00Z", "2026-03-13T14:00:00Z", "event:past", false),
@@ -40,7 +40,7 @@ struct EverydayConditionTests {
     }
 
     @Test(
-        "amount: compares the largest sum of a currency, however it is written",
+        "amount: compares the largest sum of a currency, in any spelling",
         arguments: [
             ("Total: 1.234,56 €", "amount>=1234.56EUR", true),
             ("Total: EUR 1,234.56", "amount:>1234 EUR", true),
@@ -59,7 +59,7 @@ struct EverydayConditionTests {
         #expect(try holds(query, facts) == wanted)
     }
 
-    @Test("a wrong amount says what is expected; an unknown currency after a number stays a search")
+    @Test("the error about an amount says what is expected, and an unknown currency is a word of the search")
     func wrongAmounts() throws {
         for value in ["ten", "5 apples EUR", "EUR"] {
             let (_, found) = compile("rules:\n  - id: r\n    when: { amount: '\(value)' }\n    then: flag\n")
@@ -70,14 +70,14 @@ struct EverydayConditionTests {
         #expect(try !holds("amount:>=100 pears", facts))
     }
 
-    @Test("a text of digits costs what its length costs")
+    @Test("a text of digits takes linear time")
     func bounded() {
         let text = String(repeating: "1.234,56 EUR ", count: 100_000)
         #expect(Money.sums(in: text) == ["EUR": 123_456])
         #expect(Money.sums(in: String(repeating: "9", count: 300_000) + " EUR").isEmpty)
     }
 
-    @Test("is:snoozed is what lies among the deferred; is:back what came back and was not opened")
+    @Test("is:snoozed finds deferred mail, and is:back finds returned unread mail in the inbox")
     func deferral() throws {
         func placed(_ role: MailboxRole, _ flags: Set<Flag> = []) -> MessageFacts {
             mail {
@@ -97,7 +97,7 @@ struct EverydayConditionTests {
         #expect(try !holds("is:back", placed(.inbox), back))
     }
 
-    @Test("task:answered needs the answer of a person to an open task of the conversation")
+    @Test("task:answered needs an answer of the person to an open task")
     func answeredTask() throws {
         var facts = mail()
         facts.openTodos = [TodoID("t")]
@@ -111,7 +111,7 @@ struct EverydayConditionTests {
         #expect(try !holds("task:answered", mail(), surroundings))
     }
 
-    @Test("a rule test says that mail is back, or answered")
+    @Test("a rule test can say that mail has returned or was answered")
     func deferralTests() throws {
         let set = try rules(
             """
@@ -130,7 +130,7 @@ struct EverydayConditionTests {
         #expect(failing.map(\.detail) == [])
     }
 
-    @Test("days-since: the days between this mail and the one before it of the same sender")
+    @Test("days-since: is the number of days since the sender's previous mail")
     func silence() throws {
         let facts = mail()
         let before = { (days: Int64) in
@@ -145,7 +145,7 @@ struct EverydayConditionTests {
         #expect(try !holds("days-since<9", facts, first))
     }
 
-    @Test("tests of rule files say when an event begins and when the sender wrote before")
+    @Test("a rule test can set the start of an event and the sender's previous mail")
     func ruleTests() throws {
         let set = try rules(
             """

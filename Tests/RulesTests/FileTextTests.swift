@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(
-        "words of a file are found by attachment:text, text and plain words, and not by body",
+        "words of a file are found by attachment:text, text and plain words, but not by body",
         arguments: [
             ("attachment:text:jars", true), ("attachment:text:ars", false), ("attachment:text:~ars", true),
             ("attachment:text:\"plain of jars\"", true), ("attachment:text:/^The (?P<x>plain)/", true),
@@ -24,7 +24,7 @@ import Testing
         #expect(try holds(text, file: nil) == text.hasPrefix("-"))
     }
 
-    @Test("a rule judges as a search does, with and without its index")
+    @Test("a rule finds words of files, with and without its index")
     func rule() throws {
         let set = try rules("rules:\n  - id: r\n    when: { text: jars }\n    then: flag\n")
         let context = context { $0.fileText = { _ in "jars" } }
@@ -36,7 +36,7 @@ import Testing
         #expect(found.matchedRules == ["r"])
     }
 
-    @Test("no text is requested for a message without files")
+    @Test("no file text is requested for a message without files")
     func noFiles() throws {
         let asked = Locked(0)
         let context = context { context in
@@ -50,7 +50,7 @@ import Testing
         #expect(asked.value == 0)
     }
 
-    @Test("a test of a rule says what is in a file")
+    @Test("a rule test can set the text of a file")
     func ruleTest() throws {
         let text = """
             rules:
@@ -62,7 +62,7 @@ import Testing
         #expect(try rules(text).runTests(context: context()).map(\.detail) == ["", ""])
     }
 
-    @Test("a mail server cannot look into files")
+    @Test("a condition on the text of files is not exported to Sieve")
     func export() {
         let export = SieveExportTests.export("  - { id: a, when: 'attachment:text:jars', then: archive }\n")
         #expect(export.notes.map(\.reason).contains("Sieve cannot search text this way"))

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "the words of Gmail and notmuch get ours",
+        "the conditions of Gmail and notmuch are answered with opus's own",
         arguments: [
             ("older_than:7d", "write older:7d"), ("newer_than:2d", "write newer:7d"),
             ("larger:5M", "write size>5M"), ("smaller:5M", "write size<5M"),
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "actions of other programs get ours",
+        "actions of other programs are answered with opus's own",
         arguments: [
             ("delete", "trash"), ("remove", "trash"), ("star", "flag"), ("spam", "junk"),
             ("tag: x", "label: reading"), ("fileinto: x", "move: Projects"), ("mark-read", "mark: read"),

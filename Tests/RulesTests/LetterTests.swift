@@ -13,7 +13,7 @@ import Testing
         }.first
     }
 
-    @Test func `an answer goes to Reply-To, else to From, as a draft`() throws {
+    @Test func `a reply goes to Reply-To, or else to From, as a draft`() throws {
         let plain = try #require(try letter("{ reply: 'Thanks, {{from.name}}.' }"))
         #expect(plain == Letter(.reply, to: mail().from, text: "Thanks, Ana Ruiz."))
         let desk = try letter(
@@ -21,7 +21,7 @@ import Testing
         #expect(desk?.to.map(\.addrSpec) == ["d@x.org"])
     }
 
-    @Test func `a forward goes to the rule's address alone, with its note`() throws {
+    @Test func `a forward goes only to the rule's address, with its note`() throws {
         let short = try letter("{ forward: Books <books@acme.example> }")
         #expect(short?.to.map(\.addrSpec) == ["books@acme.example"])
         let full = try letter("{ forward: { to: books@acme.example, note: 'See {{subject}}', send: now } }")
@@ -29,7 +29,7 @@ import Testing
         #expect(full?.sending == .now)
     }
 
-    @Test func `mail of programs and lists is never answered automatically`() throws {
+    @Test func `automatic mail and list mail is never answered automatically`() throws {
         let list = mail { $0.headers.append(HeaderField(name: "List-Id", body: "<a.b>")) }
         let evaluation = try actions("[{ reply: { text: x, send: now } }, archive]", list, sending)
         #expect(evaluation.warnings.count == 1)
@@ -37,7 +37,7 @@ import Testing
         #expect(try letter("{ forward: { to: b@x.org, send: now } }", list)?.sending == .draft)
     }
 
-    @Test func `no mail is sent to the user's own address, and the message stays`() throws {
+    @Test func `no mail is sent to the user's own address, and the message is kept`() throws {
         for then in ["[{ forward: me@home.example }, archive]", "[{ reply: x }, archive]"] {
             let own = mail { $0.from = [EmailAddress(localPart: "me", domain: "home.example")] }
             let evaluation = try actions(then, own, sending)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `an answer to a thousand addresses is bounded`() throws {
+    @Test func `a reply to a thousand addresses is limited`() throws {
         let many = mail { facts in
             facts.replyTo = (0..<1_000).map { EmailAddress(localPart: "a\($0)", domain: "x.org") }
         }
@@ -67,7 +67,7 @@ import Testing
         #expect(waiting.followUp == CalendarDate("2026-04-01").map { .date($0) })
     }
 
-    @Test func `a notice says who wrote what, or what the rule says`() throws {
+    @Test func `a notice names sender and subject, or has the rule's text`() throws {
         #expect(try actions("notify").actions == [.notify("Ana Ruiz: Invoice INV-2041: the Q3 plan")])
         #expect(
             try actions("{ notify: 'Money: {{subject}}' }").actions == [
@@ -75,7 +75,7 @@ import Testing
             ])
     }
 
-    @Test func `unsubscribing is suggested only if the mail contains a way`() throws {
+    @Test func `unsubscribing is suggested only if the mail offers a way`() throws {
         let list = mail { $0.headers.append(HeaderField(name: "List-Unsubscribe", body: "<mailto:x@y.org>")) }
         #expect(try actions("[unsubscribe, archive]", list).actions == [.unsubscribe, .archive])
         let none = try actions("[unsubscribe, archive]")
@@ -84,7 +84,7 @@ import Testing
         #expect(set.needs == .headers)
     }
 
-    @Test func `rule tests expect answers, forwards, waits, notices and proposals`() throws {
+    @Test func `rule tests can expect answers, forwards, waits, notices and suggestions`() throws {
         let set = try rules(
             """
             rules:

@@ -84,8 +84,9 @@ struct LoopScenario: CustomTestStringConvertible, Sendable {
         },
     ]
 
-    @Test(arguments: refused) func `a message with such a sign is left to a person`(_ scenario: LoopScenario)
-    { #expect(reason(scenario) != nil) }
+    @Test(arguments: refused) func `a message with such a sign is not answered automatically`(
+        _ scenario: LoopScenario
+    ) { #expect(reason(scenario) != nil) }
 
     static let allowed: [LoopScenario] = [
         LoopScenario("an ordinary mail") { _ in },
@@ -104,7 +105,7 @@ struct LoopScenario: CustomTestStringConvertible, Sendable {
         #expect(reason(scenario) == nil)
     }
 
-    @Test(arguments: refused) func `the reason has a text`(_ scenario: LoopScenario) {
+    @Test(arguments: refused) func `each reason has a text`(_ scenario: LoopScenario) {
         #expect(reason(scenario).map { !$0.description.isEmpty } == true)
     }
 }

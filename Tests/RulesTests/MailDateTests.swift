@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "a date is found behind a trigger word",
+        "a date after a trigger word is found",
         arguments: [
             ("please pay by 31 March.", "2026-03-31"), ("Payment due: 31/03/2026", "2026-03-31"),
             ("due date: March 31, 2026, thanks", "2026-03-31"), ("Deadline is Friday!", "2026-03-13"),
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(
-        "without a trigger, in a quotation, or far from it there is none",
+        "a date without a trigger, in a quotation, or far from the trigger is ignored",
         arguments: [
             "We met on 31 March 2026.", "> please pay by 31 March", "  >> due 31 March",
             "Bob wrote:\nplease pay by 31 March", "-----Original Message-----\ndue 31 March",
@@ -51,7 +51,7 @@ import Testing
         #expect(find(text) == "none")
     }
 
-    @Test("a mail made to slow the search down is bounded")
+    @Test("a mail made to slow down the search takes bounded time")
     func hostile() {
         let text = String(repeating: "by due until ", count: 100_000)
         let time = ContinuousClock().measure {

@@ -15,7 +15,7 @@ import Testing
         """
 
     @Test(
-        "a query that may use a name of the rules is recognized",
+        "a query that may use a name from the rules is recognised",
         arguments: [
             "is:bulk", "-is:bulk", "IS:bulk", "budget (is:bulk or from:ana)", "thread:has(is:bulk)",
             "from:@vip",

@@ -20,7 +20,7 @@ import YAMLSource
     private static let oneByOne = "from:ana@x.org or from:bob@x.org; in a mapping: [ana@x.org, bob@x.org]"
 
     @Test(
-        "a wrong query says what, where and what to write instead",
+        "the error about a query says what is wrong, where, and what to write",
         arguments: [
             ("form:ana", "R012", 1, 4, "did you mean 'from'?"),
             ("is:unread subjct:x", "R012", 11, 6, "did you mean 'subject'?"),
@@ -95,7 +95,7 @@ import YAMLSource
     }
 
     @Test(
-        "what only looks wrong is taken",
+        "a query that only looks wrong is accepted",
         arguments: [
             ("from:<ana@sales.acme.example>", true), ("header:X-Score=5", false), ("size>2 M-Budget", false),
             ("size>2 \"MB\"", false), ("size>2K MB", false), ("\"a@x.org,b@x.org\"", false),
@@ -123,7 +123,7 @@ import YAMLSource
     }
 
     @Test(
-        "precedence: not before and before or; an empty query finds everything",
+        "not binds before and, and before or, and an empty query finds everything",
         arguments: [
             ("is:read from:bob or subject:invoice", true), ("is:read (from:bob or subject:invoice)", false),
             ("not is:read or is:read", true), ("not (is:read or is:unread)", false), ("", true), ("  ", true),
@@ -134,7 +134,7 @@ import YAMLSource
         #expect(try query(text).matches(mail(), in: context()) == holds)
     }
 
-    @Test("nesting and length are bounded")
+    @Test("nesting and length are limited")
     func bounds() {
         #expect(!problems(String(repeating: "(", count: 100_000)).isEmpty)
         #expect(!problems(String(repeating: "-", count: 9_000) + "x").isEmpty)
@@ -143,7 +143,7 @@ import YAMLSource
         #expect(problems(fits).isEmpty)
     }
 
-    @Test("what is printed of a condition reads back as the same condition")
+    @Test("a printed condition reads back as the same condition")
     func spelling() throws {
         for entry in RulesLanguage.conditions where entry.name != "matched" {
             let first = try query(entry.example).condition.query
@@ -151,7 +151,7 @@ import YAMLSource
         }
     }
 
-    @Test("random queries never crash, and errors point into the text")
+    @Test("random queries never crash, and errors have places in the text")
     func fuzz() {
         var random = SeededGenerator(seed: 4_711)
         let bits = [

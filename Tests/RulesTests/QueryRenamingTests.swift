@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct QueryRenamingTests {
     @Test(
-        "a mailbox is renamed where a term asks for it",
+        "a mailbox is renamed in each term that names it",
         arguments: [
             ("in:Old", "in:New"),
             ("-in:\"old\" is:unread", "-in:New is:unread"),
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "a query that does not ask for it is left alone",
+        "other queries are not changed",
         arguments: [
             "subject:in:Old", "\"in:Old\"", "in:Older", "body:~\"in:Old x\"", "text:=\"in:Old\"", "", "in:",
             "subject:\"in:Old",
@@ -31,7 +31,7 @@ import Testing
         #expect(QueryRenaming.renamed(query, mailbox: "Old", to: "New") == nil)
     }
 
-    @Test("names with blanks and quotes are spelled so that they are read as they are")
+    @Test("names with blanks and quotes are quoted so that they are read back")
     func spelling() throws {
         var query = "in:Old"
         var old = "Old"

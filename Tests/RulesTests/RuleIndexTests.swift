@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("over random rules and messages the index gives what the rules give one by one", arguments: 0..<150)
+    @Test("for random rules and messages, the index decides as the rules do one by one", arguments: 0..<150)
     func sameAnswers(_ seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let set = try rules(Self.ruleFile(&random))
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(
-        "without header or text the decision is the same, or they are requested",
+        "without header or text, the index decides the same or requests them",
         arguments: 150..<250)
     func asksForContent(_ seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test("the clock may be turned from message to message", arguments: 250..<350)
+    @Test("each message can be judged at another time", arguments: 250..<350)
     func turnedClock(_ seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let zone = ["", "time-zone: Asia/Tokyo\n", "time-zone: America/Los_Angeles\n"][seed % 3]
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test("rules by sender alone ask for neither header nor text")
+    @Test("rules on senders request neither header nor text")
     func asksForNothing() throws {
         let set = try rules(
             "rules:\n  - { id: a, when: from:@other.example body:x, then: flag }\n  - { id: b, when: from:@acme.example, then: archive }\n  - { id: c, when: body:x, then: flag }"
@@ -151,7 +151,7 @@ import Testing
         #expect(found.actions == [.archive])
     }
 
-    @Test("a rule that makes a task of the text asks for it when it matches, and not before")
+    @Test("a rule whose task needs the text requests it only for matching mail")
     func asksForActions() throws {
         let set = try rules(
             "rules:\n  - { id: a, when: subject:invoice, then: { task: { title: x, due: '{{date-in-body}}' } } }"
@@ -177,7 +177,7 @@ import Testing
         "[^a-z]q",
     ]
 
-    @Test("a set finds what each pattern finds", arguments: 0..<200)
+    @Test("a set of patterns finds what each pattern finds", arguments: 0..<200)
     func patterns(_ seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let patterns = try Self.sources.map { try Pattern($0) }
@@ -190,7 +190,7 @@ import Testing
         #expect(found == single, "\(text)")
     }
 
-    @Test("texts are found as they stand, whatever signs are in them")
+    @Test("literal texts are found whatever characters they contain")
     func literals() throws {
         let literals = ["a.b", "(x", "über", "a b", "\\d", "^"].map { FoldedText($0) }
         let set = try #require(PatternSet(literals: literals))
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test("of a long text, and of patterns that are large, a set tells nothing")
+    @Test("a set of patterns does not judge long texts and large patterns")
     func limits() throws {
         let set = try #require(PatternSet(patterns: [try Pattern("a")]))
         let long = [UInt8](repeating: 0x61, count: 5_000)

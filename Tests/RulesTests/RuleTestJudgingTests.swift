@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("a rule of another file makes no test fail, and is named with the rule of the test")
+    @Test("a rule of another file does not fail a test, and is reported with the tested rule")
     func others() throws {
         let mine = "rules: [{ id: mine, when: '*', then: trash }]\n"
         #expect(
@@ -41,7 +41,7 @@ import Testing
             try results(guarded, Self.bills) == ["a bill goes ✓ bill < bills rules/0.yaml", "lunch stays ✓"])
     }
 
-    @Test("of several rules the one is named that makes the difference")
+    @Test("the reported rule is the one that makes the difference")
     func theRightOne() throws {
         let more = """
             rules:
@@ -52,7 +52,7 @@ import Testing
             try results(more, Self.bills) == ["a bill goes ✓ bill < second rules/0.yaml", "lunch stays ✓"])
     }
 
-    @Test("a test is judged with what it names, wherever that is")
+    @Test("a test is judged together with everything that it names, in any file")
     func named() throws {
         let names = """
             lists: { people: [a@x.org] }
@@ -73,7 +73,7 @@ import Testing
         #expect(try results(names, asks).first == "condition ✓ asks < large rules/0.yaml")
     }
 
-    @Test("a file of tests alone is about all rules, and its failure counts")
+    @Test("tests in a file without rules are judged with all rules")
     func testsAlone() throws {
         let guarding = "tests: [{ name: stays, mail: { subject: Bill }, expect: { disposition: keep } }]\n"
         #expect(
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(
-        "a test that only passes beside another file passes with a warning; one that fails with and without it fails"
+        "a test that passes only with another file passes with a warning, and one that always fails fails"
     )
     func besideAnother() throws {
         let leans = """
@@ -97,7 +97,7 @@ import Testing
             ])
     }
 
-    @Test("a protection is expected whether or not a rule wanted to move the mail")
+    @Test("a test can expect a protection even if no rule moves the mail")
     func protections() throws {
         let text = """
             protect: [{ flagged: 'is:flagged' }]

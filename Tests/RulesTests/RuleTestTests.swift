@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "expectations that hold pass",
+        "met expectations pass",
         arguments: [
             (invoice, "rule: pay, disposition: archive, labels: [b, a], flagged: true, read: true"),
             (
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(
-        "a failed test says which condition failed first and what the message had instead",
+        "a failed test names the first failed condition and the value in the message",
         arguments: [
             (
                 "from: a@shop.example, subject: Invoice 7", "rule: pay",
@@ -91,7 +91,7 @@ import Testing
         #expect(try detail(mail, expect) == expected)
     }
 
-    @Test("known senders, other accounts and header fields can be given")
+    @Test("tests can set known senders, other accounts and header fields")
     func givens() throws {
         let text = """
             accounts: [home]

@@ -31,13 +31,13 @@ import Testing
             ("{ save-attachment: { name: ['*.png', .notes] } }", ["logo.png", "notes"]),
             ("{ save-attachment: { name: '*', type: [text/plain, image/png] } }", ["logo.png", "notes"]),
         ])
-    func `files by pattern, under harmless names; pictures of the text only when asked for`(
+    func `files are chosen by pattern and saved under safe names, inline pictures only on request`(
         _ then: String, _ paths: [String]
     ) throws {
         #expect(try saving(then)?.paths == paths)
     }
 
-    @Test func `a mail without such a file stays, and is warned of`() throws {
+    @Test func `a mail without a matching file is kept, with a warning`() throws {
         for (then, files) in [
             ("[save-attachment, archive]", []), ("[{ save-attachment: { name: x } }, archive]", Self.files),
         ] {
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `too many files and too large ones are not saved, and the mail stays`() throws {
+    @Test func `too many or too large files are not saved, and the mail is kept`() throws {
         let many = (0...SavedFiles.mostFiles).map {
             Models.Attachment(name: "\($0)", contentType: "text/plain", size: 1, section: "\($0)")
         }
@@ -62,13 +62,13 @@ import Testing
             ("a.pdf", 1, "a.pdf"), ("a.pdf", 2, "a (2).pdf"), ("a.tar.gz", 3, "a.tar (3).gz"),
             ("a", 2, "a (2)"),
         ])
-    func `a name that is taken is counted up before its ending`(
+    func `a used name gets a number before its extension`(
         _ name: String, _ number: Int, _ expected: String
     ) {
         #expect(SavedFiles.numbered(name, number) == expected)
     }
 
-    @Test func `a rule's test names the files`() throws {
+    @Test func `a rule test names the saved files`() throws {
         let text = """
             rules:
               - { id: r, when: '*', then: { save-attachment: Papers } }

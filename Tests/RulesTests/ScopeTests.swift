@@ -22,14 +22,14 @@ import Testing
         }
     }
 
-    @Test func `a rule for mailboxes acts there and nowhere else`() throws {
+    @Test func `a rule for mailboxes acts only there`() throws {
         #expect(try acts("mailboxes: Lists", standing(in: "Lists")))
         #expect(try acts("mailboxes: [archive, 'List*']", standing(in: "Lists/Swift")))
         #expect(try acts("mailboxes: archive", standing(in: "Ablage", .archive)))
         #expect(try !acts("mailboxes: Lists"))
     }
 
-    @Test func `triage looks at the mailboxes that rules name, and there only those rules act`() throws {
+    @Test func `triage includes the mailboxes that rules name, where only those rules act`() throws {
         let boxes = ["INBOX", "Lists", "Other"].map {
             Mailbox(
                 account: AccountID("work"), name: MailboxName($0), displayName: $0,
@@ -45,7 +45,7 @@ import Testing
         #expect(there.decisions.map(\.rule) == ["b"])
     }
 
-    @Test func `a rule is in force through its last day`() throws {
+    @Test func `a rule expires after its last day`() throws {
         // The clock of the tests is 13 March 2026.
         #expect(try acts("expire: 2026-03-13"))
         #expect(try !acts("expire: 2026-03-12"))
@@ -72,7 +72,7 @@ import Testing
         ("daily 00:00", "2026-10-24T22:00:00Z", "2026-10-25T22:59:00Z", false),
         ("daily 00:00", "2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z", true),
     ])
-    func `a rule with a time waits for it, and one that was missed is caught up`(
+    func `a scheduled rule waits for its time, and catches up if that was missed`(
         text: String, ran: String, now: String, isDue: Bool
     ) throws {
         let found = try acts("on: '\(text)'") {
@@ -83,7 +83,7 @@ import Testing
         #expect(try acts("on: '\(text)'"), "one that never ran is due")
     }
 
-    @Test func `a rule that is not in force says so`() throws {
+    @Test func `a rule that is not in force is reported as such`() throws {
         let set = try set("expire: 2026-03-12")
         #expect(set.explain(mail(), in: context()).first?.note == "not in force since 2026-03-12")
     }
@@ -92,7 +92,7 @@ import Testing
         ("expire: tomorrow", "R022"), ("on: sometimes", "R022"), ("on: daily 25:00", "R022"),
         ("mailboxes: []", "R003"),
     ])
-    func `a scope that makes no sense is an error`(fields: String, code: String) {
+    func `an invalid scope is an error`(fields: String, code: String) {
         let found = compile("rules:\n  - { id: r, when: '*', then: flag, \(fields) }").diagnostics
         #expect(found.map(\.code) == [code])
     }

@@ -36,7 +36,7 @@ struct SieveExportTests {
     }
 
     @Test(
-        "each condition has its Sieve test",
+        "each condition has a Sieve test",
         arguments: [
             ("from:ana@x.org", #"address :is "from" "ana@x.org""#),
             ("from:@x.org", #"address :domain :matches "from" ["x.org", "*.x.org"]"#),
@@ -75,12 +75,12 @@ struct SieveExportTests {
     func conditions(when: String, test: String) { #expect(Self.test(when) == test) }
 
     @Test(
-        "what is never so at delivery makes no command",
+        "a condition that is never true at delivery makes no command",
         arguments: ["is:flagged", "label:a", "in:archive", "is:read"])
     func never(when: String) { #expect(Self.body("  - { id: a, when: '\(when)', then: archive }\n").isEmpty) }
 
     @Test(
-        "a condition that cannot be asked leaves what it might take in the inbox, and ends the script for it")
+        "a condition that Sieve cannot test leaves its mail in the inbox and ends the script for it")
     func unknown() {
         let export = Self.export(
             "  - { id: a, when: 'from:a@x.org age>3d', then: archive }\n  - { id: b, when: 'subject:=b', then: trash }\n"
@@ -92,7 +92,7 @@ struct SieveExportTests {
         #expect(export.ruleCount == 1)
     }
 
-    @Test("an alternative that cannot be asked is left to opus, the others are done")
+    @Test("an alternative that Sieve cannot test is left to opus, and the others are exported")
     func partly() {
         let text = Self.body("  - { id: a, when: 'from:a@x.org or age>3d', then: archive }\n")
         #expect(
@@ -100,7 +100,7 @@ struct SieveExportTests {
                 "if address :is \"from\" \"a@x.org\" { fileinto \"Archive\"; stop; } if true { stop; }"))
     }
 
-    @Test("an exception that cannot be asked keeps the mail")
+    @Test("an exception that Sieve cannot test keeps the mail")
     func exception() {
         let text = Self.body(
             "  - { id: a, when: 'from:a@x.org', unless: 'age>3d or subject:=b', then: archive }\n")
@@ -108,7 +108,7 @@ struct SieveExportTests {
             text == "if allof (address :is \"from\" \"a@x.org\", not header :is \"subject\" \"b\") { stop; }")
     }
 
-    @Test("no mail leaves the inbox without the task that it was to become; marks alone are made")
+    @Test("mail with a task stays in the inbox; without a move, its marks are exported")
     func actions() {
         #expect(
             Self.body("  - { id: a, when: 'subject:=a', then: [{ task: Pay }, archive] }\n")
@@ -120,14 +120,14 @@ struct SieveExportTests {
                 == #"if header :is "subject" "a" { addflag "bill"; addflag "\\Flagged"; addflag "\\Seen"; }"#)
     }
 
-    @Test("a bundle is a label for the server")
+    @Test("a bundle is exported as a label")
     func bundle() {
         #expect(
             Self.body("  - { id: a, when: 'subject:=a', then: [{ bundle: Reading }] }\n")
                 == #"if header :is "subject" "a" { addflag "bundle.Reading"; }"#)
     }
 
-    @Test("a protection that Sieve can express overrides every filing, and another one is reported")
+    @Test("a protection that Sieve can test overrides every filing, and others are reported")
     func protection() {
         let head = "protect: [{ people: 'from:@vip.org' }, { open: has:open-task }]\n"
         let export = Self.export("  - { id: a, when: 'subject:=a', then: archive }\n", head: head)
@@ -138,7 +138,7 @@ struct SieveExportTests {
         #expect(export.notes.map(\.rule) == ["open"])
     }
 
-    @Test("of a group the first that matches is taken")
+    @Test("only the first matching rule of a group acts")
     func choose() {
         let text = Self.body(
             "  - choose:\n      - { id: a, when: 'subject:=a', then: flag }\n      - { id: b, when: '*', then: trash }\n"
@@ -149,7 +149,7 @@ struct SieveExportTests {
         )
     }
 
-    @Test("hostile words stay inside their string")
+    @Test("hostile text stays inside its string")
     func quoting() {
         let text = Self.body(
             #"  - { id: a, when: { subject: { equals: 'a" { discard; } \ "' } }, then: { move: 'x"; discard; "' } }"#
@@ -159,7 +159,7 @@ struct SieveExportTests {
     }
 
     @Test(
-        "patterns of RE2 become those of POSIX, or nothing",
+        "patterns of RE2 become POSIX patterns, or are left out",
         arguments: [
             (#"(?i)a\d+"#, "a[0-9]+"), (#"(?:a|b)\s"#, "(a|b)[[:space:]]"),
             (#"(?P<n>\w+)"#, "([[:alnum:]_]+)"),

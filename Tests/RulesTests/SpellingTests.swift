@@ -30,14 +30,14 @@ import Testing
         mail { $0.from = [EmailAddress(displayName: "Ann (a) Lee", localPart: "a.lee", domain: "x.org")] },
     ]
 
-    @Test("every example of the table reads the same in both spellings")
+    @Test("every example of the table means the same in both spellings")
     func examples() throws {
         for entry in RulesLanguage.conditions where entry.name != "matched" {
             try check(try query(entry.example).condition)
         }
     }
 
-    @Test("random conditions read the same in both spellings")
+    @Test("random conditions mean the same in both spellings")
     func random() throws {
         var random = SeededGenerator(seed: 60_606)
         var read = 0

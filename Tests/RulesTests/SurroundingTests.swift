@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(
-        "the envelope, the conversation, tasks, trust, the writer and the time of day",
+        "conditions on envelope, conversation, tasks, trust, sender and time hold for Ana's mail",
         arguments: [
             Spelling("delivered-to:shop@me.example", "delivered-to: shop@me.example", true),
             Spelling("delivered-to:me", "delivered-to: me", false),
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(
-        "a program's mail to a list, which we answered: what does not hold for Ana's mail holds here",
+        "conditions that are false for Ana's mail are true for an answered list mail, and the reverse",
         arguments: [
             Spelling("bcc:b@x.org", "bcc: b@x.org", true),
             Spelling("reply-to:@x.org", "reply-to: '@x.org'", true),
@@ -209,7 +209,7 @@ import Testing
     }
 
     @Test(
-        "a mail without files and sender of the envelope, the first of its conversation",
+        "conditions are judged for a mail without files that begins its conversation",
         arguments: [
             Spelling("has:attachment", "has: attachment", false),
             Spelling("is:encrypted", "is: encrypted", true),
@@ -228,7 +228,7 @@ import Testing
         try check(spelling, facts, context { $0.threads = [facts.thread: [facts]] })
     }
 
-    @Test("a mail that came back is a bounce", arguments: [Spelling("is:bounce", "is: bounce", true)])
+    @Test("a returned mail is a bounce", arguments: [Spelling("is:bounce", "is: bounce", true)])
     func returnedMail(_ spelling: Spelling) throws {
         let facts = mail {
             $0.subject = "Undelivered Mail Returned to Sender"
@@ -248,7 +248,7 @@ import Testing
     }
 
     @Test(
-        "what was not looked up is unknown, so the message is kept",
+        "facts that were not loaded are unknown, and the message is kept",
         arguments: [
             Spelling("thread:size>2", "thread:size: '>2'", false),
             Spelling("thread:unanswered", "thread: unanswered", false),
@@ -258,7 +258,7 @@ import Testing
     func unknown(_ spelling: Spelling) throws { try check(spelling, mail(), context(), .unknown) }
 
     @Test(
-        "every line of the table of conditions holds in one table test and fails in another, in both spellings"
+        "every condition in the table is true in one test and false in another, in both spellings"
     )
     func complete() throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -297,7 +297,7 @@ import Testing
     }
 
     @Test(
-        "an empty return path makes a bounce only of a message that says so",
+        "an empty return path alone does not make a bounce",
         arguments: [
             ("Undelivered Mail Returned to Sender", nil, true),
             ("Mail delivery failed", "auto-replied", true),
@@ -313,7 +313,7 @@ import Testing
     }
 
     @Test(
-        "is:auto-reply asks the header first, then the text",
+        "is:auto-reply tests the header first, then the text",
         arguments: [
             ("Auto-Submitted", "auto-replied", "Fine.", true), ("X-Autoreply", "yes", "Fine.", true),
             ("Auto-Submitted", "no", "I am away until 14 March.", false),
@@ -329,7 +329,7 @@ import Testing
     }
 
     @Test(
-        "only the named server's word counts, and only above the next server's mark",
+        "auth: trusts only results of the named server above the next Received field",
         arguments: [
             (["mx.home.example; dmarc=pass"], true),
             (["MX.home.example 1; dmarc = Pass (p=none)"], true),
@@ -356,7 +356,7 @@ import Testing
     }
 
     @Test(
-        "a signature counts by what was found out when the message came, and says what it was",
+        "a signature is judged as it was when the message arrived",
         arguments: [
             (nil, false, false, "no signature of the whole message was checked"),
             (
@@ -395,7 +395,7 @@ import Testing
         #expect(try query("signed:valid signed:broken").needs == [])
     }
 
-    @Test("what has to be looked up is known beforehand, also through names and inside of thread:has")
+    @Test("the needed lookups are known beforehand, also through names and inside thread:has")
     func needs() throws {
         #expect(try query("thread:has(body:x)").needs == [.thread, .text, .threadText])
         #expect(try query("task:overdue").needs == .tasks)
@@ -408,7 +408,7 @@ import Testing
         #expect(set.needs == .thread)
     }
 
-    @Test("a rule test can describe the surroundings of its mail")
+    @Test("a rule test can set the surroundings of its mail")
     func ruleTest() throws {
         let set = try rules(
             """
@@ -430,7 +430,7 @@ import Testing
     }
 
     @Test(
-        "the explanation covers a second copy, a first copy, a missing Message-ID, and unknown copies",
+        "explain covers second copies, first copies, missing Message-IDs and unknown copies",
         arguments: [
             (["m1": Timestamp(seconds: 1_773_126_000)], "a copy came 2026-03-10 08:00", true),
             ([:], "no earlier copy", false), (nil, "opus did not look for copies", nil),
@@ -454,7 +454,7 @@ import Testing
     }
 
     @Test(
-        "a search for second copies looks at nothing else",
+        "a query for second copies is recognised",
         arguments: [
             ("is:duplicate", true), ("from:ana is:duplicate", true), ("(is:duplicate body:x) newer:7d", true),
             ("is:duplicate or from:ana", false), ("-is:duplicate", false),
@@ -465,7 +465,7 @@ import Testing
         #expect(try query(text).asksForCopiesOnly == isOnly)
     }
 
-    @Test("a rule test says that its mail is a second copy; nothing else is one")
+    @Test("a rule test can say that its mail is a second copy")
     func ruleTestOfCopies() throws {
         let set = try rules(
             """
@@ -484,7 +484,7 @@ import Testing
     }
 
     @Test(
-        "the disposition of a rule that asks for copies is for the copy alone, also through a name",
+        "a rule on copies moves only the copy, also through a name",
         arguments: [("dup", true), ("named", true), ("other", false)])
     func copyAlone(_ rule: String, _ isAlone: Bool) throws {
         let set = try rules(
@@ -502,7 +502,7 @@ import Testing
         #expect(evaluation.isForCopyAlone == isAlone)
     }
 
-    @Test("mail that is judged as it arrived has the writers and the conversation of then")
+    @Test("mail judged as it arrived has the senders and the conversation of that time")
     func onArrival() throws {
         let first = mail { $0.received = Timestamp(seconds: 100) }
         let me = try #require(context().me.first)

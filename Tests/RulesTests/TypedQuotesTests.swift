@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct TypedQuotesTests {
     @Test(
-        "quotes other than the double one are read where both of them are there",
+        "single and typographic quotes are read as quotes if both are present",
         arguments: [
             ("from:'First Last'", #"from:"First Last""#), ("from:“First Last”", #"from:"First Last""#),
             ("subject:‘a b’ is:unread", #"subject:"a b" is:unread"#), ("=x", #"="x""#),
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "an address without a top-level domain is that host, and every domain that begins with it",
+        "an address without a top-level domain matches the host alone or followed by a domain",
         arguments: [
             ("from:ana@acme", "ana@acme", true), ("from:ana@acme", "Ana@acme.example", true),
             ("from:ana@acme", "ana@acmecorp.example", false), ("from:ana@acme", "joana@acme.example", false),
@@ -35,7 +35,7 @@ import Testing
         #expect(try Query.parse(typed).get().matches(facts, in: context()) == isFound)
     }
 
-    @Test("a query that can find nothing says why")
+    @Test("a query that can never match gives the reason")
     func doubts() throws {
         let mailboxes = [
             Mailbox(account: AccountID("work"), name: MailboxName("Projects"), displayName: "Projects")

@@ -23,7 +23,7 @@ struct ValidityTests {
         return (!set.evaluate(facts, in: surroundings).decisions.isEmpty, validity.until)
     }
 
-    @Test("without a condition on the clock, it is unlimited")
+    @Test("a judgement without conditions on time is valid without limit")
     func unlimited() throws {
         for when in [
             "subject:invoice", "is:unread", "size>1M", "from:known", "weekday:tue", "task:waited>7d",
@@ -32,7 +32,7 @@ struct ValidityTests {
         }
     }
 
-    @Test("an age limits it to the moment at which the comparison changes")
+    @Test("a judgement with an age is valid until the comparison changes")
     func age() throws {
         let facts = mail()
         let now = facts.date + 3 * Self.day
@@ -45,7 +45,7 @@ struct ValidityTests {
         #expect(try judged("is:flagged and age>7d", facts, at: now).until == nil)
     }
 
-    @Test("other conditions on the clock end it at once")
+    @Test("a judgement with other conditions on time is not valid later")
     func atOnce() throws {
         for when in ["date:today", "date<2020-01-01", "received>yesterday"] {
             #expect(try judged(when).until.map { $0 < context().now } == true, "\(when)")
@@ -58,7 +58,7 @@ struct ValidityTests {
 
     /// Ages and waits around the limits of random rules, at random times: until the noted time, the answer is the same.
     @Test(arguments: 0..<40)
-    func `until then, the answer does not change`(_ seed: Int) throws {
+    func `the answer does not change while the judgement is valid`(_ seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         func age() -> String { "age\(["<", "<=", "=", ">=", ">"][random.below(5)])\(random.below(5))d" }
         let words = [

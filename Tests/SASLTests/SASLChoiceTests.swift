@@ -50,7 +50,7 @@ import Testing
         Row("token as XOAUTH2", "XOAUTH2 OAUTHBEARER", "XOAUTH2"),
         Row("token as PLAIN", "PLAIN", "PLAIN needs the other"),
     ])
-    func `the best common mechanism is used, and none without encryption over a network`(row: Row) {
+    func `the best common mechanism is used, and none unencrypted over a network`(row: Row) {
         let offered = row.offered.split(separator: " ").map(String.init)
         for channel in [SASLChannel.encrypted, .thisMachine] {
             #expect(words(row.credentials, offered, channel) == row.chosen)
@@ -82,7 +82,7 @@ import Testing
         ("a\u{0}b", "pw", SASLError.nulInUser), ("ann", "p\u{0}w", .nulInPassword), ("", "pw", .emptyUser),
         ("ann", "", .emptyPassword),
     ])
-    func `a password that would read as another login is refused`(
+    func `a password that could be read as another login is refused`(
         user: String, text: String, error: SASLError
     ) {
         let credentials = SASLCredentials(user: user, password: Secret(text))
@@ -93,12 +93,12 @@ import Testing
     @Test(arguments: [
         "", "a b", "a\u{1}auth=Bearer b", "a\r\nA2 NOOP", "tökén", String(repeating: "a", count: 70_000),
     ])
-    func `a token that would carry more than a token is refused`(token: String) {
+    func `a token with extra content is refused`(token: String) {
         let credentials = SASLCredentials(user: "ann", proof: .token(Secret(token)))
         #expect(throws: SASLError.malformedToken) { try credentials.check() }
     }
 
-    @Test func `a user name that would end a token's message is refused`() {
+    @Test func `a user name that would end a token message is refused`() {
         let credentials = SASLCredentials(user: "ann\u{1}host=x", proof: .token(Secret("t")))
         #expect(throws: SASLError.malformedToken) { try credentials.check() }
     }

@@ -24,7 +24,7 @@ import Testing
 
     static func base64(_ text: String) -> String { Base64.encode(Array(text.utf8)) }
 
-    @Test func `PLAIN is NUL, user, NUL, password`() throws {
+    @Test func `PLAIN sends NUL, user, NUL and password`() throws {
         // RFC 4616 §4, without its authorization identity.
         var login = try Self.login(.plain, user: "tim", secret: "tanstaaftanstaaf")
         #expect(login.initialResponse?.reveal() == "AHRpbQB0YW5zdGFhZnRhbnN0YWFm")
@@ -32,13 +32,13 @@ import Testing
         try login.finish()
     }
 
-    @Test func `names and passwords travel as UTF-8`() throws {
+    @Test func `names and passwords are sent as UTF-8`() throws {
         #expect(
             Self.text(try Self.login(.plain, user: "zoë", secret: "пароль").initialResponse)
                 == "\0zoë\0пароль")
     }
 
-    @Test func `LOGIN answers with the user and then the password, whatever is asked`() throws {
+    @Test func `LOGIN answers first with the user and then with the password`() throws {
         var login = try Self.login(.login)
         #expect(login.initialResponse == nil)
         #expect(throws: SASLError.serverNotVerified) { try login.finish() }
@@ -49,7 +49,7 @@ import Testing
         #expect(throws: SASLError.unexpectedChallenge(.login)) { try login.answer("") }
     }
 
-    @Test func `OAUTHBEARER says what RFC 7628 does`() throws {
+    @Test func `OAUTHBEARER follows RFC 7628`() throws {
         // RFC 7628 §4.1.
         var login = try Self.login(
             .oauthBearer, user: "user@example.com", secret: "vF9dft4qmTc2Nvb3RlckBhbHRhdmlzdGEuY29tCg==")
@@ -68,7 +68,7 @@ import Testing
         #expect(throws: SASLError.unexpectedChallenge(.oauthBearer)) { try login.answer(reason) }
     }
 
-    @Test func `XOAUTH2 says what its inventor does`() throws {
+    @Test func `XOAUTH2 follows Google's description`() throws {
         var login = try Self.login(
             .xoauth2, user: "someuser@example.com", secret: "ya29.vF9dft4qmTc2Nvb3RlckBhdHRhdmlzdGEuY29tCg")
         #expect(
@@ -91,7 +91,7 @@ import Testing
         (#"{"status""#, "no"),
         ("", "no"),
     ])
-    func `of an OAuth server's reason only a plain status is shown, never the token`(
+    func `only the plain status of an OAuth error is shown, never the token`(
         json: String, shown: String
     )
         throws
@@ -104,21 +104,21 @@ import Testing
         #expect(cut.reason("no") == "no")
     }
 
-    @Test func `a reason that a reader cut off is read as far as it goes`() throws {
+    @Test func `a truncated OAuth error is read as far as possible`() throws {
         var login = try Self.login(.xoauth2, secret: "t0ken-canary")
         let reason = Self.base64(#"{"status":"401","scope":"\#(String(repeating: "x", count: 900))"}"#)
         _ = try login.answer(reason.prefix(499) + "…")
         #expect(login.reason("no") == "no (401)")
     }
 
-    @Test func `no message of a server shows what it was sent`() throws {
+    @Test func `a server message that repeats the secret is shown without it`() throws {
         let login = try Self.login(.plain, secret: "canary-word")
         let response = try #require(login.initialResponse).reveal()
         #expect(login.reason("bad canary-word in \(response)!") == "bad ••• in •••!")
     }
 
     @Test(arguments: SASLMechanism.allCases)
-    func `no way of printing shows the secret`(mechanism: SASLMechanism) throws {
+    func `no form of printing shows the secret`(mechanism: SASLMechanism) throws {
         var login = try Self.login(mechanism, secret: "canary-word")
         var texts = ["\(login)", String(reflecting: login)]
         if mechanism == .login { _ = try login.answer("") }
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `there is one more attempt, and only if the password was not checked`() throws {
+    @Test func `a second attempt is made only if the password was not checked`() throws {
         var login = try Self.login(.scramSHA256, offered: ["SCRAM-SHA-256", "PLAIN", "LOGIN"])
         #expect(login.mechanism == .scramSHA256)
         #expect(login.tryOther(after: .credentials) == true, "refused before salt and iterations")

@@ -35,7 +35,7 @@ import Testing
         ("wrong password hunter2-canary for ann", "wrong password ••• for ann"),
         ("hunter2-canaryhunter2-canary", "••••••"), ("no such user", "no such user"), ("", ""),
     ])
-    func `a secret that a stranger repeats is taken out`(words: String, shown: String) {
+    func `a secret in foreign text is removed`(words: String, shown: String) {
         #expect(Secret(Self.canary).hidden(in: words) == shown)
         #expect(Secret("a").hidden(in: words) == words, "one letter stands everywhere")
     }
@@ -47,19 +47,19 @@ import Testing
         ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
         ("foobar", "Zm9vYmFy"),
     ])
-    func `gives the standard's answers, there and back`(text: String, encoded: String) {
+    func `base64 gives the standard's values, encoded and decoded`(text: String, encoded: String) {
         #expect(Base64.encode(Array(text.utf8)) == encoded)
         #expect(Base64.decode(encoded.utf8) == Array(text.utf8))
     }
 
-    @Test func `every byte comes back`() {
+    @Test func `every byte is encoded and decoded`() {
         let bytes = (0...255).map { UInt8($0) }
         #expect(Base64.decode(Base64.encode(bytes).utf8) == bytes)
         #expect(Base64.encode([0xfb, 0xff]) == "+/8=")
     }
 
     @Test(arguments: ["Z", "Zg", "Zg=", "Zh==", "Zm9=", "=Zg=", "Z===", "Zg==\n", "Zm 9", "Zm9v Zm9v"])
-    func `what is not exactly base 64 is nil`(text: String) {
+    func `invalid base64 is refused`(text: String) {
         #expect(Base64.decode(text.utf8) == nil)
     }
 }

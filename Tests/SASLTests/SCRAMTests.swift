@@ -15,7 +15,7 @@ import Testing
         try scram.answer(Array(text.utf8))
     }
 
-    @Test func `SCRAM-SHA-1 gives the answers of RFC 5802`() throws {
+    @Test func `SCRAM-SHA-1 gives the values of RFC 5802`() throws {
         var scram = Self.scram()
         #expect(scram.first == "n,,n=user,r=fyko+d2lbbFgONRv9qkxdawL")
         #expect(
@@ -26,7 +26,7 @@ import Testing
         try scram.finish()
     }
 
-    @Test func `SCRAM-SHA-256 gives the answers of RFC 7677`() throws {
+    @Test func `SCRAM-SHA-256 gives the values of RFC 7677`() throws {
         var scram = Self.scram(.scramSHA256, nonce: "rOprNGfwEbeRWgbNEkqO")
         let common = "rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0"
         #expect(scram.first == "n,,n=user,r=rOprNGfwEbeRWgbNEkqO")
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [("a,b=c", "a=2Cb=3Dc"), ("ann", "ann"), ("=2C", "=3D2C"), ("zoë", "zoë")])
-    func `what SCRAM separates with is escaped in a user's name`(user: String, escaped: String) {
+    func `separators in a user name are escaped`(user: String, escaped: String) {
         let scram = SCRAM(.scramSHA1, user: user, password: Secret("pw"), nonce: "x")
         #expect(scram.first == "n,,n=\(escaped),r=x")
     }
@@ -69,20 +69,20 @@ import Testing
         #expect(!error.description.contains("pencil"))
     }
 
-    @Test func `bytes that are not text are not a challenge`() {
+    @Test func `a challenge that is not text is refused`() {
         var scram = Self.scram()
         #expect(throws: SASLError.malformedChallenge(.scramSHA1)) { try scram.answer([0x72, 0x3D, 0xFF]) }
     }
 
     @Test(arguments: ["v=AAAAAAAAAAAAAAAAAAAAAAAAAAA=", "v=", "v=rmF9"])
-    func `a server that does not know the password is left`(proof: String) throws {
+    func `a server that does not prove the password is refused`(proof: String) throws {
         var scram = Self.scram()
         _ = try answer(&scram, Self.first)
         #expect(throws: SASLError.serverNotVerified) { try answer(&scram, proof) }
         #expect(throws: SASLError.serverNotVerified) { try scram.finish() }
     }
 
-    @Test func `an error of the server is a refusal, never a successful login`() throws {
+    @Test func `an error of the server is never a successful login`() throws {
         var scram = Self.scram()
         _ = try answer(&scram, Self.first)
         #expect(try answer(&scram, "e=invalid-proof") == "")
@@ -90,7 +90,7 @@ import Testing
         #expect(throws: SASLError.unexpectedChallenge(.scramSHA1)) { try answer(&scram, Self.first) }
     }
 
-    @Test func `no two logins have the same nonce, and each can travel`() {
+    @Test func `nonces are unique and can be sent`() {
         let nonces = Set((0..<100).map { _ in SASLNonce.make() })
         #expect(nonces.count == 100)
         #expect(nonces.allSatisfy { $0.utf8.count == 24 && !$0.contains(",") && !$0.contains("=") })

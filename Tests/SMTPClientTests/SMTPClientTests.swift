@@ -55,7 +55,7 @@ import Transport
         return nil
     }
 
-    @Test func `a message goes out, and the next one in the same session`() async throws {
+    @Test func `two messages are sent in one session`() async throws {
         let sent: [Step] = Self.envelope + [Self.body, Self.dot, .say("250 2.0.0 queued as 42\r\n")]
         let server = try await ScriptedServer.start(
             Self.ehlo("SIZE 1000", "PIPELINING") + sent + sent + Self.quit)
@@ -68,7 +68,7 @@ import Transport
         #expect(try await server.deviation() == nil)
     }
 
-    @Test func `where CHUNKING is offered the octets are counted, and the end waits for the caller`()
+    @Test func `with CHUNKING the octets are counted, and the last chunk waits for the caller`()
         async throws
     {
         let octets = String(decoding: Self.message, as: UTF8.self)
@@ -108,7 +108,7 @@ import Transport
         #expect(error == .submission(.loginNeedsEncryption))
     }
 
-    @Test func `a refused login carries the server's words`() async throws {
+    @Test func `a refused login has the server's text`() async throws {
         let server = try await ScriptedServer.start(
             Self.ehlo("AUTH LOGIN")
                 + [
@@ -139,7 +139,7 @@ import Transport
         await client.quit()
     }
 
-    @Test func `a caller that stops before the dot has sent nothing`() async throws {
+    @Test func `a caller that stops before the dot sends nothing`() async throws {
         struct DiskFull: Error {}
         let server = try await ScriptedServer.start(
             Self.ehlo("SIZE 1000", "PIPELINING") + Self.envelope + [Self.body])
@@ -150,7 +150,8 @@ import Transport
         #expect(await Self.failure { try await Self.submit(client) } == .notReady)
     }
 
-    @Test func `one refused recipient stops the message for all, and the session lives on`() async throws {
+    @Test func `one refused recipient stops the message for all, and the session stays usable`() async throws
+    {
         let server = try await ScriptedServer.start(
             Self.ehlo("PIPELINING")
                 + [
@@ -168,7 +169,7 @@ import Transport
     }
 
     @Test(arguments: ["a@x.example\r\nRCPT TO:<eve@evil.example>", "a@x.example> SIZE=1", "a b@x.example"])
-    func `an address with additional content is never sent`(address: String) async throws {
+    func `an address with extra content is never sent`(address: String) async throws {
         let server = try await ScriptedServer.start(Self.ehlo("PIPELINING") + Self.quit)
         let client = try await SMTPConnection.connect(Self.configuration(server), logger: Self.logger)
         for paths in [(address, ["b@y.example"]), ("a@x.example", ["b@y.example", address])] {
@@ -185,7 +186,7 @@ import Transport
         #expect(try await server.deviation() == nil)
     }
 
-    @Test func `a message that is too large is not begun`() async throws {
+    @Test func `a message that is too large is not started`() async throws {
         let server = try await ScriptedServer.start(Self.ehlo("SIZE 20") + Self.quit)
         let client = try await SMTPConnection.connect(Self.configuration(server), logger: Self.logger)
         let error = await Self.failure { try await Self.submit(client) }
@@ -194,7 +195,7 @@ import Transport
         #expect(try await server.deviation() == nil)
     }
 
-    @Test func `two messages at once are one and a refusal`() async throws {
+    @Test func `a second message at the same time is refused`() async throws {
         let server = try await ScriptedServer.start(
             Self.ehlo("SIZE 1000", "PIPELINING") + Self.envelope
                 + [Self.body, Self.dot, .say("250 ok\r\n")] + Self.quit)
@@ -206,7 +207,7 @@ import Transport
         #expect(try await server.deviation() == nil)
     }
 
-    @Test func `passwords, addresses and text of the message never get into the log`() async throws {
+    @Test func `passwords, addresses and message text are never in the log`() async throws {
         let log = RecordingLog()
         let server = try await ScriptedServer.start(
             Self.ehlo("SIZE 1000", "PIPELINING", "AUTH PLAIN")

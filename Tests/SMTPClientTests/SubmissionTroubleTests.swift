@@ -30,7 +30,7 @@ import Testing
 
     private var upToDot: [Step] { upToBody + [SMTPClientTests.dot] }
 
-    @Test func `silence after the dot is unknown`() async throws {
+    @Test func `without a reply to the dot, the result is unknown`() async throws {
         let (error, deviation) = try await outcome(upToDot, dotTimeout: .milliseconds(200))
         #expect(error?.isUnknown == true)
         #expect(error?.isTransient == false, "nobody may send it again")
@@ -56,14 +56,16 @@ import Testing
         return (await mail.value, ended)
     }
 
-    @Test func `a change of the network after the dot waits for the reply`() async throws {
+    @Test func `after a change of the network behind the dot, the client still waits for the reply`()
+        async throws
+    {
         let (error, ended) = try await outcomeOfChange(
             upToDot + [.pause(milliseconds: 300), .say("250 2.0.0 queued\r\n")], when: "\r\n.\r\n")
         #expect(ended == 0, "what became of the mail would be unknown")
         #expect(error == nil)
     }
 
-    @Test func `a change of the network before the dot ends the submission, and the mail may go again`()
+    @Test func `after a change of the network before the dot, the mail can be sent again`()
         async throws
     {
         let steps = SMTPClientTests.ehlo("SIZE 1000", "PIPELINING") + SMTPClientTests.envelope.prefix(1)
@@ -77,18 +79,18 @@ import Testing
         #expect(error?.isTransient == true)
     }
 
-    @Test func `hanging up after the dot is unknown`() async throws {
+    @Test func `if the server hangs up after the dot, the result is unknown`() async throws {
         let (error, deviation) = try await outcome(upToDot + [.hangUp])
         #expect(error?.isUnknown == true)
         #expect(deviation == nil)
     }
 
-    @Test func `nonsense after the dot is unknown`() async throws {
+    @Test func `if the reply to the dot is invalid, the result is unknown`() async throws {
         let (error, _) = try await outcome(upToDot + [.say("it went fine\r\n")])
         #expect(error?.isUnknown == true)
     }
 
-    @Test func `a dripping reply to the dot has one deadline`() async throws {
+    @Test func `a reply to the dot that comes byte by byte has one deadline`() async throws {
         let drip: [Step] = (0..<600).flatMap { _ in [.say("2"), .pause(milliseconds: 100)] as [Step] }
         let start = ContinuousClock.now
         let (error, _) = try await outcome(upToDot + drip, dotTimeout: .milliseconds(300))
@@ -103,19 +105,19 @@ import Testing
         ),
         ("554 5.6.0 spam\r\n", .submission(.permanent(Reply(code: 554, lines: ["5.6.0 spam"])))),
     ])
-    func `a refusal after the dot is known`(reply: String, expected: SMTPClientError) async throws {
+    func `a refusal after the dot is a result`(reply: String, expected: SMTPClientError) async throws {
         let (error, _) = try await outcome(upToDot + [.say(reply)])
         #expect(error == expected)
         #expect(error?.isTransient == reply.hasPrefix("4"))
     }
 
-    @Test func `a message that was accepted after an early refusal is sent`() async throws {
+    @Test func `a message accepted after an early refusal is sent`() async throws {
         let (error, _) = try await outcome(
             upToDot + [.say("451 4.3.0 later\r\n250 2.0.0 queued as 7\r\n221 bye\r\n")])
         #expect(error == nil, "it must not be sent again")
     }
 
-    @Test func `hanging up in the envelope is safe`() async throws {
+    @Test func `if the server hangs up during the envelope, nothing was sent`() async throws {
         let steps = SMTPClientTests.ehlo("SIZE 1000", "PIPELINING") + SMTPClientTests.envelope.prefix(1)
         let (error, deviation) = try await outcome(steps + [.say("250 ok\r\n"), .hangUp])
         guard case .transport(let reason) = error else {
@@ -126,7 +128,7 @@ import Testing
         #expect(deviation == nil)
     }
 
-    @Test func `a refusal in the middle of the message is one before the dot`() async throws {
+    @Test func `a refusal in the middle of the message counts as before the dot`() async throws {
         let steps =
             SMTPClientTests.ehlo("SIZE 1000", "PIPELINING") + SMTPClientTests.envelope.dropLast()
             + [.say("354 go\r\n552 5.3.4 too much\r\n"), SMTPClientTests.body]
@@ -135,7 +137,7 @@ import Testing
         #expect(deviation == nil, "no dot was sent")
     }
 
-    @Test func `an early success is not taken for the reply to the dot`() async throws {
+    @Test func `an early success is not the reply to the dot`() async throws {
         let steps =
             SMTPClientTests.ehlo("SIZE 1000", "PIPELINING") + SMTPClientTests.envelope.dropLast()
             + [.say("354 go\r\n250 queued\r\n"), SMTPClientTests.body]
@@ -159,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func `a silent server is a timeout`() async throws {
+    @Test func `a silent server causes a timeout`() async throws {
         let (error, _) = try await outcome([], receive: .milliseconds(200))
         guard case .transport(let reason) = error else {
             Issue.record("\(String(describing: error))")
@@ -168,7 +170,7 @@ import Testing
         #expect(reason.code == .timedOut(.receive))
     }
 
-    @Test func `a server that refuses the client gives the reason`() async throws {
+    @Test func `the reason of a server that refuses the client is reported`() async throws {
         let (error, _) = try await outcome([.say("554 5.7.1 blocked\r\n")])
         #expect(error == .submission(.greetingRefused(Reply(code: 554, lines: ["5.7.1 blocked"]))))
     }
@@ -185,7 +187,7 @@ import Testing
         return (error, try await server.deviation())
     }
 
-    @Test func `a server stripped of STARTTLS gets no login`() async throws {
+    @Test func `a server whose STARTTLS was removed gets no login`() async throws {
         let (error, deviation) = try await failure(SMTPClientTests.ehlo("AUTH PLAIN"))
         #expect(error == .submission(.noTLSOffered))
         #expect(deviation == nil, "not a word after EHLO")
@@ -200,7 +202,7 @@ import Testing
     }
 
     @Test(arguments: ["250 me\r\n", "250-me\r\n250 AUTH PLAIN\r\n", "2", "\r\n", "235 logged in\r\n"])
-    func `bytes injected behind the answer to STARTTLS end the session`(injected: String) async throws {
+    func `data in the same packet as the reply to STARTTLS ends the session`(injected: String) async throws {
         let (error, deviation) = try await failure(
             SMTPClientTests.ehlo("STARTTLS") + [.hear("STARTTLS\r\n"), .say("220 go\r\n" + injected)])
         guard case .transport(let reason) = error else {
@@ -211,7 +213,7 @@ import Testing
         #expect(deviation == nil, "not even a handshake was begun")
     }
 
-    @Test func `a server that continues without encryption ends the session`() async throws {
+    @Test func `a server that continues unencrypted ends the session`() async throws {
         let (error, _) = try await failure(
             SMTPClientTests.ehlo("STARTTLS")
                 + [.hear("STARTTLS\r\n"), .say("220 go\r\n"), .pause(milliseconds: 100), .say("250 me\r\n")])

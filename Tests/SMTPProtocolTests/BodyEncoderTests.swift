@@ -33,7 +33,7 @@ import Testing
     ]
 
     @Test(arguments: table, [1, 3, 64 * 1024])
-    func `the wire shows one message, whatever it contains`(
+    func `any message is sent unchanged`(
         row: (message: String, wire: String), maximum: Int
     ) {
         var encoder = BodyEncoder(Array(row.message.utf8))
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: table, [1, 3, 64 * 1024])
-    func `counted octets are as many as were promised, and no dot is doubled`(
+    func `with BDAT the announced octets are sent, and no dot is doubled`(
         row: (message: String, wire: String), maximum: Int
     ) {
         let message = Array(row.message.utf8)
@@ -61,7 +61,9 @@ import Testing
     }
 
     @Test(arguments: table)
-    func `the promised size is that of the wire without its dots`(row: (message: String, wire: String)) {
+    func `the announced size is the size of the message without doubled dots`(
+        row: (message: String, wire: String)
+    ) {
         // RFC 1870 §3: neither the final dot nor the doubled ones count; the empty message counts nothing.
         var octets = row.wire.utf8.count - 3
         for line in row.wire.utf8.split(separator: UInt8(ascii: "\n")).dropLast()
@@ -72,7 +74,7 @@ import Testing
         #expect(MessageTraits(Array(row.message.utf8)).size == octets)
     }
 
-    @Test func `no bare CR, no bare LF and no lone dot leaves, from random bytes`() {
+    @Test func `random bytes never produce a bare CR, a bare LF or a lone dot`() {
         var generator = SeededGenerator(seed: 7)
         let alphabet = Array("\r\n.a".utf8)
         for _ in 0..<2_000 {
@@ -97,7 +99,7 @@ import Testing
         ("Subject: x\r\rhéllo", true, false),
         ("\r\né", true, false),
     ])
-    func `8-bit bytes are found, and where`(message: String, isIn: Bool, isInHeader: Bool) {
+    func `8-bit bytes are found with their place`(message: String, isIn: Bool, isInHeader: Bool) {
         let traits = MessageTraits(Array(message.utf8))
         #expect(traits.has8BitBytes == isIn)
         #expect(traits.has8BitHeader == isInHeader)

@@ -58,7 +58,7 @@ import Testing
     ]
 
     @Test(arguments: pipelined)
-    func `with PIPELINING the envelope goes in one piece`(trace: Trace) throws {
+    func `with PIPELINING the envelope is sent at once`(trace: Trace) throws {
         try run(trace, "SIZE", "PIPELINING")
     }
 
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(arguments: [(4, "fail: lost"), (5, "fail: lost"), (6, "fail: unknownAfterDot(reason: \"gone\")")])
-    func `only after the last chunk a lost connection leaves the question open`(
+    func `only after the last chunk does a lost connection leave the result unknown`(
         steps: Int, words: String
     ) throws {
         var transaction = try make(["SIZE", "PIPELINING", "CHUNKING"])
@@ -160,7 +160,7 @@ import Testing
         #expect(transaction.lose(reason: "gone").words == words)
     }
 
-    @Test func `a message without octets goes by DATA`() throws {
+    @Test func `an empty message is sent with DATA`() throws {
         let envelope = try SMTPEnvelope(reversePath: "", forwardPaths: ["b@y.example"])
         let server = EHLOResponse(Reply(code: 250, lines: ["me", "CHUNKING"]))
         var transaction = try MailTransaction(envelope, MessageTraits([]), server: server)
@@ -193,14 +193,16 @@ import Testing
         (0, "fail: lost"), (1, "fail: lost"), (2, "fail: lost"), (3, "fail: lost"), (4, "fail: lost"),
         (5, "fail: lost"), (6, "fail: unknownAfterDot(reason: \"gone\")"),
     ])
-    func `only after the dot a lost connection leaves the question open`(steps: Int, words: String) throws {
+    func `only after the dot does a lost connection leave the result unknown`(steps: Int, words: String)
+        throws
+    {
         var transaction = try make()
         try replay(Self.oneByOne[0].steps.prefix(steps), &transaction)
         #expect(transaction.lose(reason: "gone").words == words)
         #expect(transaction.start().words.hasPrefix("fail: wrongState"), "and it never starts again")
     }
 
-    @Test func `a connection lost while resetting keeps the first reason`() throws {
+    @Test func `a connection lost during RSET keeps the first reason`() throws {
         var transaction = try make()
         try replay(Self.oneByOne[1].steps.prefix(2), &transaction)
         #expect(transaction.lose(reason: "gone").words == "fail: transient 451")
@@ -213,7 +215,7 @@ import Testing
         ("552 too big", "quit"),
         ("354 go on", "fail: unknownAfterDot(reason: \"the server answered 354\")"),
     ])
-    func `the reply to the dot decides`(reply: String, words: String) throws {
+    func `the reply to the dot decides the result`(reply: String, words: String) throws {
         var transaction = try make()
         try replay(Self.oneByOne[0].steps.prefix(6), &transaction)
         #expect(transaction.isPastDot)
@@ -230,7 +232,7 @@ import Testing
         (["250 queued", "500 what"], "sent 250 to b@y.example 250, c@z.example 250"),
         (["250 queued"], "fail: unknownAfterDot(reason: \"gone\")"),
     ])
-    func `a refusal after the dot counts when no other reply comes before the one to QUIT`(
+    func `a refusal after the dot counts if no other reply comes before the reply to QUIT`(
         replies: [String], words: String
     ) throws {
         var transaction = try make()
@@ -252,7 +254,7 @@ import Testing
         ("hello", "é@x.example", ["SMTPUTF8"], "MAIL FROM:<é@x.example> SMTPUTF8"),
         ("hello", "", [], "MAIL FROM:<>"),
     ])
-    func `MAIL says what the server must know`(
+    func `MAIL has the parameters that the server needs`(
         message: String, reversePath: String, keywords: [String], line: String
     ) throws {
         let envelope = try SMTPEnvelope(reversePath: reversePath, forwardPaths: ["b@y.example"])

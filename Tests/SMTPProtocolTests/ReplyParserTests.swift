@@ -29,7 +29,7 @@ import Testing
     ]
 
     @Test(arguments: samples, [1, 7, 10_000])
-    func `replies are the same in pieces of any size`(sample: Sample, size: Int) throws {
+    func `replies are read the same in pieces of any size`(sample: Sample, size: Int) throws {
         var parser = ReplyParser()
         var replies: [Reply] = []
         let bytes = Array(sample.bytes.utf8)
@@ -52,7 +52,7 @@ import Testing
         #expect(throws: ReplyError.self) { while try parser.next() != nil {} }
     }
 
-    @Test func `a line without end is refused at its limit`() throws {
+    @Test func `an endless line is refused at the limit`() throws {
         var parser = ReplyParser()
         parser.append(ByteBuffer(string: "250 " + String(repeating: "x", count: 2044)))
         #expect(try parser.next() == nil)
@@ -60,7 +60,7 @@ import Testing
         #expect(throws: ReplyError.lineTooLong(actual: 2049, maximum: 2048)) { try parser.next() }
     }
 
-    @Test func `a reply without end is refused at its limit`() throws {
+    @Test func `an endless reply is refused at the limit`() throws {
         var parser = ReplyParser()
         parser.append(ByteBuffer(string: String(repeating: "250-x\r\n", count: 100)))
         #expect(try parser.next() == nil)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: ["2", "250-one\r\n", "250 a\r\n250 b\r\n"])
-    func `leftovers are seen`(bytes: String) throws {
+    func `data after a reply is reported`(bytes: String) throws {
         var parser = ReplyParser()
         #expect(parser.isEmpty)
         parser.append(ByteBuffer(string: bytes))

@@ -8,7 +8,7 @@ import Testing
         "\"a\\\"b\\\\\"@example.org", "\"a@b\"@example.org", "ann@[192.0.2.1]", "ann@[IPv6:2001:db8::1]",
         "zoë@exämple.org", "ann@localhost", "ann@my_host.example",
     ])
-    func `real addresses pass`(text: String) throws {
+    func `valid addresses are accepted`(text: String) throws {
         #expect(try SMTPAddress(text).text == text)
     }
 
@@ -21,11 +21,11 @@ import Testing
         "ann@.example.org", "ann@[]", "ann@[1.2.3.4", "ann@[1 2]", "ann,bob@example.org", "ann@a@b",
         "ann\t@example.org", "ann\u{a0}lee@example.org", "\"\"@example.org",
     ])
-    func `addresses with a second command or a disguise are refused`(text: String) {
+    func `an address with a second command or a disguise is refused`(text: String) {
         #expect(throws: SubmissionFailure.self) { try SMTPAddress(text) }
     }
 
-    @Test func `lengths are bounded`() throws {
+    @Test func `lengths are limited`() throws {
         let local = String(repeating: "a", count: 64)
         let label = String(repeating: "b", count: 60)
         let domain = "\(label).\(label).\(label.dropLast(4)).example"
@@ -34,7 +34,7 @@ import Testing
         #expect(throws: SubmissionFailure.self) { try SMTPAddress("a\(local)@example.org") }
     }
 
-    @Test func `an envelope has recipients, and not too many`() throws {
+    @Test func `an envelope has recipients, up to a limit`() throws {
         #expect(throws: SubmissionFailure.noRecipients) {
             try SMTPEnvelope(reversePath: "a@x.example", forwardPaths: [])
         }
@@ -48,7 +48,7 @@ import Testing
     @Test(arguments: [
         ("localhost", true), ("[127.0.0.1]", true), ("a b", false), ("a\r\nQUIT", false), ("", false),
     ])
-    func `what follows EHLO is one word`(name: String, isAllowed: Bool) {
+    func `the argument of EHLO is one word`(name: String, isAllowed: Bool) {
         #expect(SMTPAddress.isHostName(name) == isAllowed)
     }
 }

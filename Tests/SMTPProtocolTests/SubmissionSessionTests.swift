@@ -153,7 +153,7 @@ struct Trace: Sendable, CustomTestStringConvertible {
     ]
 
     @Test(arguments: protected)
-    func `a protected session logs in`(trace: Trace) throws {
+    func `an encrypted session logs in`(trace: Trace) throws {
         try run(trace, .tls)
         try run(trace, .plaintextOnThisMachine)
     }
@@ -181,7 +181,7 @@ struct Trace: Sendable, CustomTestStringConvertible {
     ]
 
     @Test(arguments: token)
-    func `a session logs in by token`(trace: Trace) throws {
+    func `a session logs in with a token`(trace: Trace) throws {
         try run(trace, .tls, login: SASLCredentials(user: "ann", proof: .token(Secret("t0k"))))
     }
 
@@ -191,7 +191,7 @@ struct Trace: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test func `a server that wants no login gets none`() throws {
+    @Test func `a server that offers no login gets none`() throws {
         let trace = Trace("", ("220 hi", "C: EHLO localhost"), ("250 me|AUTH PLAIN", "ready"))
         try run(trace, .plaintext, login: nil)
     }
@@ -206,7 +206,7 @@ struct Trace: Sendable, CustomTestStringConvertible {
         #expect(session.receive(Trace.reply("235 in")).words == "ready")
     }
 
-    @Test func `a name that could carry a command does not follow EHLO`() {
+    @Test func `a host name that could contain a command is not sent with EHLO`() {
         #expect(throws: SubmissionFailure.invalidHeloName("x\r\nQUIT")) {
             try Self.session(nil, heloName: "x\r\nQUIT")
         }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Account sync")
 struct AccountSyncTests {
-    @Test("a first sync brings everything, and a second one changes nothing")
+    @Test("a first sync fetches everything, and a second one changes nothing")
     func firstSync() async throws {
         let world = try SyncWorld()
         await world.source.deliver(mails(1...3), flags: [.seen])
@@ -18,7 +18,7 @@ struct AccountSyncTests {
         #expect(await world.source.fetched.isEmpty)
     }
 
-    @Test("a server that proves that nothing changed is not asked for its list")
+    @Test("the list is not read if the server proves that nothing changed")
     func provenUnchanged() async throws {
         let world = try SyncWorld(modSeq: 10)
         await world.source.deliver(mails(1...2))
@@ -40,7 +40,7 @@ struct AccountSyncTests {
         #expect(try world.list() == ["m1@1", "m2@2", "m3@3", "m4@4", "m5@5"])
     }
 
-    @Test("marks that another program set or took are taken over", arguments: [nil, 10] as [UInt64?])
+    @Test("marks that another program set or removed are taken over", arguments: [nil, 10] as [UInt64?])
     func marks(modSeq: UInt64?) async throws {
         let world = try SyncWorld(modSeq: modSeq)
         await world.source.deliver(mails(1...3), flags: [.seen])
@@ -53,7 +53,7 @@ struct AccountSyncTests {
         #expect(try world.list() == ["m1@1", "m2@2 seen", "m3@3 seen reading"])
     }
 
-    @Test("a message that left the mailbox is no longer listed, but stays in the store")
+    @Test("a removed message is no longer listed, but stays in the store")
     func vanished() async throws {
         let world = try SyncWorld()
         await world.source.deliver(mails(1...3))
@@ -65,7 +65,7 @@ struct AccountSyncTests {
         #expect(try world.store.messages.detail(of: gone)?.places.isEmpty == true)
     }
 
-    @Test("the inbox comes first, and mailboxes that show everything again are left out")
+    @Test("the inbox is synced first, and views of all mail are left out")
     func order() async throws {
         let boxes = [
             mailbox("Archive", .archive), mailbox("All Mail", .all), mailbox("INBOX", .inbox),
@@ -86,7 +86,7 @@ struct AccountSyncTests {
         #expect(try world.list(archive) == ["m1@1"])
     }
 
-    @Test("a lost connection ends the sync with its own error")
+    @Test("a lost connection ends the sync and gives the reason")
     func connectionLost() async throws {
         let world = try SyncWorld()
         await world.source.deliver(mails(1...1))
@@ -97,7 +97,7 @@ struct AccountSyncTests {
         #expect(try world.list(archive).isEmpty)
     }
 
-    @Test("a mailbox whose server gives it no UIDVALIDITY is read, and said to be unsafe")
+    @Test("a mailbox without a UIDVALIDITY is read and reported")
     func noUIDValidity() async throws {
         let world = try SyncWorld([mailbox("INBOX", .inbox)])
         await world.source.change { $0.uidValidity = 0 }
@@ -107,7 +107,7 @@ struct AccountSyncTests {
         #expect(try world.list() == ["m1@1"])
     }
 
-    @Test("the progress begins with nothing and ends with everything")
+    @Test("the progress begins at nothing and ends at everything")
     func progress() async throws {
         let world = try SyncWorld([mailbox("INBOX", .inbox)])
         await world.source.deliver(mails(1...120))

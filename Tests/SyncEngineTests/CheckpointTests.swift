@@ -63,7 +63,7 @@ struct CheckpointTests {
     }
 
     @Test(
-        "what came before the end of the sync is in the store already: the newest at once, then batch by batch",
+        "a long first sync stores the newest messages at once, and the others in batches",
         arguments: [(120, 50), (3_000, 1_700)])
     func stored(_ halt: Int, _ least: Int) async throws {
         let world = try SyncWorld()

@@ -11,7 +11,7 @@ import Testing
 @Suite("Growth")
 struct GrowthTests {
     @Test(
-        "a sync of 100 new messages, and the lists after it, take as many steps with 4,000 messages as with 500"
+        "a sync of 100 new messages takes as many database steps with 4,000 messages as with 500"
     )
     func newMail() async throws {
         let few = try await steps(messages: 500)

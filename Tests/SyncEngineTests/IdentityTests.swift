@@ -29,7 +29,7 @@ struct IdentityTests {
         #expect(try world.list() == ["Hello@1", "Hello@2"])
     }
 
-    @Test("line ends do not make another message")
+    @Test("other line ends do not make another message")
     func lineEnds() async throws {
         let world = try SyncWorld()
         let bytes = mail("Hello", id: "h")
@@ -39,7 +39,7 @@ struct IdentityTests {
         #expect(try world.ids()["Hello"]?.count == 1)
     }
 
-    @Test("a Message-ID that another message has gives no second message its id", arguments: [false, true])
+    @Test("two messages with one Message-ID have different ids", arguments: [false, true])
     func sameMessageID(acrossSyncs: Bool) async throws {
         let world = try SyncWorld()
         await world.source.deliver([mail("Real", id: "same")])
@@ -63,7 +63,8 @@ struct IdentityTests {
         #expect(try world.list() == ["One@1", "Two@2", "One@3"])
     }
 
-    @Test("two messages with one header are two, whenever they come", arguments: [false, true])
+    @Test(
+        "two messages with equal headers are two messages, in one sync or in two", arguments: [false, true])
     func equalHeaders(acrossSyncs: Bool) async throws {
         let world = try SyncWorld()
         // A Message-ID and a Received field, and another size; neither, and the same size.
@@ -78,7 +79,7 @@ struct IdentityTests {
         #expect(Set(texts.map { $0.filter { !$0.isWhitespace } }) == ["one", "two", "short", "longer"])
     }
 
-    @Test("a header that another program moved is not enough where it does not identify")
+    @Test("a moved message is recognised by its header only if the header identifies it")
     func movedHeader() async throws {
         let world = try SyncWorld(modSeq: 10)
         await world.source.deliver([mail("Scan", body: "one\r\n"), mail("Known", id: "k")])
@@ -93,7 +94,7 @@ struct IdentityTests {
         #expect(texts.contains { $0.hasPrefix("two") } && !texts.contains { $0.hasPrefix("one") })
     }
 
-    @Test("fields that a server writes into a message make no other message of it")
+    @Test("header fields that a server adds do not make another message")
     func rewrittenFields() async throws {
         let world = try SyncWorld()
         func marked(_ number: Int) -> [UInt8] {
@@ -107,7 +108,7 @@ struct IdentityTests {
         #expect(try world.ids()["Hello"]?.count == 1)
     }
 
-    @Test("an id is the same after the store was lost")
+    @Test("an id is the same after the store is lost")
     func storeLost() async throws {
         let first = try SyncWorld()
         let second = try SyncWorld()
@@ -119,7 +120,7 @@ struct IdentityTests {
         #expect(try first.ids() == second.ids())
     }
 
-    @Test("a reply that comes later joins its thread, and a missing link joins two threads into one")
+    @Test("a later reply joins its thread, and a missing link joins two threads")
     func threadsMergeAcrossBatches() async throws {
         let world = try SyncWorld()
         await world.source.deliver([

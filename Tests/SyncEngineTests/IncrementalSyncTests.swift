@@ -23,7 +23,7 @@ private func remembered(_ world: SyncWorld) throws -> UInt64? {
 @Suite("Sync of what changed")
 struct IncrementalSyncTests {
     @Test(
-        "flags, deletions and new mail arrive alike, however the server tells them",
+        "flags, deletions and new mail are synced with every kind of change tracking",
         arguments: ChangeTracking.allCases)
     func everything(_ tracking: ChangeTracking) async throws {
         let world = try await world(5, tracking)
@@ -40,7 +40,7 @@ struct IncrementalSyncTests {
         #expect((second.added, second.changed, second.removed) == (0, 0, 0))
     }
 
-    @Test("what did not change is not reported again", arguments: both)
+    @Test("an unchanged message is not reported", arguments: both)
     func proportional(_ tracking: ChangeTracking) async throws {
         let world = try await world(400, tracking)
         await world.source.change { $0.messages[17]?.flags = [.seen] }
@@ -49,14 +49,14 @@ struct IncrementalSyncTests {
         #expect(try world.list().count { $0.hasSuffix("seen") } == 1)
     }
 
-    @Test("a mailbox whose numbers prove that nothing changed is not opened", arguments: both)
+    @Test("a mailbox is not opened if its numbers prove that nothing changed", arguments: both)
     func notOpened(_ tracking: ChangeTracking) async throws {
         let world = try await world(3, tracking)
         try await world.sync()
         #expect(await world.source.opened.isEmpty)
     }
 
-    @Test("without numbers QRESYNC follows anyway")
+    @Test("without numbers, a sync with QRESYNC still finds the changes")
     func withoutNumbers() async throws {
         let world = try await world(3, .qresync)
         await world.source.tellNoNumbers()
@@ -67,7 +67,7 @@ struct IncrementalSyncTests {
         #expect(await world.source.searches == 0)
     }
 
-    @Test("a deletion that only CONDSTORE's count shows is found by the list of UIDs")
+    @Test("a deletion that only the count of messages shows is found by the list of UIDs")
     func condstoreDeletion() async throws {
         let world = try await world(3, .condstore)
         await world.source.remove([2])
@@ -77,7 +77,7 @@ struct IncrementalSyncTests {
         #expect(try world.list() == ["m1@1", "m3@3"])
     }
 
-    @Test("messages that we placed there ourselves are neither doubled nor fetched", arguments: both)
+    @Test("messages that opus placed itself are neither doubled nor fetched", arguments: both)
     func ownPlacements(_ tracking: ChangeTracking) async throws {
         let world = try await world(3, tracking)
         let moved = try #require(try world.ids()["m2"]?.first)
@@ -95,7 +95,7 @@ struct IncrementalSyncTests {
         #expect(await world.source.fetched.isEmpty)
     }
 
-    @Test("a message that we placed there and another program removed goes", arguments: both)
+    @Test("a message that opus placed and another program removed is removed", arguments: both)
     func ownPlacementGone(_ tracking: ChangeTracking) async throws {
         let world = try await world(3, tracking)
         let moved = try #require(try world.ids()["m2"]?.first)
@@ -110,7 +110,7 @@ struct IncrementalSyncTests {
         #expect(try world.list() == ["m1@1", "m3@3"])
     }
 
-    @Test("HIGHESTMODSEQ moves on only when everything of the step was stored", arguments: both)
+    @Test("HIGHESTMODSEQ is stored only after all its changes are", arguments: both)
     func interrupted(_ tracking: ChangeTracking) async throws {
         let world = try await world(3, tracking)
         let before = try remembered(world)
@@ -126,7 +126,7 @@ struct IncrementalSyncTests {
         #expect(try remembered(world) != before)
     }
 
-    @Test("everything is compared once a day, whatever is proven", arguments: both)
+    @Test("everything is compared once a day, even with proof of no change", arguments: both)
     func daily(_ tracking: ChangeTracking) async throws {
         let world = try await world(3, tracking)
         try await world.sync(at: 5_000 + 86_399)
@@ -150,7 +150,7 @@ struct AccountPassTests {
         return world
     }
 
-    @Test("every mailbox that changed is followed in one pass, and none is opened by itself")
+    @Test("all changed mailboxes are synced in one pass, without opening them one by one")
     func onePass() async throws {
         let world = try await world()
         await world.source.deliver(mails(6...6))
@@ -166,7 +166,7 @@ struct AccountPassTests {
         #expect(await world.source.passed.isEmpty)
     }
 
-    @Test("a message that another program moved is known by its header, and its body is not fetched again")
+    @Test("a message moved by another program is recognised by its header, and not fetched again")
     func moved() async throws {
         let world = try await world()
         let ids = try world.ids()
@@ -182,7 +182,7 @@ struct AccountPassTests {
         #expect(try world.ids() == ids)
     }
 
-    @Test("new mail beside moved messages is fetched, and only it")
+    @Test("of moved and new messages, only the new ones are fetched")
     func movedAndNew() async throws {
         let world = try await world()
         await world.source.remove([2])
@@ -192,7 +192,7 @@ struct AccountPassTests {
         #expect(try world.list(archive) == ["m11@1", "m12@2", "m13@3", "m2@4", "m7@5"])
     }
 
-    @Test("a message that the pass could not read is tried by itself, then reported")
+    @Test("a message that the pass cannot read is fetched alone, and then reported")
     func unreadable() async throws {
         let world = try await world()
         await world.source.deliver(mails(6...7))
@@ -205,7 +205,7 @@ struct AccountPassTests {
         #expect(try world.list().suffix(2) == ["m6@6", "m7@7"])
     }
 
-    @Test("a mailbox that the server refuses in the pass is opened by itself, and its refusal reported")
+    @Test("a mailbox refused in the pass is opened alone, and its refusal is reported")
     func refused() async throws {
         let world = try await world()
         await world.source.deliver(mails(6...6))
@@ -216,7 +216,7 @@ struct AccountPassTests {
         #expect(try world.list().last == "m6@6")
     }
 
-    @Test("much new mail is left to the mailbox's own sync, newest first")
+    @Test("much new mail is fetched by the sync of its own mailbox, newest first")
     func muchNewMail() async throws {
         let world = try await world()
         await world.source.deliver(mails(101...601))
@@ -229,7 +229,7 @@ struct AccountPassTests {
 /// What a server says that cannot be true.
 @Suite("Sync with a server that errs")
 struct DoubtTests {
-    @Test("a VANISHED that names nearly everything is not applied; the list of all UIDs decides")
+    @Test("a VANISHED that names almost everything is checked against the list of all UIDs")
     func lyingVanished() async throws {
         let world = try await world(200, .qresync)
         await world.source.remove([7])
@@ -241,7 +241,7 @@ struct DoubtTests {
         #expect(try !world.list().contains("m7@7"))
     }
 
-    @Test("many deletions that are true are applied", arguments: ChangeTracking.allCases)
+    @Test("many true deletions are applied", arguments: ChangeTracking.allCases)
     func manyDeletions(_ tracking: ChangeTracking) async throws {
         let world = try await world(200, tracking)
         await world.source.remove(Array(1...150))
@@ -250,7 +250,7 @@ struct DoubtTests {
         #expect(try world.list().count == 50)
     }
 
-    @Test("a VANISHED of few that is not true is caught by the count")
+    @Test("a false VANISHED is found by the count of messages")
     func smallLie() async throws {
         let world = try await world(100, .qresync)
         await world.source.change { $0.messages[1]?.flags = [.seen] }
@@ -259,7 +259,7 @@ struct DoubtTests {
         #expect(try world.list().count == 100)
     }
 
-    @Test("a VANISHED that was never sent is caught by the count")
+    @Test("a missing VANISHED is found by the count of messages")
     func silence() async throws {
         let world = try await world(100, .qresync)
         await world.source.remove([5])
@@ -268,7 +268,7 @@ struct DoubtTests {
         #expect(try world.list().count == 99)
     }
 
-    @Test("a VANISHED with UIDs that never existed causes no doubt")
+    @Test("a VANISHED with UIDs that never existed needs no check")
     func neverWere() async throws {
         let world = try await world(100, .qresync)
         await world.source.remove([5])
@@ -278,7 +278,7 @@ struct DoubtTests {
     }
 
     @Test(
-        "an answer that could not be read removes nothing, and is made good by the next sync",
+        "an unreadable response removes nothing, and the next sync reads it",
         arguments: ChangeTracking.allCases)
     func unreadable(_ tracking: ChangeTracking) async throws {
         let world = try await world(100, tracking)
@@ -299,7 +299,7 @@ struct DoubtTests {
         #expect(try world.list().first == "m1@1 seen")
     }
 
-    @Test("a listing that was cut off removes nothing that the list of all UIDs names")
+    @Test("an incomplete listing does not remove messages that exist")
     func cutOff() async throws {
         let world = try await world(200, .none)
         await world.source.claim { $0.unlisted = Set(50...200) }
@@ -310,7 +310,7 @@ struct DoubtTests {
         #expect(try world.list().count == 200)
     }
 
-    @Test("a list of all UIDs that is shorter than the mailbox is ignored")
+    @Test("a list of all UIDs that is too short is ignored")
     func shortList() async throws {
         let world = try await world(200, .none)
         await world.source.claim { claims in
@@ -324,7 +324,7 @@ struct DoubtTests {
     }
 
     @Test(
-        "HIGHESTMODSEQ or UIDNEXT that goes back is answered by headers, which keep every message",
+        "if HIGHESTMODSEQ or UIDNEXT decreases, the headers are read and no message is lost",
         arguments: both)
     func goesBack(_ tracking: ChangeTracking) async throws {
         let world = try await world(3, tracking)

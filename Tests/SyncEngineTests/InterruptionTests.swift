@@ -7,7 +7,7 @@ import Testing
 @Suite("Interrupted and impossible syncs")
 struct InterruptionTests {
     @Test(
-        "what came before the connection was lost is kept, and never fetched again",
+        "messages fetched before the connection was lost are kept and not fetched again",
         arguments: [0, 1, 249, 250, 251, 599])
     func goesOn(after count: Int) async throws {
         let world = try SyncWorld([mailbox("INBOX", .inbox)])
@@ -24,7 +24,7 @@ struct InterruptionTests {
     }
 
     @Test(
-        "a mark that changed between an interrupted sync and the next is seen",
+        "a mark that changed after an interrupted sync is found by the next one",
         arguments: [nil, 10] as [UInt64?])
     func markChangedMeanwhile(modSeq: UInt64?) async throws {
         let world = try SyncWorld([mailbox("INBOX", .inbox)], modSeq: modSeq)
@@ -39,7 +39,7 @@ struct InterruptionTests {
         #expect(try world.list() == ["m1@1", "m3@3 flagged"])
     }
 
-    @Test("a message that cannot be read is skipped and reported, and tried again next time")
+    @Test("an unreadable message is skipped and reported, and tried again by the next sync")
     func unreadable() async throws {
         let world = try SyncWorld([mailbox("INBOX", .inbox)], modSeq: 10)
         await world.source.deliver(mails(1...3))
@@ -58,7 +58,7 @@ struct InterruptionTests {
         #expect(await world.source.fetched == ["INBOX 2"])
     }
 
-    @Test("UIDVALIDITY changed: messages, ids and rule memory stay, and nothing is doubled")
+    @Test("after a new UIDVALIDITY, messages, ids and remembered matches are kept, and nothing is doubled")
     func rebinding() async throws {
         let world = try SyncWorld([mailbox("INBOX", .inbox)])
         await world.source.deliver(mails(1...3) + [mail("without an id")])
@@ -89,7 +89,7 @@ struct InterruptionTests {
         #expect(try world.store.deferrals.all(account: work).map(\.message) == [message])
     }
 
-    @Test("a rebinding that was interrupted ends with the next sync")
+    @Test("an interrupted rebinding is finished by the next sync")
     func rebindingInterrupted() async throws {
         let world = try SyncWorld([mailbox("INBOX", .inbox)], modSeq: 10)
         await world.source.deliver(mails(1...5))
@@ -118,7 +118,8 @@ struct SuddenlyEmptyTests {
     }
 
     @Test(
-        "an empty mailbox is ignored the first time, but not the second", arguments: [nil, 10] as [UInt64?])
+        "a suddenly empty mailbox is ignored the first time, but not the second",
+        arguments: [nil, 10] as [UInt64?])
     func secondTime(modSeq: UInt64?) async throws {
         let world = try await world(51, modSeq: modSeq)
         await world.source.remove(Array(1...51))
@@ -136,7 +137,9 @@ struct SuddenlyEmptyTests {
         #expect(try world.list().isEmpty)
     }
 
-    @Test("a mailbox that was full again in between is doubted again", arguments: [nil, 10] as [UInt64?])
+    @Test(
+        "a mailbox that was full again in between is ignored again when it is empty",
+        arguments: [nil, 10] as [UInt64?])
     func fullAgain(modSeq: UInt64?) async throws {
         let world = try await world(51, modSeq: modSeq)
         for _ in 1...3 {
@@ -148,7 +151,7 @@ struct SuddenlyEmptyTests {
         #expect(try world.list().count == 51)
     }
 
-    @Test("an empty mailbox with a new UIDVALIDITY is doubted as well")
+    @Test("an empty mailbox with a new UIDVALIDITY is ignored too")
     func emptyWithNewUIDValidity() async throws {
         let world = try await world(51)
         await world.source.change { box in
@@ -162,7 +165,7 @@ struct SuddenlyEmptyTests {
     }
 
     @Test(
-        "a few removed messages, or an emptied trash, are accepted at once",
+        "a few removed messages and an emptied trash are accepted at once",
         arguments: [MailboxRole.inbox, .trash])
     func believed(role: MailboxRole) async throws {
         let count = role == .trash ? 60 : 50

@@ -53,7 +53,7 @@ import Testing
         #expect(try world.threads()["l1"] == world.threads()["m1001"])
     }
 
-    @Test("a second connection that breaks costs nothing") func broken() async throws {
+    @Test("a second connection that breaks loses nothing") func broken() async throws {
         let (world, other) = try await account()
         await other.breakFetch(after: 1)
         let gate = Gate()
@@ -63,14 +63,14 @@ import Testing
         #expect(await world.source.fetched.count >= 1_107)
     }
 
-    @Test("a second connection that never comes delays nothing") func absent() async throws {
+    @Test("a second connection that cannot be opened delays nothing") func absent() async throws {
         let (world, _) = try await account()
         try await sync(world, from: world.source) { _ in try await Task.sleep(for: .seconds(3_600)) }
         let (another, _) = try await account()
         try await sync(another, from: another.source) { _ in throw FakeMailSource.Trouble() }
     }
 
-    @Test("a few messages are not worth another login") func few() async throws {
+    @Test("a few messages are fetched with one connection") func few() async throws {
         let world = try SyncWorld(Self.boxes, modSeq: 1)
         await world.source.deliver(mails(1...3), to: archive)
         let asked = Mutex(false)

@@ -69,7 +69,7 @@ struct LongMessageTests {
     private var header: [UInt8] { Array(MIMEParser.parse(Array(Self.whole.utf8)).headerBlock) }
     private let listed = ListedMessage(uid: 1, size: 8_000_000)
 
-    @Test("text, attachments and identity are those of the whole message")
+    @Test("text, attachments and identity equal those of the whole message")
     func same() throws {
         let long = try #require(LongMessage(header: header, structure: Self.structure(), limit: 1_000))
         #expect(
@@ -91,7 +91,7 @@ struct LongMessageTests {
         #expect(rows[0].attachments.map(\.size) == [5_700_000, 4_000])
     }
 
-    @Test("a text that is longer than the limit is cut, and said to be")
+    @Test("a text longer than the limit is cut and marked as cut")
     func longText() throws {
         let long = try #require(
             LongMessage(header: header, structure: Self.structure(textSize: 5_000), limit: 14))
@@ -105,7 +105,7 @@ struct LongMessageTests {
         #expect(wrong.message(listed, with: Self.sections(wrong.requests)) == nil)
     }
 
-    @Test("a part that did not come makes the message be read otherwise")
+    @Test("if a part is missing, the message is not made from its parts")
     func missingPart() throws {
         let long = try #require(LongMessage(header: header, structure: Self.structure(), limit: 1_000))
         var sections = Self.sections(long.requests)
@@ -113,7 +113,7 @@ struct LongMessageTests {
         #expect(long.message(listed, with: sections) == nil)
     }
 
-    @Test("without a text, or with texts beyond measure, the beginning is read")
+    @Test("a message without a text, or with too many texts, is not read in parts")
     func unsuitable() {
         var photo = BodyPart(section: "1", type: "image", subtype: "jpeg")
         photo.size = 9_000_000
@@ -129,7 +129,7 @@ struct LongMessageTests {
 
 @Suite("Marks of a server")
 struct MarkReaderTests {
-    @Test("Gmail's labels are keywords under the names that people see; system labels are not")
+    @Test("Gmail's labels become keywords with their visible names, and system labels do not")
     func labels() {
         var reader = MarkReader()
         let labels = ["\\Inbox", "\\\\Starred", "Work", "&ANw-bung 1", ""].map { Array($0.utf8) }

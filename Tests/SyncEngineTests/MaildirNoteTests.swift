@@ -22,7 +22,7 @@ struct MaildirNoteTests {
         return try world.client.opened(.inbox, noted: before.times, at: Self.later).extent
     }
 
-    @Test("of a mailbox that did not change no folder is read, and after a delivery only `new`")
+    @Test("an unchanged mailbox is not read, and after a delivery only `new` is read")
     func leastReading() async throws {
         let world = try MaildirWorld()
         try world.append("m1", flags: [.seen])
@@ -35,7 +35,7 @@ struct MaildirNoteTests {
             } == .everything)
     }
 
-    @Test("the times of a folder that changed just now are not noted")
+    @Test("the time of a folder that changed just now is not stored")
     func young() throws {
         let world = try MaildirWorld()
         try world.append("m1")
@@ -45,7 +45,7 @@ struct MaildirNoteTests {
         #expect(try world.client.opened(.inbox, noted: young, at: now).extent == .everything)
     }
 
-    @Test("a note survives as text, and one of an earlier version says nothing")
+    @Test("a note is read back from its text, and a note of an earlier version is ignored")
     func text() throws {
         let world = try MaildirWorld()
         try world.append("m1")
@@ -56,7 +56,7 @@ struct MaildirNoteTests {
         #expect(MaildirNote("0a6b6be1b9412e67b5242f740f9339a9921c658fc5164d695b044a78a4c50e89") == nil)
     }
 
-    @Test("a sync after a delivery lists only what came, however much is there")
+    @Test("a sync after a delivery lists only the new files")
     func arrivals() async throws {
         for there in [10, 200] {
             let world = try MaildirWorld()
@@ -79,7 +79,7 @@ struct MaildirNoteTests {
         }
     }
 
-    @Test("a message that left `new` while another came is noticed")
+    @Test("a message that left `new` while another arrived is noticed")
     func leftNew() async throws {
         let world = try MaildirWorld()
         try world.append("m1", flags: [.seen])
@@ -93,7 +93,7 @@ struct MaildirNoteTests {
         #expect(Self.marks(try world.sync.list()) == ["m1 seen", "n2", "n3"])
     }
 
-    @Test("after a day everything is compared, whatever the note says")
+    @Test("after a day everything is compared, despite the note")
     func daily() async throws {
         let world = try MaildirWorld()
         try world.append("m1", flags: [.seen])
@@ -104,7 +104,7 @@ struct MaildirNoteTests {
     }
 
     /// Deliveries, marks, moves and removals in any order: each sync leaves what a fresh store reads from the same Maildir.
-    @Test("syncs by notes agree with a whole reading", arguments: 1...12)
+    @Test("syncs with notes give the same result as a complete reading", arguments: 1...12)
     func agreement(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let world = try MaildirWorld()

@@ -7,7 +7,7 @@ import Testing
 /// A Maildir under the hands of other programs.
 @Suite("Maildir sync")
 struct MaildirSyncTests {
-    @Test("a first sync brings everything with its marks, and a second one changes nothing")
+    @Test("a first sync fetches everything with its marks, and a second one changes nothing")
     func firstSync() async throws {
         let world = try MaildirWorld()
         try world.append("m1", flags: [.seen])
@@ -19,7 +19,7 @@ struct MaildirSyncTests {
         #expect((second.added, second.changed, second.removed) == (0, 0, 0))
     }
 
-    @Test("a file that another program marked between listing and reading is read anyway")
+    @Test("a file that another program marks between listing and reading is read")
     func renamedMeanwhile() async throws {
         let world = try MaildirWorld()
         try world.append("m1")
@@ -33,7 +33,7 @@ struct MaildirSyncTests {
         #expect(try world.sync.list().contains { $0.hasPrefix("m1@") && $0.hasSuffix(" flagged seen") })
     }
 
-    @Test("a file that is gone between listing and reading is skipped, and no longer missed next time")
+    @Test("a file removed between listing and reading is skipped, and the next sync has no problem")
     func goneMeanwhile() async throws {
         let world = try MaildirWorld()
         try world.append("m1")
@@ -61,7 +61,7 @@ struct MaildirSyncTests {
         #expect(try world.sync.list(archive) == ["m1@1"])
     }
 
-    @Test("a message that comes back to a mailbox gets a UID that was never given before")
+    @Test("a message that returns to a mailbox gets a new UID")
     func comesBack() async throws {
         let world = try MaildirWorld()
         try world.append("m1")

@@ -31,7 +31,8 @@ struct MoveTests {
     }
 
     @Test(
-        "the server's name of a message is enough to know it", arguments: [ChangeTracking.none, .condstore])
+        "a moved message is recognised by the server's id, without reading it",
+        arguments: [ChangeTracking.none, .condstore])
     func byName(_ tracking: ChangeTracking) async throws {
         let world = try await world(tracking, named)
         await world.source.remove([2, 3])
@@ -44,7 +45,9 @@ struct MoveTests {
         #expect(try world.list(archive) == ["m11@1", "m12@2", "m13@3", "m2@4", "m3@5"])
     }
 
-    @Test("elsewhere its header is, and new mail beside it is read", arguments: ChangeTracking.allCases)
+    @Test(
+        "without server ids, a moved message is recognised by its header, and new mail is read",
+        arguments: ChangeTracking.allCases)
     func byHeader(_ tracking: ChangeTracking) async throws {
         let world = try await world(tracking, unnamed)
         let ids = try world.ids()
@@ -57,7 +60,7 @@ struct MoveTests {
         #expect(try world.ids().filter { $0.key != "m7" } == ids)
     }
 
-    @Test("where nothing was lost elsewhere, new mail is read at once")
+    @Test("if no message is missing elsewhere, new mail is read at once")
     func noDetour() async throws {
         let world = try await world(.condstore, unnamed)
         await world.source.deliver(unnamed(6...7))
@@ -66,7 +69,7 @@ struct MoveTests {
         #expect(await world.source.fetched.sorted() == ["INBOX 6", "INBOX 7"])
     }
 
-    @Test("after a new UIDVALIDITY the server's names give every message its place, and nothing is read")
+    @Test("after a new UIDVALIDITY, server ids find every message, and nothing is read")
     func reboundByName() async throws {
         let world = try await world(.condstore, named)
         let ids = try world.ids()
@@ -77,7 +80,7 @@ struct MoveTests {
         #expect(try world.ids() == ids)
     }
 
-    @Test("after a new UIDVALIDITY headers are read, and only what is unknown is read whole")
+    @Test("after a new UIDVALIDITY, headers are read, and only unknown messages completely")
     func reboundByHeader() async throws {
         let world = try await world(.none, unnamed)
         await renumber(world)
@@ -127,7 +130,7 @@ struct AllMailTests {
         return world
     }
 
-    @Test("it comes last, and only what no other mailbox shows is read")
+    @Test("a view of all mail is synced last, and only unknown messages are read")
     func onlyArchived() async throws {
         let world = try await world()
         let report = try await world.sync()
@@ -141,7 +144,7 @@ struct AllMailTests {
         #expect(try world.ids().values.allSatisfy { $0.count == 1 })
     }
 
-    @Test("new mail is read once, and an archived message not again")
+    @Test("new mail is read once, and an archived message is not read again")
     func later() async throws {
         let world = try await world()
         try await world.sync()
@@ -155,7 +158,7 @@ struct AllMailTests {
         #expect(try world.list(Self.all).last == "m7@7")
     }
 
-    @Test("without message identifiers a view is skipped")
+    @Test("without server ids, a view of all mail is skipped")
     func withoutNames() async throws {
         let world = try SyncWorld(Self.boxes)
         await world.source.deliver(mails(1...2), to: Self.all)

@@ -36,7 +36,7 @@ struct RestoreTests {
         }
     }
 
-    @Test("UIDNEXT that went back is noticed at once", arguments: ChangeTracking.allCases)
+    @Test("a decreased UIDNEXT is noticed at once", arguments: ChangeTracking.allCases)
     func wentBack(_ tracking: ChangeTracking) async throws {
         let world = try await world(tracking)
         let ids = try world.ids()
@@ -50,7 +50,9 @@ struct RestoreTests {
         #expect(await world.source.fetched.isEmpty)
     }
 
-    @Test("HIGHESTMODSEQ that went back is noticed at once", arguments: [ChangeTracking.condstore, .qresync])
+    @Test(
+        "after HIGHESTMODSEQ decreased, the new messages are synced at once",
+        arguments: [ChangeTracking.condstore, .qresync])
     func modSeqWentBack(_ tracking: ChangeTracking) async throws {
         let world = try await world(tracking)
         await restore(world, new: 2, modSeq: 9)
@@ -59,7 +61,7 @@ struct RestoreTests {
     }
 
     @Test(
-        "numbers that climbed past the old ones are noticed within a day", arguments: ChangeTracking.allCases)
+        "numbers that grew past the old ones are noticed within a day", arguments: ChangeTracking.allCases)
     func climbed(_ tracking: ChangeTracking) async throws {
         let world = try await world(tracking)
         await restore(world, new: 3, modSeq: 30)
@@ -68,7 +70,7 @@ struct RestoreTests {
         #expect(try world.list() == ["m1@1", "m2@2", "m3@3", "m4@4", "n5@5", "n6@6", "n7@7"])
     }
 
-    @Test("a place that a step found wrong is checked by the next sync")
+    @Test("a mailbox that a step found wrong is checked by the next sync")
     func doubted() async throws {
         let world = try await world(.qresync)
         await restore(world, new: 3, modSeq: 30)
@@ -77,7 +79,7 @@ struct RestoreTests {
         #expect(try world.list().contains("n5@5"))
     }
 
-    @Test("if a server changes the times of copies, the headers are fetched once")
+    @Test("if a server changes the times of restored messages, headers are fetched once")
     func changedTimes() async throws {
         let world = try SyncWorld(modSeq: 10)
         await world.source.deliver(mails(1...40))
@@ -93,7 +95,7 @@ struct RestoreTests {
         #expect(await world.source.fetched.isEmpty)
     }
 
-    @Test("a mailbox with a UIDNEXT below its UIDs is not read again each time")
+    @Test("a mailbox whose UIDNEXT is below its UIDs is not read again each time")
     func understated() async throws {
         let world = try SyncWorld()
         await world.source.deliver(mails(1...6))

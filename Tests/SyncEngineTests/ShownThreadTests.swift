@@ -60,7 +60,7 @@ struct ShownThreadTests {
         EmailIdentity.id(account: work, messageID: MessageID("\(name)@x"))
     }
 
-    @Test("a reply that names no message is shown with what it answers, in every mailbox")
+    @Test("a reply without references is shown with its original by subject, in every mailbox")
     func subjects() async throws {
         let world = try world()
         await world.source.deliver([
@@ -82,7 +82,7 @@ struct ShownThreadTests {
         }
     }
 
-    @Test("settings decide about subjects, and the next sync applies a change")
+    @Test("settings decide about joining by subject, and the next sync applies a change")
     func settings() async throws {
         let world = try world()
         await world.source.deliver([
@@ -103,7 +103,7 @@ struct ShownThreadTests {
     }
 
     @Test(
-        "threads are the same in whichever order mail comes, and each tree is in one of them",
+        "threads do not depend on the order of arrival, and a tree of references is never divided",
         arguments: 1...12)
     func anyOrder(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
@@ -141,7 +141,7 @@ struct ShownThreadTests {
     }
 
     @Test(
-        "where no messages contradict each other, the stored threads are the trees of REFERENCES",
+        "without contradictions, stored threads are the trees of REFERENCES",
         arguments: 1...12)
     func likeReferences(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
@@ -176,7 +176,7 @@ struct ShownThreadTests {
         #expect(try groups(world) == [["c150", "c299"]])
     }
 
-    @Test("threads that the user split stay apart, for later mail too, and rules respect it")
+    @Test("threads split by the user stay separate, also for later mail and for rules")
     func split() async throws {
         let world = try world()
         await world.source.deliver([
@@ -205,7 +205,7 @@ struct ShownThreadTests {
         #expect(Set(try world.store.messages.facts(.everything(work)).map(\.conversation)).count == 1)
     }
 
-    @Test("a thread that was split off is not joined by its subject again")
+    @Test("a thread that was split off is not joined again by its subject")
     func splitSubject() async throws {
         let world = try world()
         await world.source.deliver([letter("a", "Lunch"), letter("r", "Re: Lunch", day: 2)])
@@ -215,7 +215,7 @@ struct ShownThreadTests {
         #expect(try groups(world) == [["a"], ["r"]])
     }
 
-    @Test("threads that the user joined stay together, and get the later mail of each")
+    @Test("threads joined by the user stay together, and get the later mail of both")
     func join() async throws {
         let world = try world()
         await world.source.deliver([letter("a", "One"), letter("b", "Two"), letter("c", "Three")])
@@ -235,7 +235,7 @@ struct ShownThreadTests {
     }
 
     @Test(
-        "two joined threads that turn out to be one stay one, and a message that joins a group brings all of it"
+        "joined threads get mail with their subject, and stay joined when references connect them"
     )
     func joinAndSubjects() async throws {
         let world = try world()
@@ -251,7 +251,7 @@ struct ShownThreadTests {
         #expect(try groups(world) == [["a"], ["bridge", "r", "x"]])
     }
 
-    @Test("the list has one row per thread, newest first, with the facts of its messages")
+    @Test("the list has one row per thread, newest first, with facts of its messages")
     func list() async throws {
         let world = try world()
         await world.source.deliver([letter("old", "Old"), letter("ask", "Lunch", day: 2)])

@@ -35,7 +35,7 @@ struct SignatureTests {
         return check.verdict(of: MIMEParser.parse(bytes), raw)
     }
 
-    @Test("the same message is valid with either line end, and without an arrival time")
+    @Test("a message is valid with either line end, and without a time of arrival")
     func lineEnds() throws {
         for name in ["valid", "opaque"] {
             let text = try Self.fixture(name)
@@ -48,7 +48,7 @@ struct SignatureTests {
     }
 
     @Test(
-        "what other programs sign is understood",
+        "signatures of other programs are understood",
         arguments: [
             ("gnupg", "carl@example.org"), ("gnupg-opaque", "carl@example.org"),
             ("cryptography", "bob@example.org"),
@@ -60,7 +60,7 @@ struct SignatureTests {
     }
 
     @Test(
-        "a change shows, in the text, in its header, and in what was added",
+        "a change of text, header or parts breaks the signature",
         arguments: [
             ("Pay 100 Euro", "Pay 900 Euro"), ("charset=utf-8", "charset=utf-7"),
             ("Bob=2E  \r\n", "Bob=2E\r\n"),
@@ -79,7 +79,7 @@ struct SignatureTests {
         #expect(!MIMEParser.parse(Array(text.utf8)).text().contains("at once"))
     }
 
-    @Test("only the two parts that a signed message has are taken for one")
+    @Test("only a signed message with exactly two parts is checked")
     func partsBeside() throws {
         let text = try Self.fixture("valid")
         let boundary = try #require(text.firstRange(of: "\r\n------"))
@@ -94,7 +94,7 @@ struct SignatureTests {
         #expect(try verdict(String(text[..<cut.lowerBound]))?.outcome == .unsupported)
     }
 
-    @Test("a signature inside of something else says nothing of the whole")
+    @Test("a signature of a part says nothing about the whole message")
     func inside() throws {
         let text = try Self.fixture("valid")
         let forward = "From: ana@example.org\r\nContent-Type: message/rfc822\r\n\r\n" + text
@@ -124,7 +124,7 @@ struct SignatureTests {
         }
     }
 
-    @Test("PGP and unknown protocols are named, what is too large is not looked at")
+    @Test("PGP and unknown protocols are reported, and an oversized message is not checked")
     func notLookedAt() throws {
         let pgp = """
             From: ana@example.org\r\nContent-Type: multipart/signed; protocol="application/pgp-signature"; boundary=b\r
@@ -141,7 +141,7 @@ struct SignatureTests {
         #expect(try verdict(pgp, isTruncated: true) == nil)
     }
 
-    @Test("a sync of a Maildir keeps the verdict, and reads a long signed message whole up to the bound")
+    @Test("a sync of a Maildir stores the verdict, and reads a long signed message up to the limit")
     func maildir() async throws {
         let world = try MaildirWorld()
         let text = try Self.fixture("valid")

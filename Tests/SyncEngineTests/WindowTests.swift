@@ -31,7 +31,7 @@ struct WindowTests {
         #expect(await world.source.fetched == ["INBOX 9", "INBOX 8", "INBOX 7"])
     }
 
-    @Test("a later sync neither fetches nor doubts the rest", arguments: ChangeTracking.allCases)
+    @Test("a later sync neither fetches nor misses older mail", arguments: ChangeTracking.allCases)
     func later(_ tracking: ChangeTracking) async throws {
         let world = try await world(tracking)
         await world.source.forgetRequests()
@@ -49,7 +49,7 @@ struct WindowTests {
         #expect(await world.source.opened.count == (tracking == .none ? 1 : 0))
     }
 
-    @Test("an old message that is removed has no effect", arguments: ChangeTracking.allCases)
+    @Test("removing an old message has no effect", arguments: ChangeTracking.allCases)
     func oldOneGoes(_ tracking: ChangeTracking) async throws {
         let world = try await world(tracking)
         await world.source.forgetRequests()
@@ -63,7 +63,7 @@ struct WindowTests {
         #expect(await world.source.searches == 0)
     }
 
-    @Test("a message that leaves the window stays, and one that goes within it goes")
+    @Test("a message that leaves the window is kept, and one removed within it is removed")
     func timePasses() async throws {
         let world = try await world(.condstore)
         await world.source.remove([8])
@@ -71,7 +71,7 @@ struct WindowTests {
         #expect(try world.list() == ["m7@7", "m9@9"])
     }
 
-    @Test("a wider window fetches what is older, and only that", arguments: ChangeTracking.allCases)
+    @Test("a wider window fetches only the older mail", arguments: ChangeTracking.allCases)
     func wider(_ tracking: ChangeTracking) async throws {
         let world = try await world(tracking)
         await world.source.forgetRequests()
@@ -87,7 +87,7 @@ struct WindowTests {
         #expect(try world.list().count == 9)
     }
 
-    @Test("the daily comparison leaves the rest alone", arguments: ChangeTracking.allCases)
+    @Test("the daily comparison leaves older mail alone", arguments: ChangeTracking.allCases)
     func compared(_ tracking: ChangeTracking) async throws {
         let world = try await world(tracking)
         await world.source.forgetRequests()

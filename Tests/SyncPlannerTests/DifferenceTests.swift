@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "more than 50 and more than one in twenty is impossible",
+        "more than 50 removed messages and more than one in twenty look impossible",
         arguments: [
             (0, 0, false), (50, 50, false), (51, 51, true), (51, 1_019, true), (51, 1_020, false),
             (5_000, 100_000, false), (5_001, 100_000, true),

@@ -17,7 +17,7 @@ import Testing
             .content, cause, uid...uid, tries: tries, triedAt: Timestamp(seconds: now.seconds - seconds))
     }
 
-    @Test func `suspected messages are requested last, the first alone, then halves`() {
+    @Test func `suspected messages are requested last, the first alone, then in halves`() {
         let groups = DoubtTable.groups(
             [9, 8, 7, 6, 5, 4, 3, 2, 1], [suspicion(3...7)], now: now)
         #expect(groups.ordinary == [9, 8, 2, 1])
@@ -25,7 +25,7 @@ import Testing
         #expect(groups.leftOut == [])
     }
 
-    @Test func `a found message is left out until it is due, then asked for alone`() {
+    @Test func `a found message is left out until it is due, then requested alone`() {
         let early = DoubtTable.groups([1, 2], [single(2, tries: 1, ago: 3_599)], now: now)
         #expect(early.ordinary == [1])
         #expect(early.leftOut == [single(2, tries: 1, ago: 3_599)])
@@ -39,15 +39,15 @@ import Testing
         (99, .lost, 604_800),
         (1, .unread, 0), (2, .unread, 3_600), (3, .unread, 86_400), (4, .unread, 604_800),
     ])
-    func `the pauses grow`(_ tries: Int, _ cause: MessageDoubt.Cause, _ pause: Int64) {
+    func `the pauses between attempts grow`(_ tries: Int, _ cause: MessageDoubt.Cause, _ pause: Int64) {
         #expect(DoubtTable.pause(single(1, tries: tries, cause)) == pause)
     }
 
-    @Test func `a clock that was set back makes everything due`() {
+    @Test func `after the clock was set back, everything is due`() {
         #expect(DoubtTable.isDue(single(1, tries: 9, ago: -1), now: now))
     }
 
-    @Test func `one loss suspects, the second over one message alone finds it`() {
+    @Test func `one loss makes messages suspected, and the second at a single message finds it`() {
         let first = DoubtTable.afterLoss(
             InterruptedFetch(uids: 5...5, isAlone: true), [], .content, now: now)
         #expect(first == [suspicion(5...5)])
@@ -59,7 +59,7 @@ import Testing
         #expect(third == [single(5, tries: 2)])
     }
 
-    @Test func `a narrower loss replaces the suspicion, and another one stays`() {
+    @Test func `a narrower loss replaces the suspicion about the same range`() {
         let doubts = DoubtTable.afterLoss(
             InterruptedFetch(uids: 3...4, isAlone: false), [suspicion(3...9), suspicion(20...30)], .content,
             now: now)
@@ -69,7 +69,8 @@ import Testing
     /// However many messages are bad, and whether or not the server sends what comes before the first: all are found, and
     /// all others come.
     @Test(arguments: [[1], [7], [40], [1, 2, 3], [3, 17, 39], [10, 11, 30]] as [[UInt32]], [true, false])
-    func `the search ends`(_ bad: [UInt32], _ streams: Bool) {
+    func `the search finds every bad message in a limited number of losses`(_ bad: [UInt32], _ streams: Bool)
+    {
         var doubts: [MessageDoubt] = []
         var came: Set<UInt32> = []
         var losses = 0
@@ -101,7 +102,7 @@ import Testing
         (3...5, 8, 3...5),
         (1...UInt32.max, 1, nil),
     ])
-    func `a range without end stops at the last UID`(
+    func `an open range ends at the last UID`(
         _ uids: ClosedRange<UInt32>, _ next: UInt32, _ asked: ClosedRange<UInt32>?
     ) {
         #expect(SyncTable.asked(uids, uidNext: next) == asked)

@@ -159,7 +159,7 @@ private func server(
     }
 
     /// No state of either side may lead to no step, and none but a proof to `.nothing`.
-    @Test("every state has its steps, and only proof saves the work")
+    @Test("every state has steps, and only proof of no change gives none")
     func exhaustive() {
         for local in [never, three, plain, windowed, allBeyond, empty] {
             for tracking in ChangeTracking.allCases {
@@ -248,7 +248,7 @@ private func server(
     }
 
     @Test(
-        "everything is compared once a day, and when the clock went back",
+        "everything is compared once a day, and after the clock was set back",
         arguments: [
             (nil, 100, true), (100, 100, false), (100, 86_499, false), (100, 86_500, true), (200, 100, true),
         ] as [(Int64?, Int64, Bool)])
@@ -258,7 +258,7 @@ private func server(
                 comparedAt: comparedAt.map { Timestamp(seconds: $0) }, now: Timestamp(seconds: now)) == isDue)
     }
 
-    @Test("everything is compared when older mail than before is wanted")
+    @Test("everything is compared when the window becomes wider")
     func widerWindow() {
         let now = Timestamp(seconds: 100)
         #expect(SyncTable.isCompareDue(comparedAt: now, now: now, isWindowWider: true))

@@ -10,7 +10,7 @@ import Testing
         return watch
     }
 
-    @Test("a file that is saved, made, moved or deleted is reported once, however many writes it took")
+    @Test("a file that is saved, created, moved or deleted is reported once")
     func changes() async throws {
         let folder = try Folder()
         try folder.write("next/a.ics", Folder.foreign("a"))
@@ -24,7 +24,7 @@ import Testing
         #expect(await changes.next() != nil)
     }
 
-    @Test("unseen changes are reported by a timer; temporary files of opus are not reported")
+    @Test("a timer finds changes that were not reported; temporary files of opus are ignored")
     func period() async throws {
         let folder = try Folder()
         try folder.write("next/a.ics", Folder.foreign("a"))

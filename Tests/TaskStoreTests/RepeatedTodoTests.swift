@@ -10,7 +10,7 @@ import Testing
 
     private static let rule = "RRULE:FREQ=WEEKLY"
 
-    @Test("Tasks.org rolls the same task forward: one occurrence was done")
+    @Test("Tasks.org completes an occurrence by moving the same task to the next date")
     func rolledForward() throws {
         let folder = try Folder()
         try folder.write("next/a.ics", Self.weekly("a", due: "20260406", Self.rule))
@@ -27,7 +27,7 @@ import Testing
         #expect(try folder.scan(known).repeated.isEmpty)
     }
 
-    @Test("todoman completes the old task without its rule, and continues under a new UID")
+    @Test("todoman completes the old task without its rule, and continues with a new UID")
     func cloned() throws {
         let folder = try Folder()
         try folder.write("next/a.ics", Self.weekly("a", due: "20260406", Self.rule))
@@ -45,7 +45,7 @@ import Testing
             scan.changes.map(\.shown).sorted() == ["added next/b@host", "completed next/a", "edited next/a"])
     }
 
-    @Test("Thunderbird keeps a done instance beside the master")
+    @Test("Thunderbird keeps a completed instance beside the series")
     func instance() throws {
         let folder = try Folder()
         let master = Self.weekly("a", due: "20260406", Self.rule)
@@ -65,7 +65,7 @@ import Testing
         #expect(!scan.changes.contains { $0.shown.hasPrefix("completed") })
     }
 
-    @Test("a repeating task that is renamed was not done")
+    @Test("renaming a repeating task does not count as completing it")
     func renamed() throws {
         let folder = try Folder()
         try folder.write("next/a.ics", Self.weekly("a", due: "20260406", Self.rule))

@@ -21,7 +21,7 @@ struct SharedFileTests {
         """
     static let event = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:e\nEND:VEVENT\nEND:VCALENDAR\n"
 
-    @Test("all tasks of a file are found, once, and those that leave it are gone")
+    @Test("all tasks of a file are found once, and removed ones are reported")
     func scanned() throws {
         let folder = try Folder()
         try folder.write("next/home.ics", Self.list)
@@ -43,7 +43,7 @@ struct SharedFileTests {
         #expect(try folder.text("next/fair.ics") == Self.event)
     }
 
-    @Test("a change of one stays in its lines, and the next scan finds what else is new in the file")
+    @Test("a change of one task stays in its lines, and the next scan finds other changes in the file")
     func changed() throws {
         let folder = try Folder()
         try folder.write("next/home.ics", Self.list.replacing("UID:b", with: "UID:b\nPRIORITY:3"))
@@ -56,7 +56,7 @@ struct SharedFileTests {
         #expect(scan.files.count == 2)
     }
 
-    @Test("a task that shares its file stays on its list: the others would go with it")
+    @Test("a task that shares its file cannot move to another list")
     func moved() throws {
         let folder = try Folder()
         try folder.write("next/home.ics", Self.list)
@@ -67,7 +67,7 @@ struct SharedFileTests {
         #expect(try folder.names() == ["next/home.ics"])
     }
 
-    @Test("a file that breaks keeps all of its tasks, also after it was renamed")
+    @Test("a damaged file keeps all of its tasks")
     func broken() throws {
         let folder = try Folder()
         try folder.write("next/home.ics", Self.list)
@@ -77,7 +77,7 @@ struct SharedFileTests {
         #expect(scan.changes.isEmpty && scan.files.count == 2 && scan.malformed.count == 1)
     }
 
-    @Test("a task with the UID of another file's is left alone; the others of its file are not")
+    @Test("a task whose UID is in two files is left alone, and the other tasks of the files are read")
     func duplicate() throws {
         let folder = try Folder()
         try folder.write("next/home.ics", Self.list)

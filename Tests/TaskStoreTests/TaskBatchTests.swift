@@ -25,7 +25,7 @@ import Testing
         #expect(try !folder.names().contains { $0.hasSuffix(".tmp") })
     }
 
-    @Test("another task's file keeps its name in a batch too")
+    @Test("a batch does not replace the file of another task")
     func taken() throws {
         let folder = try Folder()
         try folder.write("next/u1.ics", Folder.foreign("someone else"))

@@ -7,7 +7,7 @@ import Testing
 
 /// Files that are gone: a person's wish, or an unmounted disk.
 @Suite struct TaskDeletionTests {
-    @Test("a deleted file is a deletion, and says whether the task was open")
+    @Test("a deleted file is reported, with whether its task was open")
     func deletions() throws {
         let folder = try Folder()
         let known = [
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "too many vanished files stop the scan",
+        "too many missing files stop the scan",
         arguments: [(20, 5, false), (20, 6, true), (60, 12, false), (60, 13, true)])
     func massDeletion(_ count: Int, _ gone: Int, _ stops: Bool) throws {
         let folder = try Folder()
@@ -39,7 +39,7 @@ import Testing
         #expect(try folder.scan(known, allowMassDelete: true).changes.count == gone)
     }
 
-    @Test("a missing root, or an empty one, is an unmounted disk")
+    @Test("a missing or empty root is an unmounted disk")
     func missingRoot() throws {
         let folder = try Folder()
         #expect(try folder.scan([]) == TaskScan())
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("while a file that broke just now does not say whose it is, no task is taken for deleted")
+    @Test("while a recently damaged file has no UID, no task counts as deleted")
     func nameless() throws {
         let folder = try Folder()
         try folder.write("next/a.ics", Folder.foreign("a"))

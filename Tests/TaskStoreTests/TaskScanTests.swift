@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "what a person or program did to a file is named",
+        "each change of a file is reported as what it is",
         arguments: [
             Edit("nothing", []),
             Edit(
@@ -74,7 +74,7 @@ import Testing
         #expect(try folder.scan(scan.files) == TaskScan(files: scan.files))
     }
 
-    @Test("reopened, reopened from dropped, and dropped after done")
+    @Test("reopening a completed or cancelled task and cancelling a completed one are reported")
     func phases() throws {
         let folder = try Folder()
         try folder.write("next/a.ics", Folder.foreign("a", "STATUS:COMPLETED"))
@@ -89,7 +89,7 @@ import Testing
                 == ["reopened next/a", "reopened next/b", "cancelled next/c"])
     }
 
-    @Test("the same moment in another form is not a change")
+    @Test("the same time in another form is not a change")
     func sameMoment() throws {
         let folder = try Folder()
         try folder.write(
@@ -102,7 +102,7 @@ import Testing
         #expect(try folder.scan(known).changes.isEmpty)
     }
 
-    @Test("a file that opus wrote is not a change, even after an update and a move")
+    @Test("a file written by opus is not a change, even after an update and a move")
     func echo() throws {
         let folder = try Folder()
         let first = try folder.create(Folder.todo("u1"))
@@ -145,7 +145,7 @@ import Testing
     // MARK: What is left alone
 
     @Test(
-        "a broken file keeps its task: no change, no deletion, and the bytes stay",
+        "a damaged file keeps its task: no change, no deletion, the same bytes",
         arguments: [
             ("", 1, "the file is empty"), ("BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:u1\r\n", 2, "cut short"),
             ("<<<<<<< ours\n", 1, "NAME:value"),
@@ -167,7 +167,7 @@ import Testing
         #expect(try folder.text("next/u1.ics") == text)
     }
 
-    @Test("a file that was moved and broken is still its task, by its inode or its UID line")
+    @Test("a file that was moved and damaged is recognised by its inode or its UID line")
     func movedAndBroken() throws {
         let folder = try Folder()
         let known = [try folder.create(Folder.todo("u1")), try folder.create(Folder.todo("u2"))]
@@ -183,7 +183,7 @@ import Testing
         #expect(scan.malformed.map(\.id) == [TodoID("u1"), TodoID("u2")])
     }
 
-    @Test("the same UID in two files touches neither")
+    @Test("if two files have the same UID, neither is changed")
     func duplicates() throws {
         let folder = try Folder()
         let known = [try folder.create(Folder.todo("u1"))]
@@ -201,7 +201,7 @@ import Testing
         #expect(try folder.scan(known) == TaskScan(files: known))
     }
 
-    @Test("links, pipes and linked lists are not read, and nothing is taken for deleted")
+    @Test("links, pipes and linked lists are not read, and no task counts as deleted")
     func notPlainFiles() throws {
         let folder = try Folder()
         let known = [
@@ -222,7 +222,7 @@ import Testing
     }
 
     @Test(
-        "a list or file that may not be read keeps its tasks",
+        "an unreadable list or file keeps its tasks",
         .enabled(if: geteuid() != 0, "root reads everything"))
     func unreadable() throws {
         let folder = try Folder()
@@ -245,7 +245,7 @@ import Testing
         }
     }
 
-    @Test("thousands of unchanged files are scanned in a moment", .timeLimit(.minutes(5)))
+    @Test("thousands of unchanged files are scanned quickly", .timeLimit(.minutes(5)))
     func many() throws {
         let folder = try Folder()
         try folder.write("next/x.ics", Folder.foreign("x"))

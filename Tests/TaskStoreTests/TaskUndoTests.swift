@@ -18,7 +18,7 @@ import Testing
         #expect(try folder.store.content(of: file.todo.id) == nil)
     }
 
-    @Test func `an edited task is not removed, wherever it was moved`() throws {
+    @Test func `an edited task is not removed, even if it was moved`() throws {
         let folder = try Folder()
         let file = try folder.create(Folder.todo("u1"))
         try folder.edit("next/u1.ics") { $0.replacing("SUMMARY:", with: "SUMMARY:Edited ") }
@@ -29,7 +29,7 @@ import Testing
         #expect(try folder.text("next/u1.ics") == edited)
     }
 
-    @Test func `an edit between our look and the removal is never lost`() throws {
+    @Test func `an edit between the check and the removal is never lost`() throws {
         let folder = try Folder()
         let file = try folder.create(Folder.todo("u1"))
         folder.store.willReplace = { path in
@@ -40,7 +40,7 @@ import Testing
         #expect(try folder.names() == ["next/displayname", "next/u1.ics"])
     }
 
-    @Test func `a removed task comes back byte for byte, and restoring it again is not an error`() throws {
+    @Test func `a removed task is restored byte for byte, and restoring it again is not an error`() throws {
         let folder = try Folder()
         let file = try folder.create(Folder.todo("u1"))
         let before = try #require(try folder.store.content(of: file.todo.id))
@@ -54,7 +54,7 @@ import Testing
         #expect(try folder.names() == ["next/displayname", "next/u1.ics"])
     }
 
-    @Test func `a changed task gets its former bytes and its former list`() throws {
+    @Test func `a changed task gets its former bytes and list`() throws {
         let folder = try Folder()
         let file = try folder.create(Folder.todo("u1"))
         let before = try #require(try folder.store.content(of: file.todo.id))
@@ -66,7 +66,7 @@ import Testing
         #expect(try folder.names().filter { $0.hasSuffix(".ics") } == ["next/u1.ics"])
     }
 
-    @Test func `what was edited since the change keeps its edit`() throws {
+    @Test func `a task edited since the change is not changed`() throws {
         let folder = try Folder()
         let file = try folder.create(Folder.todo("u1"))
         let before = try #require(try folder.store.content(of: file.todo.id))
@@ -83,7 +83,7 @@ import Testing
         #expect(try folder.text("next/u1.ics") == edited)
     }
 
-    @Test func `an edit between our look and the replacement is never lost`() throws {
+    @Test func `an edit between the check and the replacement is never lost`() throws {
         let folder = try Folder()
         let file = try folder.create(Folder.todo("u1"))
         let before = try #require(try folder.store.content(of: file.todo.id))
@@ -101,7 +101,7 @@ import Testing
     @Test(arguments: [
         "../u1.ics", "next/../../u1.ics", "next/u1", "next/.u1.ics", "/next/u1.ics", "u1.ics", "",
     ])
-    func `nothing is put back outside of the lists`(_ path: String) throws {
+    func `nothing is restored outside the lists`(_ path: String) throws {
         let folder = try Folder()
         let file = try folder.create(Folder.todo("u1"))
         let before = try #require(try folder.store.content(of: file.todo.id))

@@ -20,7 +20,7 @@ import TodoCalendar
         #expect(file.size == (try folder.text(file.path)).utf8.count)
     }
 
-    @Test("creating again changes nothing, wherever the file is now and whatever its name")
+    @Test("creating a task again changes nothing, wherever its file is")
     func idempotent() throws {
         let folder = try Folder()
         let first = try folder.create(Folder.todo("u1", summary: "first"))
@@ -49,7 +49,7 @@ import TodoCalendar
         #expect(try folder.scan([file]) == TaskScan(files: [file]))
     }
 
-    @Test("a UID that no file can hold is refused", arguments: ["nul\u{0}x", "a\r\nb", "", " x"])
+    @Test("an invalid UID is refused", arguments: ["nul\u{0}x", "a\r\nb", "", " x"])
     func impossibleUID(_ uid: String) throws {
         let folder = try Folder()
         let error = #expect(throws: TaskStoreError.self) { try folder.create(Folder.todo(uid)) }
@@ -58,7 +58,7 @@ import TodoCalendar
         #expect(try folder.names() == ["next/displayname"])
     }
 
-    @Test("another task's file keeps its name")
+    @Test("the file of another task is not replaced")
     func nameTaken() throws {
         let folder = try Folder()
         try folder.write("next/u1.ics", Folder.foreign("someone else"))
@@ -68,7 +68,7 @@ import TodoCalendar
         #expect(try folder.create(Folder.todo("u1")) == file)
     }
 
-    @Test("a broken file of the task is not written a second time", arguments: ["UID:u1\r\n", ""])
+    @Test("a damaged file of the task is not written again", arguments: ["UID:u1\r\n", ""])
     func brokenIsNotDoubled(_ text: String) throws {
         let folder = try Folder()
         try folder.write("waiting/u1.ics", text)
@@ -81,7 +81,7 @@ import TodoCalendar
         #expect(try folder.create(Folder.todo("u1")).path == "waiting/u1.ics")
     }
 
-    @Test("a list has to be one folder name", arguments: ["", "..", "a/b", ".x", "x\n"])
+    @Test("the name of a list must be one folder name", arguments: ["", "..", "a/b", ".x", "x\n"])
     func badList(_ name: String) throws {
         let folder = try Folder()
         #expect(throws: TaskStoreError.badListName(name)) {
@@ -93,7 +93,7 @@ import TodoCalendar
         }
     }
 
-    @Test("a list that is a link is not written through")
+    @Test("nothing is written through a list that is a link")
     func linkedList() throws {
         let folder = try Folder()
         try folder.write("../elsewhere/x", "")
@@ -104,7 +104,7 @@ import TodoCalendar
         }
     }
 
-    @Test("an update changes its lines, keeps name and mode, and leaves no other file")
+    @Test("an update changes its lines, keeps name and permissions, and leaves no other file")
     func update() throws {
         let folder = try Folder()
         try folder.write("next/by hand.ics", Folder.foreign("u1", "X-KEEP;A=1:x", "LINK:https://example.org"))
@@ -120,7 +120,7 @@ import TodoCalendar
         #expect(try folder.update("u1", TodoPatch(status: .completed)) == file)
     }
 
-    @Test("another list is another folder, and the same bytes")
+    @Test("moving to another list moves the file unchanged")
     func moveList() throws {
         let folder = try Folder()
         let before = try folder.create(Folder.todo("u1"))
@@ -132,7 +132,7 @@ import TodoCalendar
         #expect(try folder.update("u1", TodoPatch(list: .someday)) == after)
     }
 
-    @Test("a name that is taken in the other list stops the move")
+    @Test("a move stops if the other list has a file of the name")
     func moveOntoAnother() throws {
         let folder = try Folder()
         _ = try folder.create(Folder.todo("u1"))
@@ -144,7 +144,7 @@ import TodoCalendar
     }
 
     @Test(
-        "what cannot be changed says so",
+        "the error about a task that cannot be changed gives the reason",
         arguments: [
             ("nobody", "no task file has the UID nobody"), ("series", "a repeating task"),
             ("cut", "cut short"),
@@ -167,7 +167,7 @@ import TodoCalendar
     static let theirs = Folder.foreign("u1", "DESCRIPTION:theirs")
 
     @Test(
-        "a file that changed between our look and our write keeps the other's version",
+        "a file changed between the check and the write keeps the other version",
         arguments: [true, false])
     func changedMeanwhile(_ hasExchange: Bool) throws {
         let folder = try Folder()
@@ -185,7 +185,7 @@ import TodoCalendar
         #expect(try folder.update("u1", TodoPatch(summary: "ours")).todo.notes == "theirs")
     }
 
-    @Test("a file that vanished between our look and our write is not made again")
+    @Test("a file removed between the check and the write is not created again")
     func vanishedMeanwhile() throws {
         let folder = try Folder()
         _ = try folder.create(Folder.todo("u1"))
@@ -196,7 +196,7 @@ import TodoCalendar
         #expect(try folder.names() == ["next/displayname"])
     }
 
-    @Test("a third version between two exchanges is kept as the newest")
+    @Test("a third version saved between two exchanges is kept")
     func thirdWriter() throws {
         let folder = try Folder()
         _ = try folder.create(Folder.todo("u1"))
@@ -222,7 +222,7 @@ import TodoCalendar
         #expect(try folder.names() == ["next/displayname", "next/u1.ics"])
     }
 
-    @Test("a file system without the two renames works too")
+    @Test("the store works on a file system without atomic renames")
     func plainFileSystem() throws {
         let folder = try Folder()
         folder.store.renaming = Renaming(noReplace: { _, _, _ in ENOSYS }, exchange: { _, _, _ in EINVAL })
@@ -235,7 +235,7 @@ import TodoCalendar
         #expect(try folder.names().filter { $0.contains("tmp") || $0.contains("u1") } == ["someday/u1.ics"])
     }
 
-    @Test("the index notices what other programs do between calls")
+    @Test("the index notices changes of other programs between calls")
     func indexKeepsUp() throws {
         let folder = try Folder()
         _ = try folder.create(Folder.todo("u1"))

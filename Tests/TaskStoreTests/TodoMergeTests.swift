@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "the table decides each property",
+        "each property is merged as the table says",
         arguments: [
             Row(false, false, true, .same), Row(true, false, false, .ours), Row(false, true, false, .theirs),
             Row(false, true, true, .theirs), Row(true, true, true, .same), Row(true, true, false, .conflict),
@@ -42,7 +42,7 @@ import Testing
         #expect(merge.conflicts.isEmpty)
     }
 
-    @Test("a field is copied as far as it is compared", arguments: TodoField.allCases)
+    @Test("copying a field makes it equal, and changes no other field", arguments: TodoField.allCases)
     func fields(_ field: TodoField) {
         let a = Folder.todo("u1")
         let b = Self.other
@@ -81,7 +81,7 @@ import Testing
         return (folder, try #require(try folder.scan([file]).files.first))
     }
 
-    @Test("nothing changed there: our change is written, and the next scan finds no change")
+    @Test("an unchanged file gets opus's change, and the next scan finds no change")
     func ours() throws {
         let (folder, base) = try Self.agreed()
         let merge = try folder.store.merge(
@@ -90,7 +90,7 @@ import Testing
         #expect(try folder.scan([try #require(merge.agreed)]).changes.isEmpty)
     }
 
-    @Test("different properties: both changes stand, and the next scan finds theirs")
+    @Test("changes of different properties are both kept, and the next scan finds the user's")
     func both() throws {
         let (folder, base) = try Self.agreed()
         try folder.edit(base.path) { $0.replacing("STATUS:NEEDS-ACTION", with: "STATUS:COMPLETED") }
@@ -103,7 +103,7 @@ import Testing
         #expect(try folder.scan(scan.files).changes.isEmpty)
     }
 
-    @Test("the same property, another value: the file stays, ours is kept aside and can be taken")
+    @Test("of two values for one property, the file keeps its own and opus's is stored as a conflict")
     func conflict() throws {
         let (folder, base) = try Self.agreed()
         try folder.edit(base.path) { $0.replacing("SUMMARY:Call Ann", with: "SUMMARY:Call Ann at home") }
@@ -124,7 +124,7 @@ import Testing
         #expect(try folder.names() == ["next/displayname", "next/u1.ics"])
     }
 
-    @Test("one property conflicts, the other is written; keeping theirs forgets ours")
+    @Test("one property conflicts and the other is written, and keeping the file's value ends the conflict")
     func partly() throws {
         let (folder, base) = try Self.agreed()
         try folder.edit(base.path) { $0.replacing("SUMMARY:Call Ann", with: "SUMMARY:x") }
@@ -138,7 +138,7 @@ import Testing
         #expect(try folder.store.conflicts().isEmpty)
     }
 
-    @Test("a conflict that the user settles in the file is none any more")
+    @Test("a conflict that the user settles in the file ends")
     func settled() throws {
         let (folder, base) = try Self.agreed()
         try folder.edit(base.path) { $0.replacing("SUMMARY:Call Ann", with: "SUMMARY:x") }
@@ -147,7 +147,7 @@ import Testing
         #expect(try folder.store.conflicts().isEmpty)
     }
 
-    @Test("both changed to the same value: nothing is written")
+    @Test("if both sides have the same value, nothing is written")
     func bothSame() throws {
         let (folder, base) = try Self.agreed()
         try folder.edit(base.path) { $0.replacing("SUMMARY:Call Ann", with: "SUMMARY:New") }
@@ -158,7 +158,7 @@ import Testing
         #expect(try folder.text(base.path) == before)
     }
 
-    @Test("a change that was written before a crash is ours when it is met again, not the user's")
+    @Test("after a crash, a change that was written is recognised as opus's own")
     func afterCrash() throws {
         let (folder, base) = try Self.agreed()
         let written = try folder.update("u1", TodoPatch(status: .completed))
@@ -168,7 +168,7 @@ import Testing
         #expect(try folder.scan([written]).changes.isEmpty)
     }
 
-    @Test("a task whose file is gone stays gone; ours is kept aside, and makes it again when it is taken")
+    @Test("a removed task is not created again unless the user chooses opus's version")
     func gone() throws {
         let (folder, base) = try Self.agreed()
         try folder.remove(base.path)
@@ -182,7 +182,7 @@ import Testing
         #expect(file.todo.summary == "New" && file.todo.messageID == base.todo.messageID)
     }
 
-    @Test("moved to another list there: our change is written where the file is now")
+    @Test("if the file was moved to another list, opus's change is written there")
     func moved() throws {
         let (folder, base) = try Self.agreed()
         try folder.move(base.path, to: "someday/u1.ics")
@@ -197,7 +197,7 @@ import Testing
         #expect(try folder.names().contains("someday/u1.ics"))
     }
 
-    @Test("a series moves to its next date unless it was moved meanwhile, and only once after a crash")
+    @Test("a series moves to its next date once, unless another program moved it")
     func series() throws {
         let (folder, base) = try Self.agreed()
         let rule = "DUE;VALUE=DATE:20260401\r\nRRULE:FREQ=WEEKLY;COUNT=3\r\nEND:VTODO"
@@ -223,7 +223,7 @@ import Testing
         }
     }
 
-    @Test("two files of the task, or one that cannot be read: nothing is written")
+    @Test("if a task has two files or an unreadable one, nothing is written")
     func refused() throws {
         let (folder, base) = try Self.agreed()
         let text = try folder.text(base.path)

@@ -52,7 +52,9 @@ import Testing
         Row("X-FOO;A=1:b", "X-FOO;A=2:c", nil) { $0.summary = "New" },
     ]
 
-    @Test("a change in what we do not read of a line keeps the line", arguments: rows)
+    @Test(
+        "a change in the part of a line that opus does not read is a conflict, if opus changes the line",
+        arguments: rows)
     func kept(_ row: Row) throws {
         let base = try Self.todo(Self.bytes(row.base))
         let file = try Self.todo(Self.bytes(row.file))
@@ -60,7 +62,7 @@ import Testing
         #expect(merge.conflicts == [row.conflict].compactMap(\.self))
     }
 
-    @Test("a program that only rewrites parameters has edited nothing that the mail follows")
+    @Test("a changed parameter alone is not an edit of the task")
     func noEdit() throws {
         let base = try Self.todo(Self.bytes("SUMMARY:Call"))
         let file = try Self.todo(Self.bytes("SUMMARY;LANGUAGE=de:Call"))
@@ -68,7 +70,7 @@ import Testing
     }
 
     /// Each line of every golden file that a change of ours may replace, changed in three ways, against ours.
-    @Test("every change of another program since the base survives a change of opus")
+    @Test("a change of opus keeps every change of other programs")
     func everywhere() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(
             path: "../Fixtures/tasks")

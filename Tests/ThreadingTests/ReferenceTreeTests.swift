@@ -16,7 +16,7 @@ import Testing
         ReferenceTree.threads(messages, joinsSubjects: joinsSubjects).map(\.notation).joined()
     }
 
-    @Test func `answers are below what they answer, in the order of their dates`() {
+    @Test func `answers are below their originals, in the order of their dates`() {
         #expect(
             Self.notation([
                 Self.message("a", at: 1), Self.message("b", ["a"], at: 9), Self.message("c", ["a"], at: 2),
@@ -32,7 +32,7 @@ import Testing
         #expect(Self.notation(chain.reversed()) == "(3 2 1)")
     }
 
-    @Test func `a missing message stays where it holds several together`() {
+    @Test func `a missing message is kept where it holds several together`() {
         let two = [Self.message("b", ["a"], at: 1), Self.message("c", ["a"], at: 2)]
         #expect(Self.notation(two) == "((1)(2))")
         #expect(Self.notation([two[0]]) == "(1)")
@@ -44,7 +44,7 @@ import Testing
         #expect(Self.notation(inside) == "(1 (2)(3))")
     }
 
-    @Test func `a loop is broken, and every message is shown once`() {
+    @Test func `a cycle is broken, and every message is shown once`() {
         let loop = [
             Self.message("a", ["c"], at: 1), Self.message("b", ["a"], at: 2), Self.message("c", ["b"], at: 3),
         ]
@@ -55,12 +55,12 @@ import Testing
             Self.notation([Self.message("a", ["b"]), Self.message("b", ["a"])]).count { $0.isNumber } == 2)
     }
 
-    @Test func `of two messages with one id the first has it`() {
+    @Test func `if two messages have one id, replies belong to the first`() {
         let twice = [Self.message("a", at: 1), Self.message("a", at: 2), Self.message("b", ["a"], at: 3)]
         #expect(Self.notation(twice) == "(1 3)(2)")
     }
 
-    @Test func `what a message says of itself wins over what others say of it`() {
+    @Test func `the references of a message itself take precedence over those of others`() {
         let cut = [
             Self.message("a", at: 1), Self.message("d", ["a", "c"], at: 4), Self.message("b", ["a"], at: 2),
             Self.message("c", ["a", "b"], at: 3),
@@ -68,7 +68,7 @@ import Testing
         #expect(Self.notation(cut) == "(1 3 4 2)")
     }
 
-    @Test func `equal subjects join, an answer below the first, and others side by side`() {
+    @Test func `messages with equal subjects are joined, replies below the first message`() {
         let first = Self.message("a", subject: "lunch", at: 1)
         let reply = Self.message("b", subject: "lunch", isReply: true, at: 2)
         let other = Self.message("c", subject: "lunch", at: 3)

@@ -72,7 +72,7 @@ struct SubjectJoinsTests {
             threads: [thread("a", 0), thread("bx", 1), thread("rx", 2)], groups: [["a", "rx"]]),
     ]
 
-    @Test("which threads join", arguments: cases)
+    @Test("the expected threads are joined by subject, in either order", arguments: cases)
     func joins(_ row: Case) {
         #expect(Self.groups(row.threads, joinsAll: row.strict) == row.groups)
         #expect(Self.groups(row.threads.reversed(), joinsAll: row.strict) == row.groups)
@@ -94,7 +94,7 @@ struct SubjectJoinsTests {
         #expect(SubjectJoins.groups(threads.shuffled(using: &random), window: 30 * Self.day) == found)
     }
 
-    @Test("thousands of replies with one subject are not one conversation")
+    @Test("thousands of replies with one subject are not joined into one conversation")
     func endless() {
         let many = (0...SubjectJoins.longest).map { Self.thread("r\($0)", Double($0) / 100) }
         #expect(Self.groups(many).isEmpty)

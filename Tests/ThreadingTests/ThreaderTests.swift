@@ -109,7 +109,7 @@ private func groups(_ threads: [EmailID: ThreadID]) -> Set<Set<String>> {
         }
     }
 
-    @Test("from an endless list, the root and the last thousand references count")
+    @Test("of endless references, the root and the last thousand count")
     func bounded() {
         let long = (0..<10_000).map { MessageID("\($0)@x") }
         let input = ThreadInput(
@@ -124,7 +124,7 @@ private func groups(_ threads: [EmailID: ThreadID]) -> Set<Set<String>> {
         #expect(Threader.ids(of: endless).isEmpty)
     }
 
-    @Test("the same conversations come out whichever way the mail comes in", arguments: 1...40)
+    @Test("conversations do not depend on the order of arrival", arguments: 1...40)
     func anyOrder(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let all = (0..<30).map { number in

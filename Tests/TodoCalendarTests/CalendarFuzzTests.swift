@@ -50,7 +50,7 @@ import Testing
                 ?? nil)
     }
 
-    @Test("no damage crashes the reader, and no patch touches another line")
+    @Test("damage never crashes the reader, and a patch changes no other line")
     func damage() throws {
         var random = SeededGenerator(seed: 42)
         var patches = 0
@@ -76,7 +76,7 @@ import Testing
     }
 
     /// What we hand to libical line by line must mean what it means to libical in the whole file.
-    @Test("where libical reads a damaged file as a whole, it reads the same task")
+    @Test("a damaged file that libical can read gives the same task in opus")
     func differential() throws {
         var random = SeededGenerator(seed: 4_711)
         var compared = 0

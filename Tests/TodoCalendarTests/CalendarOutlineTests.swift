@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("a name folded in the middle, lower case or after a byte order mark is still the name")
+    @Test("a property name is read when folded, in lower case or after a byte order mark")
     func oddNames() throws {
         let text =
             "\u{FEFF}begin:vcalendar\r\nBEGIN:vtodo\r\nU\r\n ID:x1\r\nsum\r\n\tmary:A\r\n B\r\nEND:VTODO\r\nend:VCALENDAR"
@@ -89,7 +89,7 @@ import Testing
         #expect(todo.summary == "AB")
     }
 
-    @Test("a line of megabytes and a deep nest are refused before libical sees them")
+    @Test("a line of megabytes and deep nesting are refused before libical reads them")
     func hostileSizes() {
         let clock = ContinuousClock()
         let longFile = Array("BEGIN:VCALENDAR\nX:".utf8) + [UInt8](repeating: 0x61, count: 4 << 20)

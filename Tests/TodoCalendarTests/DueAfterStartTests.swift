@@ -12,7 +12,7 @@ import Testing
 
     private func day(_ text: String) throws -> TodoDate { .date(try #require(CalendarDate(text))) }
 
-    @Test("a due date behind the start stays")
+    @Test("a due date after the start stays")
     func fits() throws {
         for (due, start) in [
             (try day("2026-03-17"), try day("2026-03-16")),
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("one that is not moves to the next day, or keeps its time of day")
+    @Test("a due date that is not after the start moves to the next day, or keeps its time of day")
     func moves() throws {
         for (due, start, expected) in [
             (try day("2026-03-16"), try day("2026-03-16"), try day("2026-03-17")),

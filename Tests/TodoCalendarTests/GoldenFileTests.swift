@@ -47,7 +47,7 @@ import Testing
         return (words + ["“\(todo.summary)”"]).joined(separator: " ")
     }
 
-    @Test("at least sixty, of nine programs")
+    @Test("there are at least sixty sample files of nine programs")
     func many() {
         #expect(Self.files.count >= 60)
         let programs = Set(Self.files.map { $0.testDescription.prefix { $0 != "-" } })
@@ -58,7 +58,7 @@ import Testing
             ]))
     }
 
-    @Test("each is understood as expected.txt says")
+    @Test("each sample file is read as expected.txt says")
     func understood() throws {
         let lines = try Self.files.map { try Self.line($0) }
         let place = Self.folder.appending(path: "expected.txt")
@@ -69,7 +69,7 @@ import Testing
         #expect(lines == expected.map(String.init))
     }
 
-    @Test("a patch of what it says already changes no byte", arguments: files)
+    @Test("a patch with the present values changes no byte", arguments: files)
     func nothing(_ file: Golden) throws {
         let todo = try Samples.read(file.bytes)
         let same = TodoPatch(
@@ -114,7 +114,7 @@ import Testing
         Change("blocked", ["RELATED-TO"]) { $0.dependsOn = [TodoID("first")] },
     ]
 
-    @Test("a patch changes the lines of its properties, and no other byte", arguments: files)
+    @Test("a patch changes only the lines of its properties", arguments: files)
     func patched(_ file: Golden) throws {
         var written = 0
         for change in Self.changes {

@@ -96,7 +96,7 @@ struct InvitationTests {
     }
 
     @Test(
-        "the forms of Google, Outlook, Apple and Nextcloud are read: who asks whom, and when",
+        "invitations of Google, Outlook, Apple and Nextcloud are read with people and time",
         arguments: [
             (
                 SampleInvitation.google, "Q3 planning, part two", 0, "2026-03-12T13:00:00Z",
@@ -117,7 +117,7 @@ struct InvitationTests {
     }
 
     @Test(
-        "a series is over after its last occurrence, and one without an end never",
+        "a series ends after its last occurrence, and one without an end never",
         arguments: [
             ("COUNT=3", "2026-03-16T08:30:00Z"), ("UNTIL=20260310T000000Z", "2026-03-09T08:30:00Z"),
             ("INTERVAL=2", nil), ("BYMONTH=2;BYMONTHDAY=30", nil),
@@ -128,7 +128,7 @@ struct InvitationTests {
     }
 
     @Test(
-        "an answer names only the event and the person who answers, and reads back as a calendar",
+        "an answer names only the event and the person who answers, and is a valid calendar",
         arguments: [
             (InvitationAnswer.yes, "ACCEPTED"), (.no, "DECLINED"), (.maybe, "TENTATIVE"),
         ])
@@ -153,7 +153,7 @@ struct InvitationTests {
     }
 
     @Test(
-        "an organizer without a plain mail address counts as missing",
+        "an organizer without a plain mail address is ignored",
         arguments: [
             "urn:uuid:1", "mailto:", "mailto:a@b@c.example", "mailto:kim@acme.example?bcc=x@y.example",
             "mailto:kim@acme.example,x@y.example", "mailto:kim\u{7F}@acme.example",
@@ -163,7 +163,7 @@ struct InvitationTests {
         #expect(try read(text).organizer == nil)
     }
 
-    @Test("what is not a calendar, has no event or no UID is refused; a thousand guests are cut")
+    @Test("a file without an event or UID is refused, and the number of guests is limited")
     func hostile() throws {
         #expect(throws: CalendarError.self) { try read("Hello") }
         #expect(throws: CalendarError.self) { try read("BEGIN:VCALENDAR\nEND:VCALENDAR") }

@@ -67,7 +67,7 @@ import Testing
             range: 0..<bytes.count, number: 1, name: String(text.prefix { $0 != ":" }), isFolded: false)
     }
 
-    @Test("a line that is taken unchanged is read as libical's parser reads it")
+    @Test("a line read without libical gives the same value")
     func same() throws {
         var random = SeededGenerator(seed: 7)
         var literal = 0
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(
-        "lines of which something has to be understood go to libical",
+        "a line that needs interpretation is left to libical",
         arguments: [
             "SUMMARY;LANGUAGE=de:Anruf", "DUE;TZID=Europe/Paris:20260331T170000", "CATEGORIES:a,,b",
             "SUMMARY:",

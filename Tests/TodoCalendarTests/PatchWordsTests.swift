@@ -90,7 +90,7 @@ import Testing
             $0.clears = [.start]
         },
     ])
-    func `only the lines of what changed are others`(_ example: Case) throws {
+    func `only the lines of changed properties change`(_ example: Case) throws {
         let bytes = Samples.task(example.before.joined(separator: "\r\n"))
         let patched = try VTodoPatcher.apply(example.patch, to: bytes, now: Samples.now + 3_600)
         let before = try Samples.rawLines(bytes).map { $0.replacing("\r\n", with: "") }
@@ -103,7 +103,7 @@ import Testing
         #expect(try VTodoPatcher.apply(example.patch, to: patched, now: Samples.now + 7_200) == patched)
     }
 
-    @Test func `a new task has its parent first and each blocker once`() throws {
+    @Test func `a new task has its parent first, and each blocker once`() throws {
         var todo = Todo(id: TodoID("t"), list: .next, summary: "Paint")
         todo.parent = TodoID("house")
         todo.dependsOn = [TodoID("clean"), TodoID("buy")]

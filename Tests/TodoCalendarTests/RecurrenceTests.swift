@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "a series falls on its days",
+        "a series has the expected days",
         arguments: [
             Series("FREQ=DAILY", "2026-02-27", "2026-02-27", "2026-02-28", "2026-03-01"),
             Series("FREQ=WEEKLY;BYDAY=MO,TH", "2026-03-30", "2026-03-30", "2026-04-02", "2026-04-06"),
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "a rule that no task has is refused before the first step",
+        "a rule that tasks cannot have is refused at once",
         arguments: [
             ("FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30", RecurrenceError.tooOften("SECONDLY")),
             ("FREQ=MINUTELY", .tooOften("MINUTELY")), ("FREQ=HOURLY;COUNT=3", .tooOften("HOURLY")),
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(
-        "a rule whose days never meet has no occurrence, and libical is not asked for one",
+        "a rule whose days never exist has no occurrence, without asking libical",
         arguments: [
             "FREQ=YEARLY;INTERVAL=4;BYMONTH=2;BYMONTHDAY=29", "FREQ=MONTHLY;BYDAY=53SU",
             "FREQ=MONTHLY;BYMONTHDAY=-13,-5;BYDAY=1FR", "FREQ=MONTHLY;BYDAY=MO;BYSETPOS=6",
@@ -85,7 +85,7 @@ import Testing
     }
 
     /// The budget is looked at between two steps of libical, so one step must be short whatever the rule says.
-    @Test("no rule that is taken costs more than its budget")
+    @Test("every accepted rule is expanded in bounded time")
     func bounded() {
         var random = SeededGenerator(seed: 7)
         var taken = 0
@@ -97,7 +97,7 @@ import Testing
                 CalendarDate(daysSinceEpoch: Int64.random(in: 0...30_000, using: &random)))
             let begin = ContinuousClock.now
             let found = series.occurrences(from: start, limit: 20)
-            // Twenty times the budget: other programs share this machine.
+            // Two hundred times the budget: other programs share this machine.
             #expect(.now - begin < Recurrence.Bounds.time * 200, "\(rule) from \(start.text)")
             #expect(found.count <= 20)
         }

@@ -34,7 +34,7 @@ struct SeveralTodosTests {
         "DTSTART;VALUE=DATE:20260401", "DUE;VALUE=DATE:20260402", "RRULE:FREQ=WEEKLY;COUNT=3",
     ]
 
-    @Test("each of its tasks is read, in the order of the file")
+    @Test("each task of a file is read, in order")
     func read() throws {
         let tasks = try VTodoReader.all(Self.list(), list: .next)
         #expect(tasks.map(\.todo.id) == [TodoID("a"), TodoID("b")])
@@ -45,7 +45,7 @@ struct SeveralTodosTests {
         }
     }
 
-    @Test("a change of one leaves every other line as it was", arguments: ["\r\n", "\n"])
+    @Test("a change of one task leaves all other lines unchanged", arguments: ["\r\n", "\n"])
     func patched(_ end: String) throws {
         let bytes = Self.list(end)
         let patch = TodoPatch(status: .completed)
@@ -63,7 +63,7 @@ struct SeveralTodosTests {
         }
     }
 
-    @Test("an occurrence of a series with instances is done as one more instance, and nothing else changes")
+    @Test("completing an occurrence adds an instance and changes nothing else")
     func instances() throws {
         let done = ["RECURRENCE-ID;VALUE=DATE:20260401", "STATUS:COMPLETED"]
         let bytes = Self.series(Self.weekly, [done])
@@ -89,7 +89,7 @@ struct SeveralTodosTests {
         #expect(third.due?.text == "2026-04-16")
     }
 
-    @Test("an instance that is open already becomes done in place")
+    @Test("an open instance is completed in place")
     func openInstance() throws {
         let moved = ["RECURRENCE-ID;VALUE=DATE:20260401", "DUE;VALUE=DATE:20260403", "X-KEEP:1"]
         let bytes = Self.series(Self.weekly, [moved])
@@ -109,7 +109,7 @@ struct SeveralTodosTests {
         #expect(TodoSeries.shown(after).start?.text == "2026-04-15")
     }
 
-    @Test("an instance that replaces all that follow makes it another program's series")
+    @Test("a series with an instance for all following dates is refused")
     func following() throws {
         let bytes = Self.series(Self.weekly, [["RECURRENCE-ID;VALUE=DATE;RANGE=THISANDFUTURE:20260408"]])
         let patch = try TodoSeries.completion(of: Samples.read(bytes))
@@ -118,7 +118,7 @@ struct SeveralTodosTests {
         }
     }
 
-    @Test("a series with single days goes through all of them, and its rule still counts from its start")
+    @Test("single dates of a series are completed one by one, and its rule counts from its start")
     func singleDays() throws {
         var bytes = Self.series(Self.weekly + ["RDATE;VALUE=DATE:20260403,20260420"])
         var days: [String] = []
@@ -132,7 +132,7 @@ struct SeveralTodosTests {
         #expect(Samples.text(bytes).contains("RRULE:FREQ=WEEKLY;COUNT=3\r\n"))
     }
 
-    @Test("times in a zone keep it, and an instance in UTC is the same occurrence")
+    @Test("zoned times keep their zone, and an instance in UTC is the same occurrence")
     func zones() throws {
         let own = ["DTSTART;TZID=Europe/Paris:20260401T090000", "RRULE:FREQ=DAILY"]
         let bytes = Self.series(own, [["RECURRENCE-ID:20260401T070000Z", "STATUS:COMPLETED"]])

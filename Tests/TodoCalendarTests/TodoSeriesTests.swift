@@ -95,7 +95,7 @@ import Testing
             "the last of single days", ["DUE;VALUE=DATE:20260407", "RDATE;VALUE=DATE:20260407,20260403"], nil),
     ]
 
-    @Test("done: on the next day of the series, or done for good", arguments: rows)
+    @Test("completing an occurrence moves to the next date, or completes the task", arguments: rows)
     func done(_ row: Row) throws {
         let others = ["X-FOO;BAR=1:keep", "PERCENT-COMPLETE:40", "STATUS:IN-PROCESS"]
         let bytes = Samples.task(others[0], others[1], others[2], row.before)
@@ -116,7 +116,7 @@ import Testing
         #expect(try VTodoPatcher.apply(patch, to: patched, now: Samples.now + 60) == patched)
     }
 
-    @Test("a series ends after as many times as it says", arguments: [1, 2, 5])
+    @Test("a series with a count ends after that many dates", arguments: [1, 2, 5])
     func counts(_ count: Int) throws {
         var bytes = Samples.task("DUE;VALUE=DATE:20260401", "RRULE:FREQ=WEEKLY;COUNT=\(count);BYDAY=WE")
         var done = 0
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(
-        "what cannot be counted is refused, and never taken for the end",
+        "a rule that cannot be counted is refused, and does not end the series",
         arguments: [
             (["RRULE:FREQ=DAILY"], TodoSeriesError.noDate),
             (["DUE;VALUE=DATE:20260401", "RRULE:FREQ=HOURLY"], .rule(.tooOften("HOURLY"))),
@@ -141,7 +141,7 @@ import Testing
         #expect(throws: error) { try TodoSeries.outcome(of: todo) }
     }
 
-    @Test("EXRULE belongs to the program that wrote it")
+    @Test("a series with EXRULE is left to the program that wrote it")
     func foreign() throws {
         let excluded = Samples.task("DUE;VALUE=DATE:20260401", "RRULE:FREQ=DAILY", "EXRULE:FREQ=WEEKLY")
         let patch = try TodoSeries.completion(of: Samples.read(excluded))
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test("a task that is on another day by now is left there")
+    @Test("a task that another program moved to another date is not changed")
     func movedOn() throws {
         let bytes = Samples.task("DUE;VALUE=DATE:20260401", "RRULE:FREQ=DAILY")
         let patch = try TodoSeries.completion(of: Samples.read(bytes))
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test("the days to come are those of the rule and the single ones, without the exceptions")
+    @Test("future dates are those of the rule and the single dates, without the exceptions")
     func expansion() throws {
         let todo = try Samples.read(
             Samples.task(
@@ -175,7 +175,7 @@ import Testing
     }
 
     /// The files of `Tests/Fixtures/tasks` that repeat: one line each of what completing them comes to.
-    @Test("files of real programs move to their next date, and every other byte stays")
+    @Test("files of real programs move to their next date, with all other bytes unchanged")
     func golden() throws {
         var reports: [String] = []
         for file in GoldenFileTests.files {

@@ -9,7 +9,7 @@ import Testing
     static func lineFeeds(_ bytes: [UInt8]) -> [UInt8] { bytes.filter { $0 != 0x0D } }
 
     @Test(
-        "a patch of nothing changes nothing",
+        "an empty patch changes nothing",
         arguments: [
             Samples.odd, lineFeeds(Samples.odd), Samples.task(),
             Samples.task("STATUS:NEEDS-ACTION", "PRIORITY:3"),
@@ -21,7 +21,7 @@ import Testing
         #expect(try VTodoPatcher.apply(same, to: bytes, now: Self.later) == bytes)
     }
 
-    @Test("a new summary replaces one line, and the bookkeeping, and nothing else", arguments: [false, true])
+    @Test("a new summary changes one line and the bookkeeping lines", arguments: [false, true])
     func summaryOnly(_ bareLineFeeds: Bool) throws {
         let bytes = bareLineFeeds ? Self.lineFeeds(Samples.odd) : Samples.odd
         let patched = try VTodoPatcher.apply(TodoPatch(summary: "Neu; jetzt"), to: bytes, now: Self.later)
@@ -149,7 +149,7 @@ import Testing
         #expect(try VTodoPatcher.apply(row.patch, to: patched, now: Self.later + 60) == patched)
     }
 
-    @Test("a TZID whose VTIMEZONE is in the file stays one")
+    @Test("a TZID defined in the file is kept")
     func zonedInOdd() throws {
         let patch = TodoPatch(due: Self.nine(20, "Europe/Paris"))
         let text = Samples.text(try VTodoPatcher.apply(patch, to: Samples.odd, now: Self.later))
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(
-        "what would do harm is refused",
+        "a patch that would end a series, or put the start behind the due date, is refused",
         arguments: [
             (
                 ["RRULE:FREQ=DAILY", "DTSTART:20260101T000000Z"], TodoPatch(status: .completed),
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test("a repeating task may be renamed, reopened and dropped")
+    @Test("a repeating task can be renamed, reopened and cancelled")
     func repeating() throws {
         let bytes = Samples.task(
             "RRULE:FREQ=DAILY;X-FOO=1", "DTSTART:20260101T000000Z", "PERCENT-COMPLETE:100")
@@ -201,7 +201,7 @@ import Testing
         #expect(!patched.contains("SUMMARY:series"))
     }
 
-    @Test("a file that cannot be read cannot be patched")
+    @Test("an unreadable file is not patched")
     func broken() {
         let cut = Array(Samples.odd.dropLast(20))
         #expect(throws: CalendarError.self) {
@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test("a file without a line end at its end keeps that")
+    @Test("a file without a final line end keeps it so")
     func noFinalLineFeed() throws {
         let bytes = Array(Samples.task().dropLast(2))
         let patched = try VTodoPatcher.apply(TodoPatch(summary: "x"), to: bytes, now: Self.later)

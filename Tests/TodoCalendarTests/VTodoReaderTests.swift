@@ -4,7 +4,7 @@ import Testing
 @testable import TodoCalendar
 
 @Suite struct VTodoReaderTests {
-    @Test("the lines that libical loses do not disturb the task")
+    @Test("lines that libical drops do not disturb the task")
     func oddFile() throws {
         let file = try VTodoReader.read(Samples.odd, list: .next)
         let todo = file.todo
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(
-        "dates keep the form of the file, and days that do not exist are absent",
+        "dates keep the form of the file, and invalid dates are ignored",
         arguments: [
             Line("DUE;VALUE=DATE:20260331", "date 2026-03-31"),
             Line("DUE:20260331", "date 2026-03-31"),
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(
-        "done by any of the three signs, and by none of the odd ones",
+        "any of the three signs completes a task, and invalid ones do not",
         arguments: [
             ("STATUS:COMPLETED", true), ("status:completed", true), ("COMPLETED:20260331T150000Z", true),
             ("COMPLETED:20260331", true), ("PERCENT-COMPLETE:100", true), ("PERCENT-COMPLETE:99", false),
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(
-        "the mail is found by the most trusted of its links",
+        "the mail is found by the most trusted link",
         arguments: [
             Linked("ours first", "URL:mid:b@x", "X-OPUS-MESSAGE-ID:a@x", to: "a@x"),
             Linked("ours with brackets", "X-OPUS-MESSAGE-ID:<a@x>", to: "a@x"),
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(
-        "the link survives its own encoding, whatever the Message-ID",
+        "a link is read back whatever the Message-ID contains",
         arguments: [
             "a@x", "a/b?c#d%e@x", "CAF=+_-.~!*@mail.example.org", "ü@x", "a b@x",
             "with\"quote'(,;:)@[1.2.3.4]",
@@ -123,7 +123,7 @@ import Testing
         #expect(url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
     }
 
-    @Test("a file that todoman rewrote is the same task")
+    @Test("a file rewritten by todoman is the same task")
     func rewritten() throws {
         var todo = Todo(id: TodoID("u1"), list: .next, summary: "Call, Ann")
         todo.categories = ["@phone", "work"]
@@ -142,7 +142,7 @@ import Testing
         #expect(written.categories == ["@phone", "work"])
     }
 
-    @Test("contexts come from CATEGORIES; opus's own line replaces it if it is missing")
+    @Test("contexts are read from CATEGORIES, or else from the line of opus")
     func contexts() throws {
         let todo = try Samples.read(
             Samples.task("X-OPUS-CONTEXT:@Home\\,calls", "CATEGORIES:@home,errand", "CATEGORIES:@Home"))
@@ -151,7 +151,7 @@ import Testing
             try Samples.read(Samples.task("X-OPUS-CONTEXT:@Home\\,calls")).categories == ["@Home", "calls"])
     }
 
-    @Test("only RELTYPE=PARENT, or none, is the parent")
+    @Test("only RELTYPE=PARENT, or no RELTYPE, names the parent")
     func parents() throws {
         #expect(
             try Samples.read(Samples.task("RELATED-TO;RELTYPE=DEPENDS-ON:a", "RELATED-TO:b")).parent
@@ -160,7 +160,7 @@ import Testing
         #expect(try Samples.read(Samples.task("RELATED-TO;RELTYPE=CHILD:c")).parent == nil)
     }
 
-    @Test("recurrence is seen and never expanded")
+    @Test("a recurrence is recognised and not expanded")
     func recurrence() throws {
         let clock = ContinuousClock()
         let time = try clock.measure {
@@ -173,7 +173,7 @@ import Testing
         #expect(try !VTodoReader.read(Samples.task(), list: .next).repeats)
     }
 
-    @Test("a changed instance is not its series")
+    @Test("a changed instance is not read as its series")
     func instances() throws {
         let lines = [
             "UID:u1", "RECURRENCE-ID:20260102T000000Z", "SUMMARY:instance", "STATUS:COMPLETED", "END:VTODO",
@@ -188,7 +188,7 @@ import Testing
         #expect(alone.isInstance)
     }
 
-    @Test("the UID of a file that cannot be read is guessed")
+    @Test("the UID of an unreadable file is read from its UID line")
     func guess() {
         #expect(VTodoReader.guessUID(Array("BEGIN:VCALENDAR\r\nUID:a-1\r\nSUMM".utf8)) == TodoID("a-1"))
         #expect(VTodoReader.guessUID(Array("BEGIN:VCALENDAR\r\n".utf8)) == nil)

@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(
-        "lines have at most 75 octets, whole characters, and come back whole",
+        "lines have at most 75 octets, break between characters, and are read back",
         arguments: [
             String(repeating: "日", count: 80), String(repeating: "x", count: 500),
             String(repeating: "👩‍👩‍👧 ", count: 40), String(repeating: "e\u{301}", count: 100),
@@ -110,7 +110,7 @@ import Testing
         #expect(read.notes == text.trimmingSuffix(" "))
     }
 
-    @Test("control characters of a stranger's subject end in no line of the file")
+    @Test("control characters in a foreign subject do not break the file")
     func hostileText() throws {
         var todo = Todo(
             id: TodoID("u"), list: .inbox, summary: "a\r\nSTATUS:COMPLETED\u{0}\u{1B}[2J\u{85}b\tc")
@@ -131,7 +131,7 @@ import Testing
         #expect(read.due == nil)
     }
 
-    @Test("texts of any size stay within what we read")
+    @Test("very long texts are cut to what the reader accepts")
     func hugeText() throws {
         var todo = Todo(id: TodoID("u"), list: .inbox, summary: String(repeating: ";", count: 1_000_000))
         todo.notes = String(repeating: "\\", count: 2_000_000)
@@ -141,7 +141,7 @@ import Testing
         #expect(read.messageID == MessageID("a@x"))
     }
 
-    @Test("a done task has all three signs")
+    @Test("a completed task has all three signs")
     func done() throws {
         var todo = Todo(id: TodoID("u"), list: .inbox, summary: "s")
         todo.percentComplete = 100
@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test(
-        "the start is strictly before the due date and of its type, or not there",
+        "the start is before the due date and of its type, or is left out",
         arguments: [
             Pair("a start alone", start: .date(day), due: nil, "DTSTART;VALUE=DATE:20260331"),
             Pair("the same day", start: .date(day), due: .date(day), "DUE;VALUE=DATE:20260331"),
@@ -206,7 +206,7 @@ extension String {
         return text
     }
 
-    @Test("what repeats keeps its zone, which the file defines; its rule is read back")
+    @Test("a repeating task keeps its zone, which the file defines, and its rule is read back")
     func repeating() throws {
         var todo = Todo(id: TodoID("u1"), list: .next, summary: "Standup")
         todo.start = TodoDate("2026-03-02T09:00:00[W. Europe Standard Time]")

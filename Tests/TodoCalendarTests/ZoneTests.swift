@@ -6,7 +6,7 @@ import Testing
 @testable import TodoCalendar
 
 @Suite struct ZoneTests {
-    @Test("every Windows name means a zone that the system has")
+    @Test("every Windows zone name maps to a zone of the system")
     func windows() {
         #expect(WindowsZones.names.count == 139)
         for (name, zone) in WindowsZones.names {
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test("a time in a Windows zone is a moment; one in an unknown zone is none")
+    @Test("a time in a Windows zone is converted, one in an unknown zone is not")
     func moments() throws {
         let nine = LocalDateTime(
             date: try #require(CalendarDate("2026-07-01")), hour: 9, minute: 0, second: 0)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "a time zone definition that opus writes agrees with the system at every noon of ten years",
+        "the time zone definition that opus writes agrees with the system for ten years",
         arguments: [
             "Europe/Paris", "America/New_York", "Europe/Dublin", "Asia/Tokyo", "America/Sao_Paulo",
             "Africa/Casablanca", "Australia/Lord_Howe", "Asia/Kathmandu", "America/St_Johns", "Pacific/Apia",
@@ -57,7 +57,7 @@ import Testing
         #expect(wrong.isEmpty, "\(wrong.prefix(3))")
     }
 
-    @Test("a definition is small, and named by the zone alone")
+    @Test("a definition is small, and depends on the zone alone")
     func small() {
         let text = CalendarThread.run { () -> String in
             guard let component = VTimeZone.component("Europe/Paris", year: 2026) else { return "" }
@@ -98,7 +98,7 @@ import Testing
         #expect(names.count == 1)
     }
 
-    @Test("an error comes back as it was thrown")
+    @Test("an error is thrown to the caller unchanged")
     func errors() {
         #expect(throws: CalendarError(.noUID)) {
             try CalendarThread.run { () throws(CalendarError) -> Int in throw CalendarError(.noUID) }

@@ -19,11 +19,11 @@ import Testing
         ("*.example.org", ".example.org", false),
         ("mail.example.org\u{0}.evil.org", "mail.example.org", false),
     ])
-    func `a name matches according to RFC 9525`(pattern: String, server: String, isCovered: Bool) {
+    func `a name is matched as RFC 9525 says`(pattern: String, server: String, isCovered: Bool) {
         #expect(CertificateNames([Array(pattern.utf8)]).cover(server) == isCovered)
     }
 
-    @Test func `names are shown few, short and harmless`() {
+    @Test func `names are shown limited in number and length, without control characters`() {
         #expect(CertificateNames([Array("a\u{1B}[31m b".utf8)]).wording == "it is for a?[31m?b")
         let many = CertificateNames((0..<9).map { Array("n\($0)".utf8) })
         #expect(many.wording == "it is for n0, n1, n2, n3, n4 and 4 more")

@@ -62,7 +62,7 @@ import Transport
         await server.stop()
     }
 
-    @Test func `a fast server waits while the client does not read`() async throws {
+    @Test func `a fast server must wait while the client does not read`() async throws {
         let piece = ByteBuffer(repeating: 7, count: 1 << 20)
         let pieces = 64
         let server = try await FakeServer.start()
@@ -86,7 +86,7 @@ import Transport
         await server.stop()
     }
 
-    @Test func `a silent server is a timeout, and the connection still works`() async throws {
+    @Test func `a silent server causes a timeout, and the connection stays usable`() async throws {
         let server = try await FakeServer.start()
         let connection = try await Self.open(server.port, Self.quick)
         #expect(await Self.code { try await connection.receive() } == .timedOut(.receive))
@@ -98,7 +98,7 @@ import Transport
         await server.stop()
     }
 
-    @Test func `without waiting, the data that has arrived is received`() async throws {
+    @Test func `without a wait, data that has arrived is received`() async throws {
         let server = try await FakeServer.start()
         let connection = try await Self.open(server.port)
         #expect(await Self.code { try await connection.receive(timeout: .zero) } == .timedOut(.receive))
@@ -117,7 +117,7 @@ import Transport
         await server.stop()
     }
 
-    @Test func `a server that takes no bytes is a timeout`() async throws {
+    @Test func `a server that reads nothing causes a timeout`() async throws {
         let server = try await FakeServer.start(reads: false)
         let connection = try await Self.open(server.port, Self.quick)
         let bytes = ByteBuffer(repeating: 7, count: 64 << 20)
@@ -126,13 +126,13 @@ import Transport
         await server.stop()
     }
 
-    @Test func `a port without a listener refuses`() async throws {
+    @Test func `a port without a listener refuses the connection`() async throws {
         let server = try await FakeServer.start()
         await server.stop()
         #expect(await Self.code { try await Self.open(server.port) } == .refused)
     }
 
-    @Test func `a server that accepts nothing is a timeout`() async throws {
+    @Test func `a server that accepts nothing causes a timeout`() async throws {
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 1)
             .serverChannelOption(.autoRead, value: false)
@@ -151,7 +151,7 @@ import Transport
 
     /// Names that no resolver asks the network for: a label of 70 bytes, and none at all.
     @Test(arguments: [String(repeating: "x", count: 70) + ".invalid", ""])
-    func `a name that does not exist is an unknown host`(host: String) async {
+    func `an unknown name is an unknown host`(host: String) async {
         let code = await Self.code {
             try await Connection.open(
                 Endpoint(host: host, port: 1), security: .plaintext, logger: Self.logger)
@@ -159,7 +159,7 @@ import Transport
         #expect(code == .unknownHost)
     }
 
-    @Test func `a reset is distinguished from an end`() async throws {
+    @Test func `a reset differs from an end`() async throws {
         let server = try await FakeServer.start()
         let connection = try await Self.open(server.port)
         let peer = try await server.peer()
@@ -182,7 +182,7 @@ import Transport
         await server.stop()
     }
 
-    @Test func `a forgotten connection is closed`() async throws {
+    @Test func `an abandoned connection is closed`() async throws {
         let server = try await FakeServer.start()
         do { _ = try await Self.open(server.port) }
         let peer = try await server.peer()
@@ -190,7 +190,7 @@ import Transport
         await server.stop()
     }
 
-    @Test func `one task receives at a time`() async throws {
+    @Test func `only one task can receive at a time`() async throws {
         let server = try await FakeServer.start()
         let connection = try await Self.open(server.port)
         async let first = connection.receive()
@@ -201,7 +201,7 @@ import Transport
         await server.stop()
     }
 
-    @Test func `after closing everything says closed`() async throws {
+    @Test func `after close, every call says that the connection is closed`() async throws {
         let server = try await FakeServer.start()
         let connection = try await Self.open(server.port)
         await connection.close()

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [1, 7, Int.max])
-    func `compressed data is decompressed, in pieces of any size`(pieces: Int) throws {
+    func `compressed data is decompressed in pieces of any size`(pieces: Int) throws {
         for sample in Self.samples() {
             let deflater = try Deflater()
             var stream = try deflater.compress(sample)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `one step is bounded, whatever a stream grows to`() throws {
+    @Test func `the output of one step is limited`() throws {
         let inflater = try Inflater()
         inflater.feed(try Deflater().compress(ByteBuffer(repeating: 0, count: 10 * 1_024 * 1_024)))
         var steps: [Int] = []
@@ -53,7 +53,7 @@ import Testing
         #expect(steps.count >= 10)
     }
 
-    @Test func `garbage is an error, and so is more behind the end`() throws {
+    @Test func `invalid data is an error, and so is data after the end`() throws {
         let inflater = try Inflater()
         inflater.feed(ByteBuffer(string: "* 1 EXISTS in the clear\r\n"))
         #expect(throws: DeflateError.damaged) { while inflater.hasMore { _ = try inflater.step() } }
@@ -63,7 +63,7 @@ import Testing
         #expect(throws: DeflateError.damaged) { while ended.hasMore { _ = try ended.step() } }
     }
 
-    @Test func `a stream that was cut in the middle is not whole`() throws {
+    @Test func `a stream cut in the middle is not complete`() throws {
         let stream = try Deflater().compress(ByteBuffer(string: "a few words of no importance"))
         for length in 1..<stream.readableBytes {
             let inflater = try Inflater()
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `both ways, a little and a lot, with and without TLS`(isEncrypted: Bool) async throws {
+    func `data is compressed in both directions, with and without TLS`(isEncrypted: Bool) async throws {
         let certificates = try TestCertificates.shared.get()
         let server = try await FakeServer.start(tls: isEncrypted ? certificates.server("good") : nil) {
             $0.send("go")
@@ -119,7 +119,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `garbage ends the connection, and the reason says so`() async throws {
+    @Test func `invalid data ends the connection and gives the reason`() async throws {
         let server = try await FakeServer.start { $0.send("go") }
         let connection = try await open(server)
         #expect(try await connection.receive() == ByteBuffer(string: "go"))
@@ -149,7 +149,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(5))) struct WakeupTests {
-    @Test func `a wakeup ends the wait it was made for, early or late, and no other`() async throws {
+    @Test func `a wakeup ends only its own wait, early or late`() async throws {
         let server = try await FakeServer.start()
         let connection = try await Connection.open(
             Endpoint(host: "127.0.0.1", port: server.port), security: .plaintext,

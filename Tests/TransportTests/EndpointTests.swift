@@ -20,7 +20,7 @@ import Transport
         #expect("\(Endpoint(host: host, port: 993))" == text)
     }
 
-    @Test func `every error says where`() {
+    @Test func `every error names the endpoint`() {
         let endpoint = Endpoint(host: "mail.example.org", port: 993)
         let error = TransportError(.badCAFile(path: "ca.pem"), endpoint: endpoint)
         #expect(error.description.hasPrefix("mail.example.org:993: "))

@@ -7,7 +7,7 @@ import Testing
 
 /// The system looks whether a silent peer is still there. `/proc/net/tcp` shows the timer of each connection.
 @Suite(.timeLimit(.minutes(1))) struct LivenessTests {
-    @Test func `the system looks after a peer that is silent for a minute`() async throws {
+    @Test func `the system checks a peer that is silent for a minute`() async throws {
         let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .bind(host: "127.0.0.1", port: 0).get()
         let port = server.localAddress?.port ?? 0
@@ -19,7 +19,7 @@ import Testing
         try await server.close()
     }
 
-    @Test func `a peer that is gone is noticed within 90 seconds`() {
+    @Test func `a dead peer is noticed within 90 seconds`() {
         // The end comes at the first probe that is due once the user timeout is over.
         let probes = (0..<Liveness.probes).map { Liveness.idle + $0 * Liveness.interval }
         let end = probes.first { $0 * 1_000 >= Liveness.userTimeout }

@@ -31,17 +31,17 @@ import Testing
     ]
 
     @Test(arguments: table)
-    func `a connection lives as long as its address and its way`(
+    func `a connection survives while its address and route exist`(
         local: String, after: Set<String>, hasRoute: Bool, isCarried: Bool
     ) {
         #expect(LocalNetwork(addresses: after).carries(local, hasRoute: hasRoute) == isCarried)
     }
 
-    @Test func `a connection whose address is not known is left to keepalive`() {
+    @Test func `a connection with an unknown address is left to keepalive`() {
         #expect(LocalNetwork(addresses: []).carries(nil, hasRoute: false))
     }
 
-    @Test func `the system names its addresses, and knows the way to itself`() throws {
+    @Test func `the system names its own addresses, and its route to itself`() throws {
         let network = try #require(LocalNetwork.now())
         #expect(network.addresses.contains("127.0.0.1"))
         let here = try SocketAddress(ipAddress: "127.0.0.1", port: 993)
@@ -54,7 +54,7 @@ import Testing
             logger: ConnectionTests.logger)
     }
 
-    @Test func `a wait for an answer ends at once with its connection`() async throws {
+    @Test func `a wait for a response ends with its connection`() async throws {
         let (server, all) = (try await FakeServer.start(), OpenConnections())
         let connection = try await opened(server, all)
         let answer = Task { await ConnectionTests.code { try await connection.receive() } }
@@ -68,7 +68,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a connection that is being made ends at once`() async throws {
+    @Test func `a connection being opened is ended too`() async throws {
         let silent = try SilentListener()
         let all = OpenConnections()
         let opening = Task {
@@ -87,7 +87,7 @@ import Testing
         #expect(all.endDials() == 0)
     }
 
-    @Test func `an open connection no longer counts as a dial`() async throws {
+    @Test func `an opened connection no longer counts as being opened`() async throws {
         let (server, all) = (try await FakeServer.start(), OpenConnections())
         let connection = try await Connection.open(
             Endpoint(host: "127.0.0.1", port: server.port),
@@ -99,7 +99,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a connection that was given back is not counted`() async throws {
+    @Test func `a closed connection is not counted`() async throws {
         let (server, all) = (try await FakeServer.start(), OpenConnections())
         do {
             let connection = try await opened(server, all)
@@ -120,7 +120,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a connection that is kept to the end is not ended`() async throws {
+    @Test func `a connection that must finish is not ended`() async throws {
         let (server, all) = (try await FakeServer.start(), OpenConnections())
         let connection = try await opened(server, all)
         connection.keepToTheEnd()
@@ -131,7 +131,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a caller that keeps a connection too late sees its end`() async throws {
+    @Test func `marking a connection after it was ended does not revive it`() async throws {
         let (server, all) = (try await FakeServer.start(), OpenConnections())
         let connection = try await opened(server, all)
         #expect(all.end { _ in true } == 1)

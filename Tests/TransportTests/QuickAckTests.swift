@@ -13,7 +13,7 @@ import Transport
     /// Half of the shortest time that Linux delays an acknowledgement, `TCP_DELACK_MIN`.
     private static let limit = Duration.milliseconds(20)
 
-    @Test func `an answer in two pieces does not wait for a delayed acknowledgement`() async throws {
+    @Test func `a response in two pieces does not wait for a delayed acknowledgement`() async throws {
         let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 0)
             .childChannelInitializer { channel in

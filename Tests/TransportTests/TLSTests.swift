@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: ["mail.example.org", "127.0.0.1"])
-    func `a name, or the address reached, that is in the certificate is trusted`(name: String) async throws {
+    func `a certificate with the name or the address of the server is trusted`(name: String) async throws {
         let server = try await FakeServer.start(tls: certificates.server("good")) { $0.send("hello") }
         let connection = try await open(server, .tls(policy(name)))
         #expect(connection.isEncrypted)
@@ -55,7 +55,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `an end in order is an end, and a cut is not`() async throws {
+    @Test func `an orderly end differs from a cut connection`() async throws {
         let hello = ByteBuffer(string: "hello")
         let server = try await FakeServer.start(tls: certificates.server("good")) { $0.send(hello) }
         let first = try await open(server, .tls(policy()))
@@ -69,7 +69,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `another authority's certificate is refused`() async throws {
+    @Test func `a certificate of another authority is refused`() async throws {
         let server = try await FakeServer.start(tls: certificates.server("good"))
         let code = await failure(server, policy(caFile: certificates.otherCAFile))
         let reason = "it is not signed by an authority in \(certificates.otherCAFile)"
@@ -79,7 +79,7 @@ import Testing
 
     /// No authority signed it, and it is for another name: what a bridge on this machine has.
     @Test(arguments: ["selfsigned", "expired", "othername"])
-    func `a pinned certificate is trusted regardless of signer and name`(
+    func `a pinned certificate is trusted with any signer and name`(
         name: String
     ) async throws {
         let server = try await FakeServer.start(tls: certificates.server(name)) { $0.send("hello") }
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: ["good", "selfsigned", "expired"])
-    func `any other certificate than the pinned one is refused, and the one seen is named`(
+    func `any other certificate than the pinned one is refused, and the error names it`(
         name: String
     ) async throws {
         let server = try await FakeServer.start(tls: certificates.server(name))
@@ -109,7 +109,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a server that signed for itself is not trusted without a pin`() async throws {
+    @Test func `a self-signed certificate is not trusted without a pin`() async throws {
         let server = try await FakeServer.start(tls: certificates.server("selfsigned"))
         guard case .untrustedCertificate = await failure(server, policy()) else {
             Issue.record("it was trusted")
@@ -118,7 +118,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a private authority is not trusted without being named`() async throws {
+    @Test func `a private authority is trusted only if it is configured`() async throws {
         let server = try await FakeServer.start(tls: certificates.server("good"))
         let code = await failure(server, TLSPolicy(serverName: "mail.example.org"))
         guard case .untrustedCertificate(let reason) = code else {
@@ -130,14 +130,14 @@ import Testing
         await server.stop()
     }
 
-    @Test func `an expired certificate is refused, and the reason says so`() async throws {
+    @Test func `an expired certificate is refused with the reason`() async throws {
         let server = try await FakeServer.start(tls: certificates.server("expired"))
         #expect(await failure(server, policy()) == .untrustedCertificate(reason: "it has expired"))
         await server.stop()
     }
 
     @Test(arguments: ["mail.example.org", "127.0.0.1"])
-    func `another name's certificate is refused`(name: String) async throws {
+    func `a certificate for another name is refused`(name: String) async throws {
         let server = try await FakeServer.start(tls: certificates.server("othername"))
         let code = await failure(server, policy(name))
         let reason = "it was not issued for \(name); it is for other.example.org"
@@ -164,7 +164,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `one star matches one label`() async throws {
+    @Test func `an asterisk matches one label`() async throws {
         let server = try await FakeServer.start(tls: certificates.server("wildcard"))
         #expect(await failure(server, policy("mail.example.org")) == nil)
         #expect(await failure(server, policy("a.mail.example.org")) != nil)
@@ -182,7 +182,9 @@ import Testing
     }
 
     @Test(arguments: ["/nonexistent/ca.pem", "ca.key", "good.ext"])
-    func `a file without certificates is named, before any connection`(file: String) async throws {
+    func `the error about a file without certificates names the file, before connecting`(file: String)
+        async throws
+    {
         let path = file.hasPrefix("/") ? file : certificates.folder + "/" + file
         let code = await ConnectionTests.code {
             try await Connection.open(
@@ -206,13 +208,13 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a silent handshake is a timeout`() async throws {
+    @Test func `a silent handshake causes a timeout`() async throws {
         let server = try await FakeServer.start()
         #expect(await failure(server, policy(), ConnectionTests.quick) == .timedOut(.tls))
         await server.stop()
     }
 
-    @Test func `a server that hangs up in the handshake has failed`() async throws {
+    @Test func `a server that hangs up during the handshake fails`() async throws {
         let server = try await FakeServer.start { $0.channel.close(promise: nil) }
         switch await failure(server, policy()) {
         case .tlsFailed, .reset, .closedByPeer: break
@@ -244,7 +246,7 @@ import Testing
             timeouts: Timeouts(tls: .seconds(2)), logger: ConnectionTests.logger)
     }
 
-    @Test func `the same connection continues under TLS`() async throws {
+    @Test func `the same connection continues with TLS`() async throws {
         let server = try await FakeServer.start { $0.send("go") }
         let connection = try await open(server)
         let peer = try await server.peer()
@@ -260,7 +262,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `bytes read in the clear and not handed out stop the upgrade`() async throws {
+    @Test func `unencrypted bytes already read stop the upgrade`() async throws {
         let server = try await FakeServer.start { $0.send("go") }
         let connection = try await open(server)
         let peer = try await server.peer()
@@ -278,7 +280,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `bytes still in the system's buffer stop the upgrade too`() async throws {
+    @Test func `unencrypted bytes in the system's buffer stop the upgrade too`() async throws {
         let server = try await FakeServer.start { $0.send("go") }
         let connection = try await open(server)
         let peer = try await server.peer()
@@ -292,7 +294,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a pin holds for STARTTLS too`() async throws {
+    @Test func `a pin applies to STARTTLS too`() async throws {
         for (name, isPinned) in [("selfsigned", true), ("good", false)] {
             let server = try await FakeServer.start { $0.send("go") }
             let connection = try await open(server)
@@ -307,7 +309,7 @@ import Testing
         }
     }
 
-    @Test func `a certificate that is not trusted stops the upgrade`() async throws {
+    @Test func `an untrusted certificate stops the upgrade`() async throws {
         let server = try await FakeServer.start { $0.send("go") }
         let connection = try await open(server)
         #expect(try await connection.receive() == ByteBuffer(string: "go"))

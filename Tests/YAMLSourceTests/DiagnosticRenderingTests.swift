@@ -10,7 +10,7 @@ import Testing
             message: "unknown condition 'form'", suggestion: "did you mean 'from'?", sourceLine: line)
     }
 
-    @Test("a finding looks as in the design, to the letter")
+    @Test("a finding looks exactly as in the design")
     func golden() {
         let found = diagnostic("    when: { form: '*@acme.example' }", column: 13, length: 4).rendered()
         #expect(
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "the caret is under its letters by display width",
+        "the caret is below its text, counted in display width",
         arguments: [
             ("日本 x", 4, 1, "     ^"), ("\tx", 2, 1, "    ^"), ("e\u{301}x", 2, 1, " ^"),
             ("x 日本", 3, 2, "  ^^^^"),
@@ -33,7 +33,7 @@ import Testing
         #expect(SourceExcerpt(line: line, column: column, length: length, room: 80).caret == caret)
     }
 
-    @Test("a long line is cut round the caret and still shows it")
+    @Test("a long line is cut around the caret")
     func longLine() {
         let line = String(repeating: "a", count: 500) + "HERE" + String(repeating: "b", count: 500)
         let shown = diagnostic(line, column: 501, length: 4).rendered(width: 80).split(separator: "\n")
@@ -49,7 +49,7 @@ import Testing
         #expect(!shown.unicodeScalars.contains { [0x1B, 0x202E, 0x9B].contains($0.value) })
     }
 
-    @Test("places outside of the line do no harm", arguments: [(0, 0), (99, 5), (3, 99), (-1, 1), (1, -5)])
+    @Test("places outside the line do no harm", arguments: [(0, 0), (99, 5), (3, 99), (-1, 1), (1, -5)])
     func outside(_ column: Int, _ length: Int) {
         #expect(diagnostic("abc", column: column, length: length).rendered().contains("R012"))
     }
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "a mistyped word finds the one that was meant, and no far-fetched one",
+        "a mistyped word suggests the similar one, and never a distant one",
         arguments: [
             ("form", "from"), ("subjct", "subject"), ("Bcc", "bcc"), ("recieved", "received"), ("xyzzy", nil),
             ("subj", "subject"),

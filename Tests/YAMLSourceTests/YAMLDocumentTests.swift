@@ -9,7 +9,7 @@ import Testing
         YAMLDocument.read(file: "f.yaml", text: text)
     }
 
-    @Test("every key and value knows its place, counted in Characters")
+    @Test("every key and value has its place, counted in characters")
     func places() throws {
         let text = "# c\nnäme: 'é' # x\nlist:\n  - { 日本: 語, b: \"c\" }\n"
         let root = try #require(read(text).document?.root)
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "scalars stay text: no YAML 1.1 booleans, numbers or times",
+        "scalars stay text, without YAML 1.1 booleans, numbers or times",
         arguments: ["no", "1.10", "12:30", "0x1F", "2026-03-10"])
     func scalars(_ text: String) throws {
         #expect(try #require(read("a: \(text)").document?.root)["a"]?.scalar == text)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "what is not used in these files is refused with its place",
+        "unsupported YAML is refused with its place",
         arguments: [
             ("a: &x 1\nb: *x", "Y002", 1),
             ("a: &x 1", "Y002", 1),
@@ -58,7 +58,7 @@ import Testing
         #expect(first.line == line)
     }
 
-    @Test("limits hold: size, number of values, depth")
+    @Test("size, number of values and depth are limited")
     func limits() {
         #expect(read("a: " + String(repeating: "x", count: 1 << 20)).diagnostics.first?.code == "Y003")
         #expect(read("[" + String(repeating: "1,", count: 50_001) + "]").diagnostics.first?.code == "Y003")
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(
-        "documents made to exhaust the reader end quickly",
+        "documents made to exhaust the reader are refused quickly",
         arguments: [
             String(repeating: "[", count: 200_000), String(repeating: "{a: ", count: 100_000),
             String(repeating: "- ", count: 200_000), String(repeating: "? ", count: 200_000),
@@ -82,7 +82,7 @@ import Testing
         #expect(time < .seconds(30))
     }
 
-    @Test("a million nodes behind twenty aliases are never expanded")
+    @Test("a million nodes behind aliases are never expanded")
     func bomb() {
         var text = "a0: &a0 [x]\n"
         for level in 1...24 { text += "a\(level): &a\(level) [*a\(level - 1), *a\(level - 1)]\n" }
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(
-        "the three commonest slips say: put it in single quotes",
+        "the three most common mistakes suggest single quotes",
         arguments: [
             ("from: *@acme.example", 7, "put it in single quotes: '*@acme.example'"),
             ("from: *work", 7, "put it in single quotes: '*work'"),
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(
-        "a slip is reported in the line in which it was made, with the form that works",
+        "a mistake is reported at its own line, with the correct form",
         arguments: [
             (
                 "a: 1\nwhen: subject: invoice\n", 2,
@@ -135,7 +135,7 @@ import Testing
         #expect(first.line == line)
     }
 
-    @Test("an offset in a scalar is found in the file, whatever its style")
+    @Test("an offset in a scalar is found in the file, in any style")
     func scalarPlaces() throws {
         let text = """
             a: plain text

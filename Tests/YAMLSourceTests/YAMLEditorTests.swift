@@ -12,7 +12,7 @@ struct YAMLEditorTests {
     }
 
     @Test(
-        "a scalar is found with its quotes, and only it is replaced",
+        "only the wanted scalar is replaced, with its quotes",
         arguments: [
             ("a: b  # c\n", "a: 'N'  # c\n"), ("a: 'it''s'   # b\n", "a: 'N'   # b\n"),
             ("a: \"x \\\" y\" # b", "a: 'N' # b"), ("{ a: b, c: d }\n", "{ a: 'N', c: d }\n"),
@@ -25,7 +25,7 @@ struct YAMLEditorTests {
     }
 
     @Test(
-        "a value that spans several lines is left alone",
+        "a value of several lines is not changed",
         arguments: ["a: |\n  b\n  c\n", "a: b\n  c\n", "a: 'b\n  c'\n"])
     func leaving(text: String) throws {
         var editor = YAMLEditor(text)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Arguments")
 struct ArgumentsTests {
     @Test(
-        "global options move behind the command",
+        "global options may be before or after the command",
         arguments: [
             ("sync", "sync"),
             ("", ""),
@@ -38,7 +38,7 @@ struct ArgumentsTests {
         #expect(Arguments.normalized(words).joined(separator: " ") == parsed)
     }
 
-    @Test("a command of another program gets opus's name for it, even after global options")
+    @Test("a command of another program is answered with opus's name for it")
     func foreignCommand() {
         let commands: Set<String> = ["trash", "delegate", "defer"]
         for (word, meant) in [("delete", "trash"), ("snooze", "defer"), ("delegat", "delegate")] {
@@ -47,7 +47,7 @@ struct ArgumentsTests {
         }
     }
 
-    @Test("every command names itself: a name derived from its type takes a third of a millisecond")
+    @Test("every command sets its name explicitly")
     func namedCommands() {
         var open: [any ParsableCommand.Type] = [Opus.self]
         var count = 0

@@ -25,7 +25,7 @@ struct InboxScreenTests {
         #expect(keys("\u{FF}\u{1B}[200~e#q\u{1B}[201~z") == ["ÿ", "", "z"])
     }
 
-    @Test("each cut of a sequence gives the same keys")
+    @Test("a sequence cut anywhere gives the same keys")
     func pieces() {
         let bytes = Array("a\u{1B}[B中\u{1B}[200~paste e\u{1B}[201~\u{1B}OAz".utf8)
         var whole = ScreenKeys()
@@ -37,7 +37,7 @@ struct InboxScreenTests {
         }
     }
 
-    @Test("broken UTF-8 and endless sequences make no key of a verb, and end")
+    @Test("broken UTF-8 and endless sequences never become a command key")
     func broken() {
         var reader = ScreenKeys()
         let broken = reader.read([0xC3, 0x28, 0xFF, 0xF0, 0x9F])
@@ -63,7 +63,7 @@ struct InboxScreenTests {
     }
 
     @Test(
-        "every line fits every size, and no byte of a stranger is a control character",
+        "every line fits every screen, and foreign control characters are removed",
         arguments: [(80, 24), (200, 50), (20, 6), (41, 10), (10, 3), (139, 24), (141, 24)])
     func sizes(_ columns: Int, _ rows: Int) {
         let hostile = "\u{1B}[2J\u{1B}]52;c;ZQ==\u{07}\u{9B}31m\u{202E}evil 日本語 👩‍👩‍👧 e\u{301}"
@@ -84,7 +84,7 @@ struct InboxScreenTests {
         }
     }
 
-    @Test("a question and a warning are shown whole on a narrow screen, and what is typed is always visible")
+    @Test("a question and a warning are complete on a narrow screen, and typed text stays visible")
     func narrow() {
         var screen = screen([String(repeating: "long ", count: 800)])
         let lines = { (screen: InboxScreen) in
@@ -107,7 +107,7 @@ struct InboxScreenTests {
         }
     }
 
-    @Test("Ctrl-Z stops the program whatever is on the screen")
+    @Test("Ctrl-Z suspends the program on every screen")
     func suspending() {
         var screen = screen(["One"])
         for key in ["j", "t", "?"] {
@@ -117,7 +117,7 @@ struct InboxScreenTests {
         }
     }
 
-    @Test("lines break at blanks, and wide characters never in half")
+    @Test("lines break at blanks, and wide characters are not cut")
     func wrapping() {
         #expect(WrappedText.lines("one two three", width: 8) == ["one two ", "three"])
         #expect(WrappedText.lines("日本語日本語", width: 5) == ["日本", "語日", "本語"])
@@ -128,7 +128,7 @@ struct InboxScreenTests {
                 + 1)
     }
 
-    @Test("a key becomes an order with its typed value; an impossible order is refused")
+    @Test("a key becomes an order with its typed value, and an impossible order is refused")
     func orders() {
         var screen = screen(["One", "Two", "Three"])
         func press(_ keys: Key...) -> [InboxScreen.Effect] { keys.flatMap { screen.press($0, at: 1) } }

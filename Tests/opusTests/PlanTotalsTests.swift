@@ -44,14 +44,14 @@ struct PlanTotalsTests {
         #expect(totals.sentence == "Plan: nothing to do. Nothing is sent. Nothing is deleted.")
     }
 
-    @Test("a message without a rule stays, and is not a change")
+    @Test("a message without a matching rule stays and is not a change")
     func stays() {
         let totals = PlanTotals(plan(item("a"), item("b", .keep)))
         #expect(!totals.hasChanges)
         #expect(totals.sentence == "Plan: 2 stay. Nothing is sent. Nothing is deleted.")
     }
 
-    @Test("everything is counted once, in the singular and in the plural")
+    @Test("everything is counted once, with correct singular and plural")
     func everything() {
         let totals = PlanTotals(
             plan(
@@ -67,13 +67,13 @@ struct PlanTotalsTests {
         #expect(totals.hasChanges)
     }
 
-    @Test("mail that is sent is never called unsent")
+    @Test("mail that will be sent is counted as sent")
     func sends() {
         let totals = PlanTotals(plan(item("a", bob(.now))))
         #expect(totals.sentence == "Plan: 1 waiting-for, 1 mail sent, 1 stays. Nothing is deleted.")
     }
 
-    @Test("messages that a newer one takes along are counted with it, and do not stay")
+    @Test("messages moved with a newer one are counted with it and do not stay")
     func threads() {
         let totals = PlanTotals(plan(item("new", .archive, takes: ["old"]), item("old")))
         #expect(totals.archived == 2)
@@ -92,7 +92,7 @@ struct PlanTotalsTests {
         #expect(line(actions + [bob(.draft)]).hasPrefix(" > "))
     }
 
-    @Test("messages that stay have no line; protected ones have one", arguments: [[], [.keep]] as [[Action]])
+    @Test("messages that stay have no line, except protected ones", arguments: [[], [.keep]] as [[Action]])
     func stayingLines(_ actions: [Action]) {
         #expect(lines(actions) == [])
         #expect(lines(actions, protectedBy: "boss").count == 2)
@@ -112,7 +112,7 @@ struct PlanTotalsTests {
     }
 
     @Test(
-        "long titles of tasks and lines of rules are cut, so that no line is wider than the terminal",
+        "long titles of tasks and rules are cut to the width of the terminal",
         arguments: [80, 100, 132])
     func longWords(width: Int) {
         let long = String(repeating: "Überlänge ", count: 30)
@@ -143,7 +143,7 @@ struct PlanTotalsTests {
         #expect(PlanWarnings.lines(of: whole) == ["no date (2 messages)", "no recipient", "too many moves"])
     }
 
-    @Test("a hostile sender, subject, rule, label or warning sends nothing to the terminal")
+    @Test("hostile senders, subjects, rules, labels and warnings send no control characters")
     func hostile() {
         let evil = "x\u{1B}[2J\u{9B}H\u{202E}\n\u{2028}\u{7}y"
         var task = TodoDraft(summary: evil, list: GTDList(evil))

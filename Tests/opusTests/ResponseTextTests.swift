@@ -15,7 +15,7 @@ struct ResponseTextTests {
     }
 
     @Test(
-        "a response is one line that says what was understood",
+        "each response is shown on one line",
         arguments: [
             ("A1 OK [COPYUID 7 1:2 9,8] moved", "A1  OK  [COPYUID 7 1,2 9,8]  moved"),
             ("* LIST (\\Drafts) \"/\" Entw&APw-rfe", "Entwürfe  (drafts)  delimiter /  \\Drafts"),

@@ -16,7 +16,7 @@ struct SpareMemoryTests {
         memory.note(.state(state))
     }
 
-    @Test("three messages in a row give memory back once")
+    @Test("three messages in a row return memory once")
     func burst() {
         let (planned, returns) = (Locked<[Work]>([]), Locked(0))
         let memory = SpareMemory { work in

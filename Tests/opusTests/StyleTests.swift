@@ -24,7 +24,7 @@ struct StyleTests {
     }
 
     @Test(
-        "colours follow the environment",
+        "colors follow the environment",
         arguments: [
             Case("a terminal has colour", .auto, [:], terminal: true, on: true),
             Case("a pipe has none", .auto, [:], terminal: false, on: false),
@@ -46,13 +46,13 @@ struct StyleTests {
         #expect(style.isOn == row.isOn)
     }
 
-    @Test("without colour the text is the text")
+    @Test("without color the text is unchanged")
     func plain() {
         let style = Style(choice: .never, environment: [:], isTerminal: true)
         #expect(style.bold("a") + style.red("b") + style.dim("c") == "abc")
     }
 
-    @Test("a colour ends with its text, and an empty text gets no colour")
+    @Test("a color ends with its text, and an empty text has no color")
     func wrapped() {
         let style = Style(choice: .always, environment: [:], isTerminal: true)
         #expect(style.green("ok") == "\u{1B}[32mok\u{1B}[0m")

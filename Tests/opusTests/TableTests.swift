@@ -16,7 +16,7 @@ struct TableTests {
         return table
     }
 
-    @Test("columns are as wide as their widest cell, and lines have no blanks at their end")
+    @Test("columns are as wide as their widest cell, without blanks at the end of lines")
     func aligned() {
         let text = table([["7k2q", "Ana", "Hello", "3"], ["m4xd", "Bo", "", "12"]]).text(
             width: 80, style: plain)
@@ -28,7 +28,7 @@ struct TableTests {
                 """)
     }
 
-    @Test("the widest flexible column gives way first, and none below ten columns")
+    @Test("the widest flexible column is cut first, and none below ten characters")
     func fitting() {
         let long = String(repeating: "s", count: 60)
         let wide = table([["7k2q", "Ana Ruiz", long, "3"]]).text(width: 40, style: plain, heading: false)
@@ -39,7 +39,7 @@ struct TableTests {
     }
 
     @Test(
-        "no line is wider than the terminal when the flexible columns can give enough",
+        "no line is wider than the terminal if flexible columns can be cut enough",
         arguments: [60, 80, 132])
     func neverWider(width: Int) {
         let rows = ["日本語の件名がとても長い場合にどうなるか", "👨‍👩‍👧 family", "plain and rather long subject that goes on and on"]
@@ -62,7 +62,7 @@ struct TableTests {
         #expect(table([["a", "b", long, "1"], ["c", "", "", ""]]).separated == "a\tb\t\(long)\t1\nc\t\t\t")
     }
 
-    @Test("a row with too few or too many cells does no harm")
+    @Test("a row with too few or too many cells is accepted")
     func unevenRows() {
         let text = table([["a"], ["a", "b", "c", "d", "e"]]).text(width: 80, style: plain, heading: false)
         #expect(text == "a\na   b     c        d")

@@ -27,7 +27,7 @@ struct TerminalTextTests {
         return text
     }
 
-    @Test("a line holds no control, no line separator and no bidirectional control, whatever came in")
+    @Test("a line contains no control, line separator or bidirectional characters")
     func lineIsHarmless() {
         for scalars in Self.everything {
             let shown = TerminalText.line(Self.text(scalars))
@@ -36,7 +36,7 @@ struct TerminalTextTests {
         }
     }
 
-    @Test("a block keeps line feeds and tabs, and nothing else of them")
+    @Test("a block keeps only line feeds and tabs")
     func blockIsHarmless() {
         for scalars in Self.everything {
             let shown = TerminalText.block(Self.text(scalars))
@@ -51,7 +51,7 @@ struct TerminalTextTests {
         #expect(TerminalText.line(text) == text)
     }
 
-    @Test("an escape sequence is shown, not sent")
+    @Test("an escape sequence is shown as text")
     func escapes() {
         #expect(TerminalText.line("\u{1B}]52;c;aGk=\u{7}") == #"␛]52;c;aGk=\u{7}"#)
         #expect(TerminalText.line("\u{9B}31m") == #"\u{9b}31m"#)
@@ -67,7 +67,7 @@ struct TerminalTextTests {
     }
 
     @Test(
-        "columns are those of a terminal",
+        "columns are counted as a terminal shows them",
         arguments: [
             ("", 0), ("abc", 3), ("日本語", 6), ("한국어", 6), ("é", 1), ("e\u{301}", 1), ("👍", 2), ("👍🏽", 2),
             ("👨‍👩‍👧‍👦", 2),
@@ -78,7 +78,7 @@ struct TerminalTextTests {
     }
 
     @Test(
-        "a cut text has at most its columns, and says that it was cut",
+        "a cut text has at most the given columns, and a sign of the cut",
         arguments: [
             ("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("abcdef", 1, "…"), ("abcdef", 0, ""),
             ("", 3, ""),

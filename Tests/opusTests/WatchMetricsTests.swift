@@ -13,7 +13,7 @@ import Testing
 
     private func synced() -> WatchEvent { .synced(SyncReport(account: account)) }
 
-    @Test("an account that is silent for too long is 1 until it is synced, also in the file")
+    @Test("the metric of a silent account is 1 until its next sync, also in the file")
     func silence() throws {
         let folder = try TemporaryFolder()
         let file = folder.path + "/opus.prom"
@@ -32,7 +32,7 @@ import Testing
         #expect(value(metrics.text) == "opus_watch_silent{account=\"work\"} 0")
     }
 
-    @Test("silence is an event for programs, with its length")
+    @Test("silence is an event in JSON, with its length")
     func document() throws {
         let line = String(
             decoding: try DocumentText.line(WatchDocument(.silent(3_001), account: account, time: "t")),

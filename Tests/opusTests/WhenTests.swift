@@ -22,7 +22,7 @@ struct WhenTests {
         #expect(when.age(now - seconds) == words)
     }
 
-    @Test("a day has its year only when it is another year")
+    @Test("a day has its year only if it is another year")
     func day() throws {
         #expect(when.day(try #require(CalendarDate("2026-03-31"))) == "Tue 31 Mar")
         #expect(when.day(try #require(CalendarDate("2027-01-01"))) == "Fri 1 Jan 2027")
@@ -34,7 +34,7 @@ struct WhenTests {
         #expect(when.moment(try #require(Timestamp(rfc3339: "2026-04-01T22:30:00Z"))) == "Thu 2 Apr 00:30")
     }
 
-    @Test("for programs a date is plain, and a time has its offset")
+    @Test("in JSON a date is plain, and a time has its offset")
     func machine() throws {
         let date = try #require(CalendarDate("2026-03-31"))
         #expect(when.machine(.date(date)) == "2026-03-31")
@@ -44,7 +44,7 @@ struct WhenTests {
                 == "2026-03-31T17:00:00")
     }
 
-    @Test("a task's date is shown as a day, or as a day and a time")
+    @Test("the date of a task is shown as a day, or as a day and a time")
     func todoDate() throws {
         let date = try #require(CalendarDate("2026-03-31"))
         #expect(when.text(.date(date)) == "Tue 31 Mar")

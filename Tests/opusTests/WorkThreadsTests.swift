@@ -28,7 +28,7 @@ struct WorkThreadsTests {
         #expect(names == Array(repeating: WorkThreads.threadName, count: 7))
     }
 
-    @Test("a task continues while more tasks wait than the machine has cores")
+    @Test("a task continues even if more tasks wait than the machine has cores")
     func waitingTasksKeepNobodyWaiting() async {
         let waiting = 8
         let release = DispatchSemaphore(value: 0)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/providers: a page a provider, of the table that is compiled in and of what is said here.
+"""Writes docs/providers: one page for each provider, from the table that is compiled in and the texts below.
 
     providers.py             writes the pages
     providers.py --check     exits with 1 if a page is not what this program would write
@@ -75,7 +75,7 @@ TROUBLE = {
                  ("refused with every password", "the plan Basic has no IMAP", "change the plan")],
     "proton": [("no IMAP server was found: 127.0.0.1:1143 refused the connection", "Bridge does not run",
                 "start Proton Mail Bridge, and run the same command again"),
-               ("the bridge on this machine has a self-signed certificate", "no authority knows a program on your machine",
+               ("the bridge on this machine has a self-signed certificate", "no certificate authority signs for your own machine",
                 "export the certificate in Bridge (Settings, Advanced), compare its fingerprint, and run opus init with `--pin`"),
                (WRONG[0], "it is the password of the Proton account", "use the password that Bridge shows for the mailbox")],
     "zoho": [(*IMAP_OFF, "Zoho Mail: Settings, Mail Accounts, IMAP Access"), WRONG],

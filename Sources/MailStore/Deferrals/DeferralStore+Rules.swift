@@ -50,7 +50,7 @@ extension DeferralStore {
         }
     }
 
-    /// The messages are neither deferred nor in the inbox.
+    /// Forgets which rules deferred these messages. They are neither deferred nor in the inbox any more.
     public func forgetRules(of messages: [EmailID], account: AccountID) throws(MailStoreError) {
         guard !messages.isEmpty else { return }
         try file.writing { db in

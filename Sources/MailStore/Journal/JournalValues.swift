@@ -21,7 +21,7 @@ public struct NewRun: Hashable, Sendable {
     /// Matches of rules that only keep or report a message.
     public var hits: [RuleHit]
     /// If the process ends in the middle of the run, opus does the rest only after the user confirms it. The run is in
-    /// progress until ``JournalStore/endDraining(of:)``.
+    /// progress until ``JournalStore/endDraining(of:halt:)``.
     public var asksWhenInterrupted = false
 
     public init(

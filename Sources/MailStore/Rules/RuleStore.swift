@@ -203,7 +203,7 @@ public struct RuleStore: Sendable {
         }
     }
 
-    /// Messages received since `since` that left an inbox and are in another mailbox now.
+    /// Messages received since `since` that have ever left an inbox.
     public func leftInbox(account: AccountID, since: Timestamp) throws(MailStoreError) -> Set<EmailID> {
         try file.reading { db in
             Set(

@@ -86,7 +86,7 @@ extension RunStore {
         }
     }
 
-    /// Whether a message with that Message-ID was put into a mailbox, or will be.
+    /// Whether a message with that Message-ID was put into a mailbox, or will be, and this was not undone.
     public func hasAppended(_ token: MessageID) throws(MailStoreError) -> Bool {
         try file.reading { db in
             try Int.fetchOne(

@@ -1,8 +1,8 @@
-/// The search index since version 0.2: it holds text in its comparable form, and finds parts of words and
+/// The second form of the search index: it holds text in its comparable form, and finds parts of words and
 /// Chinese text.
 ///
 /// The index of an older store is not converted: its messages are marked as not indexed, and
-/// ``SearchIndex/catchUp(_:)`` indexes them a few hundred at a time. Until then every one of them is a
+/// ``SearchIndex/catchUp(limit:)`` indexes them a few hundred at a time. Until then every one of them is a
 /// candidate of a search.
 enum SearchSchema {
     static let sql = """

@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 import Models
 
-/// Puts messages into mailboxes and removes them. Only this type writes `placement`.
+/// Puts messages into mailboxes and removes them. Only this type writes `placement`, except the columns `shown_*`, which
+/// ``Overlay`` writes.
 ///
 /// Syncs and confirmed moves share it. UID 0 requests the next UID of the mailbox, because a Maildir has no UIDs.
 /// A UID is never used twice.
@@ -134,7 +135,7 @@ struct PlacementWriter {
         return db.changesCount > 0
     }
 
-    /// ``MessageStore/cleanUp(now:)`` later checks messages that may have lost their last place.
+    /// ``MessageStore/cleanUp(now:limit:)`` later checks messages that may have lost their last place.
     private static let noteLoss = "INSERT INTO unplaced (message, since) "
     private static let startsAgain = " ON CONFLICT (message) DO UPDATE SET since = NULL"
 

@@ -33,7 +33,7 @@ public enum InboxAction: String, CaseIterable, Sendable {
 /// The keys of the session: one table, which is also the help.
 public enum InboxKeys {
     public struct Row: Sendable {
-        /// The first key is shown; names are those of ``InboxKeyName``.
+        /// A character, or a name such as `space` or `ctrl-l`. The bottom line shows only the first one.
         public var keys: [String]
         public var command: InboxAction
         /// The text in the help.
@@ -58,7 +58,7 @@ public enum InboxKeys {
         Row(keys: ["u"], command: .unsubscribe, help: "unsubscribe from the list: asks first", hint: nil),
         Row(keys: ["."], command: .why, help: "show which rules match, and why", hint: nil),
         Row(keys: ["n"], command: .rule, help: "make a rule from it", hint: nil),
-        Row(keys: ["z"], command: .undo, help: "undo the last key, again and again", hint: "undo"),
+        Row(keys: ["z"], command: .undo, help: "undo the last decision, then the one before", hint: "undo"),
         Row(keys: ["/"], command: .search, help: "search: a query as in opus list", hint: nil),
         Row(keys: ["x"], command: .select, help: "select: the next verb is for all selected", hint: nil),
         Row(keys: ["space"], command: .scroll, help: "scroll the message, then the next one", hint: nil),

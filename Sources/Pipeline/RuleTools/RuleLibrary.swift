@@ -31,7 +31,7 @@ public struct RuleLibrary: Sendable {
 
     /// The message for a folder without a rule file.
     public func emptiness(of workspace: Workspace) -> String {
-        "\(workspace.rulesFolder) has no rule file (*.yaml): nothing to check, and no mail is triaged"
+        "\(workspace.rulesFolder) has no rule file (*.yaml or *.yml): nothing to check, and no mail is triaged"
     }
 
     /// Findings sorted by file and position.

@@ -8,17 +8,18 @@ enum FollowWords {
     }
 
     static func held(_ action: FollowAction) -> String {
-        "task \"\(action.summary)\" \(cause(action)): \(mail(action)) to trash needs your confirmation (--allow-trash)"
+        "task \"\(action.summary)\" \(cause(action)): moving \(mail(action)) to the trash needs your confirmation "
+            + "(--allow-trash)"
     }
 
     /// Includes the task's id for `opus task link`.
     static func unlinked(_ action: FollowAction) -> String {
-        "task \"\(action.summary)\" \(cause(action)): \(mail(action)) stays, because opus did not link it "
+        "task \"\(action.summary)\" \(cause(action)): \(mail(action, "stays", "stay")), because opus did not link it "
             + "(opus task link \(TaskName.short(action.todo)))"
     }
 
     static func declined(_ action: FollowAction) -> String {
-        "task \"\(action.summary)\" \(cause(action)): \(mail(action)) stays, as you decided"
+        "task \"\(action.summary)\" \(cause(action)): \(mail(action, "stays", "stay")), as you decided"
     }
 
     /// A server without labels is not a failure: categories become keywords only where the server keeps them.
@@ -45,15 +46,19 @@ enum FollowWords {
 
     private static func effect(_ action: FollowAction, _ zone: ZoneClock) -> String {
         switch action.effect {
-        case .archive: "\(mail(action)) to archive"
-        case .trash: "\(mail(action)) to trash"
-        case .backToInbox: "\(mail(action)) back to the inbox"
-        case .deferUntil(.time(let time)): "\(mail(action)) deferred until \(zone.rfc3339(time))"
-        case .deferUntil(.someday): "\(mail(action)) deferred without a date"
+        case .archive: mail(action, "goes", "go") + " to the archive"
+        case .trash: mail(action, "goes", "go") + " to the trash"
+        case .backToInbox: mail(action, "returns", "return") + " to the inbox"
+        case .deferUntil(.time(let time)): mail(action, "is", "are") + " deferred until \(zone.rfc3339(time))"
+        case .deferUntil(.someday): mail(action, "is", "are") + " deferred without a date"
         case .mark(let add, let remove):
             "label "
                 + (add.sorted().map { "+\($0)" } + remove.sorted().map { "-\($0)" }).joined(separator: " ")
         }
+    }
+
+    private static func mail(_ action: FollowAction, _ one: String, _ several: String) -> String {
+        mail(action) + " " + (action.placements.count == 1 ? one : several)
     }
 
     private static func mail(_ action: FollowAction) -> String {

@@ -33,7 +33,7 @@ public struct BrakeCheck: Sendable {
             "other-plan", exit: .stalePlan,
             message: changing.count == 1
                 ? "the plan for \(changing[0].account) is now \(changing[0].id), not \(asked)"
-                : "no plan is \(asked) now; the plans are \(now)",
+                : "the plans are now \(now), not \(asked)",
             details: ["mail or rules have changed since that plan was shown; nothing was done"],
             next: [
                 "show it again: \(command) --dry-run",

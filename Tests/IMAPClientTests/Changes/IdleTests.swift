@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "what the server tells in IDLE ends the wait",
+        "a report of the server during IDLE ends the wait",
         arguments: [
             "* 4 EXISTS", "* 1 EXPUNGE", "* VANISHED 5", #"* 2 FETCH (UID 7 FLAGS (\Seen))"#, "* 9 FETCH (",
         ])
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "mail that came before IDLE is seen without it",
+        "a mailbox that has changed since the known numbers ends the wait before IDLE",
         arguments: [
             KnownNumbers(exists: 2), KnownNumbers(uidNext: 9), KnownNumbers(uidValidity: 76),
             KnownNumbers(exists: 3, uidNext: 11),
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("changes since the last sync are reported at once, earlier ones are not")
+    @Test("changes since the last sync end the wait at once, earlier ones do not")
     func seen() async throws {
         let stale = KnownNumbers(exists: 2, uidNext: 9)
         try await talk(.login("IMAP4rev1 IDLE") + Self.examined("A4")) { client in
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("IDLE is renewed after 25 minutes, and the mailbox looked at in between")
+    @Test("IDLE is renewed after 25 minutes, and the mailbox is checked in between")
     func renewal() async throws {
         let clock = TestClock()
         let alive = Counter()
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("a silent peer that is gone is found: DONE brings nothing within the time for that")
+    @Test("a server that does not reply to DONE in time is lost")
     func dead() async throws {
         let clock = TestClock()
         try await talk(
@@ -152,7 +152,7 @@ import Testing
         #expect(timing.silence + timing.patience <= .seconds(90))
     }
 
-    @Test("a connection that is cut in silence is kept awake from then on")
+    @Test("after a connection was cut during silence, later waits are shorter for two hours")
     func learned() {
         let start = ContinuousClock.now
         var limit = SilenceLimit()
@@ -167,7 +167,7 @@ import Testing
         #expect(limit.current(at: start + .seconds(7_200)) == nil)
     }
 
-    @Test("the longest wait ends in order")
+    @Test("a wait ends after its limit, and the connection stays usable")
     func limit() async throws {
         let clock = TestClock()
         try await talk(
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test("a cancelled task says DONE, and the connection is as good as before")
+    @Test("a cancelled wait sends DONE, and the connection stays usable")
     func cancellation() async throws {
         let idling = Counter()
         try await talk(
@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test("a server without IDLE, or that refuses it, is asked with NOOP", arguments: [false, true])
+    @Test("a server that lacks or refuses IDLE is polled with NOOP", arguments: [false, true])
     func polling(isRefused: Bool) async throws {
         let clock = TestClock()
         let refusal: [Line] = isRefused ? [.client("A5 IDLE"), .server("A5 NO not today")] : []
@@ -227,7 +227,7 @@ import Testing
         }
     }
 
-    @Test("a server that shows new mail only to another EXAMINE is given one")
+    @Test("a server that shows new mail only to a new EXAMINE is polled with EXAMINE")
     func courier() async throws {
         let clock = TestClock()
         let login = [Line].login().map { line in
@@ -241,7 +241,7 @@ import Testing
         }
     }
 
-    @Test("with NOTIFY news of other mailboxes ends the wait too")
+    @Test("with NOTIFY, a change of another mailbox ends the wait")
     func notify() async throws {
         try await talk(
             .login("IMAP4rev1 IDLE NOTIFY") + [
@@ -265,7 +265,7 @@ import Testing
         }
     }
 
-    @Test("news of other mailboxes that come while other commands run end the next wait, once")
+    @Test("changes of other mailboxes reported during other commands end the next wait, once")
     func newsBetweenWaits() async throws {
         try await talk(
             .login("IMAP4rev1 IDLE NOTIFY") + Self.notifying("A4") + [
@@ -282,7 +282,7 @@ import Testing
         }
     }
 
-    @Test("the same numbers again are not news")
+    @Test("a report with the numbers of the survey does not end the wait")
     func oldNumbers() async throws {
         try await talk(
             .login("IMAP4rev1 IDLE NOTIFY") + Self.notifying("A4") + [
@@ -296,7 +296,7 @@ import Testing
         }
     }
 
-    @Test("a server that gives up NOTIFY ends the wait, and is asked again")
+    @Test("if the server ends NOTIFY, the wait ends and NOTIFY is requested again")
     func overflow() async throws {
         try await talk(
             .login("IMAP4rev1 IDLE NOTIFY") + Self.notifying("A4") + Self.examined("A5") + Self.idling("A6")
@@ -308,7 +308,7 @@ import Testing
         }
     }
 
-    @Test("a survey covers what came before it, and not what comes after")
+    @Test("a survey covers the changes before it, not those after it")
     func surveyed() {
         func work(_ messages: UInt32) -> MailboxStatus {
             MailboxStatus(name: bytes("Work"), messages: messages)

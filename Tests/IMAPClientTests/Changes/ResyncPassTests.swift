@@ -25,7 +25,7 @@ private let opening: [Line] =
     ]
 
 @Suite struct ResyncPassTests {
-    @Test("mailboxes are opened and read in one turn, and each answer finds its mailbox")
+    @Test("all mailboxes are opened and read in one turn, and each response belongs to its mailbox")
     func oneTurn() async throws {
         try await talk(
             opening + [
@@ -65,7 +65,7 @@ private let opening: [Line] =
         }
     }
 
-    @Test("nothing is taken of a mailbox that was refused or has another UIDVALIDITY")
+    @Test("data from a refused mailbox or another UIDVALIDITY is ignored")
     func refused() async throws {
         try await talk(
             opening + [
@@ -92,7 +92,7 @@ private let opening: [Line] =
         }
     }
 
-    @Test("an answer that does not parse makes only its own mailbox incomplete")
+    @Test("a response that cannot be parsed makes only its own mailbox incomplete")
     func incomplete() async throws {
         try await talk(
             opening + [
@@ -117,7 +117,7 @@ private let opening: [Line] =
         }
     }
 
-    @Test("an end that comes out of order ends the session")
+    @Test("a tagged response out of order ends the session")
     func outOfOrder() async throws {
         try await talk(
             opening + [

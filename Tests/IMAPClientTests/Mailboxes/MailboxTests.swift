@@ -7,7 +7,7 @@ import Transport
 @testable import IMAPClient
 
 @Suite struct MailboxTests {
-    @Test("LIST asks for roles where it can")
+    @Test("LIST requests roles if the server supports it")
     func listWithRoles() async throws {
         try await talk(
             .login("IMAP4rev1 SPECIAL-USE LIST-EXTENDED") + [
@@ -25,7 +25,7 @@ import Transport
     }
 
     @Test(
-        "where INBOX is missing, or the form is BAD, the plain LIST is taken for good",
+        "if the extended LIST is BAD or lacks INBOX, only the plain LIST is used from then on",
         arguments: [
             [Line.server("* LIST () \"/\" Sent"), .server("A4 OK done")], [.server("A4 BAD what")],
         ])
@@ -47,7 +47,7 @@ import Transport
         }
     }
 
-    @Test("SELECT and the numbers of the mailbox to which messages go are one turn")
+    @Test("SELECT and the STATUS of a destination are one turn")
     func selectWithNumbers() async throws {
         try await talk(
             .login("IMAP4rev1 CONDSTORE") + [
@@ -70,7 +70,7 @@ import Transport
         }
     }
 
-    @Test("a refused SELECT opens nothing, and a form that is BAD is not tried again")
+    @Test("a refused SELECT opens nothing, and a form that was BAD is not tried again")
     func selectWithNumbersFails() async throws {
         try await talk(
             .login("IMAP4rev1 CONDSTORE") + [
@@ -92,7 +92,7 @@ import Transport
         }
     }
 
-    @Test("SELECT tells what the mailbox holds")
+    @Test("SELECT returns what the mailbox contains")
     func select() async throws {
         try await talk(
             .login("IMAP4rev1 CONDSTORE") + [
@@ -117,7 +117,7 @@ import Transport
         }
     }
 
-    @Test("a mailbox that takes no new keywords and keeps no MODSEQ says so; EXAMINE is read-only")
+    @Test("a mailbox without new keywords and MODSEQ is reported as such, and EXAMINE is read-only")
     func examine() async throws {
         try await talk(
             .login("IMAP4rev1 CONDSTORE") + [
@@ -182,7 +182,7 @@ import Transport
         }
     }
 
-    @Test("unrequested responses are accepted anywhere, and unreadable ones are skipped")
+    @Test("untagged responses are accepted at any time, and unreadable ones are skipped")
     func unsolicited() async throws {
         try await talk(
             .login() + [
@@ -204,7 +204,7 @@ import Transport
         }
     }
 
-    @Test("LOGOUT waits for the goodbye; later calls say that the client is closed")
+    @Test("LOGOUT waits for the reply, and later calls fail as closed")
     func logout() async throws {
         try await talk(
             .login() + [.client("A4 LOGOUT"), .server("* BYE see you"), .server("A4 OK done")]
@@ -215,7 +215,7 @@ import Transport
         }
     }
 
-    @Test("BYE ends the session, and every later call throws the same")
+    @Test("BYE ends the session, and every later call throws the same error")
     func bye() async throws {
         try await talk(.login() + [.client("A4 NOOP"), .server("* BYE shutting down")]) { client in
             for _ in 0..<2 {
@@ -225,7 +225,7 @@ import Transport
         }
     }
 
-    @Test("a line beyond every limit ends the session with its size")
+    @Test("a line beyond the limit ends the session")
     func limit() async throws {
         let transcript: [Line] =
             .login() + [.client("A4 NOOP"), .raw(String(repeating: "x", count: 200_000))]

@@ -54,7 +54,7 @@ private let known = ResyncState(uidValidity: 77, modSeq: 50, knownUIDs: UIDSet(1
         }
     }
 
-    @Test("Dovecot tells all at the login: capabilities, names and mailboxes are one turn")
+    @Test("if the greeting after the login names the capabilities, everything else is one turn")
     func loginThatTellsAll() async throws {
         try await talk(
             capabilitiesAtLogin + [
@@ -84,7 +84,7 @@ private let known = ResyncState(uidValidity: 77, modSeq: 50, knownUIDs: UIDSet(1
         }
     }
 
-    @Test("with UTF8=ACCEPT names are UTF-8 on the wire and modified UTF-7 elsewhere")
+    @Test("with UTF8=ACCEPT, names are UTF-8 on the wire and modified UTF-7 in the program")
     func namesInUTF8() async throws {
         try await ScriptedServer.play(
             .login("IMAP4rev1 ENABLE UTF8=ACCEPT") + [
@@ -110,7 +110,7 @@ private let known = ResyncState(uidValidity: 77, modSeq: 50, knownUIDs: UIDSet(1
         }
     }
 
-    @Test("UTF8=ACCEPT is enabled only if configured")
+    @Test("UTF8=ACCEPT is enabled only if it is configured")
     func namesInUTF7() async throws {
         try await talk(
             .login("IMAP4rev1 ENABLE UTF8=ACCEPT") + [
@@ -122,7 +122,7 @@ private let known = ResyncState(uidValidity: 77, modSeq: 50, knownUIDs: UIDSet(1
         }
     }
 
-    @Test("capabilities that were not reported at login are requested first")
+    @Test("capabilities are requested first if the login did not report them")
     func introducedBeforeAnythingElse() async throws {
         try await talk(
             capabilitiesAtLogin + [
@@ -143,7 +143,7 @@ private let known = ResyncState(uidValidity: 77, modSeq: 50, knownUIDs: UIDSet(1
         }
     }
 
-    @Test("QRESYNC is enabled and all mailboxes tell their numbers in one turn")
+    @Test("with QRESYNC, one turn reads the numbers of all mailboxes")
     func oneTurn() async throws {
         try await talk(enabled) { client in
             let found = try await client.mailboxes.survey()
@@ -157,7 +157,7 @@ private let known = ResyncState(uidValidity: 77, modSeq: 50, knownUIDs: UIDSet(1
         }
     }
 
-    @Test("without LIST-STATUS each requested mailbox gets its own STATUS, all in one turn")
+    @Test("without LIST-STATUS, each mailbox gets its own STATUS, all in one turn")
     func statusOfEach() async throws {
         try await talk(
             .login("IMAP4rev1 CONDSTORE SPECIAL-USE LIST-EXTENDED") + [
@@ -180,7 +180,7 @@ private let known = ResyncState(uidValidity: 77, modSeq: 50, knownUIDs: UIDSet(1
         }
     }
 
-    @Test("a server without CONDSTORE is only asked for names")
+    @Test("without CONDSTORE, only the names of mailboxes are requested")
     func nothingToProve() async throws {
         try await talk(
             .login("IMAP4rev1 LIST-EXTENDED LIST-STATUS SPECIAL-USE") + [
@@ -196,7 +196,7 @@ private let known = ResyncState(uidValidity: 77, modSeq: 50, knownUIDs: UIDSet(1
     }
 
     @Test(
-        "where the extended LIST is BAD or hides INBOX, the plain one is taken",
+        "if the extended LIST is BAD or lacks INBOX, the plain LIST is used",
         arguments: ["A4 BAD what", "A4 OK done"])
     func plainList(_ end: String) async throws {
         try await talk(
@@ -216,7 +216,7 @@ private let known = ResyncState(uidValidity: 77, modSeq: 50, knownUIDs: UIDSet(1
         }
     }
 
-    @Test("iCloud's QRESYNC is never enabled, whatever it offers")
+    @Test("QRESYNC is never enabled on iCloud")
     func icloud() async throws {
         try await talk(
             .login(modern + " AUTH=ATOKEN") + [
@@ -233,7 +233,7 @@ private let known = ResyncState(uidValidity: 77, modSeq: 50, knownUIDs: UIDSet(1
         }
     }
 
-    @Test("a server that refuses ENABLE is followed by CONDSTORE")
+    @Test("if the server refuses ENABLE, CONDSTORE is used")
     func enableRefused() async throws {
         try await talk(
             .login(modern) + [
@@ -256,7 +256,7 @@ private let known = ResyncState(uidValidity: 77, modSeq: 50, knownUIDs: UIDSet(1
 }
 
 @Suite struct ResynchronizeTests {
-    @Test("SELECT with QRESYNC tells what changed; what came before CLOSED is of the other mailbox")
+    @Test("SELECT with QRESYNC reports the changes, and data before CLOSED is dropped")
     func select() async throws {
         try await talk(
             enabled + [
@@ -289,7 +289,7 @@ private let known = ResyncState(uidValidity: 77, modSeq: 50, knownUIDs: UIDSet(1
     }
 
     @Test(
-        "an answer that does not parse, or names no UID, makes the changes incomplete",
+        "a response that cannot be parsed or lacks a UID makes the changes incomplete",
         arguments: ["* VANISHED (EARLIER) 1:", "* 2 FETCH (FLAGS (", "* 2 FETCH (FLAGS ())"])
     func incomplete(_ line: String) async throws {
         try await talk(
@@ -305,7 +305,7 @@ private let known = ResyncState(uidValidity: 77, modSeq: 50, knownUIDs: UIDSet(1
         }
     }
 
-    @Test("a server that calls SELECT with QRESYNC BAD is asked with CONDSTORE from then on")
+    @Test("if SELECT with QRESYNC is BAD, CONDSTORE is used from then on")
     func refused() async throws {
         try await talk(
             enabled + [
@@ -326,7 +326,7 @@ private let known = ResyncState(uidValidity: 77, modSeq: 50, knownUIDs: UIDSet(1
         }
     }
 
-    @Test("a server that takes one message at a time is given one at a time, in short lines")
+    @Test("a server that takes one message per command gets one message per command")
     func oneByOne() async throws {
         try await talk(
             .login("IMAP4rev1 XYMHIGHESTMODSEQ MOVE") + [

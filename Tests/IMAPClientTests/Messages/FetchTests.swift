@@ -9,7 +9,7 @@ import Transport
 @Suite struct FetchTests {
     static let body = FetchItems(flags: true, body: .whole(maximum: 100))
 
-    @Test("messages come in the order of arrival, complete or with what is missing")
+    @Test("messages are delivered in the order of their data, and missing items are named")
     func messages() async throws {
         try await talkInMailbox(
             .selected() + [
@@ -36,7 +36,7 @@ import Transport
         }
     }
 
-    @Test("a message longer than the caller's limit is reported, not kept, and the next one comes")
+    @Test("a message longer than the caller's limit is reported without its body, and the next one follows")
     func tooLong() async throws {
         let long = String(repeating: "x", count: 300)
         try await talkInMailbox(
@@ -57,7 +57,7 @@ import Transport
         }
     }
 
-    @Test("a server that sends more than the asked start is cut to it")
+    @Test("a body longer than the requested start is cut")
     func partial() async throws {
         try await talkInMailbox(
             .selected() + [
@@ -78,7 +78,7 @@ import Transport
         }
     }
 
-    @Test("a long set goes as several commands, as many at once as asked, each at most 8,000 bytes")
+    @Test("a long set is split into commands of at most 8,000 bytes, several at once")
     func pipelining() async throws {
         let uids = UIDSet((1...3_000).map { UInt32($0 * 2 + 1_000_000) })
         let parts = uids.split(maximumBytes: 6_000)
@@ -103,7 +103,7 @@ import Transport
         }
     }
 
-    @Test("a refused fetch returns what came before the refusal, and the connection can still be used")
+    @Test("a refused fetch delivers the messages before the refusal, and the connection stays usable")
     func refused() async throws {
         try await talkInMailbox(
             .selected() + [
@@ -125,7 +125,7 @@ import Transport
         }
     }
 
-    @Test("a message that cannot be read is found by halves, and only it is left out")
+    @Test("an unreadable message is found by halving the set, and only it is left out")
     func oneIsBroken() async throws {
         try await talkInMailbox(
             .selected() + [
@@ -152,7 +152,7 @@ import Transport
         }
     }
 
-    @Test("a server that refuses everything is not asked for each message")
+    @Test("if the server refuses everything, opus does not try each message")
     func everythingIsRefused() async throws {
         try await talkInMailbox(
             .selected() + [
@@ -172,7 +172,7 @@ import Transport
         }
     }
 
-    @Test("the end of the stream in the middle of a literal ends the client; the half message is never seen")
+    @Test("if the connection ends inside a message, that message is not delivered and the client is closed")
     func cutOff() async throws {
         try await talkInMailbox(
             .selected() + [
@@ -193,7 +193,7 @@ import Transport
         }
     }
 
-    @Test("a callback that throws gives up the connection, and its error comes out")
+    @Test("an error of the callback ends the connection and is thrown")
     func callbackFails() async throws {
         struct DiskFull: Error {}
         try await talkInMailbox(
@@ -208,7 +208,7 @@ import Transport
         }
     }
 
-    @Test("while the callback runs the server is not read: it cannot send more than the sockets hold")
+    @Test("the client does not read from the server while the callback runs")
     func backPressure() async throws {
         let sent = Counter()
         let megabyte = String(repeating: "x", count: 1_000_000)
@@ -235,7 +235,7 @@ import Transport
         }
     }
 
-    @Test("flags that change after a message was listed do not make it appear again")
+    @Test("later changes of flags do not deliver a message again")
     func changedMeanwhile() async throws {
         try await talkInMailbox(
             .selected() + [
@@ -257,7 +257,7 @@ import Transport
         }
     }
 
-    @Test("identifiers, labels, structure and sections come with the message")
+    @Test("identifiers, labels, structure and sections are delivered with the message")
     func identities() async throws {
         var items = FetchItems(flags: true)
         items.bodyStructure = true
@@ -299,7 +299,7 @@ import Transport
         }
     }
 
-    @Test("a piece from the middle counts only if the server says that it begins there")
+    @Test("a piece of a message is used only if the server confirms its start")
     func pieces() async throws {
         var items = FetchItems()
         items.sections = [SectionRequest("", offset: 4, count: 3)]
@@ -337,7 +337,7 @@ import Transport
         }
     }
 
-    @Test("identifiers are not asked of a server that has none")
+    @Test("identifiers are not requested from a server without them")
     func noIdentities() async throws {
         try await talkInMailbox(.selected()) { client in
             var items = FetchItems()

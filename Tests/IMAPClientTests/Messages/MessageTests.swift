@@ -7,7 +7,7 @@ import Transport
 @testable import IMAPClient
 
 @Suite struct MessageTests {
-    @Test("STORE is not silent, and only what was echoed counts as done")
+    @Test("STORE returns only the flags that the server reported")
     func store() async throws {
         try await talkInMailbox(
             .selected() + [
@@ -33,7 +33,7 @@ import Transport
     }
 
     @Test(
-        "the proof of a move is found wherever a server puts it, in the server's order",
+        "the proof of a move is found in any response, in the server's order",
         arguments: [
             ["* OK [COPYUID 9 5:6 31,30] moved", "* 1 EXPUNGE", "* 1 EXPUNGE", "A5 OK done"],
             ["* VANISHED 5:6", "A5 OK [COPYUID 9 5:6 31,30] done"],
@@ -94,7 +94,7 @@ import Transport
         ) { client in try await client.messages.expunge([5]) }
     }
 
-    @Test("where UID EXPUNGE is known to do something else it is not sent")
+    @Test("UID EXPUNGE is not sent to a server where it is unsafe")
     func unsafeExpunge() async throws {
         try await talkInMailbox(
             .selected("IMAP4rev1 UIDPLUS").map { line in
@@ -109,7 +109,7 @@ import Transport
         }
     }
 
-    @Test("labels go as Gmail gave them, and the echo tells what they are now")
+    @Test("labels are sent as Gmail gave them, and the response has the present ones")
     func labels() async throws {
         try await talkInMailbox(
             .selected("IMAP4rev1 X-GM-EXT-1") + [
@@ -131,7 +131,7 @@ import Transport
         }
     }
 
-    @Test("a long move goes as several commands; when one fails, what was proved is not lost")
+    @Test("a long move is split into commands, and an error keeps the proof of the earlier ones")
     func longMove() async throws {
         let uids = UIDSet((1...1_500).map { UInt32($0 * 2 + 100_000) })
         let parts = uids.split(maximumBytes: 6_000)
@@ -151,7 +151,7 @@ import Transport
         }
     }
 
-    @Test("SEARCH in both forms gives ascending UIDs")
+    @Test("both forms of SEARCH return ascending UIDs")
     func search() async throws {
         try await talkInMailbox(
             .selected() + [
@@ -177,7 +177,7 @@ import Transport
         }
     }
 
-    @Test("a search result for the whole number space takes no memory")
+    @Test("a search result that names every number is refused")
     func searchBomb() async throws {
         try await talkInMailbox(
             .selected("IMAP4rev1 ESEARCH") + [
@@ -189,7 +189,7 @@ import Transport
         }
     }
 
-    @Test("APPEND waits for the server before it sends the message")
+    @Test("APPEND sends the message after the server's continuation")
     func append() async throws {
         try await talk(
             .login() + [
@@ -209,7 +209,7 @@ import Transport
         }
     }
 
-    @Test("if the server refuses APPEND, the message is not sent, and the connection can still be used")
+    @Test("if the server refuses APPEND, the message is not sent and the connection stays usable")
     func appendRefused() async throws {
         try await talk(
             .login() + [
@@ -229,7 +229,7 @@ import Transport
         }
     }
 
-    @Test("a message beyond APPENDLIMIT is refused before a byte of it leaves")
+    @Test("a message beyond APPENDLIMIT is refused before it is sent")
     func appendTooLarge() async throws {
         try await talk(
             .login("IMAP4rev1 APPENDLIMIT=20") + [.client("A4 NOOP"), .server("A4 OK done")]
@@ -243,7 +243,7 @@ import Transport
     }
 
     @Test(
-        "with LITERAL+ the message follows at once, and an unexpected continuation request does no harm"
+        "with LITERAL+ the message follows at once, and an unexpected continuation does no harm"
     )
     func appendAtOnce() async throws {
         try await talk(

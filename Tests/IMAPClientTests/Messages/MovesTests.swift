@@ -27,7 +27,7 @@ import Transport
         return ends.withLock(\.self)
     }
 
-    @Test("all are on the wire before the first is answered, and a proof finds its move wherever it comes")
+    @Test("all moves are sent before the first reply, and each proof is matched to its move")
     func pipelined() async throws {
         let ends = try await ends(
             asked + [
@@ -43,7 +43,7 @@ import Transport
             ])
     }
 
-    @Test("a proof that comes before another command's end is not that command's")
+    @Test("a proof before the end of another command is matched by its UIDs")
     func outOfOrder() async throws {
         let ends = try await ends(
             asked + [
@@ -55,7 +55,7 @@ import Transport
         #expect(try ends[1].result.get()?.sources == [5, 6])
     }
 
-    @Test("a refusal concerns its own move")
+    @Test("a refusal fails only its own move")
     func refused() async throws {
         let ends = try await ends(
             asked + [
@@ -69,7 +69,7 @@ import Transport
     }
 
     @Test(
-        "when the connection is lost, sent commands fail, and nothing is reported about unsent ones")
+        "after a lost connection, sent moves fail and unsent ones have no result")
     func lost() async throws {
         let sixth = (1...6).map { (uids: UIDSet([$0]), to: bytes("B\($0)")) }
         // An unknown server takes four commands at once.
@@ -82,7 +82,7 @@ import Transport
         for end in ends.dropFirst() { #expect(throws: IMAPClientError.self) { try end.result.get() } }
     }
 
-    @Test("a long move goes as several commands, and has one end")
+    @Test("a long move is split into commands, and has one result")
     func pieces() async throws {
         let uids = UIDSet((1...1_500).map { UInt32($0 * 2 + 100_000) })
         let parts = uids.split(maximumBytes: 6_000)
@@ -115,14 +115,14 @@ import Transport
         #expect(try ends[1].result.get()?.destinations == [1])
     }
 
-    @Test("the end of a command that is not running ends the connection, and everything that is on the wire")
+    @Test("a tagged response without a running command fails every sent move")
     func nonsense() async throws {
         let ends = try await ends(asked + [.server("A99 OK done")])
         #expect(ends.count == 3)
         for end in ends { #expect(throws: IMAPClientError.self) { try end.result.get() } }
     }
 
-    @Test("without MOVE no command is sent")
+    @Test("without MOVE nothing is sent")
     func missing() async throws {
         try await talkInMailbox(.selected()) { client in
             await #expect(throws: IMAPClientError.missingCapability(.move)) {
@@ -131,7 +131,7 @@ import Transport
         }
     }
 
-    @Test("numbers of several mailboxes are requested at once; a missing mailbox has none")
+    @Test("the numbers of several mailboxes are requested at once; a missing mailbox has none")
     func numbers() async throws {
         try await talk(
             .login() + [

@@ -13,7 +13,7 @@ import Testing
         return try await IMAPConnection.connect(settings, logger: quiet)
     }
 
-    @Test("after the agreement everything is compressed, both ways")
+    @Test("after COMPRESS both directions are compressed")
     func compressed() async throws {
         let text = String(repeating: "the same words again and again, ", count: 20_000)
         try await ScriptedServer.play(
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(
-        "after a refusal the session continues without compression, and without the capability it is not requested"
+        "a refused COMPRESS is not an error, and without the capability it is not requested"
     )
     func refused() async throws {
         try await ScriptedServer.play(
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("bytes behind the agreement belong to neither side of it")
+    @Test("data in the same packet as the reply to COMPRESS ends the session")
     func ambiguous() async throws {
         try await ScriptedServer.play(
             .login("IMAP4rev1 COMPRESS=DEFLATE") + [
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("automatic: only where the line is slow, and never on this machine")
+    @Test("automatic compression is used on slow lines only, and never on this machine")
     func automatic() {
         let slow = Duration.milliseconds(10)
         #expect(Compression.automatic.isWanted(isLoopback: false, roundTrip: slow))
@@ -87,7 +87,7 @@ import Testing
         #expect(Compression.always.isWanted(isLoopback: true, roundTrip: nil))
     }
 
-    @Test("a line that grows a thousandfold ends at the decoder's limit, after a step or two")
+    @Test("a line that expands a thousandfold ends at the decoder's limit")
     func bomb() throws {
         let inflater = try Inflater()
         inflater.feed(try Self.grown(from: "* "))
@@ -103,7 +103,7 @@ import Testing
         #expect(steps < 2)
     }
 
-    @Test("a literal that grows a thousandfold is read past a step at a time, and none of it is kept")
+    @Test("a literal that expands a thousandfold is skipped in small steps")
     func bombInLiteral() throws {
         let inflater = try Inflater()
         inflater.feed(try Self.grown(from: "* 1 FETCH (UID 1 BODY[] {1000000000}\r\n"))

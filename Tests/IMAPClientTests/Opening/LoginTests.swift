@@ -9,7 +9,7 @@ import Transport
 @testable import IMAPClient
 
 @Suite struct LoginTests {
-    @Test("login with SASL-IR, capabilities again, ID")
+    @Test("after the login the capabilities are requested again, and a BAD reply to ID is ignored")
     func saslIR() async throws {
         let transcript: [Line] =
             .login("IMAP4rev1 ID MOVE") + [
@@ -22,7 +22,7 @@ import Transport
         }
     }
 
-    @Test("a greeting that says enough: login, then CAPABILITY and ID at once")
+    @Test("with capabilities in the greeting, the login is first, then CAPABILITY and ID at once")
     func greeting() async throws {
         try await talk([
             .server("* OK [CAPABILITY IMAP4rev1 ID AUTH=PLAIN SASL-IR] Dovecot ready"),
@@ -41,7 +41,7 @@ import Transport
     }
 
     @Test(
-        "without SASL-IR the response waits for a continuation request, bare or not", arguments: ["+ ", "+"])
+        "without SASL-IR, the response waits for the continuation", arguments: ["+ ", "+"])
     func continuation(_ request: String) async throws {
         try await talk([
             .server("* OK ready"),
@@ -58,7 +58,7 @@ import Transport
         ]) { _ in }
     }
 
-    @Test("LOGIN where no mechanism is offered")
+    @Test("LOGIN is used if the server offers no mechanism")
     func login() async throws {
         try await talk([
             .server("* OK ready"),
@@ -74,7 +74,7 @@ import Transport
     }
 
     @Test(
-        "a login that fails says why, and the password is nowhere in the error",
+        "a failed login gives the reason, and no error shows the password",
         arguments: [
             ("A2 NO [AUTHENTICATIONFAILED] wrong\u{1B}[31m", IMAPClientError.loginRefused("wrong\u{1B}[31m")),
             ("A2 NO no", .loginRefused("no")),
@@ -99,7 +99,7 @@ import Transport
         #expect(!"\(error)".contains("hunter2"))
     }
 
-    @Test("never LOGIN where LOGINDISABLED is in force")
+    @Test("LOGIN is never used if the server disables it")
     func loginDisabled() async throws {
         try await expectConnectFails(
             [
@@ -111,7 +111,7 @@ import Transport
     }
 
     @Test(
-        "a greeting that is none ends it",
+        "an invalid greeting ends the connection",
         arguments: [
             ("* BYE go away\r\n", IMAPClientError.bye("go away")),
             ("220 mail ESMTP\r\n", .protocol("something that is not an IMAP greeting")),
@@ -122,7 +122,7 @@ import Transport
         try await expectConnectFails([.raw(greeting)], with: error)
     }
 
-    @Test("a server that says nothing, or leaves, is a transport error")
+    @Test("a server that is silent or hangs up is a transport error")
     func silence() async throws {
         try await ScriptedServer.play([]) { endpoint in
             let error = await #expect(throws: IMAPClientError.self) {
@@ -139,7 +139,7 @@ import Transport
         }
     }
 
-    @Test("a password never goes in the clear to a network")
+    @Test("a password is never sent unencrypted over a network")
     func plaintext() async {
         let endpoint = Endpoint(host: "mail.example.org", port: 143)
         await #expect(throws: IMAPClientError.plaintextRefused(host: "mail.example.org")) {
@@ -147,7 +147,7 @@ import Transport
         }
     }
 
-    @Test("a password that cannot travel is refused before connecting")
+    @Test("a password with a NUL is refused before connecting")
     func badPassword() async {
         var broken = configuration(Endpoint(host: "127.0.0.1", port: 1))
         broken.credentials.proof = .password(Secret("a\0b"))
@@ -156,7 +156,7 @@ import Transport
         }
     }
 
-    @Test("no log line and no description holds the password, at any level")
+    @Test("no log line and no description shows the password, at any level")
     func logs() async throws {
         let record = Record()
         let logger = Logger(label: "test") { _ in RecordingHandler(record: record) }
@@ -179,13 +179,13 @@ import Transport
 @Suite struct StartTLSTests {
     static let security = TransportSecurity.startTLS(TLSPolicy(serverName: "127.0.0.1"))
 
-    @Test("PREAUTH before TLS is taken for an attack")
+    @Test("PREAUTH before TLS ends the connection")
     func preauth() async throws {
         try await expectConnectFails(
             [.server("* PREAUTH welcome")], security: Self.security, with: .preauthBeforeTLS)
     }
 
-    @Test("a server that refuses STARTTLS gets no login, whatever it offers", arguments: ["BAD", "NO"])
+    @Test("a server that refuses STARTTLS gets no login", arguments: ["BAD", "NO"])
     func stripped(_ status: String) async throws {
         try await expectConnectFails(
             [
@@ -196,7 +196,7 @@ import Transport
     }
 
     @Test(
-        "bytes behind the agreement to TLS are an injection",
+        "data in the same packet as the reply to STARTTLS ends the connection",
         arguments: [
             "A1 OK go\r\n* CAPABILITY IMAP4rev1\r\nA2 OK done\r\n", "A1 OK go\r\n*",
         ])
@@ -210,7 +210,7 @@ import Transport
         }
     }
 
-    @Test("BYE before TLS ends the session")
+    @Test("BYE before TLS ends the connection")
     func bye() async throws {
         try await expectConnectFails(
             [.server("* OK ready"), .client("A1 STARTTLS"), .server("* BYE no")], security: Self.security,

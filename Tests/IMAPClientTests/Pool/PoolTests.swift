@@ -45,7 +45,7 @@ import Transport
         }
     }
 
-    @Test("callers beyond the limit wait, and get their connection in the order of their calls")
+    @Test("callers beyond the limit wait, and are served in order")
     func queue() async throws {
         try await play([Self.session()], limit: 1) { pool, opened in
             let order = Locked<[Int]>([])
@@ -70,7 +70,7 @@ import Transport
         }
     }
 
-    @Test("after the first login the others come at once, up to the limit", arguments: [2, 3])
+    @Test("after the first login, more connections open at once, up to the limit", arguments: [2, 3])
     func parallel(limit: Int) async throws {
         let sessions = (0..<limit).map { _ in Self.session() }
         try await play(sessions, limit: limit) { pool, opened in
@@ -90,7 +90,7 @@ import Transport
         }
     }
 
-    @Test("the server's profile lowers the limit")
+    @Test("the profile of the server lowers the limit")
     func profile() async throws {
         let gmail = Self.session().map { line in
             guard case .server("* OK ready") = line else { return line }
@@ -124,7 +124,7 @@ import Transport
         }
     }
 
-    @Test("one that broke while it lay idle is found by asking, not by its user")
+    @Test("a connection that broke while idle is replaced before its next use")
     func brokenIdle() async throws {
         let moment = Locked(ContinuousClock.now)
         try await play(
@@ -137,7 +137,7 @@ import Transport
         }
     }
 
-    @Test("a refused login is tried once; all who wait, and all who come later, get the refusal")
+    @Test("a refused login is tried once, and all present and later callers get the refusal")
     func refused() async throws {
         let transcript: [Line] = [Line].login().prefix(5) + [.server("A2 NO [AUTHENTICATIONFAILED] no")]
         try await play([transcript]) { pool, opened in
@@ -157,7 +157,7 @@ import Transport
         }
     }
 
-    @Test("a server that refuses one more connection is content with those it has")
+    @Test("if the server refuses another connection, callers share the existing ones")
     func tooMany() async throws {
         let refusal: [Line] = [Line].login().prefix(5) + [.server("A2 NO [LIMIT] too many connections")]
         try await play([Self.session(), refusal]) { pool, opened in
@@ -185,7 +185,7 @@ import Transport
         }
     }
 
-    @Test("after close nothing is handed out, and a connection that comes back is logged out")
+    @Test("after close, callers are refused and a returned connection is logged out")
     func closed() async throws {
         try await play([Self.session()]) { pool, _ in
             try await pool.withConnection { _ in await pool.close() }
@@ -198,7 +198,7 @@ import Transport
 @Suite struct ReconnectionTests {
     static let lost = IMAPClientError.bye("gone")
 
-    @Test("5, 15, 45 seconds, then 1, 2 and 5 minutes, and from the start after a success")
+    @Test("reconnections wait 5, 15 and 45 seconds, then 1, 2 and 5 minutes, and start again after a success")
     func delays() {
         var reconnection = Reconnection()
         let delays = (0..<8).map { _ in reconnection.delay(after: Self.lost) }

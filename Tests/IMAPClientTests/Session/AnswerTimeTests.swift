@@ -5,14 +5,14 @@ import Testing
 @Suite struct AnswerTimeTests {
     private let limit = Duration.seconds(60)
 
-    @Test("a byte now and then earns no time")
+    @Test("single bytes do not extend the time limit")
     func drip() {
         var time = AnswerTime()
         for _ in 0..<3 { time.wait(.seconds(20), octets: 1) }
         #expect(time.left(of: limit, bodyOctets: 0) < .milliseconds(10))
     }
 
-    @Test("message data on a slow line earns the time that it takes")
+    @Test("message data on a slow line extends the time limit")
     func body() {
         var time = AnswerTime(bodyOctets: 1_000)
         time.wait(.seconds(600), octets: 200_000)
@@ -20,7 +20,7 @@ import Testing
         #expect(time.left(of: limit, bodyOctets: 1_000) < .zero)
     }
 
-    @Test("other responses earn less, and not without end")
+    @Test("other responses extend the time limit up to a maximum")
     func other() {
         var time = AnswerTime()
         time.wait(.seconds(300), octets: 4 << 20)

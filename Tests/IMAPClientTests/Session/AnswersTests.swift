@@ -13,7 +13,7 @@ import Testing
         return .fetch(fetch)
     }
 
-    @Test func `what came before CLOSED is of the mailbox before, and is dropped`() {
+    @Test func `responses before CLOSED belong to the previous mailbox and are dropped`() {
         var answers = Answers(from: 0)
         answers.add(.exists(3))
         answers.add(Self.closed)
@@ -23,7 +23,7 @@ import Testing
         #expect(answers.untagged.isEmpty)
     }
 
-    @Test func `a SELECT with QRESYNC keeps changes apart from its other answers`() {
+    @Test func `changes reported by a SELECT with QRESYNC are kept apart from other responses`() {
         var answers = Answers(from: 0, reportsChanges: true)
         answers.add(Self.fetch(9))
         answers.add(Self.closed)
@@ -42,7 +42,7 @@ import Testing
         #expect(answers.changes?.isComplete == false)
     }
 
-    @Test func `too many responses or octets are an excess, counted from the command on`() {
+    @Test func `the excess of responses or octets counts from the start of the command`() {
         var answers = Answers(from: 1_000, mostResponses: 2)
         answers.add(.exists(1))
         answers.add(.exists(2))

@@ -13,7 +13,7 @@ import Transport
         (0..<count).flatMap { _ in [Line.raw(text), .pause] }
     }
 
-    @Test("a command whose answer only drips is given up in its time")
+    @Test("a command whose response comes byte by byte ends at its time limit")
     func command() async throws {
         let transcript = [Line.server("* OK ready"), .client("A1 CAPABILITY")] + drops("* OK wait\r\n", 200)
         // The client hangs up, so the server cannot play to the end.
@@ -27,7 +27,7 @@ import Transport
         }
     }
 
-    @Test("a greeting that only drips is given up in its time")
+    @Test("a greeting that comes byte by byte ends at its time limit")
     func greeting() async throws {
         try? await ScriptedServer.play(drops("*", 200) + [.hangUp]) { endpoint in
             await #expect(throws: timedOut(endpoint)) {

@@ -10,7 +10,7 @@ import Testing
     static let message = ByteBuffer(string: "a: ü\r\n\r\n")
 
     @Test(
-        "commands of the extensions go out as their RFCs write them",
+        "commands of the extensions are written as in their RFCs",
         arguments: [
             (
                 .authenticate(mechanism: "SCRAM-SHA-256", initialResponse: nil),
@@ -103,7 +103,7 @@ import Testing
         #expect(try wire(command) == expected)
     }
 
-    @Test("FETCH asks for each item by its name, and never sets \\Seen")
+    @Test("FETCH requests each item by its name, and never sets \\Seen")
     func fetchItems() throws {
         var items = FetchItems(flags: true, changedSince: 12)
         items.vanished = true
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(
-        "what could smuggle in a second command is refused",
+        "an argument that could contain a second command is refused",
         arguments: [
             (.authenticate(mechanism: "PLAIN\r\nA2", initialResponse: nil), .invalidWord("PLAIN\r\nA2")),
             (.enable([Capability("A B")]), .invalidWord("A B")),
@@ -158,14 +158,14 @@ import Testing
         return items
     }
 
-    @Test("a label with a line end goes as a literal, and cannot begin a command")
+    @Test("a label with a line end is sent as a literal")
     func label() throws {
         #expect(
             try wire(.uidStoreLabels([1], .add([bytes("x\r\nA2 LOGOUT")])))
                 == "A1 UID STORE 1 +X-GM-LABELS ({12}\r\n⏸x\r\nA2 LOGOUT)\r\n")
     }
 
-    @Test("a command has a limited number of messages, even if a range must be split")
+    @Test("a command has a limited number of messages, and a long range is split")
     func splitByCount() {
         let pieces = UIDSet(ranges: [1...10, 20...20, 30...34]).split(maximumBytes: 100, maximumCount: 4)
         #expect(pieces.map(\.description) == ["1:4", "5:8", "9:10,20,30", "31:34"])
@@ -175,7 +175,7 @@ import Testing
         #expect(whole.split(maximumBytes: 100, maximumCount: .max) == [whole])
     }
 
-    @Test("a line that the server cannot take is refused with its size and the maximum")
+    @Test("a line longer than the server allows is refused with its size and the maximum")
     func lineLimit() {
         #expect(throws: EncodingError.lineTooLong(command: "CREATE", actual: 109, maximum: 100)) {
             try Command.create(bytes(String(repeating: "x", count: 99))).encode(
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test("a mailbox name goes back byte for byte as it came, whatever it holds")
+    @Test("a mailbox name is sent byte for byte as it was received")
     func names() throws {
         for name in [
             bytes("&"), bytes("Entw&APw-rfe"), bytes("a&b&-"), [0xFF, 0x80, 0x41], bytes("\"\\"),
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test("the lines inside a command, and nothing of a password in print")
+    @Test("continuation lines are written correctly, and none shows a password")
     func continuationLines() {
         #expect(String(buffer: ContinuationLine.done.bytes) == "DONE\r\n")
         #expect(String(buffer: ContinuationLine.cancel.bytes) == "*\r\n")
@@ -214,7 +214,7 @@ import Testing
         )
     }
 
-    @Test("no command expunges a message that it does not name, or replaces labels or flags")
+    @Test("no command expunges unnamed messages, or replaces labels or flags")
     func nothingDestructive() throws {
         let sources = Repository.root.appending(path: "Sources/IMAPProtocol")
         let files = try FileManager.default.subpathsOfDirectory(atPath: sources.path)

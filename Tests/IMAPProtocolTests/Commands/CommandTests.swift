@@ -9,7 +9,7 @@ import Testing
     static let message = ByteBuffer(string: "a: b\r\n\r\nc")
 
     @Test(
-        "commands go out as their RFCs write them",
+        "commands are written as in their RFCs",
         arguments: [
             (.capability, "A1 CAPABILITY\r\n"),
             (.startTLS, "A1 STARTTLS\r\n"),
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(
-        "a name that no quotes can carry goes as a literal, byte for byte",
+        "a name that cannot be quoted is sent as a literal, byte for byte",
         arguments: [
             ([0xFF, 0x41], "{2}\r\n⏸"), (bytes("a\r\nA2 LOGOUT"), "{12}\r\n⏸"), (bytes("ü"), "{2}\r\n⏸"),
         ] as [([UInt8], String)])
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(
-        "with UTF8=ACCEPT names travel as UTF-8, and SEARCH names no charset",
+        "with UTF8=ACCEPT, names are sent as UTF-8, and SEARCH names no charset",
         arguments: [
             (.select(SelectRequest(bytes("Entw&APw-rfe"), readOnly: true)), "A1 EXAMINE \"Entwürfe\"\r\n"),
             (.create(bytes("A&-B")), "A1 CREATE A&B\r\n"),
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(
-        "literals wait for the server unless it said they need not",
+        "literals wait for a continuation unless the server allows otherwise",
         arguments: [
             (LiteralSupport.synchronizing, 10, true), (.minus, 4_096, false), (.minus, 4_097, true),
             (.plus, 65_536, false), (.plus, 65_537, true),
@@ -116,7 +116,7 @@ import Testing
         #expect(text.contains("{\(size)+}") == !waits)
     }
 
-    @Test("LITERAL+ is preferred, and nothing offered means waiting")
+    @Test("LITERAL+ is preferred to LITERAL-, and the default is to wait")
     func support() {
         #expect(LiteralSupport([.literalMinus, .literalPlus]) == .plus)
         #expect(LiteralSupport([.literalMinus]) == .minus)
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(
-        "what could smuggle in a second command is refused",
+        "an argument that could contain a second command is refused",
         arguments: [
             (.uidStore([1], .add(["a\r\nA2 LOGOUT"])), .invalidFlag("a\r\nA2 LOGOUT")),
             (.uidStore([1], .add(["a) (b"])), .invalidFlag("a) (b")),
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test("the client cannot say EXPUNGE without UIDs, CLOSE, or replace all flags")
+    @Test("the client has no EXPUNGE without UIDs, no CLOSE, and no command that replaces all flags")
     func nothingDestructive() throws {
         let all: [Command] = [
             .capability, .noop, .logout, .startTLS, .id([]), .list(.plain), .create([]),

@@ -136,7 +136,7 @@ struct Exchange: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test("a STARTTLS connection is open to all until the handshake is over")
+    @Test("a STARTTLS connection is unencrypted until the handshake ends")
     func channel() throws {
         var machine = ConnectionStateMachine(protection: .startTLS)
         #expect(machine.channel == .open)
@@ -156,7 +156,7 @@ struct Exchange: Sendable, CustomTestStringConvertible {
         return machine
     }
 
-    @Test("a mailbox is closed by the next SELECT, even if that fails")
+    @Test("a SELECT closes the previous mailbox, even if it fails")
     func select() throws {
         var machine = try loggedIn()
         #expect(throws: ConnectionStateError.noMailboxSelected) { try machine.requireSelected() }
@@ -168,7 +168,7 @@ struct Exchange: Sendable, CustomTestStringConvertible {
         #expect(throws: ConnectionStateError.noMailboxSelected) { try machine.requireSelected() }
     }
 
-    @Test("no command on mailboxes before login, none after the end")
+    @Test("mailbox commands are refused before the login and after the end")
     func order() throws {
         var machine = ConnectionStateMachine(protection: .tls)
         #expect(throws: ConnectionStateError.notLoggedIn) { try machine.startSelect() }
@@ -180,7 +180,7 @@ struct Exchange: Sendable, CustomTestStringConvertible {
         #expect(machine.state == .logout)
     }
 
-    @Test("a tagged response that no command asked for is refused")
+    @Test("a tagged response without a command is refused")
     func strayTagged() throws {
         var machine = try loggedIn()
         #expect(throws: ConnectionStateError.self) { try machine.receiveTagged(StatusResponse(.ok)) }

@@ -80,7 +80,7 @@ import Testing
             "success before the server knew anything is no login", "AUTH=SCRAM-SHA-256 SASL-IR",
             "AUTHENTICATE SCRAM-SHA-256 \(scram)", ("OK", "serverNotVerified")),
     ])
-    func `the commands of a login`(trace: Trace) throws {
+    func `a login sends these commands`(trace: Trace) throws {
         let credentials = SASLCredentials(
             user: "ann", proof: .password(Secret("pw")), mechanism: trace.mechanism)
         #expect(try run(credentials, trace) == [])
@@ -97,7 +97,7 @@ import Testing
             ("BAD", "AUTHENTICATE XOAUTH2"), ("+ ", "dXNlcj1hbm4BYXV0aD1CZWFyZXIgcHcBAQ=="), ("OK", "finish")),
         Trace("a token is no password", "AUTH=PLAIN", "noMechanism"),
     ])
-    func `the commands of a login by token`(trace: Trace) throws {
+    func `a login by token sends these commands`(trace: Trace) throws {
         #expect(try run(SASLCredentials(user: "ann", proof: .token(Secret("pw"))), trace) == [])
     }
 

@@ -15,7 +15,7 @@ import Testing
         return lines
     }
 
-    @Test("a password is in no line, whatever carries it")
+    @Test("no line shows the password, in any form")
     func secrets() {
         var trace = ProtocolTrace()
         trace.hide(Secret("hunter2"))

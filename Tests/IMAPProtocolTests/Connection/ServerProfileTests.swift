@@ -62,7 +62,7 @@ private func name(_ name: String, _ version: String? = nil) -> [IDField] {
         ServerRow(kind: .unknown, greeting: "imap.example.org at your service", id: name("Mailer of my own")),
     ]
 
-    @Test("a server is known by what it says of itself", arguments: rows)
+    @Test("a server is recognised by its greeting, capabilities and ID", arguments: rows)
     func detect(_ row: ServerRow) {
         let profile = ServerProfile.detect(
             greeting: row.greeting, capabilities: row.capabilities, id: row.id, host: row.host)
@@ -75,7 +75,7 @@ private func name(_ name: String, _ version: String? = nil) -> [IDField] {
         #expect(Set(Self.rows.map(\.kind)) == Set(ServerProfile.Kind.allCases))
     }
 
-    @Test("the ID of a server counts more than a name in the greeting")
+    @Test("the ID of a server takes precedence over its greeting")
     func order() {
         let profile = ServerProfile.detect(greeting: "proxy for Gimap ready", id: name("Dovecot"))
         #expect(profile.kind == .dovecot)
@@ -91,7 +91,7 @@ private func name(_ name: String, _ version: String? = nil) -> [IDField] {
         }
     }
 
-    @Test("settings that could lose mail are in the table")
+    @Test("profiles turn off what could lose mail")
     func table() {
         #expect(!ServerProfile(.gmail).usesDeletedFlag)
         #expect(ServerProfile(.gmail).sentCopy == .server)

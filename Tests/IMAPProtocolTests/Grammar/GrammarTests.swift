@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct UIDSetTests {
     @Test(
-        "a set is ascending and compact, whatever it was made of",
+        "a set is ascending and compact, in whatever order it is made",
         arguments: [
             ([UInt32](), ""), ([5], "5"), ([3, 1, 2], "1:3"), ([9, 1, 2, 9, 4], "1:2,4,9"), ([0, 1], "1"),
             ([.max, .max - 1], "4294967294:4294967295"), ([1, 3, 5, 7], "1,3,5,7"),
@@ -26,7 +26,7 @@ import Testing
         #expect(UIDSet(1...UInt32.max).count == 4_294_967_295)
     }
 
-    @Test("membership agrees with the numbers that made it")
+    @Test("a set contains exactly the numbers it was made from")
     func contains() {
         var random = SeededGenerator(seed: 7)
         let uids = Set((0..<300).map { _ in UInt32.random(in: 1...1_000, using: &random) })
@@ -34,7 +34,7 @@ import Testing
         for uid in UInt32(0)...1_001 { #expect(set.contains(uid) == uids.contains(uid)) }
     }
 
-    @Test("pieces fit their lines, and together are the set")
+    @Test("the pieces of a split set fit the limit, and together are the set")
     func split() {
         let set = UIDSet((1...5_000).map { UInt32($0 * 3) })
         let pieces = set.split(maximumBytes: 1_000)
@@ -86,7 +86,7 @@ import Testing
 
 @Suite struct ModifiedUTF7Tests {
     @Test(
-        "names travel as RFC 3501 says",
+        "mailbox names are encoded as RFC 3501 says",
         arguments: [
             ("INBOX", "INBOX"), ("Entwürfe", "Entw&APw-rfe"), ("A&B", "A&-B"), ("台北", "&U,BTFw-"),
             ("☺!", "&Jjo-!"),
@@ -108,7 +108,7 @@ import Testing
         #expect(ModifiedUTF7.displayName(bytes(wire)) == wire)
     }
 
-    @Test("glibc agrees on every name", .enabled(if: Oracle.isAvailable))
+    @Test("encoding and decoding of names agree with glibc", .enabled(if: Oracle.isAvailable))
     func oracle() throws {
         var random = SeededGenerator(seed: 11)
         let letters: [Character] = Array("ab&-+,/ ~äöüßéñ台北日本語☺😀𝄞й\u{301}\u{7F}\u{80}€")
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test("broken bytes are decoded like in glibc", .enabled(if: Oracle.isAvailable))
+    @Test("invalid names that can be decoded are decoded as glibc does", .enabled(if: Oracle.isAvailable))
     func oracleOnMutants() {
         var random = SeededGenerator(seed: 13)
         let alphabet = bytes("ABCDw,+&&--ab19")

@@ -116,7 +116,7 @@ let extensionRows: [ResponseRow] = [
 
 @Suite struct ResponseCodeTests {
     @Test(
-        "codes beyond the first RFCs have names, and unknown ones keep theirs",
+        "known response codes have names, and unknown ones keep theirs",
         arguments: [
             ("INUSE", ResponseCodeName.inUse), ("LIMIT", .limit), ("SERVERBUG", .serverBug),
             ("CLIENTBUG", .clientBug), ("CANNOT", .cannot), ("EXPUNGEISSUED", .expungeIssued),
@@ -150,7 +150,7 @@ let extensionRows: [ResponseRow] = [
         #expect(ResponseCode.other(name: "UNSEEN", arguments: "some").number == nil)
     }
 
-    @Test("a code says whether trying later may help")
+    @Test("a response code tells whether a later attempt may succeed")
     func temporary() {
         for name in ["INUSE", "LIMIT", "SERVERBUG", "THROTTLED", "CONTACTADMIN"] {
             #expect(ResponseCode.other(name: name, arguments: "").isTemporary)

@@ -8,7 +8,9 @@ import Testing
 @Suite struct LimitTests {
     static func limited(_ change: (inout ResponseLimits) -> Void) -> ResponseLimits { ResponseLimits(change) }
 
-    @Test("a line of the maximum is read, one byte more ends the session", arguments: [Int.max, 1, 7])
+    @Test(
+        "a line of the maximum length is read, and one byte more ends the session",
+        arguments: [Int.max, 1, 7])
     func line(pieces: Int) throws {
         let limits = Self.limited { $0.line = 100 }
         let longest = bytes("* OK " + String(repeating: "x", count: 95) + "\r\n")
@@ -17,7 +19,7 @@ import Testing
         #expect(throws: FramingError.self) { try decode(tooLong, pieces: pieces, limits: limits) }
     }
 
-    @Test("a line without an end is refused as soon as it is too long, with its size and the maximum")
+    @Test("an endless line is refused as soon as it is too long, with its size and the maximum")
     func endlessLine() throws {
         var decoder = ResponseDecoder()
         let chunk = ByteBuffer(repeating: UInt8(ascii: "x"), count: 16_384)
@@ -29,7 +31,7 @@ import Testing
         #expect(throws: FramingError.lineTooLong(actual: 81_920, maximum: 65_536)) { try decoder.next() }
     }
 
-    @Test("a search result may be longer than any other line")
+    @Test("a search result may be longer than other lines")
     func numberLine() throws {
         let numbers = Array(UInt32(1)...100_000)
         let raw = bytes("* SEARCH " + numbers.map(String.init).joined(separator: " ") + "\r\n")
@@ -42,7 +44,7 @@ import Testing
         #expect(found.reason == .tooManyItems(actual: 1_001, maximum: 1_000))
     }
 
-    @Test("whether a line lists numbers does not depend on how it was cut", arguments: [Int.max, 7, 1])
+    @Test("a list of numbers may be long, in whatever pieces it arrives", arguments: [Int.max, 7, 1])
     func spacedNumberLine(pieces: Int) throws {
         let limits = Self.limited { $0.line = 100 }
         let numbers = Array(UInt32(1_000)...1_100)
@@ -55,7 +57,7 @@ import Testing
     }
 
     @Test(
-        "of an answer longer than the requested beginning only the beginning is kept",
+        "only the requested start of a longer body is kept",
         arguments: [Int.max, 7, 1])
     func keptStart(pieces: Int) throws {
         var decoder = ResponseDecoder()
@@ -77,7 +79,7 @@ import Testing
         #expect(found == [.fetch(fetch), .exists(2)])
     }
 
-    @Test("literals other than message data are limited, and so is their sum")
+    @Test("literals other than message data are limited, each and together")
     func literal() throws {
         #expect(throws: FramingError.literalTooLong(actual: 1_048_577, maximum: 1_048_576)) {
             try decode("* LIST () \"/\" {1048577}\r\n")
@@ -92,7 +94,7 @@ import Testing
     }
 
     @Test(
-        "message data beyond the limit is skipped in any chunking, and the session continues",
+        "message data beyond the limit is skipped in any pieces, and the session continues",
         arguments: [Int.max, 1, 7])
     func omitted(pieces: Int) throws {
         let limits = Self.limited { $0.body = 10 }
@@ -109,7 +111,7 @@ import Testing
         #expect(decoder.parsedBytes < 100)
     }
 
-    @Test("a label that ends in a bracket makes no message data of the literal after it")
+    @Test("a literal after a label that ends in a bracket is not message data")
     func bracketLabel() throws {
         let limits = Self.limited { $0.body = 0 }
         var expected = FetchResponse(sequenceNumber: 1)
@@ -118,14 +120,14 @@ import Testing
         #expect(try decode(raw, limits: limits) == [.fetch(expected)])
     }
 
-    @Test("message data that would take for ever to read past ends the session")
+    @Test("a body of more than 2 GiB ends the session")
     func giantBody() {
         #expect(throws: FramingError.literalTooLong(actual: 3_000_000_000, maximum: 2_147_483_648)) {
             try decode("* 1 FETCH (BODY[] {3000000000}\r\n")
         }
     }
 
-    @Test("an announced length takes no memory before its octets come")
+    @Test("an announced body waits for its octets")
     func announcedOnly() throws {
         var decoder = ResponseDecoder()
         for _ in 0..<1_000 {
@@ -137,7 +139,7 @@ import Testing
         #expect(!decoder.isEmpty)
     }
 
-    @Test("literals without number, and text between them, are bounded")
+    @Test("the number of literals and the text between them are limited")
     func manyLiterals() {
         let limits = Self.limited { $0.responseText = 70_000 }
         #expect(throws: FramingError.tooManyLiterals(actual: 1_001, maximum: 1_000)) {
@@ -149,7 +151,7 @@ import Testing
         }
     }
 
-    @Test("parentheses nest as deep as the limit and no deeper, without recursion")
+    @Test("parentheses may nest up to the limit, without recursion")
     func nesting() throws {
         func response(_ depth: Int) -> String {
             let open = String(repeating: "(", count: depth)
@@ -166,7 +168,7 @@ import Testing
         #expect(found.reason == .nesting(actual: 65, maximum: 64))
     }
 
-    @Test("lists hold as many items as the limit and no more")
+    @Test("lists may have items up to the limit")
     func items() throws {
         let limits = Self.limited { $0.items = 50 }
         for raw in [
@@ -184,7 +186,7 @@ import Testing
         }
     }
 
-    @Test("a COPYUID for all possible UIDs does not count as proof and takes no memory")
+    @Test("a COPYUID that names every UID is not accepted as proof")
     func copyUID() throws {
         let responses = try decode("* OK [COPYUID 1 1:4294967295 1:4294967295] x\r\n")
         let arguments = "1 1:4294967295 1:4294967295"

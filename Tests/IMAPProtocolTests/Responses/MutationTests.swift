@@ -12,7 +12,7 @@ import Testing
     static let spice: [UInt8] =
         bytes("(){}[]<>\"\\*+~ \r\n0159:,%NILUIDFETCHBODY") + [0, 0x7F, 0x80, 0xC3, 0xFF]
 
-    @Test("changed bytes are read without a crash, and the same in every chunking", arguments: 0..<16)
+    @Test("changed bytes are read without a crash, the same in any pieces", arguments: 0..<16)
     func mutate(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed) + 1)
         let limits = ResponseLimits {

@@ -53,7 +53,7 @@ import Testing
         #expect(decoder.unparsableCount == 1)
     }
 
-    @Test("a line end inside a quoted string costs that response and the rest of its line, nothing more")
+    @Test("a line end in a quoted string loses only that response and the rest of its line")
     func brokenString() throws {
         let raw = "* 1 FETCH (UID 5 ENVELOPE (NIL \"a\r\nb\" NIL))\r\n* 3 EXISTS\r\n"
         let (responses, decoder) = try decode(bytes(raw))
@@ -66,7 +66,7 @@ import Testing
         #expect(responses.last == .exists(3))
     }
 
-    @Test("a literal of message data is a slice of what came, not a copy")
+    @Test("message data is a slice of the received data, not a copy")
     func literalIsSlice() throws {
         var decoder = ResponseDecoder()
         let chunk = ByteBuffer(string: "* 1 FETCH (BODY[] {5}\r\nhello)\r\n")
@@ -86,7 +86,7 @@ import Testing
         #expect(inside)
     }
 
-    @Test("a later response about the same message wins, item by item")
+    @Test("a later response about the same message replaces its items one by one")
     func merge() throws {
         let responses = try decode(
             "* 1 FETCH (UID 5 FLAGS (a) RFC822.SIZE 1)\r\n* 1 FETCH (FLAGS (b) MODSEQ (2))\r\n")
@@ -100,7 +100,7 @@ import Testing
         #expect(first.modSeq == 2)
     }
 
-    @Test("the server's words are kept raw, and at most 500 bytes of them")
+    @Test("the server's text is kept unchanged, up to 500 bytes")
     func boundedText() throws {
         let long = String(repeating: "ä", count: 400)
         let responses = try decode("* NO \u{1B}[31m\u{7}\r\n* NO \(long)\r\n")

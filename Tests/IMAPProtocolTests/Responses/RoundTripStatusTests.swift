@@ -6,7 +6,7 @@ import Testing
 
 /// The kinds that ``RoundTripTests`` leaves out: statuses with their codes, ids, and all items of STATUS and ESEARCH.
 @Suite struct RoundTripStatusTests {
-    @Test("a random response of every other kind is read back equal", arguments: 0..<8)
+    @Test("random responses of the other kinds are read back unchanged", arguments: 0..<8)
     func responses(seed: Int) throws {
         var server = Server(seed: UInt64(seed) &* 15_485_863 &+ 11)
         var kinds: Set<Transcript.Kind> = []

@@ -6,7 +6,7 @@ import Testing
 
 /// What a server by the letter writes is read back as it was meant, whatever it holds.
 @Suite struct RoundTripTests {
-    @Test("a random FETCH with envelope and structure is read back equal", arguments: 0..<12)
+    @Test("a random FETCH with envelope and structure is read back unchanged", arguments: 0..<12)
     func fetch(seed: Int) throws {
         var random = Generator(seed: UInt64(seed) &* 7_919 &+ 1)
         for _ in 0..<60 {
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("random sets, flags, listings, quotas and numbers are read back equal", arguments: 0..<8)
+    @Test("random sets, flags, listings, quotas and numbers are read back unchanged", arguments: 0..<8)
     func others(seed: Int) throws {
         var random = Generator(seed: UInt64(seed) &* 104_729 &+ 3)
         for _ in 0..<100 {

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(
-        "long message data comes in pieces that join to the whole, and is never gathered",
+        "long message data arrives in pieces that join to the whole, and is never collected",
         arguments: [Int.max, 1, 7, 64])
     func stream(pieces: Int) throws {
         let body = String(repeating: "0123456789)\r\n", count: 40)
@@ -46,7 +46,7 @@ import Testing
         #expect(events.last == .response(.exists(4)))
     }
 
-    @Test("without a threshold all comes at once, and data of no message has no owner")
+    @Test("without a threshold a body is one event, and data outside a message has no number")
     func whole() throws {
         let raw = "* 3 FETCH (BODY[] {5}\r\nhello UID 9)\r\n"
         #expect(try events(raw, pieces: 1, from: nil).count == 1)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("data that would take for ever ends the session also when it is streamed")
+    @Test("a body of more than 2 GiB ends the session also when it is streamed")
     func bound() {
         #expect(throws: FramingError.literalTooLong(actual: 3_000_000_000, maximum: 2_147_483_648)) {
             try events("* 1 FETCH (BODY[] {3000000000}\r\n", pieces: 9, from: 10)

@@ -30,7 +30,7 @@ private func message(_ body: String) -> String {
 
 @Suite struct StructureTests {
     @Test(
-        "sections are numbered as a FETCH asks for them, RFC 3501 §6.4.5",
+        "sections are numbered as in RFC 3501 §6.4.5",
         arguments: [
             StructureRow("one text", text, "1 text/plain -"),
             StructureRow(
@@ -65,7 +65,7 @@ private func message(_ body: String) -> String {
         }
     }
 
-    @Test("every field of a part is kept, words in lower case and values as they came")
+    @Test("every field of a part is kept, keywords in lower case and values unchanged")
     func fields() throws {
         let (structure, decoder) = try parse(
             #"(\#(text)\#(file)\#(message(text)) "MIXED" ("BOUNDARY" "b") ("inline" NIL) "fr" "here")"#)
@@ -95,7 +95,7 @@ private func message(_ body: String) -> String {
         #expect(decoder.quirks.seen == [])
     }
 
-    @Test("text sections differ from attachments, and leaves from their containers")
+    @Test("text parts exclude attachments, and leaves exclude containers")
     func sync() throws {
         let attached = #"("TEXT" "CSV" NIL NIL NIL "7BIT" 10 1 NIL ("ATTACHMENT" NIL) NIL NIL)"#
         let structure = try #require(
@@ -106,7 +106,7 @@ private func message(_ body: String) -> String {
         #expect(structure.part(section: "9") == nil)
     }
 
-    @Test("strings may be literals, also with lines and quotes in them")
+    @Test("strings may be literals, with lines and quotes in them")
     func literals() throws {
         let raw =
             "* 1 FETCH (ENVELOPE (NIL {5}\r\na\r\n\"b ((NIL NIL {1}\r\n) {3}\r\na b)) NIL NIL NIL NIL NIL NIL NIL))\r\n"
@@ -115,7 +115,7 @@ private func message(_ body: String) -> String {
         #expect(fetch.envelope?.from == [EnvelopeAddress(mailbox: bytes(")"), host: bytes("a b"))])
     }
 
-    @Test("the start and end of a group are distinguished from an address")
+    @Test("the start and end of a group differ from an address")
     func groups() throws {
         let raw =
             #"* 1 FETCH (ENVELOPE (NIL NIL NIL NIL NIL ((NIL NIL "friends" NIL)("A" NIL "a" "x")(NIL NIL NIL NIL)) NIL NIL NIL NIL))"#
@@ -125,7 +125,7 @@ private func message(_ body: String) -> String {
         #expect(fetch.envelope?.to.map(\.address) == [nil, "a@x", nil])
     }
 
-    @Test("more parts than the limit lose the item, not the response; deeper than the limit loses both")
+    @Test("a structure with too many parts loses that item; one that is too deep loses the response")
     func bounds() throws {
         let limits = ResponseLimits { $0.parts = 10 }
         let many = "(" + String(repeating: text, count: 11) + #" "MIXED")"#

@@ -204,7 +204,7 @@ extension Untagged {
 
 @Suite struct TranscriptTests {
     @Test(
-        "twelve servers are understood to the last response, whole and in pieces of 1 and 7 bytes",
+        "all responses of twelve servers are read, whole and in pieces of 1 and 7 bytes",
         arguments: Transcript.all)
     func transcript(_ transcript: Transcript) throws {
         let bytes = try transcript.bytes()
@@ -219,7 +219,7 @@ extension Untagged {
         }
     }
 
-    @Test("there are at least 300 responses of 12 servers, and no file without a row")
+    @Test("there are at least 300 responses of 12 servers, and every file has a row")
     func count() throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: Transcript.folder.path)
         #expect(Set(files) == Set(Transcript.all.map { $0.name + ".imap" }))
@@ -227,7 +227,7 @@ extension Untagged {
         #expect(Set(Transcript.all.compactMap { $0.name.split(separator: "-").first }).count == 12)
     }
 
-    @Test("a FETCH of each server gives its facts, not only its kind")
+    @Test("a FETCH of each server gives the expected values")
     func facts() throws {
         let gmail = try fetches("gmail-fetch")
         #expect(gmail[0].gmailMessageID == 1_278_455_344_230_334_866)

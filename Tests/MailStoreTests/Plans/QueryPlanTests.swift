@@ -9,7 +9,7 @@ import Testing
 /// SQLite does not know how many rows a table has. With a wrong guess it reads all messages of an account for each message.
 @Suite("Plans of statements")
 struct QueryPlanTests {
-    @Test("no statement of the store reads a table that grows with the mail, except those on the list")
+    @Test("no statement reads all rows of a table that grows with the mail, except the listed ones")
     func statementsFindRowsByAnIndex() throws {
         let folder = try StoreFolder()
         let store = try folder.open()
@@ -50,7 +50,7 @@ struct QueryPlanTests {
     }
 
     @Test(
-        "a plan that reads all messages of an account is found",
+        "the check finds a query plan that reads all messages of an account",
         arguments: [
             "SELECT id FROM message WHERE account = ?",
             "SELECT id FROM message AS m WHERE m.size > ?",

@@ -7,8 +7,8 @@ struct InboxCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inbox", abstract: "Decide about the inbox on a full screen, one key for each message.",
         discussion: """
-            Works on the mail of the last sync (opus sync). z undoes the last decision, again and again; opus undo undoes \
-            the whole session. Conversations with an open task count as decided and are left out.
+            Works on the mail of the last sync (opus sync). z undoes the last decision, then the one before it; opus \
+            undo undoes the whole session. Conversations with an open task count as decided and are left out.
 
             """ + InboxKeys.help.joined(separator: "\n"))
 

@@ -18,7 +18,7 @@ import Testing
             })
     }
 
-    @Test("the attributes of a mailbox have precedence over its name")
+    @Test("the attributes of a mailbox take precedence over its name")
     func attributesFirst() {
         let found = roles([
             ("INBOX", ["\\HasChildren"]), ("Archive", []), ("Alles", ["\\Archive"]), ("Sent", []),
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "well-known names fill the gaps, in any case and below INBOX",
+        "well-known names give the remaining roles, in any case and below INBOX",
         arguments: [
             ("Sent", SpecialUse.sent), ("Sent Items", .sent), ("sent messages", .sent), ("Gesendet", .sent),
             ("Drafts", .drafts), ("Entwürfe", .drafts), ("ENTWÜRFE", .drafts), ("Trash", .trash),
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "a name deep in the tree, or of a mailbox that cannot be opened, means nothing",
+        "a name deep in the tree or of a mailbox that cannot be opened gives no role",
         arguments: [
             ("Work.Sent", [String]()), ("INBOX.Old.Sent", []), ("Sent", ["\\Noselect"]),
             ("Sent", ["\\NONEXISTENT"]),
@@ -75,14 +75,14 @@ import Testing
         #expect(views(boxes, knowsSpecialUse: false) == ["Starred"])
     }
 
-    @Test("flags of messages among the attributes make no view")
+    @Test("an attribute with the name of a message flag does not make a mailbox a view")
     func flagsOfMessages() {
         #expect(views([("INBOX", []), ("Work", ["\\Flagged", "\\Seen"])]) == [])
         #expect(
             views([("A", ["\\Flagged"]), ("B", ["\\Flagged"]), ("Starred", ["\\Flagged"])]) == ["Starred"])
     }
 
-    @Test("each role is given once: to the first claim, and to the likeliest name")
+    @Test("each role is given once, to the first attribute or the likeliest name")
     func once() {
         #expect(roles([("A", ["\\Trash"]), ("B", ["\\Trash"]), ("Trash", [])]) == ["A": .trash])
         #expect(roles([("Sent Messages", []), ("Sent", [])]) == ["Sent": .sent])
