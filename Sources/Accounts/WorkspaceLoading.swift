@@ -98,7 +98,7 @@ private struct WorkspaceLoader {
             people: section.node("people").map { CommandMailboxesReader.people($0, &reader) } ?? [],
             firstRunDays: firstRunDays(section),
             screener: screener(section),
-            watch: section.node("watch").map { WatchReader.read($0, &reader) } ?? WatchSettings(),
+            watch: section.node("watch").map { WatchReader.read($0, location, &reader) } ?? WatchSettings(),
             threads: section.node("threads").map { ThreadsReader.read($0, &reader) } ?? ThreadSettings(),
             bundles: section.node("bundles").map { BundlesReader.read($0, &reader) } ?? [],
             searches: section.node("searches").map { SearchesReader.read($0, &reader) } ?? [:],

@@ -57,6 +57,9 @@ public final class Store: Sendable {
         Store(file: try StoreFile.open(path: path, access))
     }
 
+    /// Whether other processes that open the store get this file: it was neither deleted nor replaced.
+    public var isInPlace: Bool { file.isInPlace }
+
     /// Closes every connection. Later calls fail.
     public func close() { file.close() }
 }

@@ -10,6 +10,8 @@ import Synchronization
 /// the writer's lock for a moment, so opus opens one only for the first write.
 final class StoreFile: Sendable {
     let path: String
+    /// The file that is open; nil: unknown.
+    private let identity: Identity?
     private let readers: any DatabaseReader
     /// nil: nothing has been written yet.
     private let writer: Mutex<DatabasePool?>
@@ -22,6 +24,7 @@ final class StoreFile: Sendable {
 
     private init(path: String, readers: any DatabaseReader, writer: DatabasePool?) {
         self.path = path
+        identity = Identity(path)
         self.readers = readers
         self.writer = Mutex(writer)
     }
@@ -39,6 +42,20 @@ final class StoreFile: Sendable {
             throw MailStoreError(error, opening: path)
         }
     }
+
+    private struct Identity: Equatable {
+        let device: dev_t
+        let number: ino_t
+
+        init?(_ path: String) {
+            var found = stat()
+            guard stat(path, &found) == 0 else { return nil }
+            (device, number) = (found.st_dev, found.st_ino)
+        }
+    }
+
+    /// Whether the open file still has its name: it was neither deleted nor replaced by another one.
+    var isInPlace: Bool { identity == nil || identity == Identity(path) }
 
     private static func openToWrite(_ path: String) throws -> DatabasePool {
         let pool = try DatabasePool(path: path, configuration: configuration())

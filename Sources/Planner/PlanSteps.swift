@@ -263,7 +263,13 @@ struct ItemSteps {
         guard let decision = item.decisions.last(where: { $0.action.isDisposition }),
             let destination = context.destination(of: decision.action)
         else { return }
-        let members = item.threadKeys + [Plan.ThreadMember(message: item.message, key: item.key)]
+        // A place outside the mailbox of the item is last: it may be an old place of a message that another
+        // program moved here, and then opus finds the message in its destination.
+        let mailbox = item.key.mailbox
+        let isBeside = { (member: Plan.ThreadMember) in member.key.mailbox != mailbox }
+        let members =
+            item.threadKeys.filter { !isBeside($0) }
+            + [Plan.ThreadMember(message: item.message, key: item.key)] + item.threadKeys.filter(isBeside)
         // For an item by hand, the message is not in its destination now, or a queued step will move it away:
         // the key contains its current place.
         for member in members where origin == .hand || member.key.mailbox != destination.name {

@@ -17,7 +17,7 @@ extension Wait {
     public init(_ evidence: WaitEvidence, own: Set<String>, now: Timestamp, timeZone: String) {
         let todo = evidence.todo
         self.init(
-            asked: todo.askedPeople, since: evidence.since, askAt: Self.askAt(todo, timeZone))
+            asked: todo.askedPeople, since: evidence.since, askAt: Self.askAt(todo, timeZone: timeZone))
         if let since = evidence.since {
             receive(evidence, since, own)
             countDays(since, Zone(timeZone) ?? .utc)
@@ -33,7 +33,8 @@ extension Wait {
         }
     }
 
-    private static func askAt(_ todo: Todo, _ timeZone: String) -> Timestamp? {
+    /// When the user wants to ask again; nil: never. `timeZone`: that of a task without one.
+    public static func askAt(_ todo: Todo, timeZone: String) -> Timestamp? {
         let zone = todo.timeZone ?? timeZone
         if let start = todo.start {
             return DatePhrase.instant(of: start, timeZone: zone, secondOfDay: 0)

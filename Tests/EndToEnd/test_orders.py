@@ -1,4 +1,5 @@
 """Command mailboxes: a message that another program moves there is an order, carried out once for each move."""
+import re
 import shutil
 import time
 import unittest
@@ -6,6 +7,7 @@ import unittest
 import shim
 from letters import letter
 from test_watch import Watching, kind
+from wiretap import Wiretap
 from workplace import Case, on_both
 
 SETTINGS = "command-mailboxes: Opus\npeople: { Bob: bob@acme.example }\n"
@@ -31,6 +33,40 @@ class Ordering:
 
     def tasks(self, which="next"):
         return [item["summary"] for item in self.check(self.place.opus(which, "--json")).json["items"]]
+
+
+class OrdersOfOtherPrograms(Ordering, Case):
+    kind = "imap"
+
+    def test_a_message_that_left_the_inbox_after_opus_looked_there_is_no_failure(self):
+        """A sync may see a message that moves at both ends."""
+        self.prepare("Tax")
+        wire = self.enterContext(Wiretap(self.box.servers.imap_port))
+        self.place.configure(self.box.yaml(port=wire.port, security="none", host="127.0.0.1"), SETTINGS)
+        client = self.box.client()
+        client.select("INBOX")
+        client.uid("COPY", client.uid("SEARCH", "ALL")[1][0].decode(), '"Opus/Task"')
+        wire.refuse(AtTheFirst("^SELECT", lambda: leave(client)), "")
+        done = self.run_opus()
+        self.assertEqual([order.get("failure") for order in done["orders"]], [None])
+        self.assertPlaces(self.box, {"tax": "Archive"})
+
+
+class AtTheFirst:
+    """A pattern that lets every command pass, and calls `then` before the first one that matches."""
+
+    def __init__(self, pattern, then):
+        self._pattern, self._then = re.compile(pattern), then
+
+    def search(self, command):
+        if self._then and self._pattern.search(command):
+            then, self._then = self._then, None
+            then()
+
+
+def leave(client):
+    client.uid("STORE", "1:*", "+FLAGS", r"(\Deleted)")
+    client.expunge()
 
 
 @on_both

@@ -1,3 +1,4 @@
+import Accounts
 import Models
 import Testing
 
@@ -22,6 +23,23 @@ import Testing
         #expect(text.contains("Restart=on-failure\n"))
         #expect(text.contains("RestartPreventExitStatus=77 78\n"))
         #expect(text.contains("Type=notify\n"))
+    }
+
+    @Test("the service manager does not give up: a later try may find the network or the disk")
+    func laterTries() throws {
+        #expect(try text(units(), "opus-watch.service").contains("StartLimitIntervalSec=0\n"))
+    }
+
+    @Test("a folder outside the workspace that is missing now does not keep the service from starting")
+    func missingFolder() throws {
+        let work = try Workplace()
+        let text = try withExtendedLifetime(work) {
+            var workspace = try work.options().loadWorkspace()
+            workspace.tasksFolder = "/my tasks"
+            return try self.text(
+                ServiceUnits(program: "/opt/opus", workspace: workspace), "opus-watch.service")
+        }
+        #expect(text.contains(" \"-/my tasks\" "))
     }
 
     @Test("only the folders of the workspace are writable")

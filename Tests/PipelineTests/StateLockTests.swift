@@ -52,6 +52,32 @@ struct StateLockTests {
         _ = try StateLock.take(path: path)
     }
 
+    @Test("a process that only asks whether the lock is held is not mistaken for its holder")
+    func askers() throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        do {
+            let first = try StateLock.take(path: path)
+            #expect(StateLock.isHeld(path: path))
+            withExtendedLifetime(first) {}
+        }
+        let other = Glibc.open(path, O_RDWR | O_CLOEXEC)
+        defer { close(other) }
+        #expect(flock(other, LOCK_SH | LOCK_NB) == 0, "as another opus status does")
+        #expect(!StateLock.isHeld(path: path))
+    }
+
+    @Test("a lock whose file was deleted is no longer in its place")
+    func deletedFile() throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let first = try StateLock.take(path: path)
+        #expect(first.isInPlace(path))
+        try FileManager.default.removeItem(atPath: path)
+        #expect(!first.isInPlace(path))
+        let second = try StateLock.take(path: path)
+        #expect(second.isInPlace(path))
+        #expect(!first.isInPlace(path))
+    }
+
     private final class Holder: @unchecked Sendable {
         private var lock: StateLock?
         init(_ lock: StateLock?) { self.lock = lock }

@@ -90,6 +90,18 @@ import Testing
         #expect(passed.value)
     }
 
+    @Test("clients that send nothing do not delay the others")
+    func slowClients() async throws {
+        let socket = try socket()
+        defer { socket.remove() }
+        let path = folder.path + "/" + WatchSocket.name
+        let idle = (0..<5).compactMap { _ in LocalSocket.connected(to: path, milliseconds: 200) }
+        defer { for client in idle { close(client) } }
+        #expect(idle.count == 5)
+        let answer = try await blocking { [peer] in peer.state() }
+        #expect(said(answer) == "state", "within the patience of opus status")
+    }
+
     @Test("a report is unchanged by the socket")
     func reports() throws {
         let mailbox = Mailbox(

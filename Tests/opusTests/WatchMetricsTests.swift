@@ -32,6 +32,30 @@ import Testing
         #expect(value(metrics.text) == "opus_watch_silent{account=\"work\"} 0")
     }
 
+    @Test("an account that is no longer watched has no metrics")
+    func removedAccount() throws {
+        let metrics = WatchMetrics(nil)
+        for name in ["work", "home"] {
+            let id = AccountID(name)
+            try metrics.note(.state(AccountWatch(account: id, since: Timestamp(seconds: 0))), of: id)
+            try metrics.note(.synced(SyncReport(account: id)), of: id)
+        }
+        #expect(metrics.text.contains("account=\"home\""))
+        metrics.keep([account])
+        #expect(!metrics.text.contains("account=\"home\""))
+        #expect(metrics.text.contains("opus_watch_syncs_total{account=\"work\"} 1"))
+    }
+
+    @Test("the file also has what happened after the last change of state")
+    func lastEvents() throws {
+        let folder = try TemporaryFolder()
+        let metrics = WatchMetrics(folder.path + "/opus.prom")
+        try metrics.note(.state(AccountWatch(account: account, since: Timestamp(seconds: 0))), of: account)
+        try metrics.note(synced(), of: account)
+        let text = try String(contentsOfFile: folder.path + "/opus.prom", encoding: .utf8)
+        #expect(text.contains("opus_watch_syncs_total{account=\"work\"} 1"))
+    }
+
     @Test("silence is an event in JSON, with its length")
     func document() throws {
         let line = String(

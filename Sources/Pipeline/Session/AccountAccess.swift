@@ -11,7 +11,9 @@ public struct AccountAccess: Sendable {
     let clock: SessionClock
 
     /// All accounts, or the named one.
-    public func ids(named name: String?) throws -> [AccountID] {
+    public func ids(named name: String?) throws -> [AccountID] { try Self.ids(named: name, of: workspace) }
+
+    static func ids(named name: String?, of workspace: Workspace) throws -> [AccountID] {
         guard let name else {
             guard !workspace.accounts.isEmpty else {
                 throw Problem(

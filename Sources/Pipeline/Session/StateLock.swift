@@ -66,14 +66,21 @@ final class StateLock: Sendable {
         (try? String(contentsOfFile: path, encoding: .utf8)).map { $0.isEmpty || $0.contains(brief) } ?? false
     }
 
-    /// Whether a process holds the lock now.
+    /// Whether a process holds the lock now. Another process may ask at the same time.
     static func isHeld(path: String) -> Bool {
         let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        let isFree = flock(descriptor, LOCK_EX | LOCK_NB) == 0
+        let isFree = flock(descriptor, LOCK_SH | LOCK_NB) == 0
         if isFree { flock(descriptor, LOCK_UN) }
         return !isFree
+    }
+
+    /// Whether the file of this lock still has this name. If not, another process can take the lock.
+    func isInPlace(_ path: String) -> Bool {
+        var (own, found) = (stat(), stat())
+        return fstat(descriptor, &own) == 0 && stat(path, &found) == 0 && own.st_dev == found.st_dev
+            && own.st_ino == found.st_ino
     }
 
     private static func takeNow(

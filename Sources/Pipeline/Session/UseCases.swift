@@ -406,8 +406,8 @@ struct UseCases: Sendable {
     }
     var autoTriage: AutoTriage {
         AutoTriage(
-            workspace: workspace, triage: triage, brakes: brakes, sendHistory: sendHistory,
-            journal: journal, store: store, clock: clock)
+            workspace: workspace, triage: triage, brakes: brakes, sendHistory: sendHistory, store: store,
+            clock: clock)
     }
     var watchRound: WatchRound {
         WatchRound(

@@ -11,7 +11,6 @@ struct AutoTriage: Sendable {
     let triage: Triage
     let brakes: BrakeCheck
     let sendHistory: SendHistory
-    let journal: Journal
     let store: Store
     let clock: SessionClock
 
@@ -73,7 +72,10 @@ struct AutoTriage: Sendable {
             return HeldPlan(account: plan.account, plan: plan.id, reason: reason.text)
         }
         let touched = plan.items.count { !$0.isUntouched }
-        guard touched > BrakeCheck.firstRun, try !journal.hasRunOnMail() else { return nil }
+        // Changes by hand say nothing about the rules.
+        guard touched > BrakeCheck.firstRun, try !store.journal.hasStepsOfRules(plan.account) else {
+            return nil
+        }
         return HeldPlan(
             account: plan.account, plan: plan.id,
             reason: "no rules have run on this mail yet, and the plan changes \(counted(touched, "message"))")

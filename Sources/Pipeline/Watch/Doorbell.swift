@@ -7,6 +7,8 @@ final class Doorbell: Sendable {
     enum Reason: Int, Comparable, Sendable {
         /// Another command may have queued a step with an earlier due time.
         case steps
+        /// The time of day was set: work may be due.
+        case clock
         /// Rules or task files have changed.
         case files
         /// The machine has joined another network, or the same one again.

@@ -2,20 +2,25 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Reports when the machine was suspended, when the process was stopped, and when addresses or routes of the
-/// machine changed.
+/// Reports when the machine was suspended, when the process was stopped, when the time of day was set, and when
+/// addresses or routes of the machine changed.
 ///
-/// A suspension is detected with the clocks: CLOCK_BOOTTIME includes it, CLOCK_MONOTONIC does not. They are
-/// compared every few seconds, and when the kernel reports a change of the network (rtnetlink).
+/// A suspension is detected with the clocks: CLOCK_BOOTTIME includes it, CLOCK_MONOTONIC does not. A new time of
+/// day is a jump of CLOCK_REALTIME against CLOCK_BOOTTIME. They are compared every few seconds, and when the kernel
+/// reports a change of the network (rtnetlink).
 ///
 /// `@unchecked`: the sources are created once and only cancelled.
 public final class MachineChanges: @unchecked Sendable {
     public enum Change: Sendable {
         case resumed
         case network
+        case clock
     }
 
-    private static let period = DispatchTimeInterval.seconds(4)
+    /// A clock in nanoseconds. Tests replace it.
+    typealias Clock = @Sendable (clockid_t) -> Int64
+
+    private static let usualPeriod = DispatchTimeInterval.seconds(4)
     /// In nanoseconds; smaller differences come from rounding and a busy machine.
     private static let sleep: Int64 = 2_000_000_000
     /// In nanoseconds. If a timer is this late, the process was stopped.
@@ -26,6 +31,8 @@ public final class MachineChanges: @unchecked Sendable {
     private struct State {
         var asleep: Int64
         var ticked: Int64
+        /// The time of day at boot.
+        var origin: Int64
         var isBurst = false
     }
 
@@ -33,16 +40,24 @@ public final class MachineChanges: @unchecked Sendable {
     private let timer: any DispatchSourceTimer
     private let routes: (any DispatchSourceRead)?
     private let queue = DispatchQueue(label: "opus-machine")
+    private let read: Clock
     private let tell: @Sendable (Change) -> Void
 
-    public init(_ tell: @escaping @Sendable (Change) -> Void) {
+    public convenience init(_ tell: @escaping @Sendable (Change) -> Void) {
+        self.init(every: Self.usualPeriod, clock: { Self.now($0) }, tell)
+    }
+
+    init(
+        every period: DispatchTimeInterval, clock: @escaping Clock, _ tell: @escaping @Sendable (Change) -> Void
+    ) {
         self.tell = tell
-        state = Mutex(State(asleep: Self.asleep(), ticked: Self.now(CLOCK_MONOTONIC)))
+        read = clock
+        state = Mutex(Self.state(clock))
         timer = DispatchSource.makeTimerSource(queue: queue)
         let socket = Self.routeSocket()
         let queue = queue
         routes = socket.map { DispatchSource.makeReadSource(fileDescriptor: $0, queue: queue) }
-        timer.schedule(deadline: .now() + Self.period, repeating: Self.period, leeway: .seconds(1))
+        timer.schedule(deadline: .now() + period, repeating: period, leeway: .seconds(1))
         timer.setEventHandler { [weak self] in self?.compare() }
         routes?.setEventHandler { [weak self] in
             if let socket { Self.drain(socket) }
@@ -58,8 +73,10 @@ public final class MachineChanges: @unchecked Sendable {
         routes?.cancel()
     }
 
-    /// Nanoseconds of suspension since boot.
-    private static func asleep() -> Int64 { now(CLOCK_BOOTTIME) - now(CLOCK_MONOTONIC) }
+    private static func state(_ clock: Clock) -> State {
+        let (boot, monotonic) = (clock(CLOCK_BOOTTIME), clock(CLOCK_MONOTONIC))
+        return State(asleep: boot - monotonic, ticked: monotonic, origin: clock(CLOCK_REALTIME) - boot)
+    }
 
     private static func now(_ clock: clockid_t) -> Int64 {
         var time = timespec()
@@ -68,12 +85,14 @@ public final class MachineChanges: @unchecked Sendable {
     }
 
     private func compare() {
-        let (asleep, now) = (Self.asleep(), Self.now(CLOCK_MONOTONIC))
-        let hasSlept = state.withLock { state in
-            defer { (state.asleep, state.ticked) = (asleep, now) }
-            return asleep - state.asleep > Self.sleep || now - state.ticked > Self.stopped
+        let now = Self.state(read)
+        let (hasSlept, isSet) = state.withLock { state in
+            defer { (state.asleep, state.ticked, state.origin) = (now.asleep, now.ticked, now.origin) }
+            let hasSlept = now.asleep - state.asleep > Self.sleep || now.ticked - state.ticked > Self.stopped
+            return (hasSlept, abs(now.origin - state.origin) > Self.sleep)
         }
         if hasSlept { tell(.resumed) }
+        if isSet, !hasSlept { tell(.clock) }
     }
 
     private func routesChanged() {

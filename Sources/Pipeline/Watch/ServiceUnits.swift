@@ -87,8 +87,8 @@ public struct ServiceUnits: Sendable {
         [Unit]
         Description=\(Self.escaped("opus: watch the mail of \(root)"))
         Documentation=man:opus-watch(1)
-        StartLimitIntervalSec=300
-        StartLimitBurst=5
+        # systemd does not give up: without a network or a disk, a later try may work.
+        StartLimitIntervalSec=0
 
         [Service]
         Type=notify
@@ -96,7 +96,7 @@ public struct ServiceUnits: Sendable {
         ExecStart=\(command(["watch"]))
         ExecReload=/bin/kill -HUP $MAINPID
         Restart=on-failure
-        RestartSec=10
+        RestartSec=30
         # A refused login (77) or broken settings (78) need a person, not another try.
         RestartPreventExitStatus=77 78
         WatchdogSec=300
@@ -146,7 +146,7 @@ public struct ServiceUnits: Sendable {
         """
         NoNewPrivileges=yes
         ProtectSystem=strict
-        ReadWritePaths=\(writable.map(Self.quoted).joined(separator: " ")) -%h/.gnupg -%t
+        ReadWritePaths=\(writable.map(quotedFolder).joined(separator: " ")) -%h/.gnupg -%t
         RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
         RestrictRealtime=yes
         RestrictSUIDSGID=yes
@@ -156,6 +156,9 @@ public struct ServiceUnits: Sendable {
         MemoryMax=\(memory)
         """
     }
+
+    /// With "-", systemd starts the service although the folder is missing now, as before the first task.
+    private func quotedFolder(_ path: String) -> String { Self.quoted(path == root ? path : "-" + path) }
 
     private func command(_ words: [String]) -> String {
         ([program, "--workspace", root] + words).map { Self.quoted($0).replacing("$", with: "$$") }

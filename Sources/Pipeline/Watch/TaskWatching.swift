@@ -1,4 +1,5 @@
 import Accounts
+import MailStore
 public import Models
 import TaskStore
 
@@ -23,27 +24,39 @@ extension Watching {
     ) async throws { try await tasks(of: ids, TaskNews(report)) }
 
     /// `isReachable`: an account that cannot be reached would delay the others; its own round processes its
-    /// tasks.
+    /// tasks. `reschedule` is called when the next answer is late at another time than before.
     func tasks(
-        of ids: [AccountID], _ news: TaskNews, isReachable: @Sendable (AccountID) -> Bool = { _ in true }
+        of ids: [AccountID], _ news: TaskNews, isReachable: @Sendable (AccountID) -> Bool = { _ in true },
+        reschedule: @Sendable () -> Void = {}
     ) async throws {
         var ids = ids
         let changes = FolderWatch(root: workspace.tasksFolder).changes()
         var event = try await followOnce(ids.filter(isReachable))
         news.report(event)
+        var nextLate: Timestamp?
+        func schedule() {
+            guard let next = try? round.nextLateAnswer(), next != nextLate else { return }
+            nextLate = next
+            reschedule()
+        }
+        schedule()
         for await _ in changes {
             // After a refused login, the changes of that account wait until the next run.
             let refused = event.refusedLogins
             ids.removeAll(where: refused.contains)
             event = try await followOnce(ids.filter(isReachable))
             news.report(event)
+            schedule()
         }
     }
 
     private func followOnce(_ ids: [AccountID]) async throws -> TaskWatchEvent {
         do {
             return .followed(
-                try await lock.waiting { try await follow.taskEdits(for: ids, allowMassDelete: false) })
+                try await lock.waiting {
+                    guard store.isInPlace else { throw Problem.storeGone(workspace) }
+                    return try await follow.taskEdits(for: ids, allowMassDelete: false)
+                })
         } catch let problem as Problem {
             try Task.checkCancellation()
             return .stopped(problem)

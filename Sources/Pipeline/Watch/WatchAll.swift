@@ -37,7 +37,8 @@ extension Watching {
         }
         let news = TaskNews { tell(.tasks($0)) }
         // These tasks end with this function, because the store may be closed afterwards.
-        async let _ = try? await self.tasks(of: accounts, news) { board.isReachable($0) }
+        async let _ = try? await self.tasks(
+            of: accounts, news, isReachable: { board.isReachable($0) }, reschedule: { control.ring(.steps) })
         async let _ = await rings(control)
         async let _ = try? await reportSilence(board, tell)
         async let _ = await syncTasks(news)

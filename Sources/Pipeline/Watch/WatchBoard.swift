@@ -116,9 +116,13 @@ final class WatchBoard: Sendable {
         if isNews { write() }
     }
 
-    func noteSettings(_ problem: Problem?) {
-        state.withLock { $0.settings = problem?.message }
-        write()
+    /// Why the settings on disk are not in force; nil: they are.
+    func noteSettings(_ reason: String?) {
+        let isNews = state.withLock { state in
+            defer { state.settings = reason }
+            return state.settings != reason
+        }
+        if isNews { write() }
     }
 
     /// Writes the file soon, so that several changes are one write. If the file cannot be written, the watch

@@ -55,6 +55,9 @@ public final class WatchControl: Sendable {
 
     func show(_ board: WatchBoard?) { shown.withLock { $0 = board } }
 
+    /// Why the settings on disk are not in force; nil: they are.
+    func noteSettings(_ reason: String?) { shown.withLock { $0 }?.noteSettings(reason) }
+
     /// No account is watched any more.
     func close() {
         show(nil)

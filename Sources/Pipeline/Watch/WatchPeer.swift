@@ -37,8 +37,10 @@ struct WatchPeer: Sendable {
         "?account=" + account.utf8.map { ($0 < 16 ? "%0" : "%") + String($0, radix: 16) }.joined()
     }
 
-    /// The JSON report of a sync that began after the call; nil: the watch did not sync.
+    /// The JSON report of a sync that began after the call; nil: the watch did not sync, or it is stopped.
     func sync(_ account: String?) -> [UInt8]? {
+        // A stopped watch accepts connections too, and a sync may take minutes.
+        guard case .told = state() else { return nil }
         let query = account.map(Self.query) ?? ""
         guard case .told(let body) = ask("POST /sync" + query, Self.longestSync) else { return nil }
         return body

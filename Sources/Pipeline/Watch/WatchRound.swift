@@ -85,6 +85,9 @@ struct WatchRound: Sendable {
             let outcome = try await auto.apply(
                 id, library, in: isFull || look.isChanged ? nil : try threads(of: new, account: id))
             (report.triaged, report.held) = (outcome.report, outcome.held)
+            // The same lines, of the rules that were applied now.
+            let news = Set(report.news)
+            report.triaged?.notices.removeAll(where: news.contains)
         }
         report.bundled = try await bundling.schedule(id)
         try await sending.finish(id)
@@ -121,18 +124,26 @@ struct WatchRound: Sendable {
         }
     }
 
-    /// When work is due without new mail: a step of the journal, deferred mail, or a rule with a timer. nil:
-    /// never.
+    /// When work is due without new mail: a step of the journal, deferred mail, an answer that is late, or a rule
+    /// with a timer. nil: never.
     func nextDue(_ id: AccountID) throws -> Timestamp? {
         let now = clock.now
         let steps = try store.journal.openSteps(of: id).filter { !$0.isDue(at: now) }.compactMap(\.dueAt)
         let deferred = try store.deferrals.all(account: id).compactMap(\.until.time).filter { $0 > now }
-        var times = steps + deferred
+        var times = steps + deferred + [try nextLateAnswer()].compactMap(\.self)
         if let library = rules.current {
             let chosen = auto.rules(of: library)
             let zone = accounts.workspace.timeZone
             times += library.rules.nextTimes(of: chosen, after: now, timeZone: zone)
         }
         return times.min()
+    }
+
+    /// When the next answer that the user waits for is late; nil: never.
+    func nextLateAnswer() throws -> Timestamp? {
+        let (now, zone) = (clock.now, accounts.workspace.timeZone)
+        return try store.todos.todoFiles().lazy.map(\.todo).filter(Waits.mayWait).compactMap {
+            Wait.askAt($0, timeZone: zone)
+        }.filter { $0 > now }.min()
     }
 }

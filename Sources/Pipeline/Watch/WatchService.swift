@@ -24,10 +24,14 @@ public final class WatchService: Sendable {
         var stop: StopRequest?
         var isStopping = false
         var isReloading = false
+        /// The session begins again because its store was deleted or replaced.
+        var hasLostStore = false
         /// When the first session started.
         var began: Timestamp?
         /// The settings in force.
         var workspace: Workspace?
+        /// The settings of the next session.
+        var next: Workspace?
         /// The watched accounts.
         var accounts: [AccountID] = []
         /// The last report about settings that are not in force.
@@ -68,6 +72,8 @@ public final class WatchService: Sendable {
         switch change {
         case .resumed: control?.resumed()
         case .network: control?.networkChanged()
+        // Deferred mail, or a step of the journal, may be due.
+        case .clock: control?.ring(.clock)
         }
     }
 
@@ -122,24 +128,53 @@ public final class WatchService: Sendable {
     /// - Throws: ``Problem`` if another watch runs here, or if there is no workspace with accounts.
     public func run() async throws -> [Problem] {
         let first = try options.loadWorkspace()
+        state.withLock { $0.next = first }
         try Problem.wrap { try first.makeStoreFolder() }
-        let taken = try Self.alone(in: first.storeFolder)
-        let socket = WatchSocket(in: first.storeFolder, answers)
-        defer {
-            socket?.remove()
-            withExtendedLifetime(taken) {}
-        }
+        var place: Place? = try Place(first.storeFolder, answers)
+        defer { place?.remove() }
         let settings = Task { [self] in
             for await _ in FolderWatch(root: first.root, isDeep: false).changes() { reload() }
         }
         defer { settings.cancel() }
         var problems: [Problem] = []
         repeat {
-            state.withLock { $0.isReloading = false }
-            problems = try await runOnce()
-            if state.withLock({ $0.isReloading }) { tell(.newSettings) }
+            let workspace = state.withLock { state in
+                (state.isReloading, state.hasLostStore) = (false, false)
+                return state.next ?? first
+            }
+            if place?.isWhole(in: workspace.storeFolder) != true {
+                place?.remove()
+                place = nil
+                try Problem.wrap { try workspace.makeStoreFolder() }
+                place = try Place(workspace.storeFolder, answers)
+            }
+            problems = try await runOnce(workspace)
+            if state.withLock({ $0.isReloading && !$0.hasLostStore }) { tell(.newSettings) }
         } while state.withLock({ $0.isReloading && !$0.isStopping }) && !Task.isCancelled
         return problems
+    }
+
+    /// The lock and the socket of the watch, in the folder of the store.
+    private struct Place {
+        let folder: String
+        let lock: StateLock
+        let socket: WatchSocket?
+
+        init(_ folder: String, _ answers: WatchSocket.Answers) throws {
+            self.folder = folder
+            lock = try WatchService.alone(in: folder)
+            socket = WatchSocket(in: folder, answers)
+        }
+
+        /// Whether it is in this folder, and the folder was not deleted since.
+        func isWhole(in folder: String) -> Bool {
+            folder == self.folder && lock.isInPlace(folder + "/watch.lock")
+        }
+
+        /// In a new folder of the same name, the socket may belong to another watch.
+        func remove() {
+            if isWhole(in: folder) { socket?.remove() } else { socket?.end() }
+        }
     }
 
     private static func alone(in folder: String) throws -> StateLock {
@@ -154,9 +189,9 @@ public final class WatchService: Sendable {
     }
 
     /// Runs until the accounts have ended, or the settings have changed.
-    private func runOnce() async throws -> [Problem] {
+    private func runOnce(_ workspace: Workspace) async throws -> [Problem] {
         let problems = Mutex<[Problem]>([])
-        try await Session.with(options, .reading) { session in
+        try await Session.with(options, .reading, workspace: workspace) { session in
             let began = state.withLock { state in
                 state.began = state.began ?? session.now
                 return state.began
@@ -165,15 +200,19 @@ public final class WatchService: Sendable {
                 gate: gate, began: began, connections: session.watch.connections.open)
             let ids = try session.accounts.ids(named: account)
             tell(.began(session))
-            let task = Task { [isOnce, tell] in
-                await session.watch.all(ids, isOnce: isOnce, control: control) { tell(.watched($0)) }
+            var watching = session.watch
+            watching.storeGone = { [weak self] in self?.reopen() }
+            let task = Task { [isOnce, tell, watching] in
+                await watching.all(ids, isOnce: isOnce, control: control) { tell(.watched($0)) }
             }
             let isStopping = state.withLock { state in
                 (state.control, state.stop, state.task) = (control, session.stopRequest, task)
-                (state.workspace, state.accounts) = (session.workspace, ids)
+                (state.workspace, state.accounts) = (workspace, ids)
                 return state.isStopping
             }
             if isStopping { stop() }
+            // They may have changed while the session before ended.
+            reload()
             let found = await withTaskCancellationHandler {
                 await task.value
             } onCancel: {
@@ -185,23 +224,18 @@ public final class WatchService: Sendable {
         return problems.withLock(\.self)
     }
 
-    /// Loads changed settings if they have no errors.
+    /// Loads changed settings if they have no errors, and if they leave an account to watch.
     private func reload() {
         do {
             let workspace = try options.loadWorkspace()
-            let task = state.withLock { state -> (StopRequest?, WatchControl?, Task<[Problem], Never>?)? in
+            _ = try AccountAccess.ids(named: account, of: workspace)
+            let (isNew, control) = state.withLock { state -> (Bool, WatchControl?) in
                 state.complaint = nil
-                guard let known = state.workspace, known != workspace, !state.isStopping else { return nil }
-                state.isReloading = true
-                return (state.stop, state.control, state.task)
+                state.next = workspace
+                return (state.workspace.map { $0 != workspace } ?? false, state.control)
             }
-            guard let (stop, control, running) = task else { return }
-            stop?.request()
-            control?.syncNow()
-            Task {
-                try? await Task.sleep(for: .seconds(30))
-                running?.cancel()
-            }
+            control?.noteSettings(nil)
+            if isNew { restart() }
         } catch let failure as DiagnosticFailure {
             complain(failure.diagnostics)
         } catch {
@@ -209,11 +243,36 @@ public final class WatchService: Sendable {
         }
     }
 
-    private func complain(_ findings: [Diagnostic]) {
-        let isNews = state.withLock { state in
-            defer { state.complaint = findings }
-            return state.complaint != findings
+    /// The store was deleted or replaced: the session begins again with the one that is there now. If the
+    /// settings are gone too, for example because the disk is not mounted, the watch waits for them.
+    private func reopen() {
+        guard (try? options.loadWorkspace()) != nil else { return }
+        state.withLock { $0.hasLostStore = true }
+        restart()
+    }
+
+    /// Ends the session, so that the next one begins.
+    private func restart() {
+        let task = state.withLock { state -> (StopRequest?, WatchControl?, Task<[Problem], Never>?)? in
+            guard state.workspace != nil, !state.isStopping, !state.isReloading else { return nil }
+            state.isReloading = true
+            return (state.stop, state.control, state.task)
         }
+        guard let (stop, control, running) = task else { return }
+        stop?.request()
+        control?.syncNow()
+        Task {
+            try? await Task.sleep(for: .seconds(30))
+            running?.cancel()
+        }
+    }
+
+    private func complain(_ findings: [Diagnostic]) {
+        let (isNews, control) = state.withLock { state -> (Bool, WatchControl?) in
+            defer { state.complaint = findings }
+            return (state.complaint != findings, state.control)
+        }
+        control?.noteSettings("opus.yaml has errors; the earlier settings stay in force")
         if isNews { tell(.brokenSettings(findings)) }
     }
 }

@@ -35,6 +35,8 @@ final class WatchSocket: @unchecked Sendable {
     private let path: String
     private let answers: Answers
     private let queue = DispatchQueue(label: "opus-watch-socket")
+    /// A client that sends nothing must not delay the others.
+    private let readers = DispatchQueue(label: "opus-watch-reader", attributes: .concurrent)
     private let source: any DispatchSourceRead
     private let open = Mutex(0)
 
@@ -48,7 +50,7 @@ final class WatchSocket: @unchecked Sendable {
         source.setEventHandler { [weak self] in
             while let socket = LocalSocket.accepted(from: listener, milliseconds: Self.patience) {
                 guard let self else { return _ = Glibc.close(socket) }
-                self.serve(socket)
+                self.readers.async { self.serve(socket) }
             }
         }
         source.setCancelHandler { close(listener) }
@@ -56,9 +58,12 @@ final class WatchSocket: @unchecked Sendable {
     }
 
     func remove() {
-        source.cancel()
+        end()
         _ = unlink(path)
     }
+
+    /// Accepts no more requests. The file stays: it may belong to another watch.
+    func end() { source.cancel() }
 
     // MARK: Requests
 
@@ -83,10 +88,11 @@ final class WatchSocket: @unchecked Sendable {
 
     /// The first line of the request, if its complete head arrived in time; otherwise empty.
     private static func head(_ socket: Int32) -> String {
+        let end = ContinuousClock.now + .milliseconds(patience)
         var text: [UInt8] = []
         while !text.suffix(4).elementsEqual("\r\n\r\n".utf8) {
             guard case .octets(let more) = LocalSocket.receive(socket),
-                text.count + more.count <= longestRequest
+                text.count + more.count <= longestRequest, ContinuousClock.now < end
             else { return "" }
             text += more
         }

@@ -1,5 +1,6 @@
 import Accounts
 import Foundation
+import Glibc
 import Models
 import Synchronization
 
@@ -10,16 +11,25 @@ public final class WatchTelling: Sendable {
     private static let patience = DispatchTimeInterval.seconds(10)
     /// The maximum number of waiting news; further ones are left out.
     private static let mostWaiting = 50
+    /// The maximum number of lines of text, and of ids. All of it fits into a pipe.
+    private static let mostLines = 40
+    private static let mostIDs = 200
+    private static let longestLine = 200
 
     private let settings: WatchSettings
+    /// The folder of opus.yaml, in which the program runs.
+    private let folder: String
     private let zone: ZoneClock
     private let clock: SessionClock
     private let path: String
     private let waiting = Mutex(0)
     private let queue = DispatchQueue(label: "opus-watch-hook")
+    /// The running program.
+    private let running = Mutex<(process: pid_t?, isOver: Bool)>((nil, false))
 
     public init(_ session: Session, path: String) {
         settings = session.workspace.watch
+        folder = session.workspace.root
         zone = session.zone
         clock = session.clock
         self.path = path
@@ -34,12 +44,22 @@ public final class WatchTelling: Sendable {
         return !(settings.quiet?.contains(local.secondOfDay) ?? false)
     }
 
-    /// Without text of mail, unless the settings include it.
+    /// Without text of mail, unless the settings include it. Long text is cut.
     public func allowed(_ news: WatchNews) -> WatchNews {
-        guard !settings.includesText else { return news }
         var news = news
-        news.text = []
+        news.messages = Array(news.messages.prefix(Self.mostIDs))
+        news.text =
+            settings.includesText
+            ? news.text.prefix(Self.mostLines).map {
+                String(String.UnicodeScalarView($0.unicodeScalars.prefix(Self.longestLine)))
+            } : []
         return news
+    }
+
+    /// Ends the running program; no other one is started.
+    public func end() {
+        running.withLock { $0.isOver = true }
+        signal(SIGTERM)
     }
 
     /// `document`: the standard input of the program.
@@ -61,7 +81,7 @@ public final class WatchTelling: Sendable {
 
     /// `notify-send` interprets the body as markup.
     private func show(_ news: WatchNews) {
-        let lines = [news.summary] + news.text.prefix(5).map { String($0.prefix(200)) }
+        let lines = [news.summary] + news.text.prefix(5).map { HarmlessText.line($0) }
         let body = lines.joined(separator: "\n").replacing("&", with: "&amp;").replacing("<", with: "&lt;")
         let title = "opus" + (news.account.map { ": \($0)" } ?? "")
         run("notify-send", ["--app-name=opus", "--", title, body], input: [])
@@ -72,21 +92,37 @@ public final class WatchTelling: Sendable {
         let process = Process()
         process.executableURL = URL(filePath: file)
         process.arguments = arguments
+        process.currentDirectoryURL = URL(filePath: folder)
         let pipe = Pipe()
         process.standardInput = pipe
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         let ended = DispatchSemaphore(value: 0)
-        process.terminationHandler = { _ in ended.signal() }
-        guard (try? process.run()) != nil else { return }
-        // If the program does not read its input, the part that does not fit into the pipe is lost.
-        try? pipe.fileHandleForWriting.write(contentsOf: Data(input.prefix(32 << 10)))
+        process.terminationHandler = { [self] _ in
+            running.withLock { $0.process = nil }
+            ended.signal()
+        }
+        let isStarted = running.withLock { running in
+            guard !running.isOver, (try? process.run()) != nil else { return false }
+            running.process = process.processIdentifier
+            return true
+        }
+        guard isStarted else { return }
+        // It fits into the pipe, even if the program does not read it.
+        try? pipe.fileHandleForWriting.write(contentsOf: Data(input))
         try? pipe.fileHandleForWriting.close()
-        if ended.wait(timeout: .now() + Self.patience) == .timedOut {
-            process.terminate()
-            if ended.wait(timeout: .now() + .seconds(1)) == .timedOut {
-                kill(process.processIdentifier, SIGKILL)
-            }
+        guard ended.wait(timeout: .now() + Self.patience) == .timedOut else { return }
+        signal(SIGTERM)
+        guard ended.wait(timeout: .now() + .seconds(1)) == .timedOut else { return }
+        signal(SIGKILL)
+        _ = ended.wait(timeout: .now() + .seconds(1))
+    }
+
+    /// Signals the running program and its child processes.
+    private func signal(_ number: Int32) {
+        running.withLock { running in
+            guard let process = running.process, process > 1 else { return }
+            if getpgid(process) == process { kill(-process, number) } else { kill(process, number) }
         }
     }
 

@@ -40,10 +40,13 @@ public struct Watching: Sendable {
     /// new mail.
     private static let shortestWait = Duration.seconds(2)
     private static let quickTurns = 2
+    private static let storePause = Duration.seconds(5)
     /// The pause between two checks of a Maildir, which does not report changes.
     var maildirPause = Duration.seconds(5)
     /// The longest time between two syncs. After twice this time without a sync, the watch reports it.
     var interval = Self.longestWait
+    /// Called when the open store was deleted or replaced, so that other commands use another one.
+    var storeGone: @Sendable () -> Void = {}
 
     /// Runs until the task is cancelled, or until the settings must change first.
     ///
@@ -82,8 +85,13 @@ public struct Watching: Sendable {
             } catch {
                 try Task.checkCancellation()
                 let problem = Problem(error)
-                guard let delay = course.delay(after: problem) else { throw error }
+                let isGone = !store.isInPlace
+                guard let delay = course.delay(after: problem) ?? (isGone ? Self.storePause : nil) else {
+                    throw error
+                }
                 report(.lost(problem, again: delay))
+                if isGone { storeGone() }
+                guard !stop.isRequested else { return }
                 board.enter(.idle, id) { [clock] in
                     $0.take(problem, again: clock.now + delay.components.seconds)
                 }
@@ -128,6 +136,10 @@ public struct Watching: Sendable {
                 strangers += 1
                 return strangers <= Self.mostStrangers ? Self.strangerPause : reconnection.delay()
             }
+            // A disk with a Maildir that is not mounted now: it was there before.
+            if problem.code == "maildir", problem.exit == .notFound {
+                return rounds > 0 ? reconnection.delay() : nil
+            }
             switch problem.exit {
             case .unavailable, .temporary: return reconnection.delay()
             // A disk that is full or was removed: it worked before.
@@ -149,7 +161,7 @@ public struct Watching: Sendable {
     ) async throws {
         let end = ContinuousClock.now + delay
         while try await bell.waiting({ try await Task.sleep(until: end, clock: .continuous) }) == nil {
-            guard let reason = bell.take(), reason > .steps else { continue }
+            guard let reason = bell.take(), reason > .clock else { continue }
             await answer(reason, account)
             return course.succeed()
         }
@@ -191,6 +203,7 @@ public struct Watching: Sendable {
         let isFull = course.isFull || course.held != nil
         course.shape = await shape(of: account)
         let result = try await lock.waiting {
+            guard store.isInPlace else { throw Problem.storeGone(workspace) }
             board.enter(.mailboxes, account.id)
             return try await round.run(account.id, isFull: isFull, notices: &course.notices) { phase in
                 board.enter(phase, account.id)
@@ -361,6 +374,12 @@ extension ConnectionPhases.Phase {
 }
 
 extension Problem {
+    static func storeGone(_ workspace: Workspace) -> Problem {
+        Problem(
+            "store-gone", exit: .inputOutput, message: "the store was deleted or replaced; opus opens it again",
+            place: workspace.storeFolder)
+    }
+
     /// Errors of a captive portal in front of a working server, or of a wrong server: the answer is not from
     /// the intended server.
     var isOfAStranger: Bool { ["untrusted-certificate", "login-impossible"].contains(code) }

@@ -37,14 +37,17 @@ final class WatchMetrics: Sendable {
             case .notices, .ordered, .listening, .held, .brokenRules, .newRules, .state: break
             }
         }
-        if case .state(let state) = event {
-            states.withLock { $0[account] = state }
-            try write()
-        }
-        if case .silent = event { try write() }
+        if case .state(let state) = event { states.withLock { $0[account] = state } }
+        try write()
     }
 
-    private func write() throws {
+    /// Only these accounts are watched from now on.
+    func keep(_ accounts: [AccountID]) {
+        states.withLock { $0 = $0.filter { accounts.contains($0.key) } }
+        counts.withLock { $0 = $0.filter { accounts.contains($0.key) } }
+    }
+
+    func write() throws {
         guard let path else { return }
         try ReplacedFile.write(
             Array(text.utf8), to: path, through: path + ".new", mode: 0o644, isDurable: false)

@@ -64,8 +64,10 @@ final class WatchPrinter: Sendable {
         case .synced(let report):
             for problem in report.problems { warn("! " + TerminalText.line(problem)) }
             return report.isQuiet ? [] : [SyncReporter(console: console).summary(report)]
-        case .delivered(let report): return [summary(report)]
-        case .applied(let report): return [summary(report) + (report.run.map { " (run \($0))" } ?? "")]
+        case .delivered(let report): return [summary(report)].filter { !$0.isEmpty }
+        case .applied(let report):
+            let (words, run) = (summary(report), report.run.map { " (run \($0))" } ?? "")
+            return (words.isEmpty ? [] : [words + run]) + report.notices.map { TerminalText.line($0) }
         case .held(let plan):
             return ["waits for you: \(TerminalText.line(plan.reason)); nothing was applied (opus run)"]
         case .brokenRules(let problem):
@@ -117,6 +119,9 @@ final class WatchPrinter: Sendable {
     }
 
     private func warn(_ text: String) { console.warn(journal.marked(text, .warning)) }
+
+    /// A problem of the watch itself, also with JSON.
+    func tell(_ text: String) { console.tell(journal.marked(text, .warning)) }
 
     private func report(_ problem: Problem) {
         guard journal.isOn else { return console.report(problem) }

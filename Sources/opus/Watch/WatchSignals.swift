@@ -48,6 +48,11 @@ final class WatchSignals: @unchecked Sendable {
 final class WatchSummary: Sendable {
     private let phases = Mutex<[String: String]>([:])
 
+    /// Only these accounts are watched from now on.
+    func keep(_ accounts: [String]) {
+        phases.withLock { $0 = $0.filter { accounts.contains($0.key) } }
+    }
+
     /// The new line; nil: it has not changed.
     func note(_ event: WatchEvent, of account: some CustomStringConvertible) -> String? {
         guard case .state(let state) = event else { return nil }

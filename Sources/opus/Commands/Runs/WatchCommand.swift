@@ -42,7 +42,8 @@ struct WatchCommand: AsyncParsableCommand {
         let (manager, journal) = (ServiceManager(environment), JournalLines(environment))
         let console = global.console()
         let printer = WatchPrinter(console: console, journal: journal, showsStates: events)
-        let metrics = WatchMetrics(metrics)
+        let metrics = try Self.metrics(metrics)
+        let isWritten = Mutex(true)
         let memory = SpareMemory()
         let summary = WatchSummary()
         let path = environment["PATH"] ?? "/usr/bin:/bin"
@@ -53,13 +54,28 @@ struct WatchCommand: AsyncParsableCommand {
             printer.show(event)
             switch event {
             case .began(let session):
-                telling.withLock { $0 = (WatchTelling(session, path: path), session) }
+                let accounts = (try? session.accounts.ids(named: nil)) ?? []
+                metrics.keep(accounts)
+                summary.keep(accounts.map(\.description))
+                telling.withLock { telling in
+                    telling?.0.end()
+                    telling = (WatchTelling(session, path: path), session)
+                }
                 manager.ready()
             case .watched(let event):
                 if let (telling, session) = telling.withLock(\.self) { Self.tell(event, telling, session) }
                 guard case .account(let account, let event) = event else { break }
                 if let text = summary.note(event, of: account) { manager.status(text) }
-                try? metrics.note(event, of: account)
+                do {
+                    try metrics.note(event, of: account)
+                    isWritten.withLock { $0 = true }
+                } catch {
+                    let isNews = isWritten.withLock { isWritten in
+                        defer { isWritten = false }
+                        return isWritten
+                    }
+                    if isNews { printer.tell("the metrics cannot be written: \(error)") }
+                }
                 memory.note(event)
             case .newSettings, .brokenSettings: break
             }
@@ -70,11 +86,25 @@ struct WatchCommand: AsyncParsableCommand {
         defer {
             heartbeat.cancel()
             signals.cancel()
+            telling.withLock { $0?.0.end() }
             withExtendedLifetime(changes) {}
         }
         let failures = try await service.run()
         if signals.isEnded { return }
         if let first = failures.first { throw Outcome(status: first.exit) }
+    }
+
+    /// - Throws: ``Problem`` if the file cannot be written.
+    private static func metrics(_ path: String?) throws -> WatchMetrics {
+        let metrics = WatchMetrics(path)
+        do {
+            try metrics.write()
+        } catch {
+            throw Problem(
+                "cannot-write", exit: .cannotCreate, message: "the metrics cannot be written: \(error)",
+                place: path)
+        }
+        return metrics
     }
 
     private static func tell(_ event: WatchedEvent, _ telling: WatchTelling, _ session: Session) {
