@@ -9,6 +9,8 @@ struct Inversion {
     private var taken: Set<MessageKey> = []
     /// The current place of each message, by its place when the run was planned.
     private var standing: [MessageKey: MessageKey] = [:]
+    /// The messages that the undo moves back into the deferred mailbox.
+    private var deferredAgain: Set<EmailID> = []
 
     init(facts: Undo.Facts, together: Set<Int64> = []) {
         self.facts = facts
@@ -78,8 +80,7 @@ struct Inversion {
         case .remove: putBack(step)
         case .saveFile: fileRemoval(step)
         case .removeFile(let path, digest: _): savedAgain(path, step)
-        case .wait(let until, let before):
-            self.step(step, .wait(until: before.map(facts.stillToCome), before: until))
+        case .wait(let until, let before): date(step, until, before)
         case .list(let list, let entry, let isListed):
             // The outcome has the path only if the step changed the list.
             step.outcome.path == nil
@@ -141,7 +142,18 @@ struct Inversion {
         }
         taken.insert(place.key)
         standing[key] = place.key
+        if origin == facts.context.mailbox(for: .deferred).name { deferredAgain.insert(message) }
         return self.step(step, .move(place.key, to: mailbox(origin)))
+    }
+
+    /// A message that has left the deferred mailbox has no date that could be restored.
+    private func date(_ step: Step, _ until: DeferredUntil?, _ before: DeferredUntil?) -> Undo.Answer {
+        if let message = step.message, facts.noLongerDeferred.contains(message),
+            !deferredAgain.contains(message)
+        {
+            return .nothing("the message is no longer deferred")
+        }
+        return self.step(step, .wait(until: before.map(facts.stillToCome), before: until))
     }
 
     /// The mailbox to which undo moves a message. Never a command mailbox: in it, the message would be an

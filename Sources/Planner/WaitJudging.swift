@@ -136,8 +136,11 @@ extension Wait {
             }
             return decision
         }
-        guard state == .sent || state == .overdue else { return decision }
-        decision.start = dayAfterAbsence(fresh, now, timeZone)
+        switch state {
+        // If the mail did not reach one person, opus still waits for the others.
+        case .sent, .overdue, .undelivered: decision.start = dayAfterAbsence(fresh, now, timeZone)
+        case .drafted, .answered, .closed: break
+        }
         return decision
     }
 

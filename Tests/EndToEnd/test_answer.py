@@ -122,6 +122,24 @@ class Answers(Sending):
     def test_an_older_invitation_gets_no_answer(self):
         self.refuse(invitation(self.address, "moved", sequence=1, subject="Updated: Q3 planning"), "newer invitation")
 
+    def test_a_mail_about_one_date_of_a_series_says_nothing_about_the_others(self):
+        def dated(day, **options):
+            mail = invitation(self.address, subject=f"Only {day}", name=f"only-{day}-{options.get('method', '')}", **options)
+            return mail.replace(b"SUMMARY", b"RECURRENCE-ID;TZID=Europe/Paris:202603%dT140000\nSUMMARY" % day)
+
+        series = invitation(self.address).replace(b"SUMMARY", b"RRULE:FREQ=WEEKLY;COUNT=9\nSUMMARY")
+        box, place = self.place_with(series, dated(19, sequence=1), dated(26, method="CANCEL", sequence=2))
+        names = {item["subject"]: item["id"] for item in place.opus("search", "is:invite", "--json").json["items"]}
+        for subject in ("Invitation: Q3 planning", "Only 19"):
+            self.check(place.opus("answer", names[subject], "no", "--yes", "--no-hold"), 0, "Sent d:")
+        box.add("INBOX", dated(19, method="CANCEL", sequence=3))
+        self.check(place.opus("sync"))
+        self.check(place.opus("answer", names["Only 19"], "yes", "--yes", "--no-hold"), 65, "has cancelled this event")
+        box.add("INBOX", invitation(self.address, "gone", method="CANCEL", sequence=4, subject="Gone"))
+        self.check(place.opus("sync"))
+        for name in names.values():
+            self.check(place.opus("answer", name, "yes", "--yes", "--no-hold"), 65)
+
     def test_a_cancelled_event_gets_no_answer(self):
         self.refuse(invitation(self.address, "gone", "CANCEL", 1, "Canceled: Q3 planning"), "cancelled")
 

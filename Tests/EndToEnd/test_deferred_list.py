@@ -260,6 +260,25 @@ class DeferredList:
         self.assertEqual(self.waiting(), waiting)
         self.assertNothingMore(self.place, self.box)
 
+    def test_undo_of_a_changed_date_does_not_defer_mail_that_is_back(self):
+        item = self.prepare("Hand")["Hand"]
+        self.check(self.place.opus("defer", item, "friday"))
+        self.check(self.place.opus("defer", item, "monday"))
+        self.check(self.place.opus("undo", "r:0001", "--yes"))
+        self.assertIn("the message is no longer deferred", self.place.opus("undo", "r:0002", "--yes").text)
+        self.assertNotIn("deferred", self.check(self.place.opus("list")).out)
+        self.assertPlaces(self.box, {"hand": "INBOX"})
+
+    def test_an_answer_wakes_what_was_deferred_to_someday_before_the_store_was_lost(self):
+        item = self.prepare("Hand")["Hand"]
+        self.check(self.place.opus("defer", item, "someday"))
+        self.lose_the_store()
+        self.box.add("INBOX", letter("Re: Hand", "late", minutes=120, sender="Eve <eve@x.example>",
+                                     headers={"In-Reply-To": "<hand@test.example>"}))
+        self.assertIn("back in the inbox", self.run_("2026-03-11T08:30:00+01:00").out)
+        self.assertPlaces(self.box, {"hand": "INBOX", "late": "INBOX"})
+        self.assertEqual(self.box.lists(), [])
+
     def test_a_morning_that_brings_mail_back_and_defers_other_mail_is_one_run(self):
         self.prepare("Later")
         self.run_()

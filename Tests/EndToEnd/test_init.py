@@ -292,6 +292,7 @@ time-zone: Europe/Paris
         self.check(self.place.opus("sync", "--account", "newcomer"))
         self.check(self.place.opus("account", "remove", "newcomer"), 64, "--yes")
         self.check(self.place.opus("account", "remove", "nobody", "--yes"), 66, "no account")
+        self.check(self.place.opus("account", "remove", "nobody"), 66, "no account")
         done = self.check(self.place.opus("account", "remove", "newcomer", "--yes", "--json")).json
         self.assertEqual((done["schema"], done["change"]), ("opus.account-edit/1", "removed"))
         self.assertEqual(file.read_text(), self.FILE)
@@ -310,7 +311,10 @@ time-zone: Europe/Paris
         file.write_text(text)
         self.check(self.add("--yes"), 78, "was not changed")
         self.check(self.place.opus("account", "remove", "old", "--yes"), 78, "was not changed")
+        self.check(self.place.opus("account", "remove", "old"), 78, "was not changed")
         self.assertEqual(file.read_text(), text)
+        file.unlink()
+        self.check(self.place.opus("account", "remove", "old"), 78, "opus.yaml not found")
 
 
 if __name__ == "__main__":

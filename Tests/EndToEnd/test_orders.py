@@ -238,6 +238,25 @@ class Orders(Ordering):
         self.assertPlaces(self.box, {"tax": "Archive"})
         self.assertEqual(self.tasks(), ["Tax"])
 
+    def test_a_mail_that_was_held_and_leaves_together_with_an_order_is_in_the_report(self):
+        self.box = self.new_box()
+        self.box.add("INBOX", letter("Tax", name="tax"))
+        self.place = self.new_place(self.box, settings=SETTINGS, smtp="starttls")
+        self.run_opus()
+        text = self.folder / "text"
+        text.write_text("Hello.\n")
+        words = ("compose", "--to", "bob@acme.example", "--subject", "Held", "--body", text, "--send", "--yes")
+        process = self.place.start(*words)
+        while not self.place.opus("outbox", "--json").json["items"]:
+            time.sleep(0.1)
+        process.terminate()
+        process.wait()
+        self.order("tax", "Task")
+        done = self.check(self.place.opus("run", "--yes", now="2026-03-10T08:35:00+01:00"), 0, "order Opus/Task")
+        self.assertIn("message sent", done.out)
+        self.assertNotIn("task written", done.out)
+        self.assertEqual(self.box.subjects("Sent"), ["Held"])
+
     def test_without_the_setting_nothing_is_made_and_a_dry_run_changes_nothing(self):
         self.prepare("Tax", settings="")
         self.assertFalse([name for name in self.box.names() if name.startswith("Opus")])

@@ -348,6 +348,11 @@ class Explaining(Tools):
         self.assertIn("— done, undone by r:0002", past)
         self.assertTrue(any(line.endswith("— done") for line in past.splitlines() if "r:0002" in line), "an undo is no rule")
 
+    def test_the_time_of_a_deferral_is_in_the_zone_of_the_workspace(self):
+        _, place = self.prepare(RULES.replace("      - archive\n", "      - defer: saturday 10:00\n"))
+        identity = self.check(place.opus("list", "--json", "subject:news")).json["items"][0]["id"]
+        self.assertIn("news: defer=Sat 14 Mar 10:00\n", self.check(place.opus("explain", identity)).out)
+
     def test_explain_names_the_action_that_failed_and_cuts_nothing_in_a_pipe(self):
         pattern = "/" + "|".join(f"word{number}" for number in range(15)) + "|news/i"
         _, place = self.prepare(RULES.replace("when: subject:news", f"when: 'subject:{pattern}'")

@@ -1,4 +1,5 @@
 """What counts as waiting: for whom, and from when on."""
+import re
 import shutil
 
 from letters import ANA, BOB, letter, with_parts
@@ -430,6 +431,70 @@ rules:
                 self.assertNotIn("is removed", done.out)
                 self.assertEqual((len(box.held("Drafts")), len(self.drafts(place))), (1, 1))
                 self.assertNothingMore(place, box, now=NEXT)
+
+    def both(self, name):
+        """The draft of a nudge to two people."""
+        box, place = self.asked(to=f"{BOB}, {CARL}", name=name)
+        self.check(place.opus("run", "--yes", now=WEEKS))
+        item, = place.opus("waiting", "--json", now=WEEKS).json["items"]
+        self.check(place.opus("nudge", item["id"], now=WEEKS))
+        draft, = box.held("Drafts")
+        return box, place, draft
+
+    def recipients(self, box):
+        return [re.search(rb"(?m)^To: ([^\r\n]*)", box.body("Drafts", held.message_id.strip("<>")))[1].decode()
+                for held in box.held("Drafts")]
+
+    def test_a_person_who_has_answered_is_left_out_of_the_draft_of_a_nudge(self):
+        box, place, draft = self.both("left-out")
+        before = self.text(place)
+        box.add("INBOX", self.answer("one", days=14))
+        self.check(place.opus("run", "--yes", now=NEXT), 0, "Bob Singh has answered: draft d:", "to Carl Green replaces draft d:")
+        self.assertEqual(self.recipients(box), [CARL])
+        text = self.text(place)
+        self.assertIn("Nudge 2026-03-25 to Carl Green", text)
+        self.assertNotIn("Nudge 2026-03-24", text)
+        self.assertEqual([line["to"] for line in self.drafts(place)], [["carl@other.example"]])
+        self.assertNothingMore(place, box, now=NEXT)
+        self.check(place.opus("undo", "--yes", now=NEXT))
+        self.assertEqual([held.message_id for held in box.held("Drafts")], [draft.message_id])
+        self.assertEqual(self.text(place).count("Nudge"), before.count("Nudge"))
+        # What was undone stays undone.
+        self.check(place.opus("run", "--yes", now=NEXT))
+        self.assertEqual([held.message_id for held in box.held("Drafts")], [draft.message_id])
+
+    def test_a_draft_to_two_people_in_which_the_user_wrote_stays_and_is_named_once(self):
+        box, place, held = self.both("edited")
+        self.edit_elsewhere(box, held)
+        box.add("INBOX", self.answer("one", days=14))
+        self.check(place.opus("run", "--yes", now=NEXT), 0, "Bob Singh has answered; you wrote in draft d:", "so it stays")
+        self.assertEqual(len(box.held("Drafts")), 1)
+        self.assertNothingMore(place, box, now=NEXT)
+
+    def edit_elsewhere(self, box, held):
+        body = box.body("Drafts", held.message_id.strip("<>")).replace(b"Thank you!", b"Thanks, Ana")
+        box.remove("Drafts", held.message_id)
+        box.add("Drafts", body, (r"\Draft",))
+
+    def test_without_the_store_opus_still_knows_whether_the_user_wrote_in_the_draft_of_a_nudge(self):
+        for way in ("untouched", "edited"):
+            with self.subTest(way):
+                box, place, held = self.both(way)
+                if way == "edited":
+                    self.edit_elsewhere(box, held)
+                shutil.rmtree(place.root / ".opus")
+                self.check(place.opus("run", "--yes", now=WEEKS))
+                box.add("INBOX", [self.answer("one", days=14), self.answer("two", CARL, days=14)])
+                done = self.check(place.opus("run", "--yes", now=NEXT), 0, "needs no nudge any more")
+                if way == "edited":
+                    self.assertIn("you wrote in draft d:", done.out)
+                    self.assertEqual(len(box.held("Drafts")), 1)
+                    continue
+                self.assertEqual(box.held("Drafts"), [])
+                self.assertNotIn("Nudge", self.text(place))
+                self.check(place.opus("undo", "--yes", now=NEXT))
+                self.check(place.opus("run", "--yes", now=NEXT))
+                self.assertEqual([draft.message_id for draft in box.held("Drafts")], [held.message_id])
 
     def test_a_discarded_nudge_leaves_no_note_and_a_new_one_its_own(self):
         box, place = self.nudged(answered=False)

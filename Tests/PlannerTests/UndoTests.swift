@@ -394,4 +394,17 @@ import Testing
         let first = Self.step(.wait(until: .time(Sample.now), before: nil))
         #expect(Self.summary(Undo.inverse(of: first, now: Self.facts())) == "no wait")
     }
+
+    @Test func `a message that is no longer deferred gets no date, unless the undo defers it again`() {
+        let later = Sample.now + 2 * 86_400
+        let change = Self.step(.wait(until: .time(Sample.now), before: .time(later)), row: 1)
+        var now = Self.facts([(Sample.inbox, 1)])
+        now.noLongerDeferred = [Self.id]
+        #expect(
+            Self.summary(Undo.inverse(of: change, now: now)) == "nothing: the message is no longer deferred")
+        var back = Self.step(.move(Self.key(4, in: Sample.deferred), to: Sample.inbox), row: 2)
+        back.outcome.place = Self.key(1, in: Sample.inbox)
+        let answers = Undo.items(for: [change, back], now: now).map { Self.summary($0.answer) }
+        #expect(answers == ["move 1 Deferred", "wait " + later.rfc3339])
+    }
 }

@@ -198,6 +198,16 @@ struct WaitJudgingTests {
         #expect(decision(wait(away(far)), todo(), fresh: "o").start == nil, "nobody is away for years")
     }
 
+    @Test("an absence moves the day to ask also if the mail did not reach another person")
+    func absenceAfterABounce() {
+        let two = todo("bob@acme.example, ann@acme.example", start: Self.date(3, 13))
+        let bounce = mail("b", from: eve, .bounce(recipients: [ann], isPermanent: true))
+        let away = mail("o", from: bob, .automaticReply(returns: Self.date(3, 27)))
+        let half = wait(two, bounce, away)
+        #expect(half.state == .undelivered)
+        #expect(decision(half, two, fresh: "o").start == Self.date(3, 30))
+    }
+
     @Test("the people of a task are read from its file, with their names")
     func askedPeople() {
         var task = Todo(id: TodoID("a"), list: .waiting, summary: "x")

@@ -36,6 +36,19 @@ extension RunStore {
         }
     }
 
+    /// Whether a step removed, or will remove, a draft with this Message-ID, even if it was undone since.
+    public func hasRemoval(of token: MessageID, account: AccountID) throws(MailStoreError) -> Bool {
+        try file.reading { db in
+            try Bool.fetchOne(
+                db,
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM step WHERE token = ? AND verb = 'remove'
+                        AND state NOT IN ('rejected', 'cancelled')
+                        AND account = (SELECT id FROM account WHERE name = ?))
+                    """, arguments: [token.rawValue, account.rawValue]) == true
+        }
+    }
+
     /// Whether an undo removed the draft with this Message-ID from its mailbox, or the draft of a nudge before it was put
     /// there, and nothing has put it back since.
     public func isUndone(draft token: MessageID, account: AccountID) throws(MailStoreError) -> Bool {

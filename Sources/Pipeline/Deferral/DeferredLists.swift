@@ -151,7 +151,7 @@ struct DeferredLists: Sendable {
         }
     }
 
-    /// The content of the list after the work is done; nil: no other store needs a list.
+    /// The content of the list after the work is done; nil: there is nothing to list.
     private func entries(
         after work: QueuedWork, _ mailbox: Mailbox, _ context: StepContext
     ) throws -> DeferredEntries? {
@@ -187,9 +187,8 @@ struct DeferredLists: Sendable {
                 entry.isBack = true
                 return entry
             }
-        let isNeeded =
-            entries.contains { $0.isBack == true || $0.until.time != nil } || workspace.deferDefault != nil
-        return isNeeded && !entries.isEmpty ? DeferredEntries(entries) : nil
+        // Without a date too: an answer that comes after the message was deferred wakes it, in every store.
+        return entries.isEmpty ? nil : DeferredEntries(entries)
     }
 
     private struct ByRules {

@@ -19,11 +19,13 @@ struct UndoLook {
         let mailboxes = try store.sync.mailboxes(of: context.account)
         facts.mailboxes = Dictionary(mailboxes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         facts.commandMailboxes = try store.orders.mailboxes(of: context.account)
+        var dated: Set<EmailID> = []
         for step in steps {
             if case .move(let key, to: _) = step.kind, facts.commandMailboxes.contains(key.mailbox) {
                 facts.homes[key] = try store.orders.home(of: key)
             }
             if let message = step.message { try add(message, to: &facts) }
+            if case .wait = step.kind { dated.formUnion([step.message].compactMap(\.self)) }
             if case .append(to: _, message: _, flags: _, let token) = step.kind,
                 let message = try store.messages.message(with: token, account: context.account)
             {
@@ -56,7 +58,20 @@ struct UndoLook {
                 facts.written.insert(todo.id)
             }
         }
+        facts.noLongerDeferred = try noLongerDeferred(dated, facts)
         return facts
+    }
+
+    /// A message with open steps may be on its way into the deferred mailbox.
+    private func noLongerDeferred(_ messages: Set<EmailID>, _ facts: Undo.Facts) throws -> Set<EmailID> {
+        let deferred = context.mailbox(for: .deferred).name
+        let elsewhere = messages.filter { message in
+            let places = facts.places[message] ?? []
+            return !places.isEmpty
+                && !places.contains { $0.key.mailbox == deferred || $0.mailbox.name == deferred }
+        }
+        guard !elsewhere.isEmpty else { return [] }
+        return elsewhere.subtracting(try store.journal.messagesWithOpenSteps(of: context.account))
     }
 
     private func add(_ message: EmailID, to facts: inout Undo.Facts) throws {

@@ -25,6 +25,23 @@ public struct OrderReport: Sendable {
     public var hasFailures: Bool { orders.contains { $0.failure != nil } }
 }
 
+extension RunReport {
+    /// The earlier steps that were done together with an order, such as a mail that was held: no line of an order names
+    /// them.
+    public var withoutOrders: RunReport {
+        var rest = RunReport(account: account)
+        rest.drain.confirmed = drain.confirmed.filter { step in
+            switch step.cause {
+            case .hand(let verb): !verb.hasPrefix("order ")
+            case .undo, .deferredList: false
+            case .rule, .task, .deferral, .reply: true
+            }
+        }
+        rest.drain.unchanged = drain.unchanged
+        return rest
+    }
+}
+
 /// The failed orders that a watch has already reported, so that it does not report them again after each
 /// sync.
 struct SaidOrders {

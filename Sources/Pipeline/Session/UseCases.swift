@@ -305,7 +305,7 @@ struct UseCases: Sendable {
     var nudgeDrafts: NudgeDrafts {
         NudgeDrafts(
             store: store, waits: waits, drafts: drafts, mailbox: draftsMailbox, replies: sentReplies,
-            notes: nudgeNotes, runner: runner)
+            notes: nudgeNotes, nudging: nudging, originals: originals, whole: whole, runner: runner)
     }
     var waits: Waits {
         Waits(workspace: workspace, store: store, loader: loader, clock: clock, zone: zone)

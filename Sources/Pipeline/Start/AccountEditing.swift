@@ -25,6 +25,14 @@ public struct AccountEditing: Sendable {
     /// The mail on the server stays there. The local copy stays in the store, and is used again if the
     /// account is added again.
     public func remove(_ name: String) throws {
+        let edit = try removal(of: name)
+        try write(edit.text, wanted: edit.left)
+    }
+
+    /// Throws the reason if ``remove(_:)`` cannot remove the account. Changes nothing.
+    public func checkRemoval(of name: String) throws { _ = try removal(of: name) }
+
+    private func removal(of name: String) throws -> (text: String, left: [AccountID]) {
         let (text, workspace) = try read()
         guard let account = workspace.accounts.first(where: { $0.id.rawValue == name }) else {
             throw Problem(
@@ -35,7 +43,7 @@ public struct AccountEditing: Sendable {
         guard let edited = text.removingAccount(at: account.place.line) else {
             throw cannotEdit("the account is not a list entry of its own")
         }
-        try write(edited, wanted: workspace.accounts.map(\.id).filter { $0 != account.id })
+        return (edited, workspace.accounts.map(\.id).filter { $0 != account.id })
     }
 
     // MARK: Text

@@ -1,4 +1,5 @@
 import Accounts
+import Executor
 import MIMEParser
 import MailStore
 import Models
@@ -11,6 +12,7 @@ import Planner
 /// | as opus wrote it | goes to the trash, and its line leaves the notes | stays |
 /// | edited, or with a text of the user | stays; the run says so, once | stays |
 /// | in the outbox, or sent | stays | stays |
+/// | to several people, and one has answered | | as opus wrote it: a draft to the others replaces it; edited: the run says so |
 /// | discarded by another program | its line stays: it may have been sent | its line leaves the notes |
 struct NudgeDrafts: Sendable {
     let store: Store
@@ -19,32 +21,100 @@ struct NudgeDrafts: Sendable {
     let mailbox: DraftsMailbox
     let replies: SentReplies
     let notes: NudgeNotes
+    let nudging: Nudging
+    let originals: OriginalReader
+    let whole: WholeRun
     let runner: JournalRunner
 
     /// Takes over versions that another program saved, before ``settle(_:before:)`` judges the drafts. Returns a sentence
     /// for each.
     func pickUp(_ account: Account) async throws -> [String] {
+        try await takeOverLost(account)
         guard try !nudges(of: account).isEmpty else { return [] }
         return try await mailbox.pickUp(of: account.id)
     }
 
-    /// The notes of a task whose wait is in this state, without the lines of the nudges that ``settle(_:before:)`` will
-    /// remove: one change of the task can be undone as a whole.
+    /// After the store was lost, or on another machine: makes the drafts of nudges that ``settle(_:before:)`` will judge
+    /// drafts of this store. A draft counts as opus's own if opus would write the same bytes again.
+    private func takeOverLost(_ account: Account) async throws {
+        let todos = try store.todos.todoFiles().map(\.todo).filter {
+            NudgeNotes.count(in: $0.notes) > 0
+        }
+        for todo in todos {
+            for token in notes.tokens(of: todo, account).prefix(NudgeNotes.count(in: todo.notes)) {
+                guard try notes.isUnknown(token, account),
+                    let message = try notes.traces.draftMessage(token, account.id)
+                else { continue }
+                try await takeOver(message, token, todo, account)
+            }
+        }
+    }
+
+    private func takeOver(
+        _ message: EmailID, _ token: MessageID, _ todo: Todo, _ account: Account
+    ) async throws {
+        guard let reading = try waits.read([todo], of: account)[todo.id],
+            let stored = try store.messages.detail(of: message), let version = stored.messageID,
+            Self.isOver(todo, reading.wait.state) || !Recipients(stored.to, reading.wait).answered.isEmpty,
+            let place = try store.messages.places(of: message).first(where: {
+                !$0.isMissing && $0.mailbox.role == .drafts
+            })
+        else { return }
+        let bytes = try await originals.bytes(ofTyped: message.rawValue)
+        let savedAt = stored.sent ?? stored.received
+        var draft = StoredDraft(
+            account: account.id, messageID: token, savedAt: savedAt, content: bytes)
+        draft.pushed = .init(revision: 1, message: message, uid: place.key.uid, token: version)
+        if try await isUntouched(bytes, token, reading) {
+            draft.versions.addOwn(MessageDigest.of(bytes))
+        } else {
+            draft.versions.adopt(MessageDigest.of(bytes))
+        }
+        _ = try store.drafts.save(draft)
+    }
+
+    private func isUntouched(
+        _ bytes: [UInt8], _ token: MessageID, _ reading: Waits.Reading
+    ) async throws -> Bool {
+        let envelope = HeaderBlock.envelope(of: bytes)
+        guard let date = envelope.date, let question = reading.question else { return false }
+        let letter = try await nudging.letter(token, about: question, reading.wait, to: envelope.to)
+        let again = try letter.content(revision: 1, now: date, zone: nudging.zone)
+        return MessageDigest.of(again) == MessageDigest.of(bytes)
+    }
+
+    /// The notes of a task with this wait, with the lines of the nudges as ``settle(_:before:)`` will leave them: one
+    /// change of the task can be undone as a whole.
     func notes(
-        _ notes: String, of todo: Todo, _ state: WaitState, _ account: Account
+        _ notes: String, of todo: Todo, _ reading: Waits.Reading, _ account: Account
     ) throws -> String {
-        guard Self.isOver(todo, state), account.permissions.allows(.draft),
-            NudgeNotes.count(in: notes) > 0
-        else { return notes }
+        guard account.permissions.allows(.draft), NudgeNotes.count(in: notes) > 0 else { return notes }
         var result = notes
         let tokens = Set(self.notes.tokens(of: todo, account))
         for draft in try unsent(account)
         where try tokens.contains(draft.messageID) && NudgeText.isOwn(draft)
             && self.notes.isAlive(draft.messageID, account)
         {
+            let people = Recipients(HeaderBlock.envelope(of: draft.content).to, reading.wait)
+            guard Self.isOver(todo, reading.wait.state) || !people.answered.isEmpty else { continue }
             result = try self.notes.removing(draft.messageID, from: result, of: todo, account)
+            if !Self.isOver(todo, reading.wait.state), !people.missing.isEmpty {
+                result = ReplyNote.adding(nudging.line(to: people.missing), to: result)
+            }
         }
         return result
+    }
+
+    /// The people to whom a draft goes.
+    private struct Recipients {
+        var answered: [EmailAddress]
+        var missing: [EmailAddress]
+
+        init(_ people: [EmailAddress], _ wait: Wait) {
+            let done = Set(wait.answers.map(\.from.comparable))
+            answered = people.filter { done.contains($0.comparable) }
+            missing = people.filter { !done.contains($0.comparable) }
+        }
     }
 
     /// `before`: the tasks as the last run left them. Returns lines for users, which contain untrusted text.
@@ -60,7 +130,15 @@ struct NudgeDrafts: Sendable {
                 runs += try await takeBack(draft, todo, reading, account)
                 continue
             }
-            guard Self.isOver(todo, reading?.wait.state) else { continue }
+            guard Self.isOver(todo, reading?.wait.state) else {
+                if let reading {
+                    let shorter = try await leaveOutAnswered(
+                        draft, todo, reading.wait, before[todo.id], account)
+                    lines += shorter.lines
+                    runs += shorter.runs
+                }
+                continue
+            }
             let name = try drafts.shortName(of: draft)
             guard NudgeText.isOwn(draft) else {
                 if Self.isNews(before[todo.id]) {
@@ -76,6 +154,36 @@ struct NudgeDrafts: Sendable {
             lines += news
         }
         return (lines, runs)
+    }
+
+    /// A person who has answered is not asked again: a draft to the others replaces the draft of opus.
+    private func leaveOutAnswered(
+        _ draft: StoredDraft, _ todo: Todo, _ wait: Wait, _ before: Todo?, _ account: Account
+    ) async throws -> (lines: [String], runs: [RunReport]) {
+        let people = Recipients(HeaderBlock.envelope(of: draft.content).to, wait)
+        guard !people.answered.isEmpty else { return ([], []) }
+        let name = try drafts.shortName(of: draft)
+        let has =
+            "task “\(todo.summary)”: \(WaitWords.people(people.answered)) "
+            + "\(people.answered.count == 1 ? "has" : "have") answered"
+        guard NudgeText.isOwn(draft) else {
+            guard ReplyNote.count(before?.notes ?? "") < ReplyNote.count(todo.notes) else { return ([], []) }
+            return (["\(has); you wrote in draft \(name), so it stays (opus drafts edit \(name))"], [])
+        }
+        whole.begin()
+        defer { whole.end() }
+        let (report, news) = try await mailbox.discard(drafts.opened(draft), command: "run")
+        guard !people.missing.isEmpty,
+            let file = try notes.tasks.files().files.first(where: { $0.todo.id == todo.id })
+        else { return (["\(has): draft \(name) is removed"] + news, [report]) }
+        do {
+            let new = try await nudging.nudge(to: people.missing, file)
+            let others = WaitWords.people(people.missing)
+            let draft = try drafts.shortName(of: new.stored)
+            return (["\(has): draft \(draft) to \(others) replaces draft \(name)"] + news, [report])
+        } catch let problem as Problem {
+            return (["\(has): draft \(name) is removed; \(problem.message)"] + news, [report])
+        }
     }
 
     private func unsent(_ account: Account) throws -> [StoredDraft] {

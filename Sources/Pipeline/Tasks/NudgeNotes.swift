@@ -74,6 +74,11 @@ struct NudgeNotes: Sendable {
         return ReplyNote.removing(line, from: notes)
     }
 
+    /// Whether this store knows nothing about the nudge: another store wrote it.
+    func isUnknown(_ token: MessageID, _ account: Account) throws -> Bool {
+        try traces.trace(of: token, account: account.id) == nil
+    }
+
     /// Whether the nudge was sent, or its draft exists.
     func isAlive(_ token: MessageID, _ account: Account) throws -> Bool {
         switch try traces.trace(of: token, account: account.id) {
@@ -86,10 +91,18 @@ struct NudgeNotes: Sendable {
 
     /// The line that was written with the first version of the draft.
     private func line(of token: MessageID, _ account: Account) throws -> String? {
-        let first = OpenDraft.versionID(of: token, 1)
-        let step = try store.drafts.appends(of: first, account: account.id).first
-        guard case .append(to: _, let message, flags: _, token: _)? = step?.kind else { return nil }
+        guard let message = try firstVersion(of: token, account) else { return nil }
         let envelope = HeaderBlock.envelope(of: message)
         return envelope.date.map { line(at: $0, to: envelope.to) }
+    }
+
+    /// After the store was lost, only the draft itself is known.
+    private func firstVersion(of token: MessageID, _ account: Account) throws -> [UInt8]? {
+        let first = OpenDraft.versionID(of: token, 1)
+        let step = try store.drafts.appends(of: first, account: account.id).first
+        if case .append(to: _, let message, flags: _, token: _)? = step?.kind { return message }
+        return try store.drafts.drafts(of: account.id).first {
+            $0.messageID == token && $0.revision == 1
+        }?.content
     }
 }

@@ -26,6 +26,20 @@ public struct Nudging: Sendable {
     public func nudge(
         _ file: TodoFile, body: String?, until: TodoDate?, again: Bool = false
     ) async throws -> OpenDraft {
+        try await nudge(file, to: nil, body: body, until: until, again: again)
+    }
+
+    /// Saves a draft to these people in place of one to more people.
+    func nudge(to people: [EmailAddress], _ file: TodoFile) async throws -> OpenDraft {
+        try await nudge(file, to: people, body: nil, until: nil, again: true)
+    }
+
+    /// The line in the notes of the task for a nudge that is written now.
+    func line(to people: [EmailAddress]) -> String { notes.line(at: clock.now, to: people) }
+
+    private func nudge(
+        _ file: TodoFile, to wanted: [EmailAddress]?, body: String?, until: TodoDate?, again: Bool
+    ) async throws -> OpenDraft {
         let todo = file.todo
         let id = TaskName.short(todo.id)
         let (reading, account) = try self.reading(todo)
@@ -35,7 +49,7 @@ public struct Nudging: Sendable {
                 next: ["opus sync", "opus compose --to ADDRESS"])
         }
         let wait = reading.wait
-        let people = wait.missing.isEmpty ? wait.asked : wait.missing
+        let people = wanted ?? (wait.missing.isEmpty ? wait.asked : wait.missing)
         let purpose = NudgeNotes.purpose(todo.id, account.id)
         let past = try traces.traces(of: purpose, account.id, domain: account.address.domain)
         let tokens = (0..<max(NudgeNotes.count(in: todo.notes), past.past.count)).map {
@@ -52,29 +66,39 @@ public struct Nudging: Sendable {
                 message: "task \(id) was nudged \(count) times, the most that tasks.max-nudges allows",
                 next: ["opus task show \(id)", "call them, or: opus task cancel \(id)"])
         }
-        var wish = MailWish(.reply(question.id.rawValue))
-        wish.body =
-            body
-            ?? NudgeText.text(
-                to: people, lastWritten: zone.local(wait.since ?? question.date).date)
-        wish.leavesOutQuote = false
-        var draft = try await composing.compose(wish)
-        draft.builder.to = people
-        draft.builder.cc = []
-        draft.stored.messageID = past.next
-        draft.builder.messageID = past.next
-        draft = try drafts.keep(draft)
+        let draft = try drafts.keep(
+            await letter(past.next, about: question, wait, to: people, body: body))
         var patch = TodoPatch()
-        patch.notes = ReplyNote.adding(notes.line(at: clock.now, to: people), to: todo.notes)
+        if wanted == nil || !ReplyNote.has(line(to: people), in: todo.notes) {
+            patch.notes = ReplyNote.adding(line(to: people), to: todo.notes)
+        }
         patch.start = until
         whole.begin()
         defer { whole.end() }
-        _ = try taskChanges.change(file, patch, command: "nudge")
+        if !patch.isEmpty { _ = try taskChanges.change(file, patch, command: "nudge") }
         do {
             _ = try await draftsMailbox.push(of: draft.accountID, command: "nudge")
         } catch let problem as Problem where problem.exit == .unavailable || problem.exit == .temporary {
             // The draft is saved locally, and the next run delivers it to the account.
         }
+        return draft
+    }
+
+    /// The draft of a nudge that is not saved yet. `body`: nil: the text of opus.
+    func letter(
+        _ token: MessageID, about question: MessageFacts, _ wait: Wait, to people: [EmailAddress],
+        body: String? = nil
+    ) async throws -> OpenDraft {
+        var wish = MailWish(.reply(question.id.rawValue))
+        wish.body =
+            body
+            ?? NudgeText.text(to: people, lastWritten: zone.local(wait.since ?? question.date).date)
+        wish.leavesOutQuote = false
+        var draft = try await composing.compose(wish)
+        draft.builder.to = people
+        draft.builder.cc = []
+        draft.stored.messageID = token
+        draft.builder.messageID = token
         return draft
     }
 

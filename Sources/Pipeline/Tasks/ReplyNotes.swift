@@ -82,7 +82,7 @@ struct ReplyNotes: Sendable {
                 if reading.wait.answers.contains(where: { fresh.contains($0.message) }) {
                     report.answered.append(todo.summary)
                 }
-                settling.notes = try nudges.notes(settling.notes, of: todo, reading.wait.state, account)
+                settling.notes = try nudges.notes(settling.notes, of: todo, reading, account)
                 if settling.hasBecomeLate { report.overdue.append(todo.summary) }
             }
             take(settling, account, &work, &report)

@@ -58,7 +58,8 @@ public struct InvitationAnswering: Sendable {
         let organizer = try organizer(of: invitation)
         let attendee = try attendee(of: invitation, account)
         let writer = message.envelope.from.first
-        try requireCurrent(invitation, stored, account, trusting: [organizer, writer].compactMap(\.self))
+        try await requireCurrent(
+            invitation, stored, account, trusting: [organizer, writer].compactMap(\.self))
         var warnings: [String] = []
         if let writer, writer.domain != organizer.domain {
             warnings.append(
@@ -151,29 +152,42 @@ public struct InvitationAnswering: Sendable {
     }
 
     /// Throws if the event was cancelled, or if there is a newer invitation. Only mail of the organizer, or of the
-    /// writer of this invitation, counts.
+    /// writer of this invitation, counts. A mail about one date of a series says nothing about the others.
     private func requireCurrent(
         _ invitation: Invitation, _ stored: StoredMessage, _ account: Account, trusting: [EmailAddress]
-    ) throws {
+    ) async throws {
         let writers = Set(trusting.map(\.comparable))
         let others = try store.messages.messages(aboutEvent: invitation.uid, account: account.id)
         for other in others where other.message != stored.id {
             guard other.addresses.contains(where: { writers.contains($0.comparable) }),
                 other.event.sequence >= invitation.sequence
             else { continue }
-            let name = try lookup.shortIDs([other.message])[other.message] ?? other.message.rawValue
             switch other.event.method {
-            case .cancel where invitation.recurrence == nil:
+            case .cancel:
+                guard try await isAbout(invitation.recurrence, other.message) else { continue }
+                let name = try lookup.shortIDs([other.message])[other.message] ?? other.message.rawValue
                 throw Problem(
                     "event-cancelled", exit: .badData, message: "the organizer has cancelled this event",
                     next: ["opus show \(name)"])
             case .request where other.event.sequence > invitation.sequence:
+                guard try await isAbout(invitation.recurrence, other.message) else { continue }
+                let name = try lookup.shortIDs([other.message])[other.message] ?? other.message.rawValue
                 throw Problem(
                     "old-invitation", exit: .badData, message: "the organizer has sent a newer invitation",
                     next: ["opus show \(name)", "opus answer \(name) yes"])
-            case .cancel, .request, .reply, .publish, .other: continue
+            case .request, .reply, .publish, .other: continue
             }
         }
+    }
+
+    /// Whether the calendar part of the message is about the whole series, or about this date of it. `date`: nil: the
+    /// whole series.
+    private func isAbout(_ date: TodoDate?, _ message: EmailID) async throws -> Bool {
+        let bytes = try await originals.bytes(ofTyped: message.rawValue)
+        guard let calendar = MIMEParser.parse(bytes).calendar(limit: Self.mostCalendar),
+            let other = try? Invitation.read(calendar)
+        else { return date == nil }
+        return other.recurrence == nil || other.recurrence == date
     }
 
     private func isPast(_ over: TodoDate) -> Bool {

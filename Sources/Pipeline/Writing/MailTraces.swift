@@ -26,7 +26,14 @@ struct MailTraces: Sendable {
             return try isThere(draft) ? .draft(draft) : .discarded
         }
         let versions = try store.drafts.appends(of: OpenDraft.versionID(of: token, 1), account: account)
-        return versions.isEmpty ? nil : .discarded
+        return try versions.isEmpty && !isRemoved(token, account) ? nil : .discarded
+    }
+
+    /// Whether this store removed a version that another store wrote.
+    private func isRemoved(_ token: MessageID, _ account: AccountID) throws -> Bool {
+        try (1...Self.mostVersions).contains {
+            try store.runs.hasRemoval(of: OpenDraft.versionID(of: token, $0), account: account)
+        }
     }
 
     /// Whether nothing has removed the draft from the Drafts mailbox, such as an undo or another program.

@@ -31,7 +31,9 @@ enum Money {
     static let signs: [String: String] = [
         "€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "₹": "INR", "₽": "RUB", "₺": "TRY", "₩": "KRW",
         "zł": "PLN", "Kč": "CZK", "R$": "BRL", "US$": "USD", "A$": "AUD", "C$": "CAD", "Fr.": "CHF",
-        "euro": "EUR", "euros": "EUR", "Euro": "EUR",
+        "euro": "EUR", "euros": "EUR", "Euro": "EUR", "AU$": "AUD", "CA$": "CAD", "NZ$": "NZD", "HK$": "HKD",
+        "S$": "SGD", "NT$": "TWD", "US-Dollar": "USD", "SFr.": "CHF", "円": "JPY", "CN¥": "CNY", "RMB": "CNY",
+        "₴": "UAH", "₪": "ILS", "₫": "VND", "฿": "THB", "₱": "PHP", "Ft": "HUF",
     ]
 
     /// Common currency codes of ISO 4217.
@@ -53,7 +55,7 @@ enum Money {
 
     /// The largest sum in each currency, in cents.
     static func sums(in text: String) -> [String: Int] {
-        let words = text.unicodeScalars.prefix(mostLetters).split { isBlank($0) }.map { String($0) }
+        let words = words(of: Array(text.unicodeScalars.prefix(mostLetters)))
         var sums: [String: Int] = [:]
         var found = 0
         for (index, word) in words.enumerated() {
@@ -97,6 +99,52 @@ enum Money {
         guard whole.count <= 12, let units = Int(whole.isEmpty ? "0" : whole) else { return nil }
         let hundredths = fraction.isEmpty ? 0 : (Int(fraction) ?? 0) * (fraction.count == 1 ? 10 : 1)
         return units * 100 + hundredths
+    }
+
+    /// The words of a text. Groups of three digits after one space belong to the number before it: `1 234,56`.
+    private static func words(of text: [Unicode.Scalar]) -> [String] {
+        var words: [String] = []
+        var word = String.UnicodeScalarView()
+        var blanks: [Unicode.Scalar] = []
+        var isNumber = false
+        for scalar in text + [" "] {
+            guard isBlank(scalar) else {
+                word.append(scalar)
+                continue
+            }
+            if !word.isEmpty {
+                let next = String(word)
+                let isGroup = blanks.count == 1 && groupSpaces.contains(blanks[0]) && isGroup(next)
+                if isGroup, let last = words.last, isNumber || beginsNumber(last) {
+                    words[words.count - 1] = last + next
+                    isNumber = next.count == 3
+                } else {
+                    words.append(next)
+                    isNumber = false
+                }
+                word = String.UnicodeScalarView()
+                blanks = []
+            }
+            if blanks.count < 2 { blanks.append(scalar) }
+        }
+        return words
+    }
+
+    /// Spaces between the groups of a number.
+    private static let groupSpaces: Set<Unicode.Scalar> = [" ", "\u{A0}", "\u{2009}", "\u{202F}"]
+
+    /// Three digits, and no fourth.
+    private static func isGroup(_ word: String) -> Bool {
+        let digits = word.prefix { $0.isASCII && $0.isNumber }
+        return digits.count == 3
+    }
+
+    /// One to three digits, perhaps after a currency.
+    private static func beginsNumber(_ word: String) -> Bool {
+        let digits = word.reversed().prefix { $0.isASCII && $0.isNumber }.count
+        guard (1...3).contains(digits) else { return false }
+        let before = word.dropLast(digits).trimming("([{:=-+\"'")
+        return before.isEmpty || currency(before) != nil
     }
 
     private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {

@@ -65,7 +65,7 @@ struct ExplainText {
 
     private func result(_ explanation: Explanation, _ lines: inout [String]) {
         let evaluation = explanation.evaluation
-        let words = evaluation.decisions.map { "\($0.rule): \($0.action.word)" }
+        let words = evaluation.decisions.map { "\($0.rule): \(when.word(of: $0.action))" }
         lines.append(
             "Now: "
                 + (words.isEmpty
@@ -82,7 +82,7 @@ struct ExplainText {
         }
         for shadowed in evaluation.shadowed {
             lines.append(
-                "Shadowed: \(TerminalText.line(shadowed.rule)): \(TerminalText.line(shadowed.action.word))"
+                "Shadowed: \(TerminalText.line(shadowed.rule)): \(TerminalText.line(when.word(of: shadowed.action)))"
             )
         }
         for past in explanation.history {

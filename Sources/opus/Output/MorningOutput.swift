@@ -79,6 +79,7 @@ struct MorningOutput: Sendable {
         for line in OrderText.lines(report, isPreview: isDryRun) where !console.isQuiet || line.isFailure {
             line.isFailure ? console.warn(console.style.yellow("! ") + line.text) : console.print(line.text)
         }
+        for run in report.runs { show(run.withoutOrders) }
     }
 
     private func show(_ report: FollowReport) {

@@ -49,4 +49,10 @@ struct When {
         case .local(let local, zone: _): "\(local.date)T\(local.clock)"
         }
     }
+
+    /// An action of a rule in one word, with its time.
+    func word(of action: Action) -> String {
+        guard case .place(.deferUntil(.time(let time))) = action else { return action.word }
+        return "defer=\(moment(time))"
+    }
 }

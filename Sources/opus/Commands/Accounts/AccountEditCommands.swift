@@ -56,6 +56,7 @@ struct AccountRemoveCommand: ParsableCommand {
         let console = global.console()
         let setup = try AccountSetup(try global.sessionOptions())
         let editing = AccountEditing(setup.place)
+        try editing.checkRemoval(of: name)
         if !yes {
             guard console.canAsk else {
                 throw Problem.needsYes(next: ["opus account remove \(name) --yes"])

@@ -84,8 +84,8 @@ extension RulesCommand {
             let left = "  \(mark) \(sample.shortID)  \(name)  "
             let words =
                 mark == "~"
-                ? "\(Self.words(sample.before)) → \(Self.words(sample.after))"
-                : Self.words(mark == "+" ? sample.after : sample.before)
+                ? "\(Self.words(sample.before, when)) → \(Self.words(sample.after, when))"
+                : Self.words(mark == "+" ? sample.after : sample.before, when)
             let room = max(16, console.width - TerminalText.width(left) - TerminalText.width(words) - 3)
             let subject = TerminalText.truncated(
                 TerminalText.line(sample.subject.isEmpty ? "(no subject)" : sample.subject), to: room)
@@ -122,6 +122,11 @@ extension RulesCommand {
 
         private static func words(_ actions: [Action]) -> String {
             actions.isEmpty ? "nothing" : TerminalText.line(actions.map(\.word).joined(separator: ","))
+        }
+
+        private static func words(_ actions: [Action], _ when: When) -> String {
+            actions.isEmpty
+                ? "nothing" : TerminalText.line(actions.map(when.word(of:)).joined(separator: ","))
         }
 
         private static func side(_ side: RuleComparison.Side) -> String {
