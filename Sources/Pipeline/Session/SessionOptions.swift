@@ -12,6 +12,8 @@ public struct SessionOptions: Sendable {
     public var logger: Logger
     /// The value of `first-run: since` if opus.yaml has none; nil: no value.
     public var firstRunDays: Int?
+    /// The settings, if they are loaded; nil: they are read from their file.
+    var loaded: Workspace?
 
     public init(
         workspace: String? = nil, environment: [String: String], currentDirectory: String,
@@ -32,6 +34,7 @@ extension SessionOptions {
     /// - Throws: ``Problem`` if there is no workspace, or if other users may have written it;
     ///   ``DiagnosticFailure`` if its settings have errors.
     public func loadWorkspace() throws -> Workspace {
+        if let loaded { return loaded }
         let location = try locate()
         let (workspace, diagnostics) = Workspace.load(location)
         let errors = diagnostics.filter { $0.severity == .error }

@@ -191,7 +191,9 @@ public final class WatchService: Sendable {
     /// Runs until the accounts have ended, or the settings have changed.
     private func runOnce(_ workspace: Workspace) async throws -> [Problem] {
         let problems = Mutex<[Problem]>([])
-        try await Session.with(options, .reading, workspace: workspace) { session in
+        var options = options
+        options.loaded = workspace
+        try await Session.with(options, .reading) { session in
             let began = state.withLock { state in
                 state.began = state.began ?? session.now
                 return state.began
