@@ -248,7 +248,7 @@ public final class WatchService: Sendable {
     /// The store was deleted or replaced: the session begins again with the one that is there now. If the
     /// settings are gone too, for example because the disk is not mounted, the watch waits for them.
     private func reopen() {
-        guard (try? options.loadWorkspace()) != nil else { return }
+        guard let location = try? options.locate(), !location.lacksSettings else { return }
         state.withLock { $0.hasLostStore = true }
         restart()
     }
