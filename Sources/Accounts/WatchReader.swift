@@ -57,9 +57,7 @@ public struct WatchSettings: Hashable, Sendable {
 
 /// `watch: { apply: auto, hook: [notify-me], desktop: true, events: [failed], quiet: "22:00-07:00", text: false }`
 enum WatchReader {
-    static func read(
-        _ node: YAMLNode, _ location: WorkspaceLocation, _ reader: inout ConfigReader
-    ) -> WatchSettings {
+    static func read(_ node: YAMLNode, _ reader: inout ConfigReader) -> WatchSettings {
         var settings = WatchSettings()
         guard
             let section = reader.section(
@@ -67,7 +65,7 @@ enum WatchReader {
         else { return settings }
         let applied = WatchSettings.Applied.allCases.map { ($0.rawValue, $0) }
         if let choice = reader.choice("apply", in: section, applied) { settings.applied = choice }
-        settings.hook = hook(section, location, &reader)
+        settings.hook = hook(section, &reader)
         settings.showsOnDesktop = yes("desktop", section, &reader)
         settings.includesText = yes("text", section, &reader)
         if let events = events(section, &reader) { settings.events = events }
@@ -82,20 +80,14 @@ enum WatchReader {
             ?? false
     }
 
-    /// As for `password-command`: `~/` is the home folder, and a path of the program counts from opus.yaml.
-    private static func hook(
-        _ section: ConfigReader.Section, _ location: WorkspaceLocation, _ reader: inout ConfigReader
-    ) -> [String] {
+    private static func hook(_ section: ConfigReader.Section, _ reader: inout ConfigReader) -> [String] {
         let nodes = reader.list("hook", in: section) ?? []
-        var words = nodes.compactMap(\.scalar).map { Paths.expandingHome($0, home: location.home) }
+        let words = nodes.compactMap(\.scalar)
         guard words.count == nodes.count, words.first?.isEmpty != true else {
             if let node = section.node("hook") {
                 reader.report("C007", at: node, "'hook' must be a list: a program and its arguments")
             }
             return []
-        }
-        if let program = words.first, program.contains("/") {
-            words[0] = Paths.absolute(program, below: location.root, home: location.home)
         }
         return words
     }

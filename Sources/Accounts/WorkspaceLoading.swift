@@ -98,7 +98,7 @@ private struct WorkspaceLoader {
             people: section.node("people").map { CommandMailboxesReader.people($0, &reader) } ?? [],
             firstRunDays: firstRunDays(section),
             screener: screener(section),
-            watch: section.node("watch").map { WatchReader.read($0, location, &reader) } ?? WatchSettings(),
+            watch: watch(section),
             threads: section.node("threads").map { ThreadsReader.read($0, &reader) } ?? ThreadSettings(),
             bundles: section.node("bundles").map { BundlesReader.read($0, &reader) } ?? [],
             searches: section.node("searches").map { SearchesReader.read($0, &reader) } ?? [:],
@@ -126,6 +126,18 @@ private struct WorkspaceLoader {
                 suggestion: "write a number and d, w, mo or y, as in 3w, or all")
         }
         return days
+    }
+
+    /// The words of `hook` are as those of `password-command`: `~/` is the home folder, and a path of the program
+    /// counts from opus.yaml.
+    private mutating func watch(_ section: ConfigReader.Section) -> WatchSettings {
+        guard let node = section.node("watch") else { return WatchSettings() }
+        var settings = WatchReader.read(node, &reader)
+        settings.hook = settings.hook.map { Paths.expandingHome($0, home: location.home) }
+        if let program = settings.hook.first, program.contains("/") {
+            settings.hook[0] = Paths.absolute(program, below: location.root, home: location.home)
+        }
+        return settings
     }
 
     private mutating func screener(_ section: ConfigReader.Section) -> ScreenerSettings? {

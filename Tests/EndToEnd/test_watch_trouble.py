@@ -124,6 +124,24 @@ class Trouble(Case):
             self.check(self.place.opus("undo", "--yes", now=None))
             self.assertPlaces(self.box, {"news": "INBOX"})
 
+    def test_a_store_that_is_deleted_while_the_settings_are_broken_is_made_again_with_the_last_good_ones(self):
+        self.watched()
+        good = self.settings.read_text()
+        record = self.place.root / ".opus" / "watch.json"
+        with Watching(self.place) as watching:
+            _, number = watching.until(kind("listening"))
+            self.settings.write_text(good.replace("accounts:", "acounts:"))
+            _, number = watching.until(kind("broken-settings"), number)
+            shutil.rmtree(self.place.root / ".opus")
+            self.box.add("INBOX", letter("News 1", "news"))
+            self.comes_to("news", "Archive")
+            watching.until(kind("listening"), number)
+            end = time.monotonic() + PATIENCE
+            while not (record.exists() and json.loads(record.read_text())["setbacks"]):
+                self.assertLess(time.monotonic(), end, "the state still says that the settings are broken")
+                time.sleep(0.05)
+            self.assertEqual(len(watching.all("broken-settings")), 1, "once")
+
     def test_a_store_whose_folder_is_gone_is_made_again(self):
         self.watched()
         with Watching(self.place) as watching:

@@ -15,8 +15,8 @@ class Wiretap(Listener):
     `keep`, a connection is cut after that many octets of the server.
 
     `refuse(pattern, answer, times)`: the next `times` commands (without their tag) that match get `answer`, such as
-    "NO [NOPERM] not yours", and the server never sees them; `before` is called first, with the match. `open()` ends
-    that. `hide(*words)` removes words from every CAPABILITY of the server.
+    "NO [NOPERM] not yours", and the server never sees them; "" is no answer at all. `before` is called first, with the
+    match. `open()` ends that. `hide(*words)` removes words from every CAPABILITY of the server.
     """
 
     def __init__(self, target, patience=None, keep=None):
@@ -99,10 +99,10 @@ class Wiretap(Listener):
         for line in lines.of(data):
             tag, _, command = line.decode(errors="replace").partition(" ")
             answer = self._answer(command.rstrip())
-            if answer:
-                client.sendall(f"{tag} {answer}\r\n".encode())
-            else:
+            if answer is None:
                 server.sendall(line)
+            elif answer:
+                client.sendall(f"{tag} {answer}\r\n".encode())
 
     def _answer(self, command):
         for rule in self._rules:

@@ -54,7 +54,7 @@ import Testing
         withExtendedLifetime(changes) {}
     }
 
-    @Test("a suspension is reported as one, although the time of day went on")
+    @Test("a suspension is reported as one, although the time of day continues")
     func suspension() async throws {
         let changes = changes()
         clocks.change {

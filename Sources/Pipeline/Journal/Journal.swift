@@ -18,6 +18,15 @@ public struct Journal: Sendable {
         try store.runs.runs(limit: 1_000).contains { $0.accounts != [.tasks] }
     }
 
+    /// Whether something of these accounts becomes due at a time: a step of the journal, or deferred mail.
+    func hasLaterWork(of accounts: [AccountID]) -> Bool {
+        if (try? store.journal.hasLaterSteps()) == true { return true }
+        return accounts.contains { id in
+            let deferrals = try? store.deferrals.all(account: id)
+            return deferrals?.contains { $0.until.time != nil } == true
+        }
+    }
+
     /// A run and its steps in journal order.
     public func run(_ typed: String) throws -> (line: RunLine, steps: [Step]) {
         let id = try Self.number(typed)

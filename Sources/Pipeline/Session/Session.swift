@@ -39,11 +39,8 @@ public final class Session: Sendable {
             isLocked: lock != nil)
     }
 
-    /// `workspace`: its settings, if they are loaded.
-    public static func open(
-        _ options: SessionOptions, _ access: Access, workspace: Workspace? = nil
-    ) throws -> Session {
-        var workspace = try workspace ?? options.loadWorkspace()
+    public static func open(_ options: SessionOptions, _ access: Access) throws -> Session {
+        var workspace = try options.loadWorkspace()
         workspace.firstRunDays = workspace.firstRunDays ?? options.firstRunDays
         let folder = workspace.storeFolder
         try Problem.wrap { try workspace.makeStoreFolder() }
@@ -75,10 +72,9 @@ public final class Session: Sendable {
 
     /// Opens a session for `body`, and logs out and closes it afterwards, even if `body` throws.
     public static func with(
-        _ options: SessionOptions, _ access: Access, workspace: Workspace? = nil,
-        _ body: (Session) async throws -> Void
+        _ options: SessionOptions, _ access: Access, _ body: (Session) async throws -> Void
     ) async throws {
-        let session = try open(options, access, workspace: workspace)
+        let session = try open(options, access)
         do {
             try await body(session)
         } catch {
@@ -97,20 +93,11 @@ public final class Session: Sendable {
     /// Closes the store and releases the lock. A watch is notified of steps that are due later, and changed
     /// tasks are synced with their calendar server in the background.
     public func close() {
-        if lock != nil, hasLaterWork {
+        if lock != nil, journal.hasLaterWork(of: workspace.accounts.map(\.id)) {
             WatchPeer(storeFolder: workspace.storeFolder).noteSteps()
         }
         store.close()
         if lock != nil { taskSync?.begin() }
-    }
-
-    /// Whether something becomes due at a time: a step of the journal, or deferred mail.
-    private var hasLaterWork: Bool {
-        if (try? store.journal.hasLaterSteps()) == true { return true }
-        return workspace.accounts.contains { account in
-            let deferrals = try? store.deferrals.all(account: account.id)
-            return deferrals?.contains { $0.until.time != nil } == true
-        }
     }
 
     public var now: Timestamp { clock.now }

@@ -16,6 +16,8 @@ public struct SessionOptions: Sendable {
     public var longestWait = Duration.zero
     /// Called once if that wait takes longer than a moment, with the process that opus waits for.
     public var noteWait: @Sendable (Int?) -> Void = { _ in }
+    /// The settings, if they are loaded; nil: they are read from their file.
+    var loaded: Workspace?
 
     public init(
         workspace: String? = nil, environment: [String: String], currentDirectory: String,
@@ -36,6 +38,7 @@ extension SessionOptions {
     /// - Throws: ``Problem`` if there is no workspace, or if other users may have written it;
     ///   ``DiagnosticFailure`` if its settings have errors.
     public func loadWorkspace() throws -> Workspace {
+        if let loaded { return loaded }
         let location = try locate()
         let (workspace, diagnostics) = Workspace.load(location)
         let errors = diagnostics.filter { $0.severity == .error }

@@ -48,7 +48,8 @@ public final class MachineChanges: @unchecked Sendable {
     }
 
     init(
-        every period: DispatchTimeInterval, clock: @escaping Clock, _ tell: @escaping @Sendable (Change) -> Void
+        every period: DispatchTimeInterval, clock: @escaping Clock,
+        _ tell: @escaping @Sendable (Change) -> Void
     ) {
         self.tell = tell
         read = clock

@@ -5,7 +5,13 @@ import Transport
 /// Requests to a watch from outside: to sync at once, or to react to a change of the machine.
 public final class WatchControl: Sendable {
     private let bells = Mutex<[AccountID: Doorbell]>([:])
-    private let shown = Mutex<WatchBoard?>(nil)
+    private struct Shown {
+        var board: WatchBoard?
+        /// Why the settings on disk are not in force; nil: they are.
+        var settings: String?
+    }
+
+    private let shown = Mutex(Shown())
     let gate: WatchGate
     private let connections: OpenConnections
     /// When the watch began, before its settings changed; nil: now.
@@ -51,12 +57,24 @@ public final class WatchControl: Sendable {
     }
 
     /// The current state of the watch; nil: it has not started, or it has ended.
-    var record: WatchRecord? { shown.withLock { $0 }?.record }
+    var record: WatchRecord? { shown.withLock(\.board)?.record }
 
-    func show(_ board: WatchBoard?) { shown.withLock { $0 = board } }
+    func show(_ board: WatchBoard?) {
+        let settings = shown.withLock { shown in
+            shown.board = board
+            return shown.settings
+        }
+        board?.noteSettings(settings)
+    }
 
     /// Why the settings on disk are not in force; nil: they are.
-    func noteSettings(_ reason: String?) { shown.withLock { $0 }?.noteSettings(reason) }
+    func noteSettings(_ reason: String?) {
+        let board = shown.withLock { shown in
+            shown.settings = reason
+            return shown.board
+        }
+        board?.noteSettings(reason)
+    }
 
     /// No account is watched any more.
     func close() {

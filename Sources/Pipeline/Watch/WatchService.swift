@@ -191,7 +191,9 @@ public final class WatchService: Sendable {
     /// Runs until the accounts have ended, or the settings have changed.
     private func runOnce(_ workspace: Workspace) async throws -> [Problem] {
         let problems = Mutex<[Problem]>([])
-        try await Session.with(options, .reading, workspace: workspace) { session in
+        var options = options
+        options.loaded = workspace
+        try await Session.with(options, .reading) { session in
             let began = state.withLock { state in
                 state.began = state.began ?? session.now
                 return state.began
@@ -246,7 +248,7 @@ public final class WatchService: Sendable {
     /// The store was deleted or replaced: the session begins again with the one that is there now. If the
     /// settings are gone too, for example because the disk is not mounted, the watch waits for them.
     private func reopen() {
-        guard (try? options.loadWorkspace()) != nil else { return }
+        guard let location = try? options.locate(), !location.lacksSettings else { return }
         state.withLock { $0.hasLostStore = true }
         restart()
     }

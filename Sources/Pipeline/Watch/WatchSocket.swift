@@ -35,8 +35,6 @@ final class WatchSocket: @unchecked Sendable {
     private let path: String
     private let answers: Answers
     private let queue = DispatchQueue(label: "opus-watch-socket")
-    /// A client that sends nothing must not delay the others.
-    private let readers = DispatchQueue(label: "opus-watch-reader", attributes: .concurrent)
     private let source: any DispatchSourceRead
     private let open = Mutex(0)
 
@@ -50,7 +48,7 @@ final class WatchSocket: @unchecked Sendable {
         source.setEventHandler { [weak self] in
             while let socket = LocalSocket.accepted(from: listener, milliseconds: Self.patience) {
                 guard let self else { return _ = Glibc.close(socket) }
-                self.readers.async { self.serve(socket) }
+                self.receive(socket)
             }
         }
         source.setCancelHandler { close(listener) }
@@ -67,8 +65,40 @@ final class WatchSocket: @unchecked Sendable {
 
     // MARK: Requests
 
-    private func serve(_ socket: Int32) {
-        let words = Self.head(socket).split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    /// Reads the head of a request, and answers it. A client that sends nothing does not delay the others.
+    private func receive(_ socket: Int32) {
+        guard keep(socket) else { return }
+        _ = fcntl(socket, F_SETFL, O_NONBLOCK)
+        let text = Mutex<[UInt8]>([])
+        let source = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
+        source.setEventHandler { [source] in
+            switch LocalSocket.receive(socket) {
+            case .octets(let more):
+                let isOver = text.withLock { text in
+                    text += more
+                    return text.count > Self.longestRequest || Self.isHead(text)
+                }
+                if isOver { source.cancel() }
+            case .nothing: return
+            case .end, .failed: source.cancel()
+            }
+        }
+        source.setCancelHandler { [self] in
+            _ = fcntl(socket, F_SETFL, 0)
+            release()
+            serve(socket, text.withLock(\.self))
+        }
+        source.resume()
+        let deadline = DispatchTime.now() + .milliseconds(Self.patience)
+        queue.asyncAfter(deadline: deadline, execute: DispatchWorkItem { source.cancel() })
+    }
+
+    private static func isHead(_ text: [UInt8]) -> Bool { text.suffix(4).elementsEqual("\r\n\r\n".utf8) }
+
+    private func serve(_ socket: Int32, _ text: [UInt8]) {
+        let isWhole = Self.isHead(text) && text.count <= Self.longestRequest
+        let line = isWhole ? String(decoding: text.prefix { $0 != 0x0D }, as: UTF8.self) : ""
+        let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         guard words.count == 3, words[2].hasPrefix("HTTP/") else {
             return answer(socket, "400 Bad Request", "text/plain", [])
         }
@@ -84,19 +114,6 @@ final class WatchSocket: @unchecked Sendable {
         case ("POST", "/pause"): pause(socket)
         default: answer(socket, "404 Not Found", "text/plain", [])
         }
-    }
-
-    /// The first line of the request, if its complete head arrived in time; otherwise empty.
-    private static func head(_ socket: Int32) -> String {
-        let end = ContinuousClock.now + .milliseconds(patience)
-        var text: [UInt8] = []
-        while !text.suffix(4).elementsEqual("\r\n\r\n".utf8) {
-            guard case .octets(let more) = LocalSocket.receive(socket),
-                text.count + more.count <= longestRequest, ContinuousClock.now < end
-            else { return "" }
-            text += more
-        }
-        return String(decoding: text.prefix { $0 != 0x0D }, as: UTF8.self)
     }
 
     private func answer(_ socket: Int32, _ type: String, _ body: [UInt8]?) {

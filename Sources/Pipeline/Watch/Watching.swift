@@ -376,7 +376,8 @@ extension ConnectionPhases.Phase {
 extension Problem {
     static func storeGone(_ workspace: Workspace) -> Problem {
         Problem(
-            "store-gone", exit: .inputOutput, message: "the store was deleted or replaced; opus opens it again",
+            "store-gone", exit: .inputOutput,
+            message: "the store was deleted or replaced; opus opens it again",
             place: workspace.storeFolder)
     }
 
