@@ -59,10 +59,20 @@ struct GlobalOptions: ParsableArguments {
             }
             time = read
         }
-        return SessionOptions(
+        var options = SessionOptions(
             workspace: workspace, environment: environment,
             currentDirectory: FileManager.default.currentDirectoryPath, now: time, logger: try logger())
+        let console = console()
+        options.longestWait = Self.longestWait
+        options.noteWait = { holder in
+            let process = holder.map { " (process \($0))" } ?? ""
+            console.note("Waiting for another opus\(process) that changes this workspace.")
+        }
+        return options
     }
+
+    /// How long a command waits for another one that changes the same workspace.
+    private static let longestWait = Duration.seconds(60)
 
     /// Throws if there is no workspace, or its settings have errors. Comes before the complaint that `--yes` is missing, which
     /// would not help.

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Models
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -33,6 +34,30 @@ struct StateLockTests {
             holder.release()
         }
         _ = try StateLock.take(path: path)
+    }
+
+    @Test("opus waits for another command as long as it may, and notes it once")
+    func patience() throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let notes = Locked<[Int?]>([])
+        let waiting = StateLock.Patience(longest: .seconds(30)) { holder in notes.change { $0.append(holder) }
+        }
+        var first: StateLock? = try StateLock.take(path: path)
+        let holder = Holder(first)
+        first = nil
+        Thread.detachNewThread {
+            usleep(1_500_000)
+            holder.release()
+        }
+        _ = try StateLock.take(path: path, waiting: waiting)
+        #expect(notes.value == [Int(ProcessInfo.processInfo.processIdentifier)])
+        let last = try StateLock.take(path: path)
+        let impatient = StateLock.Patience(longest: .milliseconds(50))
+        let refusal = try #require(throws: Problem.self) {
+            _ = try StateLock.take(path: path, waiting: impatient)
+        }
+        withExtendedLifetime(last) {}
+        #expect(refusal.code == "locked")
     }
 
     @Test("a holder that has not named itself yet has just taken the lock, so opus waits for it")

@@ -149,7 +149,9 @@ extension Problem {
             exit = .inputOutput
             next = ["free some space, then run the same command again"]
         case .busy: exit = .temporary
-        case .cannotOpen: exit = .cannotCreate
+        case .cannotOpen:
+            exit = .cannotCreate
+            next = ["check the permissions of the folder and of its disk, then run the same command again"]
         case .corrupt:
             exit = .inputOutput
             next = ["opus store verify", "opus store rebuild"]
@@ -166,6 +168,30 @@ extension Problem {
         case .staleRebuild: exit = .temporary
         }
         return Problem("store", exit: exit, message: "the store failed: \(error)", next: next)
+    }
+
+    /// Opens a store. If the file is so damaged that it cannot be opened, no command of opus can repair it, and the problem
+    /// says so.
+    static func opening(_ path: String, _ access: StoreAccess) throws -> Store {
+        do {
+            return try Store.open(path: path, access)
+        } catch MailStoreError.corrupt(let reason) {
+            throw unreadableStore(reason, at: path)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    /// The data that only the store has cannot be read.
+    static func unreadableStore(_ reason: String, at path: String) -> Problem {
+        Problem(
+            "store-unreadable", exit: .inputOutput,
+            message: "the store is damaged, and opus cannot read what only the store has: \(reason)",
+            place: path, details: ["the store stays as it was"],
+            next: [
+                "restore \(path) from a backup",
+                "move it and its files -wal and -shm away, and run opus sync: this loses drafts, runs and links, but no mail and no tasks",
+            ])
     }
 
     private static func tasks(_ error: TaskStoreError) -> Problem {

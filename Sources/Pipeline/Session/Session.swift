@@ -47,12 +47,8 @@ public final class Session: Sendable {
         if let doubt = PathTrust().doubt(about: folder) {
             throw Problem.untrusted(doubt, place: workspace.configFile)
         }
-        let lock =
-            access == .changing
-            ? try StateLock.take(path: folder + "/lock", watch: WatchPeer(storeFolder: folder)) : nil
-        let store = try Problem.wrap {
-            try Store.open(path: folder + "/store.sqlite", access == .reading ? .reading : .writing)
-        }
+        let lock = access == .changing ? try options.takeLock(in: folder) : nil
+        let store = try Problem.opening(folder + "/store.sqlite", access == .reading ? .reading : .writing)
         return Session(
             workspace: workspace, store: store, clock: SessionClock(fixed: options.now),
             logger: options.logger, lock: lock)

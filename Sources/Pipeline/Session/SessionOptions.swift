@@ -12,6 +12,10 @@ public struct SessionOptions: Sendable {
     public var logger: Logger
     /// The value of `first-run: since` if opus.yaml has none; nil: no value.
     public var firstRunDays: Int?
+    /// How long a command waits for another one that changes the same workspace.
+    public var longestWait = Duration.zero
+    /// Called once if that wait takes longer than a moment, with the process that opus waits for.
+    public var noteWait: @Sendable (Int?) -> Void = { _ in }
 
     public init(
         workspace: String? = nil, environment: [String: String], currentDirectory: String,
@@ -40,6 +44,13 @@ extension SessionOptions {
             throw DiagnosticFailure(diagnostics, exit: .configuration)
         }
         return workspace
+    }
+
+    /// The lock of a workspace. Waits for another command that has it.
+    func takeLock(in storeFolder: String) throws -> StateLock {
+        try StateLock.take(
+            path: storeFolder + "/lock", watch: WatchPeer(storeFolder: storeFolder),
+            waiting: StateLock.Patience(longest: longestWait, note: noteWait))
     }
 
     /// Finds the settings; throws if other users may have written them.

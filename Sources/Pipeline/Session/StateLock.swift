@@ -25,8 +25,17 @@ final class StateLock: Sendable {
         close(descriptor)
     }
 
+    /// How long to wait for another holder, and what to do when the wait takes longer than a moment.
+    struct Patience: Sendable {
+        var longest: Duration
+        /// Called once, with the process that holds the lock.
+        var note: @Sendable (Int?) -> Void = { _ in }
+    }
+
     /// How long to wait for a holder that needs the lock only briefly, as a watch does for each sync.
     private static let patience = Duration.seconds(5)
+    /// A wait that takes longer is noted.
+    private static let moment = Duration.seconds(1)
     /// How long to wait for a watch that finishes its current work.
     private static let pausePatience = Duration.seconds(60)
     private static let brief = "brief"
@@ -35,21 +44,33 @@ final class StateLock: Sendable {
     ///   - path: The file of the lock.
     ///   - isBrief: The lock is released soon, so other processes wait for it instead of failing.
     ///   - watch: The watch that pauses if it holds the lock.
+    ///   - waiting: How long to wait for a holder that keeps the lock; nil: not at all.
     /// - Returns: The lock, which is released with the value.
     /// - Throws: ``Problem`` if another process keeps the lock.
     static func take(
-        path: String, isBrief: Bool = false, watch: WatchPeer? = nil
+        path: String, isBrief: Bool = false, watch: WatchPeer? = nil, waiting: Patience? = nil
     ) throws(Problem) -> StateLock {
-        var end = ContinuousClock.now + patience
+        let start = ContinuousClock.now
+        let lastEnd = waiting.map { start + $0.longest }
+        var end = start + patience
         var pause: WatchPeer.Pause?
         var watch = watch
+        var isNoted = false
         while true {
             do {
                 return try takeNow(path: path, isBrief: isBrief, pause)
             } catch {
+                let now = ContinuousClock.now
                 // A watch retries later, so it does not block a thread.
-                guard error.code == "locked", !isBrief, isHeldBriefly(path), ContinuousClock.now < end else {
-                    throw error
+                guard error.code == "locked", !isBrief,
+                    isHeldBriefly(path) && now < end || lastEnd.map({ now < $0 }) ?? false
+                else { throw error }
+                guard !Task.isCancelled else {
+                    throw Problem("interrupted", exit: .interrupted, message: "interrupted")
+                }
+                if let waiting, !isNoted, now - start > moment {
+                    waiting.note(holder(path))
+                    isNoted = true
                 }
                 if let peer = watch {
                     pause = peer.pause()
@@ -64,6 +85,14 @@ final class StateLock: Sendable {
     /// A holder that has not written its kind yet acquired the lock just now.
     private static func isHeldBriefly(_ path: String) -> Bool {
         (try? String(contentsOfFile: path, encoding: .utf8)).map { $0.isEmpty || $0.contains(brief) } ?? false
+    }
+
+    /// The process that holds the lock, if it has named itself.
+    private static func holder(_ path: String) -> Int? {
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        return readHolder(descriptor)
     }
 
     /// Whether a process holds the lock now.
