@@ -162,6 +162,12 @@ final class StoreFile: Sendable {
         }
     }
 
+    /// Copies the write-ahead log into the file, and empties it. If another process is reading, SQLite is busy, and the next
+    /// writer empties the log.
+    func emptyLog() throws(MailStoreError) {
+        try maintaining { db in _ = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+    }
+
     /// The configuration of a store in memory, for comparisons.
     static func plainConfiguration() -> Configuration { configuration() }
 

@@ -98,6 +98,27 @@ class Stores:
         numbers = [run["id"] for run in place.opus("runs", "--json").json["items"]]
         self.assertEqual(len(numbers), len(set(numbers)))
 
+    def test_threads_stay_as_the_user_split_and_joined_them(self):
+        box = self.new_box()
+        box.add("INBOX", [
+            letter("Plan", "plan"), letter("Re: Plan", "re-plan", minutes=1, headers={"References": "<plan@test.example>"}),
+            letter("Other", "other", minutes=2), letter("Far", "far", minutes=3)])
+        place = self.new_place(box)
+        self.check(place.opus("sync"))
+        ids = {item["subject"]: item["id"] for item in place.opus("list", "--json").json["items"]}
+        self.check(place.opus("thread", "split", ids["Re: Plan"]))
+        self.check(place.opus("thread", "join", ids["Other"], ids["Far"]))
+
+        def threads():
+            return [item["messages"] for item in place.opus("threads", "--all", "--json").json["items"]]
+
+        before = threads()
+        self.assertEqual(before, [[ids["Other"], ids["Far"]], [ids["Re: Plan"]], [ids["Plan"]]])
+        self.check(place.opus("store", "rebuild"))
+        self.assertEqual(threads(), before)
+        self.check(place.opus("sync"))
+        self.assertEqual(threads(), before)
+
     def test_an_export_can_be_read_by_other_programs(self):
         box, place, ids = self.lived()
         whole = {held.message_id: box.body(held.mailbox, held.message_id) for held in box.everything()
@@ -219,12 +240,33 @@ class Damage(Case):
                 file.seek(4096 * page)
                 file.write(b"\xa5" * 4096)
         done = place.opus("store", "verify")
+        # With code 74, the store cannot even be opened, and a rebuild could not open it either.
         self.assertIn(done.code, (1, 74), str(done))
-        self.assertIn("opus store rebuild", done.text)
+        self.assertIn("opus store rebuild" if done.code == 1 else "away, and run opus sync", done.text)
         # What only the store has is damaged too: the rebuild says so, and touches nothing.
         before = store(place).read_bytes()
         self.check(place.opus("store", "rebuild"), 74, "damaged")
         self.assertEqual(store(place).read_bytes(), before)
+
+    def test_a_store_that_cannot_be_opened_names_a_way_out_that_works(self):
+        box = self.new_box()
+        box.add("INBOX", MAIL)
+        place = self.new_place(box, RULES)
+        self.check(place.opus("sync"))
+        settle(place)
+        files = [store(place).with_name("store.sqlite" + suffix) for suffix in ("", "-wal", "-shm")]
+        for file in files[1:]:
+            file.unlink(missing_ok=True)
+        store(place).write_bytes(b"\xa5" * 100_000)
+        # A rebuild could not read it either, so no command sends the person there.
+        for words in (["list"], ["sync"], ["store", "verify"], ["store", "rebuild"]):
+            done = self.check(place.opus(*words), 74, "damaged", "away, and run opus sync")
+            self.assertNotIn("opus store rebuild", done.text)
+        for file in files:
+            file.unlink(missing_ok=True)
+        self.check(place.opus("sync"))
+        self.check(place.opus("store", "verify"), 0, "✓")
+        self.assertEqual(len(self.check(place.opus("list", "--json")).json["items"]), len(MAIL))
 
     def test_damaged_mail_is_read_again(self):
         box = self.new_box()
@@ -244,6 +286,16 @@ class Damage(Case):
         self.check(place.opus("store", "rebuild"))
         self.check(place.opus("store", "verify"), 0, "✓")
         self.assertNothingMore(place, box)
+
+    def test_a_rebuild_does_not_take_the_space_twice(self):
+        box = self.new_box()
+        box.add("INBOX", [letter(f"Long {n}", minutes=n, body=f"word{n} " * 20_000) for n in range(40)])
+        place = self.new_place(box)
+        self.check(place.opus("sync"))
+        done = self.check(place.opus("store", "rebuild", "--json")).json
+        log = store(place).with_name("store.sqlite-wal")
+        self.assertLess(log.stat().st_size if log.exists() else 0, 100_000)
+        self.assertLess(done["after"], done["before"] * 1.3)
 
     def test_compacting_frees_disk_space(self):
         box = self.new_box()

@@ -53,7 +53,11 @@ public struct StoreRebuild: Sendable {
     }
 
     /// From here on the old store has the new content.
-    public func replace() throws(MailStoreError) { try store.file.replace(old.file) }
+    public func replace() throws(MailStoreError) {
+        try store.file.replace(old.file)
+        // The log now has the whole store once more. If it cannot be emptied, the next writer does that.
+        try? old.file.emptyLog()
+    }
 
     public func close() { store.close() }
 

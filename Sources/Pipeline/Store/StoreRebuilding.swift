@@ -46,6 +46,9 @@ public struct StoreRebuilding: Sendable {
             let reports = try await sync(ids, into: rebuild.store, progress)
             stage("Carrying over what only this store has")
             let carried = try readable { try rebuild.carry() }
+            // The sync did not know what the user split and joined.
+            let syncing = over(rebuild.store).syncing
+            for id in try accounts.ids(named: nil) { try syncing.updateThreads(of: id) }
             stage("Replacing the store")
             try Problem.wrap { try rebuild.replace() }
             rebuild.close()
@@ -88,15 +91,7 @@ public struct StoreRebuilding: Sendable {
         do {
             return try body()
         } catch MailStoreError.corrupt(let reason) {
-            let path = workspace.storeFolder + "/store.sqlite"
-            throw Problem(
-                "store-unreadable", exit: .inputOutput,
-                message: "opus cannot read the data that only the store has: \(reason)", place: path,
-                details: ["the store stays as it was"],
-                next: [
-                    "restore \(path) from a backup",
-                    "or move it away and run opus sync: this loses drafts, runs and links, but no mail and no tasks",
-                ])
+            throw Problem.unreadableStore(reason, at: workspace.storeFolder + "/store.sqlite")
         } catch {
             throw Problem(error)
         }
