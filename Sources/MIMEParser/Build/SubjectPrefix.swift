@@ -25,12 +25,15 @@ public enum SubjectPrefix {
         guard let colon = head.firstIndex(where: { $0 == ":" || $0 == "\u{FF1A}" }) else { return nil }
         var word = subject.unicodeScalars[..<colon]
         while word.last == " " { word.removeLast() }
+        let letters = word.count
         // `Re[2]`, `Re(2)`, `Re^2`: how often, as some programs count.
         if word.last == "]" || word.last == ")" { word.removeLast() }
         while let last = word.last, last.value < 0x80, last.properties.numericType != nil {
             word.removeLast()
         }
         if let last = word.last, "[(^".unicodeScalars.contains(last) { word.removeLast() }
+        // `R:` is an Italian reply, but `R2:` is a name.
+        guard word.count > 1 || word.count == letters else { return nil }
         guard known.contains(String(word).lowercased()) else { return nil }
         return subject[..<subject.unicodeScalars.index(after: colon)]
     }
@@ -41,11 +44,12 @@ public enum SubjectPrefix {
         "re", "aw", "antw", "antwort", "sv", "vs", "ad", "odp", "ynt", "yan", "res", "rép", "rif", "vá",
         "atb",
         "ref", "απ", "σχετ", "на", "отв", "ответ", "re-", "ré", "回复", "回覆", "答复", "答覆", "返信", "답장", "회신",
+        "r", "bls", "odg", "رد", "השב",
     ]
 
     private static let forwards: Set<String> = [
         "fwd", "fw", "wg", "tr", "rv", "enc", "vb", "vl", "pd", "i̇lt", "ilt", "doorst", "továbbítás", "fs",
-        "πρθ", "пересл", "转发", "轉寄", "轉發", "転送", "전달",
+        "πρθ", "пересл", "转发", "轉寄", "轉發", "転送", "전달", "i", "trs", "إعادة توجيه", "הועבר",
     ]
 }
 
