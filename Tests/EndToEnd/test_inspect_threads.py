@@ -57,6 +57,21 @@ class WithDovecot(Case):
 
 
 class Threads(unittest.TestCase):
+    def test_mail_without_a_date_has_the_date_of_its_arrival(self):
+        box = b"".join(b"From a@b.example %s\nMessage-ID: <%s@t>\nSubject: %s\n%s\nText\n\n" % mail for mail in (
+            (b"Tue Mar 10 09:00:00 2026", b"last", b"Last", b""),
+            (b"Tue Mar 10 12:00:00 2026", b"first", b"First", b"Date: Tue, 10 Mar 2026 07:00:00 +0000\n"),
+            (b"Tue Mar 10 08:00:00 2026", b"middle", b"Middle", b"")))
+        found = json.loads(inspect("-", "--json", data=box).stdout)
+        self.assertEqual([thread["nodes"][0]["subject"] for thread in found["threads"]], ["First", "Middle", "Last"])
+        with tempfile.TemporaryDirectory() as folder:
+            for number, hour in ((1, 9), (2, 8)):
+                file = Path(folder) / f"{number}.eml"
+                file.write_bytes(b"Subject: %d\n\nText\n" % number)
+                os.utime(file, (1_773_126_000 + 3_600 * hour,) * 2)
+            found = json.loads(inspect(folder, "--json").stdout)
+            self.assertEqual([thread["nodes"][0]["subject"] for thread in found["threads"]], ["2", "1"])
+
     def test_an_mbox_and_a_maildir_have_the_same_threads(self):
         messages = mail(7)
         mbox = b"".join(b"From a@x Tue Mar 10 08:00:00 2026\n" + message.rstrip(b"\n") + b"\n\n" for message in messages)

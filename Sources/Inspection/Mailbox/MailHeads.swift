@@ -10,6 +10,8 @@ struct MailHeads {
         var bytes: [UInt8]
         /// The file in the folder; nil: an mbox.
         var file: String?
+        /// When it was received: the time of the file, or of its `From ` line; nil: not known.
+        var received: Timestamp?
     }
 
     /// The most messages to read.
@@ -26,7 +28,9 @@ struct MailHeads {
             try readFolder(path)
         } else {
             let bytes = try InspectionFile.read(path)
-            heads = Self.messages(ofMbox: bytes).map { Head(bytes: Array(bytes[$0]), file: nil) }
+            heads = Self.messages(ofMbox: bytes).map { line, header in
+                Head(bytes: Array(bytes[header]), file: nil, received: Self.received(bytes[line]))
+            }
         }
     }
 
@@ -41,7 +45,9 @@ struct MailHeads {
                 guard lstat(root + "/" + path, &status) == 0 else { continue }
                 switch status.st_mode & S_IFMT {
                 case S_IFDIR where depth < Self.depth && name != "tmp": open.append((path, depth + 1))
-                case S_IFREG where Self.isMessage(path): try add(root + "/" + path, as: path)
+                case S_IFREG where Self.isMessage(path):
+                    let received = Timestamp(seconds: Int64(status.st_mtim.tv_sec))
+                    try add(root + "/" + path, as: path, received)
                 case _: continue
                 }
             }
@@ -57,7 +63,9 @@ struct MailHeads {
         return name.hasSuffix(".eml") || name.allSatisfy { $0.isASCII && $0.isNumber }
     }
 
-    private mutating func add(_ path: String, as file: String) throws(Problem) {
+    private mutating func add(
+        _ path: String, as file: String, _ received: Timestamp
+    ) throws(Problem) {
         guard heads.count < Self.limit else {
             throw Problem(
                 "mailbox-too-large", exit: .badData,
@@ -73,7 +81,8 @@ struct MailHeads {
             guard !more.isEmpty else { break }
             bytes += more
         }
-        heads.append(Head(bytes: Array(Self.header(in: bytes[...]) ?? bytes[...]), file: file))
+        heads.append(
+            Head(bytes: Array(Self.header(in: bytes[...]) ?? bytes[...]), file: file, received: received))
     }
 
     private static func names(in folder: String) throws(Problem) -> [String] {
@@ -103,24 +112,30 @@ struct MailHeads {
 
     // MARK: An mbox
 
-    /// The headers of the messages: each begins with a line `From ` that has a time, at the start or after an empty line.
-    /// Bytes without such a line are one message. RFC 4155.
-    private static func messages(ofMbox bytes: [UInt8]) -> [Range<Int>] {
-        var starts: [Int] = []
+    /// The `From ` lines of the messages, and their headers: each begins with such a line that has a time, at the start or
+    /// after an empty line. Bytes without such a line are one message. RFC 4155.
+    private static func messages(ofMbox bytes: [UInt8]) -> [(line: Range<Int>, header: Range<Int>)] {
+        var starts: [(line: Range<Int>, start: Int)] = []
         var index = 0
         var isFree = true
         while index < bytes.count, starts.count < limit {
             let end = bytes[index...].firstIndex(of: 0x0A) ?? bytes.count
             let line = bytes[index..<end]
-            if isFree, isSeparator(line) { starts.append(min(end + 1, bytes.count)) }
+            if isFree, isSeparator(line) { starts.append((index..<end, min(end + 1, bytes.count))) }
             isFree = line.isEmpty || line.elementsEqual([0x0D])
             index = end + 1
         }
-        if starts.isEmpty { starts = bytes.isEmpty ? [] : [0] }
-        return starts.map { start in
+        if starts.isEmpty { starts = bytes.isEmpty ? [] : [(0..<0, 0)] }
+        return starts.map { line, start in
             let head = header(in: bytes[start...].prefix(headerBytes)) ?? bytes[start...].prefix(headerBytes)
-            return start..<head.endIndex
+            return (line, start..<head.endIndex)
         }
+    }
+
+    /// The time of a `From ` line, after the address.
+    private static func received(_ line: ArraySlice<UInt8>) -> Timestamp? {
+        let rest = line.dropFirst(5)
+        return rest.firstIndex(of: 0x20).flatMap { MailDate.read(rest[$0...]) }
     }
 
     private static func isSeparator(_ line: ArraySlice<UInt8>) -> Bool {

@@ -44,12 +44,13 @@ public struct ThreadsInspection: Encodable, Sendable {
     public init(_ path: String, joinsSubjects: Bool = true) throws(Problem) {
         let heads = try MailHeads(path).heads
         let envelopes = heads.map { HeaderBlock.envelope(of: $0.bytes) }
-        let found = envelopes.map { envelope in
+        // A message without a date counts as sent when it was received. RFC 5256 §2.2.
+        let found = zip(heads, envelopes).map { head, envelope in
             TreeMessage(
                 id: envelope.messageID, inReplyTo: envelope.inReplyTo, references: envelope.references,
                 baseSubject: BaseSubject.of(envelope.subject),
                 isReply: BaseSubject.isMarked(envelope.subject),
-                date: envelope.date)
+                date: envelope.date ?? head.received)
         }
         var seen: Set<MessageID> = []
         let isDuplicate = envelopes.map { envelope in
