@@ -21,7 +21,7 @@ public struct Search: Sendable {
         case rank
     }
 
-    /// At most `limit` messages of each account, with one line for each mailbox that has the message.
+    /// At most `limit` messages of all accounts together, with one line for each mailbox that has the message.
     public func messages(
         _ query: Query, account: String?, limit: Int, order: Order = .date
     ) throws -> [MessageLine] {
@@ -35,21 +35,29 @@ public struct Search: Sendable {
         _ query: Query, account: String?, limit: Int, order: Order = .date,
         each: ([MessageLine]) throws -> Void
     ) throws {
+        guard limit > 0 else { return }
         try catchUp()
-        for id in try accounts.ids(named: account) {
-            let account = try accounts.require(id)
-            switch order {
-            case .date:
-                var left = limit
-                try found(query, account) { facts in
-                    let taken = Array(facts.prefix(left))
-                    left -= taken.count
-                    if !taken.isEmpty { try each(try lines.of(taken, account: account)) }
-                    return left > 0
-                }
-            case .rank: try each(try ranked(query, account, limit: limit))
+        let accounts = try accounts.ids(named: account).map { try self.accounts.require($0) }
+        switch order {
+        case .date:
+            var left = limit
+            var streams = MergedMatches(try accounts.map { try matches(query, $0) })
+            while left > 0, let page = try streams.next(atMost: left) {
+                left -= page.count
+                try each(try lines(page))
             }
+        case .rank: try each(try lines(try ranked(query, accounts, limit: limit)))
         }
+    }
+
+    /// The lines of messages of several accounts, in the same order.
+    private func lines(_ found: [(account: Account, facts: MessageFacts)]) throws -> [MessageLine] {
+        var result: [MessageLine] = []
+        for run in found.chunked(by: { $0.account.id == $1.account.id }) {
+            guard let account = run.first?.account else { continue }
+            result += try lines.of(run.map(\.facts), account: account)
+        }
+        return result
     }
 
     /// The number of matching messages. A message in several mailboxes counts once.
@@ -98,57 +106,60 @@ public struct Search: Sendable {
     // MARK: Finding
 
     private static let firstPage = 64
-    private static let largestPage = 2_000
+    fileprivate static let largestPage = 2_000
 
     /// Calls `body` with the matches of each page, until it returns false.
     private func found(
         _ query: Query, _ account: Account, pageSize: Int = firstPage,
         _ body: ([MessageFacts]) throws -> Bool
     ) throws {
+        var matches = try matches(query, account, pageSize: pageSize)
+        while let page = try matches.next() {
+            guard try body(page) else { return }
+        }
+    }
+
+    private func matches(
+        _ query: Query, _ account: Account, pageSize: Int = firstPage
+    ) throws -> AccountMatches {
         let context = try surroundings.ruleContext(for: account, asked: query)
         let span = query.span(in: context)
-        var walk = store.index.walk(
-            SearchCondition(query.lookup), account: account.id, since: span.since, until: span.until)
-        let copies = query.asksForCopiesOnly ? try store.threads.earlierCopies(account: account.id) : nil
-        let plain = query.needs.isDisjoint(with: .surroundings) ? query.matcher(in: context) : nil
-        var size = query.needs.contains(.senders) ? Self.everything : pageSize
-        while true {
-            let page = try walk.next(size)
-            let candidates = copies.map { copies in page.filter { copies[$0] != nil } } ?? page
-            for start in stride(from: 0, to: candidates.count, by: Self.largestPage) {
-                let chunk = Array(candidates[start..<min(start + Self.largestPage, candidates.count)])
-                let facts = try loader.facts(.ids(chunk), needs: query.needs).filter { !$0.isDeferredList }
-                let matches =
-                    try plain
-                    ?? query.matcher(
-                        in: surroundings.surrounded(
-                            context, for: facts, needs: query.needs, account: account))
-                guard try body(facts.filter(matches)) else { return }
-            }
-            guard page.count == size else { return }
-            size = min(size * 4, max(size, Self.largestPage))
-        }
+        return AccountMatches(
+            account: account, query: query, context: context, loader: loader, surroundings: surroundings,
+            walk: store.index.walk(
+                SearchCondition(query.lookup), account: account.id, since: span.since, until: span.until),
+            copies: query.asksForCopiesOnly ? try store.threads.earlierCopies(account: account.id) : nil,
+            plain: query.needs.isDisjoint(with: .surroundings) ? query.matcher(in: context) : nil,
+            size: query.needs.contains(.senders) ? Self.everything : pageSize)
     }
 
     /// A page with all messages: a query about senders counts them once, not once per page.
     private static let everything = 1_000_000
 
-    private func ranked(_ query: Query, _ account: Account, limit: Int) throws -> [MessageLine] {
+    private func ranked(
+        _ query: Query, _ accounts: [Account], limit: Int
+    ) throws -> [(account: Account, facts: MessageFacts)] {
         let rank = SearchRank(query)
-        var matches: [(rank: Int, facts: MessageFacts)] = []
-        try found(query, account, pageSize: Self.largestPage) { facts in
-            for var facts in facts {
-                let value = rank.value(of: facts)
-                // The texts of many messages would need too much memory.
-                facts.take(MessageContent())
-                matches.append((value, facts))
+        var matches: [(rank: Int, account: Account, facts: MessageFacts)] = []
+        for account in accounts {
+            let start = matches.count
+            try found(query, account, pageSize: Self.largestPage) { facts in
+                for var facts in facts {
+                    let value = rank.value(of: facts)
+                    // The texts of many messages would need too much memory.
+                    facts.take(MessageContent())
+                    matches.append((value, account, facts))
+                }
+                return matches.count - start < Self.mostRanked
             }
-            return matches.count < Self.mostRanked
         }
         let order = matches.indices.sorted { a, b in
-            matches[a].rank == matches[b].rank ? a < b : matches[a].rank > matches[b].rank
+            let (first, second) = (matches[a], matches[b])
+            if first.rank != second.rank { return first.rank > second.rank }
+            if first.facts.date != second.facts.date { return first.facts.date > second.facts.date }
+            return a < b
         }
-        return try lines.of(order.prefix(limit).map { matches[$0].facts }, account: account)
+        return order.prefix(limit).map { (matches[$0].account, matches[$0].facts) }
     }
 
     /// If more messages match, only the newest ones are ranked.
@@ -202,5 +213,109 @@ extension SearchTerm.Field {
         case .fileText: " in the text of an attachment"
         case .any: ""
         }
+    }
+}
+
+/// The matches in one account, page after page, newest first.
+private struct AccountMatches {
+    let account: Account
+    let query: Query
+    let context: RuleContext
+    let loader: FactLoader
+    let surroundings: Surroundings
+    var walk: SearchWalk
+    /// The messages that are later copies, if the query finds only those.
+    let copies: [EmailID: Timestamp]?
+    /// nil: the query needs facts about the surroundings of each message.
+    let plain: ((MessageFacts) -> Bool)?
+    var size: Int
+    private var candidates: ArraySlice<EmailID> = []
+    private var isAtEnd = false
+
+    init(
+        account: Account, query: Query, context: RuleContext, loader: FactLoader, surroundings: Surroundings,
+        walk: SearchWalk, copies: [EmailID: Timestamp]?, plain: ((MessageFacts) -> Bool)?, size: Int
+    ) {
+        self.account = account
+        self.query = query
+        self.context = context
+        self.loader = loader
+        self.surroundings = surroundings
+        self.walk = walk
+        self.copies = copies
+        self.plain = plain
+        self.size = size
+    }
+
+    /// The matches among the next candidates, perhaps none; nil: there are no more candidates.
+    mutating func next() throws -> [MessageFacts]? {
+        if candidates.isEmpty {
+            guard !isAtEnd else { return nil }
+            let page = try walk.next(size)
+            isAtEnd = page.count < size
+            size = min(size * 4, max(size, Search.largestPage))
+            candidates = (copies.map { copies in page.filter { copies[$0] != nil } } ?? page)[...]
+        }
+        let chunk = Array(candidates.prefix(Search.largestPage))
+        candidates = candidates.dropFirst(chunk.count)
+        let facts = try loader.facts(.ids(chunk), needs: query.needs).filter { !$0.isDeferredList }
+        let matches =
+            try plain
+            ?? query.matcher(
+                in: surroundings.surrounded(
+                    context, for: facts, needs: query.needs, account: account, forRules: true))
+        return facts.filter(matches)
+    }
+}
+
+/// The matches of several accounts, merged: newest first.
+private struct MergedMatches {
+    private var streams: [AccountMatches]
+    private var waiting: [ArraySlice<MessageFacts>]
+    private var isAtEnd: [Bool]
+
+    init(_ streams: [AccountMatches]) {
+        self.streams = streams
+        waiting = streams.map { _ in [] }
+        isAtEnd = streams.map { _ in false }
+    }
+
+    /// The next matches, until another page of an account is needed; nil: there are no more.
+    mutating func next(atMost limit: Int) throws -> [(account: Account, facts: MessageFacts)]? {
+        for index in streams.indices {
+            while waiting[index].isEmpty, !isAtEnd[index] {
+                if let page = try streams[index].next() {
+                    waiting[index] = page[...]
+                } else {
+                    isAtEnd[index] = true
+                }
+            }
+        }
+        var result: [(account: Account, facts: MessageFacts)] = []
+        while result.count < limit, streams.indices.allSatisfy({ isAtEnd[$0] || !waiting[$0].isEmpty }) {
+            var newest: (index: Int, date: Timestamp)?
+            for index in streams.indices {
+                guard let date = waiting[index].first?.date else { continue }
+                if newest.map({ date > $0.date }) ?? true { newest = (index, date) }
+            }
+            guard let index = newest?.index, let facts = waiting[index].popFirst() else { break }
+            result.append((streams[index].account, facts))
+        }
+        return result.isEmpty ? nil : result
+    }
+}
+
+extension Array {
+    /// Consecutive elements for which `belongs` is true for each pair of neighbours.
+    fileprivate func chunked(by belongs: (Element, Element) -> Bool) -> [[Element]] {
+        var result: [[Element]] = []
+        for element in self {
+            if let last = result.last?.last, belongs(last, element) {
+                result[result.count - 1].append(element)
+            } else {
+                result.append([element])
+            }
+        }
+        return result
     }
 }

@@ -84,7 +84,7 @@ enum QueryText {
 
     static func parse(_ words: [String], rules: RuleSet) throws -> Query? {
         let text = words.joined(separator: " ")
-        guard !text.isEmpty else { return nil }
+        guard text.contains(where: { !$0.isWhitespace }) else { return nil }
         switch Query.parse(text, rules: rules) {
         case .success(let query): return query
         case .failure(let errors): throw DiagnosticFailure(errors.diagnostics, exit: .usage)
