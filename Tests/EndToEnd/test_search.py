@@ -1,7 +1,7 @@
 """opus search as a user types it: what it finds, in which order, and what it says about nothing."""
 from letters import letter
 from terminal import on_terminal
-from workplace import Case
+from workplace import Case, Workplace
 
 FILLER = "Nothing to see here. " * 20
 
@@ -50,6 +50,19 @@ class Searching(Case):
             if done.code == 64:
                 self.assertIn("^", done.text, typed)
 
+    def test_searches_and_rules_ignore_accents_but_not_in_addresses(self):
+        self.box.add("INBOX", letter("=?utf-8?q?R=C3=A9sum=C3=A9?=", "cv", body="In a café.",
+                                     sender="=?utf-8?q?J=C3=BCrgen_M=C3=BCller?= <j@x.example>"))
+        (self.place.root / "rules" / "cv.yaml").write_text(
+            "rules-version: 1\nrules: [{ id: cv, when: 'subject:resume', then: { label: cv } }]\n")
+        self.check(self.place.opus("sync"))
+        for query in ("resume", "RÉSUMÉ", "café", "cafe", "~afe", "from:muller", "from:müller", "from:~ulle"):
+            self.assertEqual(self.found(query), ["Résumé"], query)
+        for query in ('subject:=resume', "/resume/i", "from:j@x.éxample"):
+            self.assertEqual(self.found(query), [], query)
+        plan = self.check(self.place.opus("triage", "--dry-run", "--json")).json["plan"]
+        self.assertEqual([item["subject"] for item in plan["items"] if item["decisions"]], ["Résumé"])
+
     def test_saved_searches_are_kept_in_the_settings(self):
         before = (self.place.root / "opus.yaml").read_text()
         self.check(self.place.opus("search", "--save", "bills", "subject:invoice -subject:lunch"))
@@ -72,3 +85,47 @@ class Searching(Case):
                                   self.place.root)
         self.assertEqual(code, 0, shown)
         return shown
+
+
+class TwoAccounts(Case):
+    kind = "maildir"
+
+    def test_the_mail_of_all_accounts_is_one_list(self):
+        boxes = [self.new_box(), self.new_box()]
+        for number in range(6):
+            boxes[number % 2].add("INBOX", letter(f"Plan {number}", f"p{number}", minutes=number))
+        place = Workplace(self.folder / "workspace", boxes[0].yaml() + boxes[1].yaml(name="home"), None)
+        self.check(place.opus("sync"))
+
+        def subjects(*words):
+            found = self.check(place.opus("search", *words, "--json")).json["items"]
+            lines = self.check(place.opus("search", *words)).out.splitlines()
+            self.assertEqual([line.split("\t")[3] for line in lines], [item["subject"] for item in found])
+            return [item["subject"] for item in found]
+
+        newest_first = [f"Plan {number}" for number in reversed(range(6))]
+        self.assertEqual(subjects("plan"), newest_first)
+        self.assertEqual(subjects("plan", "--limit", "3"), newest_first[:3])
+        self.assertEqual(subjects("plan", "--threads", "--limit", "3"), newest_first[:3])
+        self.assertEqual(subjects("plan", "--sort", "rank", "--limit", "3"), newest_first[:3])
+        self.assertEqual(subjects("plan", "-a", "home"), newest_first[0::2])
+        self.assertEqual(self.check(place.opus("search", "plan", "--count")).out, "6\n")
+
+    def test_the_first_mail_of_a_sender_is_the_same_one_for_a_search_and_a_rule(self):
+        box = self.new_box()
+        for number in range(4):
+            box.add("INBOX", letter(f"Mail {number}", f"m{number}", minutes=number))
+        rules = ("rules-version: 1\nrules:\n  - { id: new, when: 'sender:first-seen', then: { label: new } }\n"
+                 "  - { id: often, when: 'sender:count>=3', then: { label: often } }\n")
+        place = self.new_place(box, rules)
+        self.check(place.opus("sync"))
+
+        def subjects(*words):
+            return [item["subject"] for item in self.check(place.opus(*words, "--json")).json["items"]]
+
+        found = {query: subjects("search", query) for query in ("sender:first-seen", "sender:count>=3")}
+        self.assertEqual(found, {"sender:first-seen": ["Mail 0"], "sender:count>=3": ["Mail 3", "Mail 2"]})
+        self.assertEqual(subjects("list", "sender:first-seen"), ["Mail 0"])
+        self.check(place.opus("triage", "--yes"))
+        self.assertEqual(subjects("search", "label:new"), found["sender:first-seen"])
+        self.assertEqual(subjects("search", "label:often"), found["sender:count>=3"])

@@ -36,6 +36,38 @@ struct Spelling: Sendable, CustomTestStringConvertible {
     }
 
     @Test(
+        "words ignore accents; the whole text, regular expressions and addresses do not",
+        arguments: [
+            ("resume", true), ("RÉSUMÉ", true), ("subject:\"resume of jose\"", true), ("subject:~esum", true),
+            ("subject:*resume*", true), ("subject:=\"résumé of josé\"", true),
+            ("subject:=\"resume of jose\"", false), ("subject:/resume/i", false), ("body:naive", true),
+            ("from:muller", true), ("from:~ulle", true), ("from:*muller*", true), ("from:=muller", false),
+            ("from:ana@bucher.example", false), ("from:ana@bücher.example", true),
+            ("from:@bucher.example", false), ("from:*@bucher.example", false), ("from:\"ana@bucher\"", false),
+            ("from:~ana@bucher", false), ("from:bucher", true), ("attachment:name:expose", true),
+            ("label:entwurfe", false), ("label:entwürfe", true),
+        ])
+    func accents(_ text: String, _ holds: Bool) throws {
+        let facts = mail {
+            $0.subject = "Résumé of José"
+            $0.text = "A naïve plan"
+            $0.from = [EmailAddress(displayName: "Müller", localPart: "ana", domain: "bücher.example")]
+            $0.attachments = [
+                Attachment(name: "Exposé.pdf", contentType: "application/pdf", size: 1, section: "2")
+            ]
+            $0.keywords = [Keyword("entwürfe")]
+        }
+        switch Query.parse(text) {
+        case .success(let query): #expect(query.matches(facts, in: context()) == holds, "\(text)")
+        case .failure(let errors): Issue.record("\(errors.diagnostics)")
+        }
+        // The same through the index of rules.
+        let quoted = "'" + text.replacing("'", with: "''") + "'"
+        let set = try rules("rules:\n  - id: r\n    when: \(quoted)\n    then: flag\n")
+        #expect(set.evaluate(facts, in: context()).matchedRules == (holds ? ["r"] : []), "\(text)")
+    }
+
+    @Test(
         "addresses: whole, domain and below, glob, me, known, list, name; each by itself, without case",
         arguments: [
             Spelling("from:ANA@sales.acme.example", "from: ANA@sales.acme.example", true),

@@ -1,6 +1,7 @@
 import CZlib
 import GRDB
 import GRDBSQLite
+import Models
 
 /// Stored headers and texts: deflated if that is shorter. See docs/decisions/0024-packed-content.md.
 ///
@@ -154,6 +155,15 @@ enum PackedContent {
                     Int32(bytes.count), PackedContent.transient)
             }
             if isGood == nil { sqlite3_result_error_code(context, SQLITE_CORRUPT) }
+        }
+        try add("opus_plain", to: db) { context, _, values in
+            let text = Array(PackedContent.bytes(values))
+            let plain = PlainLetters.of(text) ?? text
+            plain.withUnsafeBytes {
+                sqlite3_result_text(
+                    context, ($0.baseAddress ?? PackedContent.nothing).assumingMemoryBound(to: CChar.self),
+                    Int32($0.count), PackedContent.transient)
+            }
         }
         try add("opus_length", to: db) { context, _, values in
             sqlite3_result_int64(context, Int64(PackedContent.length(of: PackedContent.bytes(values)) ?? 0))

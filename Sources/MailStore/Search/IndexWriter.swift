@@ -47,9 +47,16 @@ struct IndexWriter {
         guard !words.isEmpty else { return }
         let insert = try db.cachedStatement(sql: "INSERT OR IGNORE INTO word (word) VALUES (?)")
         let part = try db.cachedStatement(sql: "INSERT INTO word_part (rowid, word) VALUES (?, ?)")
-        for word in words {
+        func add(_ word: String) throws {
             try insert.execute(arguments: [word])
             if db.changesCount > 0 { try part.execute(arguments: [db.lastInsertedRowID, word]) }
+        }
+        for word in words {
+            try add(word)
+            // Parts of words are looked up without accents.
+            if let plain = PlainLetters.of(Array(word.utf8)) {
+                try add(String(decoding: plain, as: UTF8.self))
+            }
         }
     }
 

@@ -6,7 +6,8 @@ import Models
 /// token, and finds a word as a phrase of its letters.
 ///
 /// The trap: a search must find every message that a rule with the same condition matches. So a change here needs the
-/// same change in `FoldedText`, and vice versa; `SearchAgreementTests` compares them.
+/// same change in `FoldedText`, and vice versa; `SearchAgreementTests` compares them. Accents stay here, because SQLite's
+/// tokenizer removes them.
 struct IndexedText: Hashable, Sendable {
     /// The text for a query. The text for the index may also have ``longWordMark``.
     private(set) var text: [UInt8] = []

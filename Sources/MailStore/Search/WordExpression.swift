@@ -1,4 +1,5 @@
 import GRDB
+import Models
 
 /// Translates the words of a condition into an FTS5 expression. SQLite's FTS5 documentation, §3.
 ///
@@ -78,7 +79,8 @@ struct WordExpression {
         let phrases: [String]
         switch term.match {
         case .words: phrases = try quoted(text.string, isOpen: true).map { [$0] } ?? []
-        case .part: phrases = try fragments(text.text).compactMap { try expression($0) }
+        case .part:
+            phrases = try fragments(PlainLetters.of(text.text) ?? text.text).compactMap { try expression($0) }
         }
         guard !phrases.isEmpty else { return nil }
         return phrases.count == 1 ? phrases[0] : "(" + phrases.joined(separator: " AND ") + ")"

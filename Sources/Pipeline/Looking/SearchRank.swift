@@ -1,3 +1,4 @@
+import Foundation
 import Models
 import Rules
 
@@ -7,14 +8,14 @@ struct SearchRank {
     private let words: [[Character]]
 
     init(_ query: Query) {
-        words = query.lookup.requiredWords.map { Array($0.text.lowercased()) }
+        words = query.lookup.requiredWords.map { Self.letters($0.text) }
     }
 
     /// The rank of a message; a larger value is a better match.
     func value(of facts: MessageFacts) -> Int {
         let writers = facts.from.map { "\($0.displayName) \($0.addrSpec)" }.joined(separator: " ")
-        let (subject, from) = (Array(facts.subject.lowercased()), Array(writers.lowercased()))
-        let text = facts.text.map { Array($0.prefix(Self.longest).lowercased()) } ?? []
+        let (subject, from) = (Self.letters(facts.subject), Self.letters(writers))
+        let text = facts.text.map { Self.letters(String($0.prefix(Self.longest))) } ?? []
         return words.reduce(0) { sum, word in
             let fits = [3 * Self.fit(word, subject), 2 * Self.fit(word, from), Self.fit(word, text)]
             return sum + (word == subject ? 10 : fits.max() ?? 0)
@@ -22,6 +23,12 @@ struct SearchRank {
     }
 
     private static let longest = 20_000
+
+    /// In lower case and without accents, as words are compared.
+    private static func letters(_ text: String) -> [Character] {
+        let lower = ComposedLetters.lowercase(text) ?? text.precomposedStringWithCanonicalMapping.lowercased()
+        return Array(PlainLetters.of(lower))
+    }
 
     /// 2: the text contains it as whole words; 1: as a prefix or part of a word; 0: not at all.
     private static func fit(_ word: [Character], _ text: [Character]) -> Int {

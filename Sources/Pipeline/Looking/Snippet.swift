@@ -1,3 +1,6 @@
+import Foundation
+import Models
+
 /// An excerpt of a text around the found words, on one line, with the words marked.
 public struct Snippet: Hashable, Sendable {
     public struct Part: Hashable, Sendable {
@@ -13,8 +16,8 @@ public struct Snippet: Hashable, Sendable {
     /// nil: the text contains none of the words. `width` is in characters.
     public init?(words: [String], text: String, width: Int) {
         let line = Self.oneLine(text)
-        let lowered = line.map { Character($0.lowercased().prefix(1).description) }
-        let wanted = words.map { Array($0.lowercased()) }.filter { !$0.isEmpty }
+        let lowered = line.map(Self.compared)
+        let wanted = words.map { $0.map(Self.compared) }.filter { !$0.isEmpty }
         let first = wanted.compactMap { Self.place(of: $0, in: lowered, from: 0) }.min()
         guard let first else { return nil }
         let start = max(0, min(first - width / 3, line.count - width))
@@ -43,8 +46,8 @@ public struct Snippet: Hashable, Sendable {
 
     /// Whether the text has a word that begins with `word`.
     public static func has(_ word: String, _ text: String) -> Bool {
-        let lowered = oneLine(text).map { Character($0.lowercased().prefix(1).description) }
-        return place(of: Array(word.lowercased()), in: lowered, from: 0) != nil
+        let lowered = oneLine(text).map(compared)
+        return place(of: word.map(compared), in: lowered, from: 0) != nil
     }
 
     /// The text with each run of white space replaced by one space.
@@ -59,6 +62,14 @@ public struct Snippet: Hashable, Sendable {
         }
         if result.last == " " { result.removeLast() }
         return result
+    }
+
+    /// In lower case and without an accent, as words are compared.
+    private static func compared(_ letter: Character) -> Character {
+        let lower = letter.lowercased().prefix(1)
+        return letter.isASCII
+            ? Character(String(lower))
+            : PlainLetters.of(String(lower).precomposedStringWithCanonicalMapping).first ?? letter
     }
 
     private static func place(of word: [Character], in text: [Character], from: Int) -> Int? {

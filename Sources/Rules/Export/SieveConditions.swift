@@ -237,7 +237,8 @@ extension TextMatcher {
     fileprivate var isASCIIOrCaseless: Bool {
         switch self {
         case .phrase(let text), .contains(let text), .exact(let text): text.string.isASCIIOrCaseless
-        case .glob(let pattern), .regex(let pattern): pattern.source.isASCIIOrCaseless
+        case .glob(let pattern), .regex(let pattern):
+            !pattern.hadAccents && pattern.source.isASCIIOrCaseless
         case .present: true
         }
     }
@@ -248,7 +249,8 @@ extension AddressMatcher {
         switch self {
         case .exact(let text), .phrase(let text), .contains(let text): text.string.isASCIIOrCaseless
         case .domain(let domain): domain.string.isASCIIOrCaseless
-        case .glob(let pattern), .regex(let pattern): pattern.source.isASCIIOrCaseless
+        case .glob(let pattern), .regex(let pattern):
+            !pattern.hadAccents && pattern.source.isASCIIOrCaseless
         case .me, .known, .list, .present: true
         }
     }

@@ -187,22 +187,24 @@ struct ValueReader {
         return problem
     }
 
-    private static func glob(_ raw: RawValue) throws(QueryProblem) -> Pattern {
+    private static func glob(_ raw: RawValue, keepsAccents: Bool = false) throws(QueryProblem) -> Pattern {
         do {
-            return try Pattern.glob(raw.text)
+            return try Pattern.glob(raw.text, keepsAccents: keepsAccents)
         } catch {
             throw raw.problem("R021", "'\(raw.text)' is too long")
         }
     }
 
     private static func name(_ raw: RawValue) throws(QueryProblem) -> NameMatcher {
-        raw.form == .bare && raw.text.contains("*") ? .glob(try glob(raw)) : .name(raw.text.folded)
+        raw.form == .bare && raw.text.contains("*")
+            ? .glob(try glob(raw, keepsAccents: true)) : .name(raw.text.folded)
     }
 
     private static func identity(
         _ field: IdentityField, _ raw: RawValue
     ) throws(QueryProblem) -> NameMatcher {
-        raw.form == .bare && raw.text.contains("*") ? .glob(try glob(raw)) : .name(field.comparable(raw.text))
+        raw.form == .bare && raw.text.contains("*")
+            ? .glob(try glob(raw, keepsAccents: true)) : .name(field.comparable(raw.text))
     }
 
     private func rule(_ raw: RawValue) throws(QueryProblem) -> String {

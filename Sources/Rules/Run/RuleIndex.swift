@@ -175,7 +175,7 @@ final class TextSigns {
         }
         if !literals.isEmpty {
             for text in texts {
-                let isKnown = text.bytes.withUnsafeBufferPointer { bytes in
+                let isKnown = text.words.withUnsafeBufferPointer { bytes in
                     literalSet?.match(bytes) { bits.insert(literalRules[$0]) } ?? false
                 }
                 if !isKnown { for rules in literalRules { bits.insert(rules) } }

@@ -76,7 +76,7 @@ struct AddressList: Sendable {
         else { return false }
         count += 1
         if text.contains("*") {
-            guard let glob = try? Pattern.glob(text) else { return false }
+            guard let glob = try? Pattern.glob(text, keepsAccents: true) else { return false }
             globs.append(glob)
         } else if text.hasPrefix("@") {
             domains.insert(String(text.dropFirst()))

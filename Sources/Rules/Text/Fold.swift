@@ -7,6 +7,12 @@ import Models
 /// Stored as bytes, because a body is folded once and then searched by many rules.
 struct FoldedText: Hashable, Sendable {
     let bytes: [UInt8]
+    /// The text without the accents of Latin letters: conditions on words ignore them. nil: it has none.
+    private let plain: [UInt8]?
+    /// The text in the form in which words are compared.
+    var words: [UInt8] { plain ?? bytes }
+    /// Whether it has accents that words ignore.
+    var hasAccents: Bool { plain != nil }
 
     init(_ text: String) {
         var text = text
@@ -15,11 +21,16 @@ struct FoldedText: Hashable, Sendable {
             isASCII
             ? text
             : ComposedLetters.lowercase(text) ?? text.precomposedStringWithCanonicalMapping.lowercased()
-        bytes = source.withUTF8 { Self.collapse($0) }
+        let folded = source.withUTF8 { Self.collapse($0) }
+        bytes = folded
+        plain = isASCII ? nil : PlainLetters.of(folded)
     }
 
     /// Text that is folded already.
-    init(folded bytes: [UInt8]) { self.bytes = bytes }
+    init(folded bytes: [UInt8]) {
+        self.bytes = bytes
+        plain = PlainLetters.of(bytes)
+    }
 
     private static func collapse(_ utf8: UnsafeBufferPointer<UInt8>) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: utf8.count) { result, count in
@@ -66,8 +77,17 @@ struct FoldedText: Hashable, Sendable {
     var hasAt: Bool { bytes.contains(UInt8(ascii: "@")) }
     var string: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Whether this text contains the other one.
-    func contains(_ other: FoldedText) -> Bool { Self.find(other.bytes, in: bytes[...]) != nil }
+    /// Whether this text contains the other one. Ignores accents, unless the other one has an `@`: an address with an accent
+    /// is another address.
+    func contains(_ other: FoldedText) -> Bool {
+        let (part, text) = Self.compared(other, self)
+        return Self.find(part, in: text[...]) != nil
+    }
+
+    /// The bytes of both that are compared.
+    private static func compared(_ part: FoldedText, _ text: FoldedText) -> (part: [UInt8], text: [UInt8]) {
+        part.hasAt ? (part.bytes, text.bytes) : (part.words, text.words)
+    }
 
     /// Whether this is that domain or one of its subdomains.
     func isDomain(_ domain: FoldedText) -> Bool {
@@ -78,14 +98,16 @@ struct FoldedText: Hashable, Sendable {
 
     /// Whether the words occur in this text consecutively, beginning at the start of a word.
     ///
-    /// `invoice` finds "Invoices", `voice` does not. In scripts without spaces, matches may begin anywhere.
-    func containsPhrase(_ phrase: FoldedText) -> Bool {
-        guard !phrase.isEmpty, var found = Self.find(phrase.bytes, in: bytes[...]),
-            let first = phrase.firstScalar
+    /// `invoice` finds "Invoices", `voice` does not. In scripts without spaces, matches may begin anywhere. Ignores accents,
+    /// as ``contains(_:)`` does.
+    func containsPhrase(_ other: FoldedText) -> Bool {
+        let (phrase, text) = Self.compared(other, self)
+        guard !phrase.isEmpty, var found = Self.find(phrase, in: text[...]),
+            let first = Self.firstScalar(of: phrase)
         else { return false }
         if !Self.isWord(first) || Self.isUnspaced(first) { return true }
-        while let before = scalar(before: found), Self.isWord(before) {
-            guard let next = Self.find(phrase.bytes, in: bytes[(found + 1)...]) else { return false }
+        while let before = Self.scalar(before: found, in: text), Self.isWord(before) {
+            guard let next = Self.find(phrase, in: text[(found + 1)...]) else { return false }
             found = next
         }
         return true
@@ -100,11 +122,13 @@ struct FoldedText: Hashable, Sendable {
         return found < 0 ? nil : text.startIndex + Int(found)
     }
 
-    var firstScalar: Unicode.Scalar? {
+    var firstScalar: Unicode.Scalar? { Self.firstScalar(of: bytes) }
+
+    private static func firstScalar(of bytes: [UInt8]) -> Unicode.Scalar? {
         String(decoding: bytes.prefix(4), as: UTF8.self).unicodeScalars.first
     }
 
-    private func scalar(before index: Int) -> Unicode.Scalar? {
+    private static func scalar(before index: Int, in bytes: [UInt8]) -> Unicode.Scalar? {
         var start = index - 1
         while start > 0, index - start < 4, bytes[start] & 0xC0 == 0x80 { start -= 1 }
         guard start >= 0, start < index else { return nil }

@@ -30,8 +30,14 @@ final class Pattern: @unchecked Sendable {
     let programSize: Int
     /// Folded text that every match contains, if known: the longest literal piece of a glob.
     let literal: FoldedText?
+    /// Whether accents count. A glob without an `@` ignores them.
+    let keepsAccents: Bool
+    /// Whether it was typed with accents that it ignores.
+    let hadAccents: Bool
 
-    init(_ source: String, literal: FoldedText? = nil) throws(Refusal) {
+    init(
+        _ source: String, literal: FoldedText? = nil, keepsAccents: Bool = true, hadAccents: Bool = false
+    ) throws(Refusal) {
         guard source.utf8.count <= Self.maximumPattern else {
             throw Refusal(reason: "longer than \(Self.maximumPattern) bytes", fragment: "")
         }
@@ -65,6 +71,8 @@ final class Pattern: @unchecked Sendable {
         self.source = source
         hasAt = source.utf8.contains(UInt8(ascii: "@"))
         self.literal = literal
+        self.keepsAccents = keepsAccents
+        self.hadAccents = hadAccents
         groupCount = Int(opus_re2_group_count(handle))
         groups = (0..<groupCount).compactMap { index in
             opus_re2_group_name(handle, Int32(index + 1)).map { (String(cString: $0), index + 1) }
@@ -80,7 +88,9 @@ final class Pattern: @unchecked Sendable {
         }
     }
 
-    func matches(_ text: FoldedText) -> Bool { text.bytes.withUnsafeBufferPointer { matches($0) } }
+    func matches(_ text: FoldedText) -> Bool {
+        (keepsAccents ? text.bytes : text.words).withUnsafeBufferPointer { matches($0) }
+    }
 
     /// The named groups that took part in the match; nil: no match. Without named groups, the position is not
     /// computed, because that takes much longer.
@@ -113,10 +123,14 @@ final class Pattern: @unchecked Sendable {
         }
     }
 
-    /// `*` matches any text, `?` one character; the whole text must match. Works on folded text.
-    static func glob(_ text: String) throws(Refusal) -> Pattern {
+    /// `*` matches any text, `?` one character; the whole text must match. Works on folded text. Accents count if `keepsAccents`
+    /// is true, or if the text has an `@`: an address with an accent is another address.
+    static func glob(_ text: String, keepsAccents: Bool = false) throws(Refusal) -> Pattern {
+        let folded = FoldedText(text)
+        let keepsAccents = keepsAccents || folded.hasAt
+        let wanted = keepsAccents ? folded.string : String(decoding: folded.words, as: UTF8.self)
         var pattern = "(?s)\\A"
-        for scalar in text.folded.unicodeScalars {
+        for scalar in wanted.unicodeScalars {
             switch scalar {
             case "*": pattern += ".*"
             case "?": pattern += "."
@@ -124,9 +138,11 @@ final class Pattern: @unchecked Sendable {
             case _: pattern.unicodeScalars.append(scalar)
             }
         }
-        let pieces = text.folded.split { $0 == "*" || $0 == "?" }
+        let pieces = wanted.split { $0 == "*" || $0 == "?" }
         let longest = pieces.max { $0.utf8.count < $1.utf8.count }
-        return try Pattern(pattern + "\\z", literal: longest.map { FoldedText(folded: Array($0.utf8)) })
+        return try Pattern(
+            pattern + "\\z", literal: longest.map { FoldedText(folded: Array($0.utf8)) },
+            keepsAccents: keepsAccents, hadAccents: !keepsAccents && folded.hasAccents)
     }
 
     /// The offset of a `\b` next to a letter that is not ASCII: RE2 detects no word boundary there.

@@ -18,9 +18,9 @@ final class PatternSet: @unchecked Sendable {
     private static let maximumProgram = 300
     private static let maximumPrograms = 4_000
 
-    /// Plain texts; nil: there are too many.
+    /// Plain texts without accents; nil: there are too many.
     convenience init?(literals: [FoldedText]) {
-        self.init(literals.map(\.bytes), isLiteral: true, maximumText: 64 << 10)
+        self.init(literals.map(\.words), isLiteral: true, maximumText: 64 << 10)
     }
 
     /// Patterns that ``takes(_:)`` accepts; nil: together they are too large.
