@@ -12,8 +12,9 @@ import Testing
             ("Lunch (fwd)", "Lunch"), ("Lunch (FWD) (fwd)", "Lunch"), ("[fwd: Re: Lunch]", "Lunch"),
             ("[list]", "[list]"), ("回复：Lunch", "Lunch"), ("  two   blanks ", "two blanks"), ("Re:", ""),
             ("Regarding: Lunch", "Regarding: Lunch"), ("R: Lunch", "Lunch"), ("I: R: Lunch", "Lunch"),
-            ("BLS: Lunch", "Lunch"), ("رد: Lunch", "Lunch"), ("R2: Lunch", "R2: Lunch"), ("R[2]: Lunch", "R[2]: Lunch"),
- ("[a] (fwd)", "[a]"), ("", ""),
+            ("BLS: Lunch", "Lunch"), ("رد: Lunch", "Lunch"), ("R2: Lunch", "R2: Lunch"),
+            ("R[2]: Lunch", "R[2]: Lunch"),
+            ("[a] (fwd)", "[a]"), ("", ""),
         ])
     func base(_ subject: String, _ wanted: String) { #expect(BaseSubject.of(subject) == wanted) }
 

@@ -18,7 +18,8 @@ struct SearchAgreementTests {
 
     /// Letters that are composed, folded, split or joined in several ways.
     private static let pieces = [
-        "invoice", "Invoice", "voice", "a", "b", "x1", "42", "2026", "Café", "Cafe\u{301}", "naïve", "Straße", "Việt", "Ångström", "łódź", "i\u{307}x", "réſumé",
+        "invoice", "Invoice", "voice", "a", "b", "x1", "42", "2026", "Café", "Cafe\u{301}", "naïve", "Straße",
+        "Việt", "Ångström", "łódź", "i\u{307}x", "réſumé",
         "STRASSE", "İstanbul", "ΟΔΟΣ", "οδος", "会議", "明日の会議室", "東", "京A1", "ภาษาไทย", "हिन्दी", "한국어",
         "\u{1112}\u{1161}\u{11AB}", "\u{212A}elvin", "ﬁne", "x²", "½", "\u{E000}", "\u{E000}icon", "don’t",
         "don't",

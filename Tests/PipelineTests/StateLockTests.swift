@@ -40,7 +40,8 @@ struct StateLockTests {
     func patience() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let notes = Locked<[Int?]>([])
-        let waiting = StateLock.Patience(longest: .seconds(30)) { holder in notes.change { $0.append(holder) } }
+        let waiting = StateLock.Patience(longest: .seconds(30)) { holder in notes.change { $0.append(holder) }
+        }
         var first: StateLock? = try StateLock.take(path: path)
         let holder = Holder(first)
         first = nil
@@ -52,7 +53,9 @@ struct StateLockTests {
         #expect(notes.value == [Int(ProcessInfo.processInfo.processIdentifier)])
         let last = try StateLock.take(path: path)
         let impatient = StateLock.Patience(longest: .milliseconds(50))
-        let refusal = try #require(throws: Problem.self) { _ = try StateLock.take(path: path, waiting: impatient) }
+        let refusal = try #require(throws: Problem.self) {
+            _ = try StateLock.take(path: path, waiting: impatient)
+        }
         withExtendedLifetime(last) {}
         #expect(refusal.code == "locked")
     }

@@ -198,7 +198,7 @@ import Testing
             ("axb", []), ("A.B", [0]), ("(x^", [1, 5]), ("Über a  b", [2, 3]), ("5 \\D", [4]),
         ] {
             var found: Set<Int> = []
-            #expect(FoldedText(text).bytes.withUnsafeBufferPointer { set.match($0) { found.insert($0) } })
+            #expect(FoldedText(text).words.withUnsafeBufferPointer { set.match($0) { found.insert($0) } })
             #expect(found == Set(wanted), "\(text)")
         }
     }

@@ -8,6 +8,6 @@ enum SubjectMarkSchema {
 
     /// Finds too many rather than too few: each is only read again. SQLite folds no letters beyond ASCII.
     private static let isMarked = ["r", "i", "bls", "odg", "trs", "رد", "إعادة توجيه", "השב", "הועבר"]
-        .flatMap { mark in ["subject LIKE '%\(mark):%'", "subject LIKE '%\(mark) :%'", "subject LIKE '%\(mark)：%'"] }
+        .flatMap { mark in [":", " :", "："].map { "subject LIKE '%\(mark)\($0)%'" } }
         .joined(separator: " OR ")
 }

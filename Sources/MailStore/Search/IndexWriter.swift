@@ -54,7 +54,9 @@ struct IndexWriter {
         for word in words {
             try add(word)
             // Parts of words are looked up without accents.
-            if let plain = PlainLetters.of(Array(word.utf8)) { try add(String(decoding: plain, as: UTF8.self)) }
+            if let plain = PlainLetters.of(Array(word.utf8)) {
+                try add(String(decoding: plain, as: UTF8.self))
+            }
         }
     }
 

@@ -61,7 +61,8 @@ public struct Messages: Sendable {
         }
         if let query {
             let context = try surroundings.surrounded(
-                surroundings.ruleContext(for: account), for: facts, needs: needs, account: account, forRules: true)
+                surroundings.ruleContext(for: account), for: facts, needs: needs, account: account,
+                forRules: true)
             facts = facts.filter(query.matcher(in: context))
         }
         return facts.filter { !$0.isDeferredList }

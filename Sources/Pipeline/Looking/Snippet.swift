@@ -68,7 +68,8 @@ public struct Snippet: Hashable, Sendable {
     private static func compared(_ letter: Character) -> Character {
         let lower = letter.lowercased().prefix(1)
         return letter.isASCII
-            ? Character(String(lower)) : PlainLetters.of(String(lower).precomposedStringWithCanonicalMapping).first ?? letter
+            ? Character(String(lower))
+            : PlainLetters.of(String(lower).precomposedStringWithCanonicalMapping).first ?? letter
     }
 
     private static func place(of word: [Character], in text: [Character], from: Int) -> Int? {

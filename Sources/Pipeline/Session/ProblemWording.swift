@@ -170,6 +170,18 @@ extension Problem {
         return Problem("store", exit: exit, message: "the store failed: \(error)", next: next)
     }
 
+    /// Opens a store. If the file is so damaged that it cannot be opened, no command of opus can repair it, and the problem
+    /// says so.
+    static func opening(_ path: String, _ access: StoreAccess) throws -> Store {
+        do {
+            return try Store.open(path: path, access)
+        } catch MailStoreError.corrupt(let reason) {
+            throw unreadableStore(reason, at: path)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
     /// The data that only the store has cannot be read.
     static func unreadableStore(_ reason: String, at path: String) -> Problem {
         Problem(

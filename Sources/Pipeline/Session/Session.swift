@@ -47,27 +47,11 @@ public final class Session: Sendable {
         if let doubt = PathTrust().doubt(about: folder) {
             throw Problem.untrusted(doubt, place: workspace.configFile)
         }
-        let lock =
-            access == .changing
-            ? try StateLock.take(
-                path: folder + "/lock", watch: WatchPeer(storeFolder: folder),
-                waiting: StateLock.Patience(longest: options.longestWait, note: options.noteWait)) : nil
-        let store = try openStore(folder + "/store.sqlite", access)
+        let lock = access == .changing ? try options.takeLock(in: folder) : nil
+        let store = try Problem.opening(folder + "/store.sqlite", access == .reading ? .reading : .writing)
         return Session(
             workspace: workspace, store: store, clock: SessionClock(fixed: options.now),
             logger: options.logger, lock: lock)
-    }
-
-    /// Throws ``Problem/unreadableStore(_:at:)`` if the file is so damaged that it cannot be opened: then no command of opus
-    /// can repair it.
-    private static func openStore(_ path: String, _ access: Access) throws -> Store {
-        do {
-            return try Store.open(path: path, access == .reading ? .reading : .writing)
-        } catch MailStoreError.corrupt(let reason) {
-            throw Problem.unreadableStore(reason, at: path)
-        } catch {
-            throw Problem(error)
-        }
     }
 
     /// Opens a session for `body`, and logs out and closes it afterwards, even if `body` throws.

@@ -49,6 +49,13 @@ extension SessionOptions {
         return workspace
     }
 
+    /// The lock of a workspace. Waits for another command that has it.
+    func takeLock(in storeFolder: String) throws -> StateLock {
+        try StateLock.take(
+            path: storeFolder + "/lock", watch: WatchPeer(storeFolder: storeFolder),
+            waiting: StateLock.Patience(longest: longestWait, note: noteWait))
+    }
+
     /// Finds the settings; throws if other users may have written them.
     func locate() throws -> WorkspaceLocation {
         guard

@@ -7,7 +7,8 @@ extension ConditionEntry {
         "sender:first-seen")
 
     static let senderCount = ConditionEntry(
-        "sender:count", "sender", .amount(.senderCount), "messages from its sender, up to this one", "sender:count>=10")
+        "sender:count", "sender", .amount(.senderCount), "messages from its sender, up to this one",
+        "sender:count>=10")
 }
 
 extension State {
