@@ -53,6 +53,8 @@ struct Departures {
         if let row = step.id, try store.runs.isRemoved(token, since: row, account: account.id) {
             return .discarded
         }
+        // The mail was sent, and its copy has left Sent since, such as by a cleanup.
+        if WaitLine.saysSent(todo.notes) { return .unknown }
         // Without a mailbox of sent mail, opus cannot distinguish sent mail from deleted mail.
         let mailboxes = try store.sync.mailboxes(of: account.id)
         return mailboxes.contains { $0.role == .sent } ? .discarded : .unknown
