@@ -200,7 +200,8 @@ struct Inversion {
             return .nothing("it was in \(mailbox.displayName) before")
         }
         let gone = Undo.Answer.nothing(
-            facts.sent.contains(token) ? "it was sent, and stays sent" : "it is no longer in \(mailbox.displayName)")
+            facts.sent.contains(token)
+                ? "it was sent, and stays sent" : "it is no longer in \(mailbox.displayName)")
         let message = facts.appended[token]
         let there = message.flatMap { facts.places[$0] }?.filter { $0.key.mailbox == mailbox.name } ?? []
         let place =

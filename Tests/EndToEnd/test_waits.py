@@ -310,6 +310,18 @@ rules:
         box.add("INBOX", self.answer("bob", to_mail=draft.message_id.strip("<>"), subject="Re: Fwd: Please look"))
         self.check(place.opus("run", "--yes", now=NEXT), 0, "it is now “Decide: Please look”")
 
+    def test_an_answer_reaches_the_wait_when_the_question_has_left_sent(self):
+        for way in ("store", "no store"):
+            with self.subTest(way):
+                box, place = self.asked(name=way)
+                box.remove("Sent", "q@test.example")
+                if way == "no store":
+                    shutil.rmtree(place.root / ".opus")
+                self.check(place.opus("run", "--yes", now=NEXT))
+                self.assertEqual([state for _, _, state in self.waits(place, NEXT)], ["overdue"])
+                box.add("INBOX", [self.answer("eve", "Eve <eve@x.example>"), self.answer(days=15)])
+                self.check(place.opus("run", "--yes", now=NEXT), 0, "by Bob Singh: it is now “Decide: Question 1”")
+
     def test_a_further_answer_to_a_decision_is_named(self):
         box, place = self.asked()
         box.add("INBOX", self.answer())

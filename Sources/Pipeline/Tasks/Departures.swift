@@ -82,6 +82,16 @@ struct Departures {
 
     /// `link`: the mail of the task.
     func question(of todo: Todo, _ link: TodoLink?) throws -> Question {
+        var question = try found(todo, link)
+        guard question.mail == nil, question.since != nil else { return question }
+        // The mail is no longer in the account, but its answers name it.
+        question.names.formUnion(todo.delegatedMessageID == nil ? [todo.messageID].compactMap(\.self) : [])
+        question.threads.formUnion(
+            try store.sync.threads(forIDs: Array(question.names), account: account.id).values)
+        return question
+    }
+
+    private func found(_ todo: Todo, _ link: TodoLink?) throws -> Question {
         guard let token = todo.delegatedMessageID else { return try question(without: todo, link) }
         let draft = try store.messages.message(with: token, account: account.id)
         var threads = Set([link?.thread].compactMap(\.self))
