@@ -24,6 +24,8 @@ public enum Undo {
         public var commandMailboxes: Set<MailboxName> = []
         /// The mailbox of a message before the order, by its place in the command mailbox.
         public var homes: [MessageKey: MailboxName] = [:]
+        /// Drafts that the run put into the Drafts mailbox and that were sent since.
+        public var sent: Set<MessageID> = []
         /// Messages whose date a step changed, and that are no longer in the deferred mailbox.
         public var noLongerDeferred: Set<EmailID> = []
         /// The due date of the message before each move, by row.

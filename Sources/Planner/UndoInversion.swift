@@ -199,7 +199,9 @@ struct Inversion {
         guard isDraft || step.outcome.digest != nil else {
             return .nothing("it was in \(mailbox.displayName) before")
         }
-        let gone = Undo.Answer.nothing("it is no longer in \(mailbox.displayName)")
+        let gone = Undo.Answer.nothing(
+            facts.sent.contains(token)
+                ? "it was sent, and stays sent" : "it is no longer in \(mailbox.displayName)")
         let message = facts.appended[token]
         let there = message.flatMap { facts.places[$0] }?.filter { $0.key.mailbox == mailbox.name } ?? []
         let place =

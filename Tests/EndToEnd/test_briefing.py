@@ -1,5 +1,6 @@
 """The briefing: what needs the user today, from the store, the tasks and the journal."""
 import json
+import shutil
 
 from letters import ANA, BOB, letter
 from test_waits import bounce
@@ -75,6 +76,17 @@ class Briefings:
         self.check(place.opus("briefing", "--mail", now=TUESDAY), 0, "Applied 1 of 1")
         self.check(place.opus("briefing", "--mail", now=TUESDAY), 0, "already in the inbox")
         self.assertEqual(sorted(box.subjects("INBOX")), ["Briefing for Tue 10 Mar 2026", "Lunch"])
+
+    def test_a_second_machine_and_a_new_store_mail_no_second_briefing(self):
+        box, place = self.lay(letter("Lunch"))
+        self.check(place.opus("sync", now=MONDAY), 0)
+        self.check(place.opus("briefing", "--mail", now=MONDAY), 0, "Applied 1 of 1")
+        other = self.new_place(box, name="other")
+        shutil.rmtree(place.root / ".opus")
+        for machine in (place, other):
+            self.check(machine.opus("sync", now=MONDAY))
+            self.check(machine.opus("briefing", "--mail", now=MONDAY), 0, "already in the inbox")
+        self.assertEqual(sorted(box.subjects("INBOX")), ["Briefing for Mon 9 Mar 2026", "Lunch"])
 
     def test_an_empty_briefing_prints_a_note_and_makes_no_mail(self):
         box, place = self.lay()

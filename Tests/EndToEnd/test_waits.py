@@ -269,6 +269,67 @@ rules:
         self.assertPlaces(box, {"server-move": "INBOX", "other": "INBOX"})
         self.assertEqual((self.waits(place, CLOCK), box.held("Drafts")), ([], []))
 
+    def test_undo_of_a_delegation_says_that_its_draft_was_sent(self):
+        for way in ("opus", "program"):
+            with self.subTest(way):
+                box = self.new_box()
+                for mailbox in ("Sent", "Drafts", "Archive"):
+                    if mailbox not in box.names():
+                        box.create(mailbox)
+                box.add("INBOX", letter("Server move", sender=CARL))
+                place = self.new_place(box, smtp="starttls", name=way)
+                item, = self.opened(place)
+                self.check(place.opus("delegate", item["id"], "bob@acme.example"))
+                if way == "opus":
+                    draft, = self.drafts(place)
+                    self.check(place.opus("send", draft["id"], "--yes", "--no-hold"))
+                else:
+                    held, = box.held("Drafts")
+                    sent = box.body("Drafts", held.message_id.strip("<>"))
+                    box.remove("Drafts", held.message_id)
+                    box.add("Sent", sent)
+                    self.check(place.opus("sync"))
+                self.check(place.opus("undo", "r:0001", "--yes"), 0, "it was sent, and stays sent")
+                self.assertPlaces(box, {"server-move": "INBOX"})
+                self.assertEqual((self.waiting(place), len(box.held("Sent"))), ([], 1))
+
+    def test_a_delegation_that_another_program_sent_still_waits_when_its_copy_leaves_sent(self):
+        box, place = self.place_with(letter("Please look", sender=CARL))
+        self.check(place.opus("run", "--yes"))
+        draft, = box.held("Drafts")
+        sent = box.body("Drafts", draft.message_id.strip("<>"))
+        box.remove("Drafts", draft.message_id)
+        box.add("Sent", sent)
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual([state for _, _, state in self.waits(place, CLOCK)], ["sent"])
+        box.remove("Sent", draft.message_id)
+        done = self.check(place.opus("run", "--yes", now=WEEKS))
+        self.assertNotIn("discarded", done.out)
+        self.assertEqual([state for _, _, state in self.waits(place)], ["sent"])
+        self.assertPlaces(box, {"please-look": "Archive"})
+        box.add("INBOX", self.answer("bob", to_mail=draft.message_id.strip("<>"), subject="Re: Fwd: Please look"))
+        self.check(place.opus("run", "--yes", now=NEXT), 0, "it is now “Decide: Please look”")
+
+    def test_an_answer_reaches_the_wait_when_the_question_has_left_sent(self):
+        for way in ("store", "no store"):
+            with self.subTest(way):
+                box, place = self.asked(name=way)
+                box.remove("Sent", "q@test.example")
+                if way == "no store":
+                    shutil.rmtree(place.root / ".opus")
+                self.check(place.opus("run", "--yes", now=NEXT))
+                self.assertEqual([state for _, _, state in self.waits(place, NEXT)], ["overdue"])
+                box.add("INBOX", [self.answer("eve", "Eve <eve@x.example>"), self.answer(days=15)])
+                self.check(place.opus("run", "--yes", now=NEXT), 0, "by Bob Singh: it is now “Decide: Question 1”")
+
+    def test_a_further_answer_to_a_decision_is_named(self):
+        box, place = self.asked()
+        box.add("INBOX", self.answer())
+        self.check(place.opus("run", "--yes", now=WEEKS), 0, "Decide: Question 1")
+        box.add("INBOX", self.answer("more", days=15))
+        self.check(place.opus("run", "--yes", now=NEXT), 0, "task “Decide: Question 1” has a reply from Bob Singh")
+        self.assertNothingMore(place, box, now=NEXT)
+
     def test_a_discarded_draft_takes_a_delegation_by_hand_back(self):
         box, place = self.place_with(letter("Server move", sender=CARL))
         item, = self.opened(place)

@@ -20,6 +20,19 @@ extension RunStore {
         }
     }
 
+    /// Whether the draft with this Message-ID left its mailbox because `opus send` sent it, perhaps under another one.
+    public func isSent(draft token: MessageID, account: AccountID) throws(MailStoreError) -> Bool {
+        try file.reading { db in
+            try Bool.fetchOne(
+                db,
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM step JOIN run ON run.id = step.run WHERE token = ?
+                        AND step.account = (SELECT id FROM account WHERE name = ?)
+                        AND (verb = 'submit' OR verb = 'remove' AND command = 'send') AND state = 'confirmed')
+                    """, arguments: [token.rawValue, account.rawValue]) == true
+        }
+    }
+
     /// Whether a later step removed the mail that this step put into a mailbox, and that step was not undone.
     public func isRemoved(
         _ token: MessageID, since step: Int64, account: AccountID

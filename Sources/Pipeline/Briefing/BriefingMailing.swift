@@ -26,12 +26,23 @@ public struct BriefingMailing: Sendable {
         let inbox = try accounts.stepContext(account).mailbox(for: .inbox)
         let token = Self.messageID(of: briefing.day, account)
         // The briefing was queued before: only steps left over from a crash are executed.
-        guard try !store.runs.hasAppended(token) else { return try await runner.deliver(account.id) }
+        guard try !store.runs.hasAppended(token), try !isThere(token, account) else {
+            return try await runner.deliver(account.id)
+        }
         let step = Step.byHand(
             Briefings.command, briefing.day.description, account, message: nil,
             .append(to: inbox, message: try message(briefing, account, token), flags: [], token: token))
         return try await runner.carryOut(
             QueuedWork(steps: [step]), account: account, command: Briefings.command)
+    }
+
+    /// Whether another machine, or this one before its store was lost, made the message. After an undo it is in the trash.
+    private func isThere(_ token: MessageID, _ account: Account) throws -> Bool {
+        try store.messages.messages(with: token, account: account.id).contains { message in
+            try store.messages.places(of: message).contains {
+                !$0.isMissing && $0.mailbox.role != .trash && $0.mailbox.role != .junk
+            }
+        }
     }
 
     private func account(named name: String?) throws -> Account {

@@ -31,6 +31,15 @@ struct UndoLook {
             {
                 facts.appended[token] = message
                 try add(message, to: &facts)
+                if facts.places[message]?.contains(where: { $0.mailbox.role == .sent }) == true {
+                    facts.sent.insert(token)
+                }
+            }
+            if case .append(to: let mailbox, message: _, flags: _, let token) = step.kind,
+                mailbox.role == .drafts,
+                try store.runs.isSent(draft: token, account: context.account)
+            {
+                facts.sent.insert(token)
             }
             if case .append(to: let mailbox, let message, flags: _, let token) = step.kind,
                 mailbox.role != .sent,

@@ -53,6 +53,8 @@ struct Departures {
         if let row = step.id, try store.runs.isRemoved(token, since: row, account: account.id) {
             return .discarded
         }
+        // The mail was sent, and its copy has left Sent since, such as by a cleanup.
+        if WaitLine.saysSent(todo.notes) { return .unknown }
         // Without a mailbox of sent mail, opus cannot distinguish sent mail from deleted mail.
         let mailboxes = try store.sync.mailboxes(of: account.id)
         return mailboxes.contains { $0.role == .sent } ? .discarded : .unknown
@@ -80,6 +82,16 @@ struct Departures {
 
     /// `link`: the mail of the task.
     func question(of todo: Todo, _ link: TodoLink?) throws -> Question {
+        var question = try found(todo, link)
+        guard question.mail == nil, question.since != nil else { return question }
+        // The mail is no longer in the account, but its answers name it.
+        question.names.formUnion(todo.delegatedMessageID == nil ? [todo.messageID].compactMap(\.self) : [])
+        question.threads.formUnion(
+            try store.sync.threads(forIDs: Array(question.names), account: account.id).values)
+        return question
+    }
+
+    private func found(_ todo: Todo, _ link: TodoLink?) throws -> Question {
         guard let token = todo.delegatedMessageID else { return try question(without: todo, link) }
         let draft = try store.messages.message(with: token, account: account.id)
         var threads = Set([link?.thread].compactMap(\.self))

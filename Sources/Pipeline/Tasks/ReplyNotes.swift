@@ -68,7 +68,9 @@ struct ReplyNotes: Sendable {
             var settling = WaitSettling(todo, zone)
             let messages = reading.map { relevant($0, known[id] ?? []) } ?? []
             for facts in messages {
-                settling.note(facts, reading?.kinds[facts.id] ?? .human, isTold: false)
+                let kind = reading?.kinds[facts.id] ?? .human
+                // For a task on the list waiting, the decision about the wait reports the answer.
+                settling.note(facts, kind, isTold: kind == .human && todo.list != .waiting)
             }
             for (_, message) in groups[id] ?? [] where !messages.contains(where: { $0.id == message }) {
                 guard let facts = facts[message], isReply(facts, to: todo, own) else { continue }

@@ -5,8 +5,8 @@ import TodoCalendar
 /// The line with the state of a wait in the notes of a task, which every program shows: `Wait: sent
 /// 2026-03-10`.
 ///
-/// It is only for users. opus computes the state from the mail, and reads the line only to see whether it
-/// has changed.
+/// It is for users. opus computes the state from the mail, and reads the line only to see whether it has changed, and
+/// whether a mail that is gone had been sent.
 enum WaitLine {
     static let mark = "Wait: "
 
@@ -56,6 +56,11 @@ enum WaitLine {
 
     static func saysAnswered(_ notes: String) -> Bool {
         present(in: notes)?.hasPrefix(mark + "answered") ?? false
+    }
+
+    /// Whether an earlier run found that the mail was sent.
+    static func saysSent(_ notes: String) -> Bool {
+        present(in: notes).map { $0 != Todo.draftedWait } ?? false
     }
 
     static func present(in notes: String) -> String? {
