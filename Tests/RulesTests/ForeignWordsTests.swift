@@ -38,7 +38,8 @@ import Testing
             ("is:unflagged", "write -is:flagged"), ("is:pdf", "write has:pdf"),
             ("form:x", "did you mean 'from'?"),
             ("after:2026-01-01", "write date>=2026-01-01"), ("date:2w..", "write age<=2w"),
-            ("date:2026-01-01..2026-02-01", "write date>=2026-01-01 date<=2026-02-01"), ("is:unraed", "did you mean 'is:unread'?"),
+            ("date:2026-01-01..2026-02-01", "write date>=2026-01-01 date<=2026-02-01"),
+            ("is:unraed", "did you mean 'is:unread'?"),
         ])
     func hints(_ typed: String, _ expected: String) {
         guard case .failure(let errors) = Query.parse(typed) else { Issue.record("it was read"); return }

@@ -165,7 +165,9 @@ extension ValueReader {
         let ends = [(text[..<dots.lowerBound], ">=", "<="), (text[dots.upperBound...], "<=", ">=")]
             .filter { !$0.0.isEmpty }
             // There, `2w` is a day two weeks ago.
-            .map { end, date, age in DatePhrase.duration(String(end)) == nil ? "date\(date)\(end)" : "age\(age)\(end)" }
+            .map { end, date, age in
+                DatePhrase.duration(String(end)) == nil ? "date\(date)\(end)" : "age\(age)\(end)"
+            }
         return ends.isEmpty ? nil : "write " + ends.joined(separator: " ")
     }
 
