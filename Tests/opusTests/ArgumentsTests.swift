@@ -41,7 +41,7 @@ struct ArgumentsTests {
     @Test("a command of another program is answered with opus's name for it")
     func foreignCommand() {
         let commands: Set<String> = ["trash", "delegate", "defer"]
-        for (word, meant) in [("delete", "trash"), ("snooze", "defer"), ("delegat", "delegate")] {
+        for (word, meant) in [("delete", "trash"), ("deferred", "defer"), ("delegat", "delegate")] {
             let found = Arguments.problem(["--workspace", "W", word], commands: commands)
             #expect(found?.next.first == "did you mean opus \(meant)?")
         }

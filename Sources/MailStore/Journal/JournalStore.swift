@@ -183,18 +183,6 @@ public struct JournalStore: Sendable {
         }
     }
 
-    /// Whether a rule has ever decided a step of the account.
-    public func hasStepsOfRules(_ account: AccountID) throws(MailStoreError) -> Bool {
-        try file.reading { db in
-            try Int.fetchOne(
-                db,
-                sql: """
-                    SELECT 1 FROM step
-                    WHERE account = (SELECT id FROM account WHERE name = ?) AND cause = 'rule' LIMIT 1
-                    """, arguments: [account.rawValue]) != nil
-        }
-    }
-
     /// Whether an open step of any account has a due time.
     public func hasLaterSteps() throws(MailStoreError) -> Bool {
         try file.reading { db in

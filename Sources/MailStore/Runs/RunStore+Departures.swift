@@ -26,9 +26,11 @@ extension RunStore {
             try Bool.fetchOne(
                 db,
                 sql: """
-                    SELECT EXISTS (SELECT 1 FROM step JOIN run ON run.id = step.run WHERE token = ?
-                        AND step.account = (SELECT id FROM account WHERE name = ?)
-                        AND (verb = 'submit' OR verb = 'remove' AND command = 'send') AND state = 'confirmed')
+                    SELECT EXISTS (SELECT 1 FROM step WHERE token = ?1 AND verb = 'submit' AND state = 'confirmed'
+                            AND account = (SELECT id FROM account WHERE name = ?2))
+                        OR EXISTS (SELECT 1 FROM step JOIN run ON run.id = step.run
+                            WHERE token = ?1 AND verb = 'remove' AND command = 'send' AND state = 'confirmed'
+                                AND step.account = (SELECT id FROM account WHERE name = ?2))
                     """, arguments: [token.rawValue, account.rawValue]) == true
         }
     }

@@ -73,7 +73,7 @@ struct AutoTriage: Sendable {
         }
         let touched = plan.items.count { !$0.isUntouched }
         // Changes by hand say nothing about the rules.
-        guard touched > BrakeCheck.firstRun, try !store.journal.hasStepsOfRules(plan.account) else {
+        guard touched > BrakeCheck.firstRun, try store.runs.firstByRules(account: plan.account) == nil else {
             return nil
         }
         return HeldPlan(
