@@ -72,6 +72,7 @@ enum Downgrade {
 
     /// The last migrations.
     static let fileTexts = """
+        DROP INDEX step_removed;
         \(quietInbox)
         DROP TABLE file_text_kind;
         DROP TABLE queue_halt;
