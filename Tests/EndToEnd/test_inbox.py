@@ -192,7 +192,7 @@ class Deciding(InboxCase):
         screen = self.screen(place)
         screen.wait("This is one")
         screen.type("?")
-        self.assertIn("undo the last key", screen.wait("Keys"))
+        self.assertIn("undo the last decision", screen.wait("Keys"))
         screen.key("Escape")
         screen.wait("This is one")
         screen.type("/subject:five or subject:two")
