@@ -19,7 +19,7 @@ struct ArrivalReplay {
     }
 
     /// Judges the message with that index in the inbox, as a triage sees it.
-    typealias Judge = (Int, Sight) throws -> Judgement
+    typealias Judge<Failure: Error> = (Int, Sight) throws(Failure) -> Judgement
 
     private let rules: Rules
     /// Oldest first.
@@ -82,7 +82,7 @@ struct ArrivalReplay {
     }
 
     /// The result for each message, oldest first.
-    mutating func run(_ judge: Judge) rethrows -> [ThreadScope.Member] {
+    mutating func run<Failure: Error>(_ judge: Judge<Failure>) throws(Failure) -> [ThreadScope.Member] {
         let first = conversation == nil ? 0 : max(firstOpenPoint, members.count - Self.mostPoints)
         var known = 0
         for point in first..<max(first, members.count) {
@@ -124,7 +124,9 @@ struct ArrivalReplay {
     // MARK: Judging
 
     /// Judges new messages, and those whose facts have changed. Returns their positions.
-    private mutating func look(from known: Int, to point: Int, _ judge: Judge) rethrows -> [Int] {
+    private mutating func look<Failure: Error>(
+        from known: Int, to point: Int, _ judge: Judge<Failure>
+    ) throws(Failure) -> [Int] {
         var judged: [Int] = []
         for position in 0...point where !members[position].isGone {
             let isNew = position >= known

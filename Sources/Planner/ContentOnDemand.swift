@@ -9,17 +9,18 @@ public enum ContentOnDemand {
     /// Calls `look` for every message, and again for those whose content was read.
     ///
     /// - Parameters:
-    ///   - messages: Facts that include the parts `having` of header and text.
+    ///   - messages: Facts that include the parts `having` of header and text. `look` receives their indices.
     ///   - having: The same for all messages.
     ///   - content: Reads header and text. A message that it does not return was deleted from the store
     ///     meanwhile, and is not checked again.
     ///   - look: Receives the index of a message, its facts and the parts that they include. Returns the
     ///     missing parts; none: the message is done.
     /// - Throws: What `content` throws.
-    public static func look(
-        at messages: [MessageFacts], having: FactNeeds, reading content: Planning.ContentReader,
+    public static func look<Failure: Error>(
+        at messages: ArraySlice<MessageFacts>, having: FactNeeds,
+        reading content: Planning.ContentReader<Failure>,
         _ look: (Int, MessageFacts, FactNeeds) -> FactNeeds
-    ) rethrows {
+    ) throws(Failure) {
         var open: [Asking] = []
         for index in messages.indices {
             let missing = look(index, messages[index], having)

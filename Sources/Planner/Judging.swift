@@ -22,20 +22,23 @@ struct Judging {
 
     /// Evaluates the rules. `isComplete`: the facts include header and text; otherwise `content` reads them
     /// when rules need them.
-    init(
-        _ groups: [Group], context: RuleContext, isComplete: Bool, reading content: Planning.ContentReader
-    ) rethrows {
+    init<Failure: Error>(
+        _ groups: [Group], context: RuleContext, isComplete: Bool,
+        reading content: Planning.ContentReader<Failure>
+    ) throws(Failure) {
         var inbox: [MessageFacts] = []
         var judgements: [Judgement] = []
         var evaluators: [(start: Int, evaluator: RuleEvaluator)] = []
         var changingFacts: ChangingFacts = []
         for group in groups {
-            let evaluator = group.rules.evaluator(in: context)
-            evaluators.append((inbox.count, evaluator))
+            let start = inbox.count
+            evaluators.append((start, group.rules.evaluator(in: context)))
             changingFacts.formUnion(group.rules.changingFacts)
-            let (named, judged) = try Self.judge(group, evaluator, isComplete, reading: content)
-            inbox += named
-            judgements += judged
+            inbox += group.messages
+            for part in try JudgedPart.parts(of: group, context, isComplete, reading: content) {
+                judgements += part.judgements
+                for (index, headers) in part.named { inbox[start + index].headers = headers }
+            }
         }
         self.inbox = inbox
         self.judgements = judgements
@@ -55,31 +58,6 @@ struct Judging {
         isComplete = true
     }
 
-    private static func judge(
-        _ group: Group, _ evaluator: RuleEvaluator, _ isComplete: Bool,
-        reading content: Planning.ContentReader
-    ) rethrows -> ([MessageFacts], [Judgement]) {
-        let namesTasks = !isComplete && group.rules.needs.contains(.headers)
-        var named = group.messages
-        // A message that was deleted from the store meanwhile cannot be judged, and is kept.
-        var judgements = Array(repeating: Judgement(), count: named.count)
-        try ContentOnDemand.look(
-            at: group.messages, having: isComplete ? .content : [], reading: content
-        ) { index, facts, having in
-            if !isComplete, !facts.openTodos.isEmpty {
-                if namesTasks, having.isEmpty { return .headers }
-                named[index].headers = facts.headers.filter(\.namesMessages)
-            }
-            switch evaluator.answer(facts, having: having) {
-            case .asks(let needs): return needs
-            case .decided(let evaluation):
-                judgements[index] = Judgement(evaluation).restrained(by: facts.exceededLimits)
-                return []
-            }
-        }
-        return (named, judgements)
-    }
-
     /// Judges one message again.
     ///
     /// - Parameters:
@@ -87,9 +65,9 @@ struct Judging {
     ///   - sight: The state that the triage sees.
     ///   - content: Reads header and text when rules need them.
     /// - Returns: The decisions of the rules in that state.
-    func judge(
-        _ index: Int, seeing sight: Sight, reading content: Planning.ContentReader
-    ) rethrows -> Judgement {
+    func judge<Failure: Error>(
+        _ index: Int, seeing sight: Sight, reading content: Planning.ContentReader<Failure>
+    ) throws(Failure) -> Judgement {
         guard let evaluator = evaluators.last(where: { $0.start <= index })?.evaluator else {
             return judgements[index].without(sight.met)
         }
@@ -107,7 +85,7 @@ struct Judging {
         defer { evaluator.surround(by: self.context) }
         var judgement = Judgement()
         try ContentOnDemand.look(
-            at: [sight.facts], having: isComplete ? .content : [], reading: content
+            at: [sight.facts][...], having: isComplete ? .content : [], reading: content
         ) { _, facts, having in
             switch evaluator.answer(facts, having: having) {
             case .asks(let needs): return needs
@@ -146,12 +124,4 @@ struct Sight {
     var made: [TodoID: Todo] = [:]
     /// The rules that already acted on the message in this plan.
     var met: Set<RememberedMatch> = []
-}
-
-extension HeaderField {
-    /// Whether it refers to other messages. RFC 5322 §3.6.4.
-    fileprivate var namesMessages: Bool {
-        let name = name.lowercased()
-        return name == "references" || name == "in-reply-to"
-    }
 }

@@ -4,8 +4,9 @@ public import Rules
 /// Turns facts and rules, or an edited task file, into a plan, and a plan into steps. Pure functions: no
 /// clock, no disk.
 public enum Planning {
-    /// Reads header and text of messages when rules need them.
-    public typealias ContentReader = ([EmailID], FactNeeds) throws -> [EmailID: MessageContent]
+    /// Reads header and text of messages when rules need them. Several threads call it at once.
+    public typealias ContentReader<Failure: Error> =
+        @Sendable ([EmailID], FactNeeds) throws(Failure) -> [EmailID: MessageContent]
 
     /// Decides what happens to the messages of an inbox.
     ///
@@ -33,22 +34,24 @@ public enum Planning {
         request.company = company
         return decide(
             inbox, rules, context, request, isComplete: true, names: { _ in OwnNames() },
-            reading: { _, _ in [:] })
+            reading: noContent)
     }
+
+    private static let noContent: ContentReader<Never> = { _, _ in [:] }
 
     /// The same, for facts without header and text: `content` reads both for a few hundred messages at a
     /// time, and only for messages that cannot be judged without them.
-    public static func decide(
+    public static func decide<Failure: Error>(
         inbox: [MessageFacts], rules: RuleSet, context: RuleContext, account: AccountID, rulesDigest: String,
         mailboxes: [Plan.MailboxVersion], todoRules: [TodoID: String], company: Company = Company(),
-        reading content: ContentReader
-    ) rethrows -> Plan {
+        reading content: ContentReader<Failure>
+    ) throws(Failure) -> Plan {
         var request = Request(account: account, rulesDigest: rulesDigest)
         request.mailboxes = mailboxes
         request.todoRules = todoRules
         request.company = company
         return try decide(
-            inbox, rules, context, request, names: { _ in OwnNames() }, reading: content)
+            inbox, rules, context, request, names: { (_) throws(Failure) in OwnNames() }, reading: content)
     }
 
     /// The input of a plan, besides the messages and the rules.
@@ -74,11 +77,11 @@ public enum Planning {
     /// The same for a complete request. The items of other mailboxes follow those of the inbox.
     ///
     /// `names` identifies messages whose `Message-ID` does not, for the conversations that get a task.
-    public static func decide(
+    public static func decide<Failure: Error>(
         _ inbox: [MessageFacts], _ rules: RuleSet, _ context: RuleContext, _ request: Request,
-        isComplete: Bool = false, names: ([ThreadID]) throws -> OwnNames,
-        reading content: ContentReader
-    ) rethrows -> Plan {
+        isComplete: Bool = false, names: ([ThreadID]) throws(Failure) -> OwnNames,
+        reading content: ContentReader<Failure>
+    ) throws(Failure) -> Plan {
         var groups = [Judging.Group(messages: inbox, rules: rules)]
         if !request.beside.isEmpty {
             groups.append(.init(messages: request.beside, rules: rules.forNamedMailboxes))
@@ -89,7 +92,8 @@ public enum Planning {
             origin: .rules(digest: request.rulesDigest))
         plan.mailboxes = request.mailboxes
         let names = try names(judging.threadsWithTasks)
-        plan.items = try items(judging, replay(judging, context, request, names)) { index, sight in
+        plan.items = try items(judging, replay(judging, context, request, names)) {
+            (index, sight) throws(Failure) in
             try judging.judge(index, seeing: sight, reading: content)
         }
         return plan
@@ -127,13 +131,13 @@ public enum Planning {
             making: TodoMaking(account: account, timeZone: "UTC", now: Timestamp(seconds: 0)),
             changingFacts: [])
         return items(judging, replay) { index, sight in
-            judging.judge(index, seeing: sight) { _, _ in [:] }
+            judging.judge(index, seeing: sight, reading: noContent)
         }
     }
 
-    private static func items(
-        _ judging: Judging, _ replay: ArrivalReplay.Rules, _ judge: ArrivalReplay.Judge
-    ) rethrows -> [Plan.Item] {
+    private static func items<Failure: Error>(
+        _ judging: Judging, _ replay: ArrivalReplay.Rules, _ judge: ArrivalReplay.Judge<Failure>
+    ) throws(Failure) -> [Plan.Item] {
         let inbox = judging.inbox
         let judgements = judging.judgements
         var items = inbox.indices.map { item(inbox[$0], judgements[$0]) }

@@ -6,6 +6,7 @@ import signal
 import socket
 import time
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 from letters import letter
 from servers import FakeServer, MailServers, free_ports
@@ -277,9 +278,12 @@ class Workspaces:
         self.check(place.opus("sync"))
         with open(place.root / ".opus" / "lock", "r+") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            for command in (["sync"], ["run", "--yes"], ["triage", "--yes"]):
-                done = self.check(place.opus(*command), 75, "another opus")
-                self.assertIn("next: ", done.err)
+            # Each waits for a minute, so they wait together.
+            commands = (["sync"], ["run", "--yes"], ["triage", "--yes"])
+            with ThreadPoolExecutor(len(commands)) as pool:
+                for done in pool.map(lambda command: place.opus(*command), commands):
+                    self.check(done, 75, "another opus")
+                    self.assertIn("next: ", done.err)
             self.check(place.opus("list"))
             self.check(place.opus("triage", "--dry-run"))
         self.check(place.opus("run", "--yes"))

@@ -166,13 +166,13 @@ struct RuleComparingTests {
             asOfToday: false)
         let sides = work.sides(
             in: RuleContext(now: Workplace.tuesday, timeZone: "UTC"), account: Self.account)
-        var read: Set<EmailID> = []
+        let read = Locked<Set<EmailID>>([])
         work.judge(mail, having: [], by: sides) { ids, _ in
-            read.formUnion(ids)
+            read.change { $0.formUnion(ids) }
             return [:]
         }
         let asked = Set(mail.filter { !$0.subject.contains("word1") }.map(\.id))
-        #expect(read == asked && !asked.isEmpty && asked.count < mail.count)
+        #expect(read.value == asked && !asked.isEmpty && asked.count < mail.count)
         #expect(work.messages == mail.count - asked.count, "what left the store meanwhile is not judged")
     }
 }

@@ -1,5 +1,6 @@
 import Models
 import Rules
+import TestSupport
 import Testing
 
 @testable import Planner
@@ -17,29 +18,43 @@ import Testing
           - { id: rest, when: -subject:nothing, then: flag }
         """
 
-    /// What was asked for, in order.
-    final class Reader {
-        var asked: [(ids: [EmailID], needs: FactNeeds)] = []
-        var gone: Set<EmailID> = []
+    /// Content to read, and what was read, in order.
+    final class Reader: Sendable {
+        let asked = Locked<[(ids: [EmailID], needs: FactNeeds)]>([])
+        let gone: Set<EmailID>
 
-        func read(_ full: [MessageFacts], _ ids: [EmailID], _ needs: FactNeeds) -> [EmailID: MessageContent] {
-            asked.append((ids, needs))
+        init(gone: Set<EmailID> = []) { self.gone = gone }
+
+        var count: Int { asked.value.count }
+
+        func read(_ full: [EmailID: MessageFacts], _ ids: [EmailID], _ needs: FactNeeds) -> [EmailID:
+            MessageContent]
+        {
+            asked.change { $0.append((ids, needs)) }
             var contents: [EmailID: MessageContent] = [:]
-            for facts in full where ids.contains(facts.id) && !gone.contains(facts.id) {
-                contents[facts.id] = MessageContent(
-                    headers: facts.headers, text: needs.contains(.text) ? facts.text : nil)
+            for id in ids where !gone.contains(id) {
+                contents[id] = full[id].map {
+                    MessageContent(headers: $0.headers, text: needs.contains(.text) ? $0.text : nil)
+                }
             }
             return contents
         }
     }
 
-    static let full: [MessageFacts] = (1...60).map { number in
+    static let full = messages(60)
+
+    private static func messages(_ count: Int) -> [MessageFacts] { (1...count).map(message) }
+
+    private static func message(_ number: Int) -> MessageFacts {
         var facts = Sample.facts(UInt32(number), thread: "t\(number / 2)")
         facts.subject = ["quick", "slow", "nothing"][number % 3]
         facts.text = number % 5 == 0 ? "an invoice" : "words"
         let list = number % 4 == 0 ? "news" : number % 7 == 0 ? "ours" : "others"
         facts.headers = [HeaderField(name: "List-Id", body: "<\(list).example.org>")]
-        if number % 10 == 0 { facts.openTodos = [TodoID("x")] }
+        if number % 10 == 0 {
+            facts.openTodos = [TodoID("x")]
+            facts.headers.append(HeaderField(name: "References", body: "<\(number)@example.org>"))
+        }
         return facts
     }
 
@@ -57,15 +72,12 @@ import Testing
     }
 
     private func plan(_ rules: RuleSet, _ inbox: [MessageFacts], _ reader: Reader) -> Plan {
-        let bare = inbox.map { facts in
-            var bare = facts
-            bare.take(MessageContent())
-            return bare
-        }
+        let full = Dictionary(uniqueKeysWithValues: inbox.map { ($0.id, $0) })
         return Planning.decide(
-            inbox: bare, rules: rules, context: context, account: Sample.account, rulesDigest: "d1",
+            inbox: inbox.map(\.withoutContent), rules: rules, context: context, account: Sample.account,
+            rulesDigest: "d1",
             mailboxes: [], todoRules: [:]
-        ) { reader.read(inbox, $0, $1) }
+        ) { reader.read(full, $0, $1) }
     }
 
     @Test func `the plan is the same as with all facts loaded`() {
@@ -76,7 +88,7 @@ import Testing
         let reader = Reader()
         #expect(plan(rules, Self.full, reader) == complete)
         #expect(complete.items.count { !$0.isUntouched } > 30)
-        #expect(reader.asked.count == 2, "once for the headers, once for the texts")
+        #expect(reader.count == 2, "once for the headers, once for the texts")
     }
 
     @Test func `rules that test only senders read no content`() throws {
@@ -89,12 +101,52 @@ import Testing
             ], accounts: [], readList: { _ in nil })
         let reader = Reader()
         #expect(plan(rules, Self.full, reader).items.allSatisfy { $0.disposition == .archive })
-        #expect(reader.asked.isEmpty)
+        #expect(reader.count == 0)
     }
 
     @Test func `a message that left the store in the meantime is kept`() {
-        let reader = Reader()
-        reader.gone = Set(Self.full.map(\.id))
+        let reader = Reader(gone: Set(Self.full.map(\.id)))
         #expect(plan(rules(), Self.full, reader).items.allSatisfy { $0.isUntouched })
+    }
+
+    /// They are judged in several parts at once.
+    @Test func `each of many messages is judged as on its own`() throws {
+        let rules = rules()
+        let inbox = Self.messages(9_001)
+        let plan = plan(rules, inbox, Reader())
+        #expect(plan.items.map(\.message) == inbox.map(\.id))
+        for (item, facts) in zip(plan.items, inbox) where facts.openTodos.isEmpty && facts.key.uid % 17 == 0 {
+            let alone = rules.evaluate(facts, in: context)
+            #expect(item.decisions.map(\.rule) == alone.decisions.map(\.rule), "\(facts.id)")
+        }
+        // The fields by which a conversation finds its tasks belong to their message.
+        let full = Dictionary(uniqueKeysWithValues: inbox.map { ($0.id, $0) })
+        let judging = Judging(
+            [.init(messages: inbox.map(\.withoutContent), rules: rules)], context: context, isComplete: false
+        ) { Reader().read(full, $0, $1) }
+        #expect(
+            judging.inbox.map { $0.headers.map(\.body) }
+                == inbox.map { $0.openTodos.isEmpty ? [] : $0.headers.suffix(1).map(\.body) })
+    }
+
+    @Test func `an error of the store ends the judgement of many messages`() {
+        struct Broken: Error {}
+        #expect(throws: Broken.self) {
+            _ = try Planning.decide(
+                inbox: Self.messages(9_000).map(\.withoutContent), rules: rules(), context: context,
+                account: Sample.account, rulesDigest: "d", mailboxes: [], todoRules: [:]
+            ) { ids, _ throws(Broken) in
+                guard ids.contains(EmailID(rawValue: "m8999")) else { return [:] }
+                throw Broken()
+            }
+        }
+    }
+}
+
+extension MessageFacts {
+    fileprivate var withoutContent: MessageFacts {
+        var bare = self
+        bare.take(MessageContent())
+        return bare
     }
 }

@@ -43,12 +43,13 @@ struct RuleComparing {
     }
 
     /// Judges messages of one account. `having`: the parts of header and text that the facts include.
-    mutating func judge(
-        _ found: [MessageFacts], having: FactNeeds, by sides: Sides, reading content: Planning.ContentReader
-    ) rethrows {
+    mutating func judge<Failure: Error>(
+        _ found: [MessageFacts], having: FactNeeds, by sides: Sides,
+        reading content: Planning.ContentReader<Failure>
+    ) throws(Failure) {
         let facts = asOfToday ? found : found.map { $0.onArrival(in: sides.inbox) }
         var answers: [(before: [String: [Action]], after: [String: [Action]])?] = facts.map { _ in nil }
-        try ContentOnDemand.look(at: facts, having: having, reading: content) { index, facts, having in
+        try ContentOnDemand.look(at: facts[...], having: having, reading: content) { index, facts, having in
             let now = asOfToday ? nil : max(facts.received, facts.date)
             let old = sides.old.answer(facts, having: having, at: now)
             let new = sides.new.answer(facts, having: having, at: now)

@@ -134,7 +134,7 @@ struct RuleSuggesting: Sendable {
             return facts
         }
         var left: [MessageFacts] = []
-        try ContentOnDemand.look(at: arrived, having: [], reading: loader.reader(for: rules)) {
+        try ContentOnDemand.look(at: arrived[...], having: [], reading: loader.reader(for: rules)) {
             index, facts, having in
             let answer = judge.answer(facts, having: having)
             if case .decided(let evaluation) = answer, evaluation.disposition == .keep,

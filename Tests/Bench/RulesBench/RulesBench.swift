@@ -10,6 +10,7 @@ import MailStore
 import Models
 import Planner
 import Rules
+import Synchronization
 
 @main
 enum RulesBench {
@@ -45,13 +46,13 @@ enum RulesBench {
         watch.lap("context")
         let inbox = try store.messages.facts(.role(Corpus.account, .inbox))
         watch.lap("facts")
-        var read = 0
+        let read = Mutex(0)
         let names = rules.headerNames ?? []
         let plan = try Planning.decide(
             inbox: inbox, rules: rules, context: context, account: Corpus.account, rulesDigest: "",
             mailboxes: [], todoRules: [:]
         ) { ids, needs in
-            read += ids.count
+            read.withLock { $0 += ids.count }
             return try store.messages.contents(
                 of: ids, including: needs.contains(.text) ? [.headers, .text] : .headers,
                 decodeHeaders: { HeaderBlock.fields(of: $0, named: names) })
@@ -60,7 +61,8 @@ enum RulesBench {
         let touched = plan.items.count { !$0.isUntouched }
         print(
             watch.text,
-            "messages \(plan.items.count) touched \(touched) read \(read) \(plan.id) peak-MiB \(peak)")
+            "messages \(plan.items.count) touched \(touched) read \(read.withLock(\.self)) \(plan.id) peak-MiB \(peak)"
+        )
     }
 
     private static func compiled(_ text: String) -> RuleSet {
