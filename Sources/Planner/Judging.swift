@@ -34,7 +34,9 @@ struct Judging {
             let start = inbox.count
             evaluators.append((start, group.rules.evaluator(in: context)))
             changingFacts.formUnion(group.rules.changingFacts)
-            inbox += group.messages
+            // The first group, usually the only one, is not copied.
+            inbox = inbox.isEmpty ? group.messages : inbox + group.messages
+            judgements.reserveCapacity(inbox.count)
             for part in try JudgedPart.parts(of: group, context, isComplete, reading: content) {
                 judgements += part.judgements
                 for (index, headers) in part.named { inbox[start + index].headers = headers }
@@ -65,6 +67,7 @@ struct Judging {
     ///   - sight: The state that the triage sees.
     ///   - content: Reads header and text when rules need them.
     /// - Returns: The decisions of the rules in that state.
+    /// - Throws: What `content` throws.
     func judge<Failure: Error>(
         _ index: Int, seeing sight: Sight, reading content: Planning.ContentReader<Failure>
     ) throws(Failure) -> Judgement {
