@@ -1,5 +1,6 @@
 import Foundation
 import Models
+import TestSupport
 import Testing
 
 @testable import Rules
@@ -261,9 +262,9 @@ import Testing
         "every condition in the table is true in one test and false in another, in both spellings"
     )
     func complete() throws {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let text = try ["ConditionTests.swift", "SurroundingTests.swift"].map {
-            try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8)
+        let text = try ["Query/ConditionTests.swift", "SurroundingTests.swift"].map {
+            try String(
+                contentsOf: Repository.root.appending(path: "Tests/RulesTests/" + $0), encoding: .utf8)
         }.joined()
         let pattern = try Regex(#"Spelling\(\s*"-?((?:[^"\\]|\\.)*)",\s*"(?:[^"\\]|\\.)*",\s*(true|false)\)"#)
         let tests = text.matches(of: pattern).map {

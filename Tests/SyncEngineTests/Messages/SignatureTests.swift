@@ -4,6 +4,7 @@ import MIMEParser
 import MailStore
 import MaildirClient
 import Models
+import TestSupport
 import Testing
 
 @testable import SyncEngine
@@ -11,9 +12,7 @@ import Testing
 /// Signatures of whole messages on their way into the store. Messages of `Tests/Fixtures/smime`.
 @Suite("Signatures")
 struct SignatureTests {
-    static let folder =
-        URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appending(path: "../Fixtures/smime").path + "/"
+    static let folder = Repository.fixtures.appending(path: "smime").path + "/"
     static let received = Timestamp(seconds: 1_772_700_000)
 
     static func fixture(_ name: String) throws -> String {
