@@ -31,6 +31,9 @@ extension Workplace {
         return client
     }
 
+    /// What is left when `.opus` is deleted: mail, task files and settings.
+    func loseStore() throws { try FileManager.default.removeItem(atPath: root + "/.opus") }
+
     /// Runs something while the account is on a server that cannot be reached.
     func offline(_ body: () async throws -> Void) async throws {
         let settings = try read("opus.yaml")

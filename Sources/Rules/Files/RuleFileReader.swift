@@ -96,6 +96,7 @@ struct RuleFileReader {
                         "R002", item, "a protection must be a name with a condition",
                         "open work: has:open-task")
                 }
+                warnOfFields(in: item)
                 return item.mapping ?? []
             }
         }
@@ -107,6 +108,15 @@ struct RuleFileReader {
                     file: report.file, line: key.line)
             }
         }
+    }
+
+    /// A protection that was written like a rule: each of its fields would be a protection of its own.
+    private func warnOfFields(in item: YAMLNode) {
+        guard let when = item["when"] else { return }
+        let name = (item["name"] ?? item["id"])?.scalar ?? "important mail"
+        report.warning(
+            "R011", when, "a protection has no fields: 'when' is read as the name of one",
+            "\(name): \(when.scalar ?? "…")")
     }
 
     // MARK: Rules

@@ -10,8 +10,7 @@ struct HandCommandsTests {
     private static let protecting = """
         rules-version: 1
         protect:
-          - name: bosses
-            when: subject:salary
+          - bosses: subject:salary
         rules:
           - id: pay
             when: subject:invoice

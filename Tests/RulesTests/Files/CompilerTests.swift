@@ -282,6 +282,15 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         #expect(found.map(\.line) == found.map(\.line).sorted())
     }
 
+    @Test("a protection that is written like a rule is reported, and it still protects")
+    func protectionWithFields() throws {
+        let (rules, found) = compile("protect:\n  - { name: bosses, when: from:ceo@acme.example }\n")
+        let finding = try #require(found.first)
+        #expect(found.count == 1 && finding.code == "R011" && finding.severity == .warning)
+        #expect(finding.line == 3 && finding.suggestion == "bosses: from:ceo@acme.example")
+        #expect(rules.protections.map(\.name) == ["name", "when"])
+    }
+
     @Test("a file has at most twenty findings")
     func many() {
         let rules = (1...60).map { "  - { id: r\($0), when: form:x, then: flag }\n" }.joined()
