@@ -70,8 +70,12 @@ import Testing
 
     @Test("bytes that are not a record are an error")
     func damaged() throws {
-        let whole = TodoRecord.encode(try full())
-        for count in 0..<whole.count { _ = try? TodoRecord.decode(whole.prefix(count)) }
+        let todo = try full()
+        let whole = TodoRecord.encode(todo)
+        for count in 0..<whole.count {
+            let part = try? TodoRecord.decode(whole.prefix(count))
+            #expect(part != todo, "the first \(count) bytes are not the whole task")
+        }
         for bytes: [UInt8] in [[], [1], [2, 0], [1, 0, 0, 0], [1, 2, 0x61, 2, 0x62, 200]] {
             #expect(throws: DecodingError.self) { try TodoRecord.decode(Data(bytes)) }
         }
