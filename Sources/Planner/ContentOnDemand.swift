@@ -4,6 +4,10 @@ public import Rules
 /// Checks many messages one after the other: first without header and text, and with them only if needed.
 /// They are read for a few hundred messages at a time, and then released.
 public enum ContentOnDemand {
+    /// Reads header and text of messages when rules need them. Several threads call it at once.
+    public typealias Reader<Failure: Error> =
+        @Sendable ([EmailID], FactNeeds) throws(Failure) -> [EmailID: MessageContent]
+
     private static let chunk = 500
 
     /// Calls `look` for every message, and again for those whose content was read.
@@ -18,7 +22,7 @@ public enum ContentOnDemand {
     /// - Throws: What `content` throws.
     public static func look<Failure: Error>(
         at messages: ArraySlice<MessageFacts>, having: FactNeeds,
-        reading content: Planning.ContentReader<Failure>,
+        reading content: Reader<Failure>,
         _ look: (Int, MessageFacts, FactNeeds) -> FactNeeds
     ) throws(Failure) {
         var open: [Asking] = []

@@ -24,7 +24,7 @@ struct JudgedPart: Sendable {
     /// - Throws: What `content` throws.
     static func parts<Failure: Error>(
         of group: Judging.Group, _ context: RuleContext, _ isComplete: Bool,
-        reading content: Planning.ContentReader<Failure>
+        reading content: ContentOnDemand.Reader<Failure>
     ) throws(Failure) -> [JudgedPart] {
         let count = group.messages.count
         let ranges = stride(from: 0, to: count, by: length).map { $0..<min($0 + length, count) }
@@ -44,7 +44,7 @@ struct JudgedPart: Sendable {
 
     private init<Failure: Error>(
         _ group: Judging.Group, _ range: Range<Int>, _ context: RuleContext, _ isComplete: Bool,
-        reading content: Planning.ContentReader<Failure>
+        reading content: ContentOnDemand.Reader<Failure>
     ) throws(Failure) {
         let evaluator = group.rules.evaluator(in: context)
         let namesTasks = !isComplete && group.rules.needs.contains(.headers)

@@ -24,7 +24,7 @@ struct Judging {
     /// when rules need them.
     init<Failure: Error>(
         _ groups: [Group], context: RuleContext, isComplete: Bool,
-        reading content: Planning.ContentReader<Failure>
+        reading content: ContentOnDemand.Reader<Failure>
     ) throws(Failure) {
         var inbox: [MessageFacts] = []
         var judgements: [Judgement] = []
@@ -69,7 +69,7 @@ struct Judging {
     /// - Returns: The decisions of the rules in that state.
     /// - Throws: What `content` throws.
     func judge<Failure: Error>(
-        _ index: Int, seeing sight: Sight, reading content: Planning.ContentReader<Failure>
+        _ index: Int, seeing sight: Sight, reading content: ContentOnDemand.Reader<Failure>
     ) throws(Failure) -> Judgement {
         guard let evaluator = evaluators.last(where: { $0.start <= index })?.evaluator else {
             return judgements[index].without(sight.met)

@@ -4,10 +4,6 @@ public import Rules
 /// Turns facts and rules, or an edited task file, into a plan, and a plan into steps. Pure functions: no
 /// clock, no disk.
 public enum Planning {
-    /// Reads header and text of messages when rules need them. Several threads call it at once.
-    public typealias ContentReader<Failure: Error> =
-        @Sendable ([EmailID], FactNeeds) throws(Failure) -> [EmailID: MessageContent]
-
     /// Decides what happens to the messages of an inbox.
     ///
     /// Items are in the order of `inbox`, one for every message, including those that stay.
@@ -37,14 +33,14 @@ public enum Planning {
             reading: noContent)
     }
 
-    private static let noContent: ContentReader<Never> = { _, _ in [:] }
+    private static let noContent: ContentOnDemand.Reader<Never> = { _, _ in [:] }
 
     /// The same, for facts without header and text: `content` reads both for a few hundred messages at a
     /// time, and only for messages that cannot be judged without them.
     public static func decide<Failure: Error>(
         inbox: [MessageFacts], rules: RuleSet, context: RuleContext, account: AccountID, rulesDigest: String,
         mailboxes: [Plan.MailboxVersion], todoRules: [TodoID: String], company: Company = Company(),
-        reading content: ContentReader<Failure>
+        reading content: ContentOnDemand.Reader<Failure>
     ) throws(Failure) -> Plan {
         var request = Request(account: account, rulesDigest: rulesDigest)
         request.mailboxes = mailboxes
@@ -80,7 +76,7 @@ public enum Planning {
     public static func decide<Failure: Error>(
         _ inbox: [MessageFacts], _ rules: RuleSet, _ context: RuleContext, _ request: Request,
         isComplete: Bool = false, names: ([ThreadID]) throws(Failure) -> OwnNames,
-        reading content: ContentReader<Failure>
+        reading content: ContentOnDemand.Reader<Failure>
     ) throws(Failure) -> Plan {
         var groups = [Judging.Group(messages: inbox, rules: rules)]
         if !request.beside.isEmpty {

@@ -35,7 +35,7 @@ struct FactLoader: Sendable {
     }
 
     /// Reads header and text when rules need them; only the header fields that the rules name.
-    func reader(for rules: RuleSet...) -> Planning.ContentReader<any Error> {
+    func reader(for rules: RuleSet...) -> ContentOnDemand.Reader<any Error> {
         var names: Set<String>? = []
         for rules in rules { names = names.flatMap { names in rules.headerNames.map(names.union) } }
         let wanted = names

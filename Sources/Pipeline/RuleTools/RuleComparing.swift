@@ -45,7 +45,7 @@ struct RuleComparing {
     /// Judges messages of one account. `having`: the parts of header and text that the facts include.
     mutating func judge<Failure: Error>(
         _ found: [MessageFacts], having: FactNeeds, by sides: Sides,
-        reading content: Planning.ContentReader<Failure>
+        reading content: ContentOnDemand.Reader<Failure>
     ) throws(Failure) {
         let facts = asOfToday ? found : found.map { $0.onArrival(in: sides.inbox) }
         var answers: [(before: [String: [Action]], after: [String: [Action]])?] = facts.map { _ in nil }

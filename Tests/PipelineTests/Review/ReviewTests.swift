@@ -167,7 +167,7 @@ struct ReviewTests {
         }
     }
 
-    @Test("a rule that never matched is asked about, and disabling it can be taken back")
+    @Test("a rule that never matched is asked about, and disabling it can be undone")
     func rules() async throws {
         let work = try Workplace()
         try work.deliver("Invoice 1", "A question", "A notice")

@@ -147,7 +147,7 @@ struct ScreenerTests {
         #expect(try !work.read("lists/denied.txt").contains("sly@shop.example"))
     }
 
-    @Test("a preview says what would wait and what would be thrown away, and changes nothing")
+    @Test("a preview says what would wait and what would go to the trash, and changes nothing")
     func preview() async throws {
         let work = try await workplace()
         try work.write("spam@shop.example\n", to: "lists/denied.txt")
