@@ -510,12 +510,12 @@ rules:
                 else:
                     box.remove("Sent", name)
                 self.check(place.opus("run", "--yes", now=WEEKS))
-                self.nudge_and_check(box, place, name, b"Please look")
+                self.nudge_and_check(box, place, name, b"Please look", to="bob@acme.example")
 
-    def nudge_and_check(self, box, place, question, subject):
+    def nudge_and_check(self, box, place, question, subject, to=BOB):
         item, = place.opus("waiting", "--json", now=WEEKS).json["items"]
         self.check(place.opus("nudge", item["id"], now=WEEKS))
-        self.assertEqual(self.recipients(box), [BOB])
+        self.assertEqual(self.recipients(box), [to])
         body = box.body("Drafts", box.held("Drafts")[0].message_id.strip("<>"))
         self.assertIn(f"In-Reply-To: <{question}>".encode(), body)
         self.assertRegex(body, rb"(?m)^Subject: Re: (Fwd: )?" + subject)

@@ -180,7 +180,8 @@ public struct DeferralStore: Sendable {
                     """)
             var returned: Set<EmailID> = []
             for message in messages
-            where try Bool.fetchOne(statement, arguments: [message.rawValue, RememberedMatch.isBack]) == true {
+            where try Bool.fetchOne(statement, arguments: [message.rawValue, RememberedMatch.isBack]) == true
+            {
                 returned.insert(message)
             }
             return returned

@@ -61,7 +61,8 @@ struct DeferralRounds: Sendable {
         let scheduled = try store.deferrals.decided(by: BundleDelivery.verb, among: deferrals.map(\.message))
         var changed: [EmailID: DeferredUntil] = [:]
         for deferral in deferrals {
-            guard let began = scheduled[deferral.message], (0...Self.longestRun).contains(deferral.setAt - began),
+            guard let began = scheduled[deferral.message],
+                (0...Self.longestRun).contains(deferral.setAt - began),
                 let message = places[deferral.message]?.first,
                 let until = delivery.until(message), until != deferral.until
             else { continue }
@@ -109,7 +110,8 @@ struct DeferralRounds: Sendable {
             facts.filter { $0.mailbox.name == context.inbox.name && $0.flags.contains(.seen) }.map(\.id))
         try store.deferrals.forgetReturns(
             of: noted.filter { $0.rules.contains(RememberedMatch.isBack) && opened.contains($0.message) }.map(
-                \.message).filter { !busy.contains($0) })
+                \.message
+            ).filter { !busy.contains($0) })
         let gone = noted.filter { deferral in
             !busy.contains(deferral.message)
                 && (!near.contains(deferral.message) || deferral.at + Self.memory < clock.now)

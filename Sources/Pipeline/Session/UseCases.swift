@@ -226,7 +226,8 @@ struct UseCases: Sendable {
     }
     var briefingMailing: BriefingMailing {
         BriefingMailing(
-            workspace: workspace, accounts: accounts, store: store, syncing: syncing, runner: runner, zone: zone)
+            workspace: workspace, accounts: accounts, store: store, syncing: syncing, runner: runner,
+            zone: zone)
     }
     var undo: Undoing {
         Undoing(

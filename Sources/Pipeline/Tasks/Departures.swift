@@ -45,7 +45,11 @@ struct Departures {
         if let time = related.first(where: { isSent($0, token, todo) })?.date { return .left(time) }
         if let time = try answered(token, todo, related) { return .left(time) }
         if related.contains(where: { isDraft($0, token, todo) }) { return .draft }
-        if try store.drafts.drafts(of: account.id).contains(where: { isVersion($0, todo) }) { return .draft }
+        if !WaitLine.saysSent(todo.notes),
+            try store.drafts.drafts(of: account.id).contains(where: { isVersion($0, todo) })
+        {
+            return .draft
+        }
         guard let (_, step) = try store.runs.appended(token, account: account.id) else {
             // A draft that has not reached the Drafts mailbox yet cannot have been sent.
             let isWaiting = try store.journal.openSteps(of: account.id).contains { $0.token == token }
@@ -76,7 +80,8 @@ struct Departures {
         where facts.key.account == account.id && seen.insert(facts.id).inserted && !isOwn(facts)
             && facts.mailbox.role != .drafts && !facts.flags.contains(.draft)
         {
-            let envelope = HeaderBlock.envelope(of: try store.messages.detail(of: facts.id)?.headerBlock ?? [])
+            let envelope = HeaderBlock.envelope(
+                of: try store.messages.detail(of: facts.id)?.headerBlock ?? [])
             guard (envelope.inReplyTo + envelope.references).contains(token) else { continue }
             return min(todo.created ?? facts.received, facts.received)
         }
@@ -189,10 +194,11 @@ struct Departures {
         }
     }
 
-    /// The draft itself, or a version that another program saved.
+    /// The draft itself, or a version that another program saved. Once the mail was sent, another draft to the person is a
+    /// new mail, such as a nudge.
     private func isDraft(_ facts: MessageFacts, _ token: MessageID, _ todo: Todo) -> Bool {
         guard facts.mailbox.role == .drafts else { return false }
-        return facts.messageID == token || goesTo(facts, todo)
+        return facts.messageID == token || !WaitLine.saysSent(todo.notes) && goesTo(facts, todo)
     }
 
     /// A draft that exists only in the store.

@@ -100,7 +100,8 @@ public struct Nudging: Sendable {
 
     /// The draft of a nudge that is not saved yet. `body`: nil: the text of opus.
     func letter(
-        _ token: MessageID, _ todo: Todo, _ reading: Waits.Reading, _ account: Account, to people: [EmailAddress],
+        _ token: MessageID, _ todo: Todo, _ reading: Waits.Reading, _ account: Account,
+        to people: [EmailAddress],
         body: String? = nil
     ) async throws -> OpenDraft {
         let question = reading.question

@@ -41,7 +41,8 @@ struct SentReplies: Sendable {
         let threads = reading.threads.union([question?.thread, links[todo.id]?.thread].compactMap(\.self))
         let asked = Set(people.map(\.comparable))
         let start = [question?.date, todo.created].compactMap(\.self).max() ?? Timestamp(seconds: 0)
-        return try replies(to: names.union(reading.names), in: threads, account, besides: known).filter { mail in
+        return try replies(to: names.union(reading.names), in: threads, account, besides: known).filter {
+            mail in
             mail.id != question?.id && mail.date > start
                 && (mail.to + mail.cc).contains { asked.contains($0.comparable) }
         }

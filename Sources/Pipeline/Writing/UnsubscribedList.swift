@@ -19,8 +19,10 @@ struct UnsubscribedList: Sendable {
     func note(_ one: Unsubscription) {
         guard SenderLists.isEntry(one.sender) else { return }
         let words =
-            [one.account.rawValue, one.at.rfc3339, one.way] + [one.mail.map { "<\($0.rawValue)>" }].compactMap(\.self)
-        try? lists.add(one.sender, comment: " " + words.joined(separator: " "), to: .unsubscribed) { comment in
+            [one.account.rawValue, one.at.rfc3339, one.way]
+            + [one.mail.map { "<\($0.rawValue)>" }].compactMap(\.self)
+        try? lists.add(one.sender, comment: " " + words.joined(separator: " "), to: .unsubscribed) {
+            comment in
             Self.unsubscription(one.sender, comment)?.account == one.account
         }
     }

@@ -174,7 +174,8 @@ struct NudgeCommand: AsyncParsableCommand {
                 file, body: text, until: try until.map { try session.tasks.futureDate($0) }, again: again)
             made.draft = nudge.draft
             for person in nudge.leftOut {
-                console.note("Left out: \(TerminalText.line(person.addrSpec)), which your mail did not reach.")
+                console.note(
+                    "Left out: \(TerminalText.line(person.addrSpec)), which your mail did not reach.")
             }
         }
         guard let draft = made.draft else { return }
