@@ -266,6 +266,9 @@ rules:
                 if not store:
                     shutil.rmtree(place.root / ".opus")
                     place.write_rules("rules-version: 1\n")
+                # A stranger's mail proves nothing.
+                box.add("INBOX", letter("Re: Fwd: Look", "eve", sender="Eve <eve@x.example>", minutes=60 * 24,
+                                        headers={"In-Reply-To": f"<{name}>"}))
                 box.add("INBOX", letter("Re: Fwd: Please look", "bob", sender=BOB, minutes=60 * 24 * 3,
                                         headers={"In-Reply-To": f"<{name}>"}))
                 done = self.check(place.opus("run", "--yes", now=NEXT), 0, "was answered after 3 days by Bob Singh")

@@ -2,6 +2,7 @@ import Accounts
 import MIMEParser
 import MailStore
 import Models
+import Planner
 
 /// Finds out whether the mails were sent whose answers tasks wait for. A wait starts when its mail was sent,
 /// not when the draft was written.
@@ -67,18 +68,19 @@ struct Departures {
         return mailboxes.contains { $0.role == .sent } ? .discarded : .unknown
     }
 
-    /// A mail that names this one proves that it was sent: only people who got it know its Message-ID. The time is that of
-    /// the task, because the copy in Sent, which has the true one, may come later or never.
+    /// A mail of the person that names this one proves that it was sent: others do not know its Message-ID. The time is that
+    /// of the task, because the copy in Sent, which has the true one, may come later or never.
     private func answered(
         _ token: MessageID, _ todo: Todo, _ related: [MessageFacts]
     ) throws -> Timestamp? {
         let threads = try store.sync.threads(forIDs: [token], account: account.id).values
         let known = Set(related.map(\.thread))
         let others = try loader.facts(.threads(Set(threads).subtracting(known).sorted()), needs: [])
+        let asked = Set(todo.askedPeople.map(\.comparable))
         var seen: Set<EmailID> = []
         for facts in related + others
-        where facts.key.account == account.id && seen.insert(facts.id).inserted && !isOwn(facts)
-            && facts.mailbox.role != .drafts && !facts.flags.contains(.draft)
+        where facts.key.account == account.id && facts.mailbox.role != .junk
+            && facts.from.contains(where: { asked.contains($0.comparable) }) && seen.insert(facts.id).inserted
         {
             let envelope = HeaderBlock.envelope(
                 of: try store.messages.detail(of: facts.id)?.headerBlock ?? [])
