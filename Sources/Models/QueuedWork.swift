@@ -67,9 +67,27 @@ public struct RememberedMatch: Hashable, Codable, Sendable {
     public var rule: String
     public var message: EmailID
 
+    /// The name, beside those of rules, that says that a message came back from a deferral and was not opened since. It
+    /// cannot be the id of a rule.
+    public static let isBack = "back:"
+
     public init(rule: String, message: EmailID) {
         self.rule = rule
         self.message = message
+    }
+}
+
+extension QueuedWork {
+    /// The messages that come back at the end of their deferrals.
+    public var returns: [RememberedMatch] {
+        let moved = Set(
+            steps.compactMap { step -> EmailID? in
+                guard case .move = step.kind, step.cause == .deferral else { return nil }
+                return step.message
+            })
+        return deferrals.filter { $0.until == nil && moved.contains($0.message) }.map {
+            RememberedMatch(rule: RememberedMatch.isBack, message: $0.message)
+        }
     }
 }
 

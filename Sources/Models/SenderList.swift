@@ -22,6 +22,9 @@ public struct SenderList: RawRepresentable, Hashable, Codable, Sendable {
     /// Senders whose mail the user does not want.
     public static let denied = SenderList("denied")
 
+    /// Senders from which the user unsubscribed; a comment says when.
+    public static let unsubscribed = SenderList("unsubscribed")
+
     /// The folder of all lists, relative to the workspace.
     public static let folder = "lists"
 

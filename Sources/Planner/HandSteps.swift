@@ -36,6 +36,11 @@ public struct HandSteps: Sendable {
             message, key, to: mailbox, cause: .hand(verb), context: context, token: context.token)
     }
 
+    /// Defers a deferred message until another time.
+    public func wait(_ message: EmailID, until: DeferredUntil, before: DeferredUntil) -> Step {
+        step("wait", until.word, message, .wait(until: until, before: before))
+    }
+
     private func step(_ name: String, _ target: String, _ message: EmailID?, _ kind: Step.Kind) -> Step {
         Step(
             idempotencyKey: IdempotencyKey.make(

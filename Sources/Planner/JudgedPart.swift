@@ -10,7 +10,7 @@ struct JudgedPart: Sendable {
     /// By the index of a message in the group: the fields by which a conversation finds its tasks.
     private(set) var named: [Int: [HeaderField]] = [:]
 
-    /// The number of messages in a part. Each part prepares the rules anew, which takes as long as a few hundred messages.
+    /// The number of messages in a part. Each part prepares the rules again, which takes as long as a few hundred messages.
     private static let length = 4_000
 
     /// Judges all messages of the group. The result does not depend on the number of processors.

@@ -88,6 +88,16 @@ class Briefings:
             self.check(machine.opus("briefing", "--mail", now=MONDAY), 0, "already in the inbox")
         self.assertEqual(sorted(box.subjects("INBOX")), ["Briefing for Mon 9 Mar 2026", "Lunch"])
 
+    def test_a_new_store_that_was_never_synced_mails_no_second_briefing(self):
+        box, place = self.lay(letter("Lunch"))
+        self.check(place.opus("task", "add", "Call Bob", "--due", "2026-03-09", now=MONDAY))
+        self.check(place.opus("briefing", "--mail", now=MONDAY), 0, "Applied 1 of 1")
+        box.move(next(held.message_id for held in box.held("INBOX") if held.subject.startswith("Briefing")).strip("<>"),
+                 "INBOX", "Archive")
+        shutil.rmtree(place.root / ".opus")
+        self.check(place.opus("briefing", "--mail", now=MONDAY), 0, "already in the inbox")
+        self.assertEqual(box.subjects("INBOX"), ["Lunch"])
+
     def test_an_empty_briefing_prints_a_note_and_makes_no_mail(self):
         box, place = self.lay()
         self.check(place.opus("sync", now=MONDAY), 0)
@@ -115,16 +125,17 @@ rules-version: 1
 name: waits
 rules:
   - { id: ask, mailboxes: [Sent], when: 'subject:question', then: [{ waiting: { until: friday } }] }
+  - { id: poll, mailboxes: [Sent], when: 'subject:poll', then: [{ waiting: { on-reply: keep } }] }
   - { id: hand-over, when: 'subject:please', then: [{ delegate: { to: bob@acme.example } }, archive] }
 """
 
-    def asked(self, *answers, to=BOB):
+    def asked(self, *answers, to=BOB, sent=None):
         """A question that was sent on Tuesday, and what came back, as the briefing of the Monday after next shows it."""
         box = self.new_box()
         for mailbox in ("Sent", "Drafts", "Archive", "Trash"):
             if mailbox not in box.names():
                 box.create(mailbox)
-        box.add("Sent", letter("Question 1", "q", sender=ANA, to=to))
+        box.add("Sent", sent or letter("Question 1", "q", sender=ANA, to=to))
         place = self.new_place(box, self.WAITS, name=f"place-{len(list(self.folder.iterdir()))}")
         self.check(place.opus("run", "--yes", now=TUESDAY), 0)
         box.add("INBOX", list(answers))
@@ -149,6 +160,13 @@ rules:
         self.assertIn("answered after 3 days, task t:", place.opus("list", now=LATER).out)
         answered, = json.loads(place.opus("briefing", "--json", now=LATER).out)["answered"]
         self.assertEqual((answered["days"], answered["isGuess"]), (3, False))
+
+    def test_an_answer_to_a_wait_that_continues_needs_no_decision(self):
+        box, place, text = self.asked(self.answer("poll", "Re: Poll", headers={"In-Reply-To": "<p@test.example>"}),
+                                      sent=letter("Poll", "p", sender=ANA, to=BOB))
+        self.assertNotIn("Answered, decide", text)
+        self.assertRegex(text, r"13 days, answered by Bob Singh +Waiting for Bob Singh: Poll")
+        self.assertEqual(json.loads(place.opus("briefing", "--json", now=LATER).out)["answered"], [])
 
     def test_each_wait_shows_its_state(self):
         box, place, text = self.asked(bounce("bob@acme.example", "q@test.example"), letter("Please look", minutes=9))

@@ -3,7 +3,7 @@ import shutil
 import unittest
 
 from letters import letter
-from workplace import Case, on_both
+from workplace import CLOCK, on_both
 
 RULES = """\
 rules-version: 1
@@ -18,11 +18,11 @@ SATURDAY = "2026-03-14T10:01:00+01:00"
 
 @on_both
 class Bundles:
-    def prepare(self, settings="", rules=RULES):
+    def prepare(self, settings="", rules=RULES, name="workspace"):
         self.box = self.new_box()
         for number, sender in enumerate(("a@news.example", "a@news.example", "b@news.example", "eve@x.example")):
             self.box.add("INBOX", letter(f"Mail {number}", name=f"mail{number}", sender=sender, minutes=number))
-        self.place = self.new_place(self.box, rules, settings)
+        self.place = self.new_place(self.box, rules, settings, name=name)
         self.check(self.place.opus("run", "--yes"))
 
     def test_a_bundle_is_one_line_and_is_cleared_with_one_command(self):
@@ -147,6 +147,44 @@ class Bundles:
         self.check(self.place.opus("run", "--yes"))
         self.assertPlaces(self.box, {"mail0": "INBOX", "mail1": "Deferred"})
         self.assertNothingMore(self.place, self.box)
+
+    def test_a_changed_schedule_applies_to_mail_that_already_waits(self):
+        self.prepare("bundles: { Reading: { deliver: saturday 10:00 } }\n")
+        items = self.check(self.place.opus("defer", "--list", "--json")).json["items"]
+        own, = [item["id"] for item in items if item["subject"] == "Mail 1"]
+        self.check(self.place.opus("defer", own, "2026-04-01"))
+        friday, mine = "2026-03-13T18:00:00+01:00", "2026-04-01T08:00:00+02:00"
+        self.schedule("bundles: { Reading: { deliver: friday 18:00 } }\n")
+        self.check(self.place.opus("run", "--yes"))
+        self.assertEqual(self.dates(), {"Mail 0": friday, "Mail 1": mine, "Mail 2": friday})
+        self.assertNothingMore(self.place, self.box)
+        # It stays changed after another change, and in another store.
+        self.schedule("bundles: { Reading: { deliver: thursday 18:00 } }\n")
+        soon = "2026-03-11T09:00:00+01:00"
+        self.check(self.place.opus("run", "--yes", now=soon))
+        thursday = "2026-03-12T18:00:00+01:00"
+        self.assertEqual(self.dates(soon), {"Mail 0": thursday, "Mail 1": mine, "Mail 2": thursday})
+        shutil.rmtree(self.place.root / ".opus")
+        self.check(self.place.opus("run", "--yes", now=soon))
+        self.assertEqual(self.dates(soon), {"Mail 0": thursday, "Mail 1": mine, "Mail 2": thursday})
+
+    def test_mail_whose_new_delivery_is_over_or_that_has_none_comes_at_once(self):
+        for name, settings in (("over", "bundles: { Reading: { deliver: today 18:00 } }\n"), ("none", "")):
+            with self.subTest(name):
+                self.prepare("bundles: { Reading: { deliver: saturday 10:00 } }\n", name=name)
+                self.schedule(settings)
+                soon = "2026-03-11T09:00:00+01:00"
+                self.assertIn("would come back: Reading: 3", self.check(self.place.opus("run", "--dry-run", now=soon)).out)
+                self.assertIn("back in the inbox: Reading: 3", self.check(self.place.opus("run", "--yes", now=soon)).out)
+                self.assertPlaces(self.box, {f"mail{number}": "INBOX" for number in range(4)})
+                self.assertNothingMore(self.place, self.box, now=soon)
+
+    def schedule(self, settings):
+        self.place.configure(self.box.yaml(), settings)
+
+    def dates(self, now=CLOCK):
+        items = self.check(self.place.opus("defer", "--list", "--json", now=now)).json["items"]
+        return {item["subject"]: item["deferredUntil"] for item in items}
 
     def test_undo_of_a_scheduled_morning_brings_the_mail_back(self):
         self.prepare("bundles: { Reading: { deliver: saturday 10:00 } }\n")

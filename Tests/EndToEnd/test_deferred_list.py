@@ -142,6 +142,20 @@ class DeferredList:
         self.assertPlaces(self.box, {"plan": "Deferred", "trip": "INBOX", "answer": "INBOX"})
         self.assertNothingMore(self.place, self.box, now=NEXT_DAY)
 
+    def test_an_automatic_reply_returns_no_deferred_mail(self):
+        ids = self.prepare("Trip")
+        self.check(self.place.opus("defer", ids["Trip"], "2026-04-01"))
+        self.box.add("Sent", letter("Re: Trip", name="own", sender="Ana <ana@acme.example>", to="Eve <eve@x.example>",
+                                    minutes=90, headers={"In-Reply-To": "<trip@test.example>"}))
+        again = {"In-Reply-To": "<own@test.example>", "References": "<trip@test.example> <own@test.example>"}
+        self.box.add("INBOX", letter("Automatic reply: Trip", name="away", sender="Eve <eve@x.example>", minutes=91,
+                                     headers={**again, "Auto-Submitted": "auto-replied"}, body="I am out of the office.\n"))
+        self.run_(NEXT_DAY)
+        self.assertPlaces(self.box, {"trip": "Deferred", "away": "INBOX"})
+        self.box.add("INBOX", letter("Re: Trip", name="answer", sender="Eve <eve@x.example>", minutes=300, headers=again))
+        self.run_(NEXT_DAY)
+        self.assertPlaces(self.box, {"trip": "INBOX", "answer": "INBOX"})
+
     def test_returned_mail_is_unread_and_first_until_it_is_opened(self):
         ids = self.prepare("Later", "New", "Newer")
         self.box.mark("INBOX", "later@test.example", add=["\\Seen"])
@@ -155,6 +169,40 @@ class DeferredList:
         rows = self.check(self.place.opus("list", now=AFTER)).out.splitlines()
         self.assertIn("Newer", rows[0])
         self.assertNotIn("back", "".join(rows))
+
+    def test_returned_mail_is_first_until_it_is_opened_even_after_the_store_was_lost(self):
+        ids = self.prepare("Later", "Hand", "New")
+        self.check(self.place.opus("defer", ids["Hand"], "12", "march", "08:00"))
+        self.run_()
+        self.run_(AFTER)
+        self.lose_the_store()
+        self.run_(AFTER)
+        second = self.new_place(self.box, RULES, name="second")
+        second.configure(self.box.yaml(name="home"))
+        self.run_(AFTER, second)
+        for place in (self.place, second):
+            self.assertEqual(self.back(place), ["Hand", "Later"])
+            briefing = self.check(place.opus("briefing", "--json", now=AFTER)).json
+            self.assertEqual(sorted(mail["subject"] for mail in briefing["returned"]), ["Hand", "Later"])
+            self.assertNothingMore(place, self.box, now=AFTER)
+        self.box.mark("INBOX", "hand@test.example", add=["\\Seen"])
+        self.box.mark("INBOX", "later@test.example", add=["\\Seen"])
+        self.run_(AFTER)
+        self.assertEqual(self.back(self.place), [])
+        self.box.mark("INBOX", "hand@test.example", remove=["\\Seen"])
+        self.lose_the_store()
+        self.run_(AFTER)
+        self.assertEqual(self.back(self.place), [])
+        self.assertPlaces(self.box, {"later": "INBOX", "hand": "INBOX"})
+        self.box.move("later@test.example", "INBOX", "Archive")
+        self.run_(AFTER)
+        self.assertEqual(self.box.lists(), [])
+
+    def back(self, place):
+        rows = self.check(place.opus("list", now=AFTER)).out.splitlines()
+        subjects = [subject for row in rows for subject in ("Hand", "Later") if subject in row and "back" in row]
+        self.assertTrue(all("back" in row for row in rows[:len(subjects)]), rows)
+        return sorted(subjects)
 
     def test_a_list_that_came_by_mail_is_not_trusted(self):
         self.prepare("Later", "Other")
@@ -277,6 +325,8 @@ class DeferredList:
                                      headers={"In-Reply-To": "<hand@test.example>"}))
         self.assertIn("back in the inbox", self.run_("2026-03-11T08:30:00+01:00").out)
         self.assertPlaces(self.box, {"hand": "INBOX", "late": "INBOX"})
+        self.box.mark("INBOX", "hand@test.example", add=["\\Seen"])
+        self.run_("2026-03-11T08:30:00+01:00")
         self.assertEqual(self.box.lists(), [])
 
     def test_a_morning_that_brings_mail_back_and_defers_other_mail_is_one_run(self):

@@ -192,6 +192,36 @@ class Orders(Ordering):
         self.assertPlaces(self.box, {"tax": "INBOX"})
         self.assertNothingMore(self.place, self.box)
 
+    def test_an_order_to_undo_is_an_undo_and_not_a_run_that_can_be_undone(self):
+        self.prepare("Tax", "Other", "Third")
+        self.order("tax", "Task")
+        self.order("other", "Task")
+        self.run_opus()
+        before = self.runs()
+        self.order("tax", "Undo", source="Archive")
+        self.order("third", "Undo")
+        self.run_opus()
+        self.assertPlaces(self.box, {"tax": "INBOX", "other": "Archive", "third": "INBOX"})
+        self.assertEqual(sorted(self.runs()[:-len(before)]), ["order undo", "undo"])
+        # The last run that can be undone is still that of the two orders.
+        self.check(self.place.opus("undo", "--yes"))
+        self.assertPlaces(self.box, {"tax": "INBOX", "other": "INBOX", "third": "INBOX"})
+        self.assertEqual(self.tasks(), [])
+
+    def test_the_move_back_of_an_order_to_undo_is_part_of_the_undo(self):
+        self.prepare("Tax", mailbox="Papers")
+        self.order("tax", "Waiting", source="Papers")
+        self.run_opus()
+        self.order("tax", "Undo", source="Archive")
+        self.run_opus()
+        self.order("tax", "Undo", source="Papers")
+        self.run_opus()
+        self.assertPlaces(self.box, {"tax": "Papers"})
+        self.assertEqual(self.runs()[:2], ["undo", "undo"])
+
+    def runs(self):
+        return [run["command"] for run in self.check(self.place.opus("runs", "--json")).json["items"]]
+
     def test_a_mailbox_with_mail_in_it_is_not_used_for_orders(self):
         self.box = self.new_box()
         self.box.add("Opus/Task", letter("Mine", name="mine"))

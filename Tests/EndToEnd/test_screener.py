@@ -1,4 +1,5 @@
 """The screener: strangers wait, known people do not, and one decision about a sender is one run."""
+import shutil
 import unittest
 
 from letters import letter
@@ -101,6 +102,18 @@ class Screening:
             self.assertPlaces(self.box, {"one": mailbox})
         self.run_opus("undo", "--yes")
         self.assertEqual((self.listed(), self.listed("denied")), ("eve@x.example\n", ""))
+
+    def test_a_sender_whose_mail_is_held_stays_unknown_after_the_store_was_lost(self):
+        self.prepare()
+        self.come("one")
+        self.run_opus()
+        shutil.rmtree(self.place.root / ".opus")
+        self.run_opus()
+        self.come("two", minutes=5)
+        self.come("three", sender="Old <old@x.example>", minutes=6)
+        self.run_opus()
+        self.assertPlaces(self.box, {"one": "Screener", "two": "Screener", "three": "INBOX"})
+        self.assertEqual([len(item["messages"]) for item in self.waiting()], [2])
 
     def test_denied_mail_goes_to_the_trash_now_and_later(self):
         self.prepare()

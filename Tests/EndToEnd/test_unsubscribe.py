@@ -1,4 +1,5 @@
 """opus unsubscribe --by-sender: who writes how much, several at once, and a look afterwards."""
+import shutil
 import unittest
 from datetime import datetime
 
@@ -58,6 +59,13 @@ class BySender:
         self.assertIn("news.example", rule)
         self.assertIn("trash", rule)
         self.assertNotIn("stillSending", self.check(place.opus("briefing", "--json", now="2026-03-19T08:30:00+01:00")).json)
+        # The list of the workspace knows it after the store was lost.
+        listed = place.root / "lists" / "unsubscribed.txt"
+        self.assertEqual(listed.read_text(), "".join(f"{name}@news.example  # work 2026-03-10T07:30:00Z post\n" for name in "ab"))
+        listed.write_text("me@x.example\n" + listed.read_text() + "odd@x.example # mine\n")
+        shutil.rmtree(place.root / ".opus")
+        self.check(place.opus("sync", now=LATER))
+        self.assertEqual(self.check(place.opus("briefing", "--json", now=LATER)).json["stillSending"], [still])
 
 
 @unittest.skipUnless(servers().has_smtp, "no SMTP server")
@@ -82,6 +90,9 @@ class ByMail(Case):
         self.check(place.opus("run", "--yes", now=LATER))
         self.assertEqual(unsubscribed(LATER), LATER[:10])
         self.assertNotIn("stillSending", self.check(place.opus("briefing", "--json", now=LATER)).json, "the ten days begin")
+        shutil.rmtree(place.root / ".opus")
+        self.check(place.opus("sync", now=LATER))
+        self.assertEqual(unsubscribed(LATER), "2026-03-10", "the copy in Sent has the day when the mail was written")
 
     def test_the_mail_is_written_and_sent_once(self):
         box = self.new_box()

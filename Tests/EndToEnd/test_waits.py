@@ -3,6 +3,7 @@ import re
 import shutil
 
 from letters import ANA, BOB, letter, with_parts
+from terminal import on_terminal
 from workplace import CLOCK, REPOSITORY, Case, on_both
 
 RULES = """\
@@ -253,6 +254,50 @@ rules:
         self.check(place.opus("run", "--yes", now=NEXT))
         self.assertEqual(self.waits(place, NEXT), [("Decide: Question 1", "next", "answered")])
 
+    def test_an_answer_proves_that_a_delegation_was_sent(self):
+        for draft, store in ((True, True), (False, True), (False, False)):
+            with self.subTest(draft=draft, store=store):
+                box, place = self.place_with(letter("Please look", sender=CARL), name=f"place-{draft}-{store}")
+                self.check(place.opus("run", "--yes"))
+                held, = box.held("Drafts")
+                name = held.message_id.strip("<>")
+                if not draft:
+                    box.remove("Drafts", name)
+                if not store:
+                    shutil.rmtree(place.root / ".opus")
+                    place.write_rules("rules-version: 1\n")
+                # A stranger's mail proves nothing.
+                box.add("INBOX", letter("Re: Fwd: Look", "eve", sender="Eve <eve@x.example>", minutes=60 * 24,
+                                        headers={"In-Reply-To": f"<{name}>"}))
+                box.add("INBOX", letter("Re: Fwd: Please look", "bob", sender=BOB, minutes=60 * 24 * 3,
+                                        headers={"In-Reply-To": f"<{name}>"}))
+                done = self.check(place.opus("run", "--yes", now=NEXT), 0, "was answered after 3 days by Bob Singh")
+                self.assertNotIn("discarded", done.text)
+                self.assertEqual(self.waits(place, NEXT), [("Decide: Please look", "next", "answered")])
+                self.assertPlaces(box, {"please-look": "Archive", "bob": "INBOX"})
+                # The copy reaches Sent late.
+                box.add("Sent", letter("Fwd: Please look", "forwarded", sender=ANA, to=BOB, minutes=120,
+                                       headers={"References": "<please-look@test.example>"}))
+                self.check(place.opus("run", "--yes", now=NEXT))
+                self.assertEqual(self.waits(place, NEXT), [("Decide: Please look", "next", "answered")])
+
+    def test_a_delegation_whose_draft_was_deleted_was_not_sent_even_after_the_store_was_lost(self):
+        box, place = self.place_with(letter("Please look", sender=CARL))
+        self.check(place.opus("run", "--yes"))
+        draft, = box.held("Drafts")
+        box.remove("Drafts", draft.message_id)
+        shutil.rmtree(place.root / ".opus")
+        place.write_rules("rules-version: 1\n")
+        self.check(place.opus("run", "--yes", now=WEEKS))
+        self.assertEqual([state for _, _, state in self.waits(place)], ["drafted"])
+        self.assertIn("not sent yet", self.check(place.opus("briefing", now=WEEKS)).out)
+        self.assertNothingMore(place, box, now=WEEKS)
+        # A program had sent it, and its copy reaches Sent late.
+        box.add("Sent", letter("Fwd: Please look", "forwarded", sender=ANA, to=BOB, minutes=120,
+                               headers={"References": "<please-look@test.example>"}))
+        self.check(place.opus("run", "--yes", now=WEEKS))
+        self.assertEqual([state for _, _, state in self.waits(place)], ["sent"])
+
     # By hand
 
     def test_a_delegation_by_hand_is_one_run_and_is_undone_as_one(self):
@@ -360,6 +405,16 @@ rules:
         self.assertEqual(found["Waiting for Bob Singh, Carl Green: Plan"]["start"], "2026-03-13")
         self.assertEqual(found["Waiting for Carl Green: Hello"]["onReply"], "keep")
 
+    def test_a_plan_names_everyone_who_is_to_answer(self):
+        box, place = self.place_with()
+        box.add("Sent", letter("Plan", "q", sender=ANA, to=f"{BOB}, {CARL}"))
+        self.check(place.opus("sync"))
+        item, = self.check(place.opus("search", "subject:plan", "--json")).json["items"]
+        words = ("wait", item["id"], "--dry-run")
+        self.assertIn("\twaiting=bob@acme.example+carl@other.example\t", self.check(place.opus(*words)).out)
+        _, shown = on_terminal(place.command(*words), place.environment(TERM="dumb"), place.root)
+        self.assertIn("+ waiting-for bob@acme.example, carl@other.example", shown)
+
     def test_a_delegation_names_the_person_as_the_settings_do(self):
         box = self.new_box()
         box.add("INBOX", letter("Plan"))
@@ -429,6 +484,65 @@ rules:
         box.add("INBOX", self.answer("two", CARL, days=15))
         self.check(place.opus("run", "--yes", now=NEXT))
         self.check(place.opus("nudge", item["id"], now=NEXT), 64, "has answered")
+
+    def test_a_nudge_finds_a_question_that_has_left_sent(self):
+        for where in ("Archive", "Trash", None):
+            with self.subTest(where):
+                box, place = self.asked(name=f"place-{where}")
+                if where:
+                    box.move("q@test.example", "Sent", where)
+                else:
+                    box.remove("Sent", "q@test.example")
+                self.check(place.opus("run", "--yes", now=WEEKS))
+                self.nudge_and_check(box, place, "q@test.example", b"Question 1")
+
+    def test_a_nudge_about_a_delegation_finds_its_mail_that_has_left_sent(self):
+        for where in ("Archive", "Trash", None):
+            with self.subTest(where):
+                box, place = self.place_with(letter("Please look", sender=CARL), name=f"place-{where}")
+                self.check(place.opus("run", "--yes"))
+                draft, = box.held("Drafts")
+                name = draft.message_id.strip("<>")
+                sent = box.body("Drafts", name)
+                box.remove("Drafts", name)
+                box.add("Sent", sent)
+                self.check(place.opus("run", "--yes", now=WEEKS))
+                self.assertEqual([state for _, _, state in self.waits(place)], ["sent"])
+                if where:
+                    box.move(name, "Sent", where)
+                else:
+                    box.remove("Sent", name)
+                self.check(place.opus("run", "--yes", now=WEEKS))
+                self.nudge_and_check(box, place, name, b"Please look", to="bob@acme.example")
+
+    def nudge_and_check(self, box, place, question, subject, to=BOB):
+        item, = place.opus("waiting", "--json", now=WEEKS).json["items"]
+        self.check(place.opus("nudge", item["id"], now=WEEKS))
+        self.assertEqual(self.recipients(box), [to])
+        body = box.body("Drafts", box.held("Drafts")[0].message_id.strip("<>"))
+        self.assertIn(f"In-Reply-To: <{question}>".encode(), body)
+        self.assertRegex(body, rb"(?m)^Subject: Re: (Fwd: )?" + subject)
+        self.assertNothingMore(place, box, now=WEEKS)
+        box.add("INBOX", self.answer(days=14, to_mail=question, subject="Re: " + subject.decode()))
+        self.check(place.opus("run", "--yes", now=NEXT), 0, "Decide: " + subject.decode(), "needs no nudge any more")
+        self.assertEqual(box.held("Drafts"), [])
+
+    def test_a_nudge_leaves_out_people_whom_the_mail_did_not_reach(self):
+        box, place = self.asked(to=f"{BOB}, {CARL}", name="two")
+        box.add("INBOX", bounce("bob@acme.example", "q@test.example", **{"In-Reply-To": "<q@test.example>"}))
+        self.check(place.opus("run", "--yes", now=WEEKS))
+        item, = place.opus("waiting", "--json", now=WEEKS).json["items"]
+        self.check(place.opus("nudge", item["id"], now=WEEKS), 0, "Left out: bob@acme.example")
+        self.assertEqual(self.recipients(box), [CARL])
+        self.assertIn("Nudge 2026-03-24 to Carl Green", self.text(place))
+        box, place = self.asked(name="one")
+        box.add("INBOX", bounce("bob@acme.example", "q@test.example", **{"In-Reply-To": "<q@test.example>"}))
+        self.check(place.opus("run", "--yes", now=WEEKS))
+        item, = place.opus("waiting", "--json", now=WEEKS).json["items"]
+        done = self.check(place.opus("nudge", item["id"], "--json", now=WEEKS), 64)
+        self.assertEqual(done.error["code"], "undelivered")
+        self.assertIn("did not reach bob@acme.example", done.text)
+        self.assertEqual(box.held("Drafts"), [])
 
     def nudged(self, name="workspace", *words, answered=True):
         """The draft of a nudge, and the person's answer that makes it needless."""

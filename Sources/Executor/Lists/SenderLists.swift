@@ -46,6 +46,31 @@ public struct SenderLists: Sendable {
         return true
     }
 
+    /// The entries of a list with their comments, in the order of the file.
+    public func commented(_ list: SenderList) throws(AttachmentError) -> [(entry: String, comment: String)] {
+        try lines(of: list).compactMap { line in
+            guard let entry = Self.entry(line), let mark = line.firstIndex(of: "#") else { return nil }
+            return (entry, String(line[line.index(after: mark)...]))
+        }
+    }
+
+    /// Adds an entry with a comment, in place of the lines of this entry whose comments `replaces` accepts.
+    public func add(
+        _ entry: String, comment: String, to list: SenderList, replacing replaces: (String) -> Bool
+    ) throws(AttachmentError) {
+        guard Self.isEntry(entry), !comment.contains(where: \.isNewline) else {
+            throw AttachmentError("'\(entry)' cannot be an entry", at: list.path, isFinal: true)
+        }
+        let wanted = Self.comparable(entry)
+        var lines = try lines(of: list)
+        lines.removeAll { line in
+            guard Self.entry(line) == wanted, let mark = line.firstIndex(of: "#") else { return false }
+            return replaces(String(line[line.index(after: mark)...]))
+        }
+        lines.append("\(entry)  #\(comment)")
+        try write(lines, to: list)
+    }
+
     private static func entry(_ line: String) -> String? {
         let text = line.prefix { $0 != "#" }.filter { !$0.isWhitespace }
         return text.isEmpty ? nil : comparable(String(text))

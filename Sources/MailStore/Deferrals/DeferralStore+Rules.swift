@@ -1,7 +1,7 @@
 import GRDB
 public import Models
 
-/// A message that rules deferred, and that has not left the inbox for another mailbox since.
+/// A message that rules deferred, or that came back unread, and that has not left the inbox for another mailbox since.
 public struct RuleDeferral: Hashable, Sendable {
     public var message: EmailID
     /// Sorted by name.
@@ -36,15 +36,16 @@ extension DeferralStore {
         }
     }
 
-    /// Takes over the deferrals that a list in the account reports: none of these rules may defer its message
-    /// again.
+    /// Takes over what a list in the account reports: none of these rules may defer its message again, and messages that
+    /// came back are shown as such.
     public func take(_ deferrals: [RuleDeferral], account: AccountID) throws(MailStoreError) {
         guard !deferrals.isEmpty else { return }
         try file.writing { db in
             let account = try db.requireAccountRow(account)
             for deferral in deferrals {
                 let matches = deferral.rules.map { RememberedMatch(rule: $0, message: deferral.message) }
-                try JournalStore.remember(db, matches, account: account)
+                try JournalStore.remember(
+                    db, matches.filter { $0.rule != RememberedMatch.isBack }, account: account)
                 try Self.note(db, matches, account: account, at: deferral.at)
             }
         }
@@ -60,6 +61,14 @@ extension DeferralStore {
             for message in messages {
                 try statement.execute(arguments: [account, db.requireMessageRow(message)])
             }
+        }
+    }
+
+    /// Forgets that these messages came back: they were opened, or deferred again.
+    public func forgetReturns(of messages: [EmailID]) throws(MailStoreError) {
+        guard !messages.isEmpty else { return }
+        try file.writing { db in
+            for message in messages { try Self.forgetReturn(db, db.requireMessageRow(message)) }
         }
     }
 

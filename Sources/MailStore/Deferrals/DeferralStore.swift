@@ -36,12 +36,19 @@ public struct DeferralStore: Sendable {
             return try db.cachedStatement(sql: "DELETE FROM deferral WHERE message = ?")
                 .execute(arguments: [row])
         }
+        try forgetReturn(db, row)
         try db.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO deferral (message, account, until, set_at, newest)
                 VALUES (?, ?, ?, ?, (SELECT max(id) FROM message))
                 """
         ).execute(arguments: [row, account, until.time?.seconds, time.seconds])
+    }
+
+    /// The message did not come back, or was deferred again.
+    static func forgetReturn(_ db: Database, _ message: Int64) throws {
+        try db.cachedStatement(sql: "DELETE FROM rule_deferral WHERE message = ? AND rule = ?")
+            .execute(arguments: [message, RememberedMatch.isBack])
     }
 
     /// Takes over the deferrals that a list in the account reports. Each keeps the date on which it was set,
@@ -56,8 +63,10 @@ public struct DeferralStore: Sendable {
                     VALUES (?, ?, ?, ?, NULL)
                     """)
             for deferral in deferrals {
+                let row = try db.requireMessageRow(deferral.message)
+                try Self.forgetReturn(db, row)
                 try statement.execute(arguments: [
-                    db.requireMessageRow(deferral.message), account, deferral.until.time?.seconds,
+                    row, account, deferral.until.time?.seconds,
                     deferral.setAt.seconds,
                 ])
             }
@@ -106,6 +115,30 @@ public struct DeferralStore: Sendable {
         }
     }
 
+    /// When a command with this verb began that decided where these messages are, or until when they are deferred. Messages
+    /// about which something else decided later are left out.
+    public func decided(
+        by verb: String, among messages: [EmailID]
+    ) throws(MailStoreError) -> [EmailID: Timestamp] {
+        guard !messages.isEmpty else { return [:] }
+        return try file.reading { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT cause, rule, started_at FROM step JOIN run ON run.id = step.run
+                    WHERE message = ? AND verb IN ('move', 'wait') AND state NOT IN ('rejected', 'cancelled')
+                    ORDER BY step.id DESC LIMIT 1
+                    """)
+            var found: [EmailID: Timestamp] = [:]
+            for message in messages {
+                guard let row = try Row.fetchOne(statement, arguments: [message.rawValue]),
+                    Step.Cause(column: row[0], rule: row[1]) == .hand(verb)
+                else { continue }
+                found[message] = Timestamp(seconds: row[2])
+            }
+            return found
+        }
+    }
+
     /// Unread messages in an inbox of the account that were deferred before, sorted by id.
     public func returnedToInbox(of account: AccountID) throws(MailStoreError) -> [EmailID] {
         try file.reading { db in
@@ -119,8 +152,16 @@ public struct DeferralStore: Sendable {
                     WHERE cause = 'deferral' AND state = 'confirmed' AND role = 'inbox'
                         AND mailbox.account = (SELECT id FROM account WHERE name = ?1)
                         AND coalesce(shown_flags, flags) & ?2 = 0
-                    ORDER BY message.email_id
-                    """, arguments: [account.rawValue, Packed.flags([.seen])]
+                    UNION
+                    SELECT DISTINCT message.email_id FROM rule_deferral
+                    CROSS JOIN message ON message.id = rule_deferral.message
+                    CROSS JOIN placement ON placement.message = message.id
+                    CROSS JOIN mailbox ON mailbox.id = coalesce(shown_mailbox, placement.mailbox)
+                    WHERE rule = ?3 AND role = 'inbox'
+                        AND mailbox.account = (SELECT id FROM account WHERE name = ?1)
+                        AND coalesce(shown_flags, flags) & ?2 = 0
+                    ORDER BY 1
+                    """, arguments: [account.rawValue, Packed.flags([.seen]), RememberedMatch.isBack]
             ).map { EmailID(rawValue: $0) }
         }
     }
@@ -131,12 +172,15 @@ public struct DeferralStore: Sendable {
             let statement = try db.cachedStatement(
                 sql: """
                     SELECT EXISTS (SELECT 1 FROM step
-                        WHERE message = ? AND cause = 'deferral' AND state = 'confirmed' AND NOT EXISTS (
+                        WHERE message = ?1 AND cause = 'deferral' AND state = 'confirmed' AND NOT EXISTS (
                             SELECT 1 FROM step AS inverse
                             WHERE inverse.undoes = step.id AND inverse.state = 'confirmed'))
+                        OR EXISTS (SELECT 1 FROM message CROSS JOIN rule_deferral ON rule_deferral.message = message.id
+                            WHERE email_id = ?1 AND rule = ?2)
                     """)
             var returned: Set<EmailID> = []
-            for message in messages where try Bool.fetchOne(statement, arguments: [message.rawValue]) == true
+            for message in messages
+            where try Bool.fetchOne(statement, arguments: [message.rawValue, RememberedMatch.isBack]) == true
             {
                 returned.insert(message)
             }

@@ -27,7 +27,7 @@ public struct JournalStore: Sendable {
             }
             let deferred = Set(work.deferrals.filter { $0.until != nil }.map(\.message))
             try DeferralStore.note(
-                db, work.remembered.filter { deferred.contains($0.message) }, account: account,
+                db, work.remembered.filter { deferred.contains($0.message) } + work.returns, account: account,
                 at: run.startedAt)
             for link in work.links {
                 try TodoStore.link(

@@ -46,18 +46,26 @@ extension RunStore {
         }
     }
 
-    /// Deferred messages that came back, in the order of their return.
+    /// Deferred messages that came back, in the order of their return; at the end those that another store returned, or
+    /// this one before it was lost.
     public func returned(from first: Timestamp, to last: Timestamp) throws(MailStoreError) -> [EmailID] {
         try file.reading { db in
-            try String.fetchAll(
+            let own = try String.fetchAll(
                 db,
                 sql: """
                     SELECT step.message FROM step JOIN run ON run.id = step.run
                     WHERE started_at BETWEEN ? AND ? AND step.cause = 'deferral' AND verb = 'move'
                         AND step.state = 'confirmed' AND step.message IS NOT NULL
                     GROUP BY step.message ORDER BY min(step.id)
-                    """, arguments: [first.seconds, last.seconds]
-            ).map { EmailID(rawValue: $0) }
+                    """, arguments: [first.seconds, last.seconds])
+            let others = try String.fetchAll(
+                db,
+                sql: """
+                    SELECT email_id FROM rule_deferral CROSS JOIN message ON message.id = rule_deferral.message
+                    WHERE rule = ? AND at BETWEEN ? AND ? ORDER BY at, email_id
+                    """, arguments: [RememberedMatch.isBack, first.seconds, last.seconds])
+            let known = Set(own)
+            return (own + others.filter { !known.contains($0) }).map { EmailID(rawValue: $0) }
         }
     }
 

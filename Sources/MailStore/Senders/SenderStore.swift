@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 public import Models
 
@@ -53,9 +54,10 @@ public struct SenderStore: Sendable {
         }
     }
 
-    /// Writers of mail from before the screener, by ``EmailAddress/comparable``. Trash and junk do not count.
+    /// Writers of mail from before the screener, by ``EmailAddress/comparable``. Trash and junk do not count, nor does
+    /// `screener`, the mailbox of held mail: after the store was lost, held mail is older than the screener.
     public func earlierWriters(
-        among writers: Set<String>, account: AccountID
+        among writers: Set<String>, account: AccountID, besides screener: MailboxName? = nil
     ) throws(MailStoreError) -> Set<String> {
         guard !writers.isEmpty else { return [] }
         return try file.reading { db in
@@ -66,8 +68,9 @@ public struct SenderStore: Sendable {
                     JOIN screener ON screener.account = message.account AND message.id <= screener.newest
                     WHERE message.account = (SELECT id FROM account WHERE name = ?)
                         AND EXISTS (SELECT 1 FROM placement JOIN mailbox ON mailbox.id = placement.mailbox
-                            WHERE placement.message = message.id AND coalesce(role, '') NOT IN ('trash', 'junk'))
-                    """, arguments: [account.rawValue])
+                            WHERE placement.message = message.id AND coalesce(role, '') NOT IN ('trash', 'junk')
+                                AND mailbox.name <> ?)
+                    """, arguments: [account.rawValue, Data(screener?.bytes ?? [])])
             var found: Set<String> = []
             while let row = try rows.next() {
                 if let writer = Packed.firstWriter(row), writers.contains(writer) { found.insert(writer) }

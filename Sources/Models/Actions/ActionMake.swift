@@ -39,7 +39,7 @@ extension Action.Make {
         switch self {
         case .task(let draft): "task=\(draft.list)"
         case .delegate(let delegation): "delegate=\(delegation.to.addrSpec)"
-        case .waiting(let waiting): "waiting=\(waiting.on.addrSpec)"
+        case .waiting(let waiting): "waiting=" + waiting.people.map(\.addrSpec).joined(separator: "+")
         case .letter(let letter):
             "\(letter.kind.rawValue)=" + letter.to.map(\.addrSpec).joined(separator: "+")
         case .vacation(let reply): "vacation=\(reply.to.addrSpec)"

@@ -10,6 +10,7 @@ public struct BriefingMailing: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
     let store: Store
+    let syncing: AccountSyncing
     let runner: JournalRunner
     let zone: ZoneClock
 
@@ -26,14 +27,24 @@ public struct BriefingMailing: Sendable {
         let inbox = try accounts.stepContext(account).mailbox(for: .inbox)
         let token = Self.messageID(of: briefing.day, account)
         // The briefing was queued before: only steps left over from a crash are executed.
-        guard try !store.runs.hasAppended(token), try !isThere(token, account) else {
-            return try await runner.deliver(account.id)
-        }
+        guard try await !isMailed(token, account) else { return try await runner.deliver(account.id) }
         let step = Step.byHand(
             Briefings.command, briefing.day.description, account, message: nil,
             .append(to: inbox, message: try message(briefing, account, token), flags: [], token: token))
         return try await runner.carryOut(
             QueuedWork(steps: [step]), account: account, command: Briefings.command)
+    }
+
+    /// Another machine may have mailed the briefing since the last sync, or this one before its store was lost, so the
+    /// account is synced first. If it cannot be reached, the last sync decides.
+    private func isMailed(_ token: MessageID, _ account: Account) async throws -> Bool {
+        guard try !store.runs.hasAppended(token), try !isThere(token, account) else { return true }
+        do {
+            _ = try await syncing.account(account.id)
+        } catch let problem as Problem {
+            guard try store.sync.lastSync(of: account.id) != nil else { throw problem }
+        }
+        return try isThere(token, account)
     }
 
     /// Whether another machine, or this one before its store was lost, made the message. After an undo it is in the trash.

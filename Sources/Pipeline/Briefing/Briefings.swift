@@ -131,12 +131,13 @@ public struct Briefings: Sendable {
 
     // MARK: Tasks and drafts
 
-    /// The answers of people to open waits, in the inbox or new.
+    /// The answers of people that need a decision, in the inbox or new. With `on-reply: keep` the task keeps waiting, so
+    /// its answers need none.
     private func addAnswers(
         to briefing: inout Briefing, _ waits: [TodoID: Wait], _ files: [TodoFile], _ ids: [AccountID]
     ) throws {
         var answers: [EmailID: (task: TodoID, answer: Wait.Answer, days: Int64)] = [:]
-        for todo in files.map(\.todo) where todo.isOpen {
+        for todo in files.map(\.todo) where todo.isOpen && todo.onReply != .keep {
             guard let wait = waits[todo.id], todo.list != .waiting || wait.state == .answered else {
                 continue
             }

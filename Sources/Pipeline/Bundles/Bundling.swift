@@ -15,7 +15,7 @@ public struct Bundling: Sendable {
     let clock: SessionClock
 
     /// The verb in the journal for a bundled message that waits for delivery.
-    private static let verb = "bundle"
+    private static let verb = BundleDelivery.verb
 
     /// Labels that make a bundle, according to `bundles:` in opus.yaml.
     public var labels: [Keyword: Bundle] { workspace.bundleLabels }
@@ -123,7 +123,10 @@ public struct Bundling: Sendable {
             guard let phrase = delivery.phrase(of: bundle), !delivery.isOver(message, phrase: phrase) else {
                 return nil
             }
-            guard let until = DeferPhrase(workspace: workspace, now: clock.now).until(phrase) else {
+            let until =
+                delivery.first(for: message, phrase: phrase)
+                ?? DeferPhrase(workspace: workspace, now: clock.now).until(phrase)
+            guard let until else {
                 throw Problem(
                     "bad-delivery", exit: .configuration,
                     message: "bundles: \(bundle.name): deliver: \(phrase) is not a future time",

@@ -30,16 +30,50 @@ struct DeferralRounds: Sendable {
         let deferrals = try store.deferrals.all(account: account.id)
         let answered = try answered(account)
         let places = Dictionary(grouping: try lists.mailbox(of: context).waiting, by: \.id)
+        let deliveries = try changedDeliveries(deferrals.filter { places[$0.message] != nil }, places)
         let deferred = deferrals.compactMap { deferral -> DeferredMessage? in
             guard let facts = places[deferral.message], let first = facts.first else { return nil }
             return DeferredMessage(
-                message: deferral.message, until: deferral.until, conversation: first.conversation,
+                message: deferral.message, until: deliveries[deferral.message] ?? deferral.until,
+                conversation: first.conversation,
                 places: facts.map {
                     MessagePlace(message: $0.id, key: $0.key, mailbox: $0.mailbox, flags: $0.flags)
                 }, isAnswered: answered.contains(deferral.message))
         }
-        return DeferralSteps.returning(deferred, context: context)
+        var work = DeferralSteps.returning(deferred, context: context)
+        let back = Set(work.deferrals.map(\.message))
+        var delivering = context
+        delivering.token = try CommandToken.next(in: store)
+        let steps = HandSteps(verb: BundleDelivery.verb, context: delivering)
+        for deferral in deferrals where !back.contains(deferral.message) {
+            guard let until = deliveries[deferral.message] else { continue }
+            work.steps.append(steps.wait(deferral.message, until: until, before: deferral.until))
+            work.deferrals.append(.init(message: deferral.message, until: until))
+        }
+        return work
     }
+
+    /// The new dates of bundled mail whose delivery was changed in opus.yaml. Mail whose date the user changed keeps it.
+    private func changedDeliveries(
+        _ deferrals: [Deferral], _ places: [EmailID: [MessageFacts]]
+    ) throws -> [EmailID: DeferredUntil] {
+        let delivery = BundleDelivery(workspace: workspace, now: clock.now)
+        let scheduled = try store.deferrals.decided(by: BundleDelivery.verb, among: deferrals.map(\.message))
+        var changed: [EmailID: DeferredUntil] = [:]
+        for deferral in deferrals {
+            guard let began = scheduled[deferral.message],
+                (0...Self.longestRun).contains(deferral.setAt - began),
+                let message = places[deferral.message]?.first,
+                let until = delivery.until(message), until != deferral.until
+            else { continue }
+            changed[deferral.message] = until
+        }
+        return changed
+    }
+
+    /// How long after its beginning a run sets a date, in seconds. A date that was set later was set by something else, such
+    /// as another machine.
+    private static let longestRun: Int64 = 600
 
     /// A message that left the mailbox is no longer deferred. A message that another program moved there gets
     /// the default time, or no date.
@@ -64,16 +98,20 @@ struct DeferralRounds: Sendable {
     }
 
     /// The store remembers rules for other stores as long as a message is deferred or back in the inbox, but
-    /// at most two months.
+    /// at most two months; and that it came back, until it is opened.
     private func forgetRules(of account: AccountID, _ context: StepContext) throws {
         let noted = try store.deferrals.byRules(account: account)
         guard !noted.isEmpty else { return }
         let busy = try store.journal.messagesWithOpenSteps(of: account)
         let names = [context.inbox.name, context.mailbox(for: .deferred).name]
-        let near = Set(
-            try loader.facts(.ids(noted.map(\.message)), needs: []).filter {
-                names.contains($0.mailbox.name)
-            }.map(\.id))
+        let facts = try loader.facts(.ids(noted.map(\.message)), needs: [])
+        let near = Set(facts.filter { names.contains($0.mailbox.name) }.map(\.id))
+        let opened = Set(
+            facts.filter { $0.mailbox.name == context.inbox.name && $0.flags.contains(.seen) }.map(\.id))
+        try store.deferrals.forgetReturns(
+            of: noted.filter { $0.rules.contains(RememberedMatch.isBack) && opened.contains($0.message) }.map(
+                \.message
+            ).filter { !busy.contains($0) })
         let gone = noted.filter { deferral in
             !busy.contains(deferral.message)
                 && (!near.contains(deferral.message) || deferral.at + Self.memory < clock.now)
@@ -99,7 +137,8 @@ struct DeferralRounds: Sendable {
         return until
     }
 
-    /// Deferred messages with a new message in their conversation by a person who takes part in it.
+    /// Deferred messages with a new message in their conversation by a person who takes part in it. Automatic replies and
+    /// receipts do not count.
     private func answered(_ account: Account) throws -> Set<EmailID> {
         let pairs = try store.deferrals.newerInThread(account: account.id)
         guard !pairs.isEmpty else { return [] }
@@ -110,13 +149,24 @@ struct DeferralRounds: Sendable {
         let company = try loader.company(
             in: Array(Set(facts.values.map(\.thread))), account: account.id)
         let own = workspace.own(with: account)
+        var automatic: [EmailID: Bool] = [:]
         return Set(
-            pairs.compactMap { pair in
+            try pairs.compactMap { pair in
                 guard let deferred = facts[pair.deferred], let answer = facts[pair.answer],
                     !answer.from.contains(where: { own.contains($0) }),
                     company.wakes(deferred, by: answer)
                 else { return nil }
+                let isAutomatic = try automatic[answer.id] ?? isAutomatic(answer)
+                automatic[answer.id] = isAutomatic
+                guard !isAutomatic else { return nil }
                 return pair.deferred
             })
+    }
+
+    private func isAutomatic(_ message: MessageFacts) throws -> Bool {
+        switch try loader.answerKind(of: message, ZoneClock(zone: workspace.timeZone)) {
+        case .automaticReply, .receipt: true
+        case .human, .bounce, .calendar, .list: false
+        }
     }
 }

@@ -3,7 +3,7 @@ import Models
 
 /// One message in the list of deferred messages: its identity in any store, its date, and the rules that
 /// deferred it. It stays in the list while it is back in the inbox, so that the same rules do not defer it
-/// again in another store.
+/// again in another store, and until it is opened, so that another store shows it as back, too.
 struct DeferredEntry: Hashable, Codable, Sendable {
     /// SHA-256 of its header, in hex.
     var header: String

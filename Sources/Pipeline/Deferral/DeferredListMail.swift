@@ -53,7 +53,7 @@ struct DeferredListMail {
         lines += shown(waiting)
         let back = list.entries.filter { $0.isBack == true }
         if !back.isEmpty {
-            lines += ["", "These are back, and the rules that deferred them leave them in the inbox:", ""]
+            lines += ["", "These are back in your inbox, and no rule defers them again:", ""]
             lines += shown(back)
         }
         lines += [

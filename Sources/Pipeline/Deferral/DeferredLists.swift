@@ -68,7 +68,8 @@ struct DeferredLists: Sendable {
         try take(mailbox.waiting, account: account.id)
     }
 
-    /// Remembers what rules did with these messages in another store, so that they do not do it again.
+    /// Remembers what rules did with these messages in another store, so that they do not do it again, and which messages
+    /// came back there.
     private func remember(_ list: DeferredEntries?, account: AccountID) throws {
         let entries = (list?.entries ?? []).filter { $0.rules?.isEmpty == false }
         let found = try entries.compactMap { entry -> RuleDeferral? in
@@ -203,11 +204,13 @@ struct DeferredLists: Sendable {
             found[deferral.message] = deferral
         }
         let deferred = Set(work.deferrals.filter { $0.until != nil }.map(\.message))
-        for match in work.remembered where deferred.contains(match.message) {
+        for message in deferred { found[message]?.rules.removeAll { $0 == RememberedMatch.isBack } }
+        for match in work.remembered.filter({ deferred.contains($0.message) }) + work.returns {
             let known = found[match.message]?.rules ?? []
             found[match.message] = RuleDeferral(
                 message: match.message, rules: Set(known + [match.rule]).sorted(), at: clock.now)
         }
+        found = found.filter { !$0.value.rules.isEmpty }
         let facts = try loader.facts(.ids(Array(found.keys)), needs: [])
         forgetDelivered(facts, &found)
         let inbox = Set(facts.filter { $0.mailbox.name == context.inbox.name }.map(\.id))
@@ -218,7 +221,8 @@ struct DeferredLists: Sendable {
     private func forgetDelivered(_ facts: [MessageFacts], _ found: inout [EmailID: RuleDeferral]) {
         let delivery = BundleDelivery(workspace: workspace, now: clock.now)
         for message in facts where !delivery.mayWait(message) {
-            found[message.id]?.rules.removeAll { $0 == BundleDelivery.mark }
+            guard found[message.id]?.rules.contains(BundleDelivery.mark) == true else { continue }
+            found[message.id]?.rules.removeAll { $0 == BundleDelivery.mark || $0 == RememberedMatch.isBack }
             if found[message.id]?.rules.isEmpty == true { found[message.id] = nil }
         }
     }
@@ -249,9 +253,16 @@ struct DeferredLists: Sendable {
             where !known.contains(entry.header) && entry.setAt + Self.patience > clock.now
                 && entry.setAt <= clock.now
             {
+                // Of mail that is back and was opened here, the other machine did not know.
+                if entry.isBack == true, try isKnown(entry, account) { continue }
                 found[entry.header] = entry
             }
         }
         return Array(found.values)
+    }
+
+    private func isKnown(_ entry: DeferredEntry, _ account: AccountID) throws -> Bool {
+        guard let id = entry.messageID else { return false }
+        return try store.messages.message(with: MessageID(id), account: account) != nil
     }
 }

@@ -22,6 +22,9 @@ public struct Undoing: Sendable {
     let whole: WholeRun
     let clock: SessionClock
 
+    /// The command of a run that only moves a message out of the command mailbox for undo, because no run had changed it.
+    static let emptyOrder = "order undo"
+
     /// What `request` would undo, according to the last sync.
     public func plan(_ request: UndoRequest) throws -> UndoPlan {
         try plan(request, drafts: [:])
@@ -218,7 +221,9 @@ public struct Undoing: Sendable {
             ?? Set(workspace.accounts.map(\.id)).union([.tasks])
         var undone: RunID?
         for summary in try store.runs.runs(limit: Self.searchedRuns)
-        where summary.undoes == nil && !asked.isDisjoint(with: summary.accounts) {
+        where summary.undoes == nil && summary.command != Self.emptyOrder
+            && !asked.isDisjoint(with: summary.accounts)
+        {
             if let earlier, summary.id.rawValue >= earlier.rawValue { continue }
             let line = RunLine(summary)
             guard line.confirmed + line.open > 0 else { continue }

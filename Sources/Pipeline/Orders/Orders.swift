@@ -257,26 +257,39 @@ public struct Orders: Sendable {
 
     // MARK: Undo
 
-    /// Undoes the last change of the message, and moves the message back.
+    /// Undoes the last change of each message, and moves the message back: each is a run that undoes another one.
     private func takeBack(_ order: Order) async throws -> [RunReport] {
         var reports: [RunReport] = []
         for message in order.messages {
-            do {
-                let reported = try await whole.apart {
-                    let request = UndoRequest(
-                        messages: [message.id.rawValue], account: order.account.id.rawValue)
-                    let plan = try await undo.freshPlan(request)
-                    return plan.changes > 0 ? try await undo.apply(plan) : []
-                }
-                reports += reported
-            } catch let problem as Problem where problem.code == "nothing-to-undo" {}
-            reports += try await putBack(message, order)
+            let reported = try await whole.apart {
+                whole.begin()
+                defer { whole.end() }
+                let plan = try await plan(of: message, order)
+                var runs: [RunReport] = []
+                if let plan, plan.changes > 0 { runs += try await undo.apply(plan) }
+                runs += try await putBack(message, order, undoing: plan?.run.id)
+                return runs
+            }
+            reports += reported
         }
         return reports
     }
 
-    /// Moves the message out of the command mailbox, unless an undone step has moved it or will move it.
-    private func putBack(_ message: MessageFacts, _ order: Order) async throws -> [RunReport] {
+    /// nil: no run changed the message.
+    private func plan(of message: MessageFacts, _ order: Order) async throws -> UndoPlan? {
+        do {
+            return try await undo.freshPlan(
+                UndoRequest(messages: [message.id.rawValue], account: order.account.id.rawValue))
+        } catch let problem as Problem where problem.code == "nothing-to-undo" {
+            return nil
+        }
+    }
+
+    /// Moves the message out of the command mailbox, unless an undone step has moved it or will move it. `run`: the run
+    /// of which the move is part of the undo.
+    private func putBack(
+        _ message: MessageFacts, _ order: Order, undoing run: RunID?
+    ) async throws -> [RunReport] {
         let busy = try store.journal.messagesWithOpenSteps(of: order.account.id)
         let places = try loader.facts(.ids([message.id]), needs: [])
         guard !busy.contains(message.id),
@@ -293,7 +306,10 @@ public struct Orders: Sendable {
             entry: order.entry, mailbox: order.mailbox, messages: [place], account: order.account)
         plan.items = try [item(back, [.move(to: destination)])].compactMap(\.self)
         let work = try Planning.workByHand(for: plan, context: context)
-        return [try await runner.carryOut(work, account: order.account, command: order.verb)]
+        return [
+            try await runner.carryOut(
+                work, account: order.account, command: run == nil ? Undoing.emptyOrder : "undo", undoes: run)
+        ]
     }
 
     private func mail(_ message: MessageFacts) throws -> ReturnedMail {

@@ -84,8 +84,9 @@ public struct Screener: Sendable {
         let facts = try loader.facts(.ids(new), needs: []).filter { $0.mailbox.role == .inbox }
         var known = try self.known(account)
         let writers = Set(facts.compactMap { $0.from.first?.comparable }).subtracting(known.addresses)
-        known.addresses.formUnion(try store.senders.earlierWriters(among: writers, account: id))
         let mailbox = try self.mailbox(of: account)
+        known.addresses.formUnion(
+            try store.senders.earlierWriters(among: writers, account: id, besides: mailbox?.name))
         var judged: [(message: MessageFacts, fate: Fate)] = []
         for message in facts {
             if let sender = message.from.first, known.denies(sender) {

@@ -225,7 +225,9 @@ struct UseCases: Sendable {
             loginEnds: loginEnds, clock: clock, zone: zone)
     }
     var briefingMailing: BriefingMailing {
-        BriefingMailing(workspace: workspace, accounts: accounts, store: store, runner: runner, zone: zone)
+        BriefingMailing(
+            workspace: workspace, accounts: accounts, store: store, syncing: syncing, runner: runner,
+            zone: zone)
     }
     var undo: Undoing {
         Undoing(
@@ -365,7 +367,9 @@ struct UseCases: Sendable {
     }
     var sentReplies: SentReplies { SentReplies(workspace: workspace, store: store, loader: loader) }
     var listSenders: ListSenders {
-        ListSenders(accounts: accounts, store: store, traces: mailTraces, clock: clock)
+        ListSenders(
+            accounts: accounts, store: store, traces: mailTraces, list: UnsubscribedList(lists: senders),
+            clock: clock)
     }
     var unsubscribing: Unsubscribing {
         Unsubscribing(

@@ -2,6 +2,7 @@ import Accounts
 import MIMEParser
 import MailStore
 import Models
+import Planner
 
 /// Finds out whether the mails were sent whose answers tasks wait for. A wait starts when its mail was sent,
 /// not when the draft was written.
@@ -17,7 +18,8 @@ struct Departures {
         case left(Timestamp)
         /// The draft exists, or is being saved in the Drafts mailbox.
         case draft
-        /// There was a draft, but it no longer exists.
+        /// There was a draft, but it no longer exists. If the journal does not know it, another machine may still put it
+        /// into the Drafts mailbox.
         case discarded
         /// No draft is known.
         case unknown
@@ -42,12 +44,18 @@ struct Departures {
         let draft = try store.messages.message(with: token, account: account.id)
         let related = try related(to: todo, draft)
         if let time = related.first(where: { isSent($0, token, todo) })?.date { return .left(time) }
+        if let time = try answered(token, todo, related) { return .left(time) }
         if related.contains(where: { isDraft($0, token, todo) }) { return .draft }
-        if try store.drafts.drafts(of: account.id).contains(where: { isVersion($0, todo) }) { return .draft }
+        if !WaitLine.saysSent(todo.notes),
+            try store.drafts.drafts(of: account.id).contains(where: { isVersion($0, todo) })
+        {
+            return .draft
+        }
         guard let (_, step) = try store.runs.appended(token, account: account.id) else {
             // A draft that has not reached the Drafts mailbox yet cannot have been sent.
             let isWaiting = try store.journal.openSteps(of: account.id).contains { $0.token == token }
-            return isWaiting ? .draft : .unknown
+            guard !isWaiting else { return .draft }
+            return try draft == nil && isKnownUnsent(todo) ? .discarded : .unknown
         }
         if try draft == nil && !isSynced(since: step) { return .draft }
         if let row = step.id, try store.runs.isRemoved(token, since: row, account: account.id) {
@@ -58,6 +66,41 @@ struct Departures {
         // Without a mailbox of sent mail, opus cannot distinguish sent mail from deleted mail.
         let mailboxes = try store.sync.mailboxes(of: account.id)
         return mailboxes.contains { $0.role == .sent } ? .discarded : .unknown
+    }
+
+    /// A mail of the person that names this one proves that it was sent: others do not know its Message-ID. The time is that
+    /// of the task, because the copy in Sent, which has the true one, may come later or never.
+    private func answered(
+        _ token: MessageID, _ todo: Todo, _ related: [MessageFacts]
+    ) throws -> Timestamp? {
+        let threads = try store.sync.threads(forIDs: [token], account: account.id).values
+        let known = Set(related.map(\.thread))
+        let others = try loader.facts(.threads(Set(threads).subtracting(known).sorted()), needs: [])
+        let asked = Set(todo.askedPeople.map(\.comparable))
+        var seen: Set<EmailID> = []
+        for facts in related + others
+        where facts.key.account == account.id && facts.mailbox.role != .junk
+            && facts.from.contains(where: { asked.contains($0.comparable) }) && seen.insert(facts.id).inserted
+        {
+            let envelope = HeaderBlock.envelope(
+                of: try store.messages.detail(of: facts.id)?.headerBlock ?? [])
+            guard (envelope.inReplyTo + envelope.references).contains(token) else { continue }
+            return min(todo.created ?? facts.received, facts.received)
+        }
+        return nil
+    }
+
+    /// Whether the last run of another store, or of this one before it was lost, saw the draft, and neither the draft nor
+    /// the sent mail is in the account.
+    private func isKnownUnsent(_ todo: Todo) throws -> Bool {
+        guard WaitLine.saysDrafted(todo.notes) else { return false }
+        let mailboxes = try store.sync.mailboxes(of: account.id).filter {
+            $0.role == .sent || $0.role == .drafts
+        }
+        return try mailboxes.contains { $0.role == .sent }
+            && mailboxes.allSatisfy {
+                try store.sync.syncState(of: account.id, mailbox: $0.name)?.syncedAt != nil
+            }
     }
 
     /// Whether the mailbox was read after the step put a message there. An interrupted run did not read it.
@@ -84,11 +127,24 @@ struct Departures {
     func question(of todo: Todo, _ link: TodoLink?) throws -> Question {
         var question = try found(todo, link)
         guard question.mail == nil, question.since != nil else { return question }
-        // The mail is no longer in the account, but its answers name it.
+        // The mail has left Sent, but its answers name it.
         question.names.formUnion(todo.delegatedMessageID == nil ? [todo.messageID].compactMap(\.self) : [])
         question.threads.formUnion(
             try store.sync.threads(forIDs: Array(question.names), account: account.id).values)
+        question.mail = try moved(question.names)
         return question
+    }
+
+    /// A mail of the user with one of these Message-IDs, in any mailbox, even in the trash.
+    private func moved(_ names: Set<MessageID>) throws -> MessageFacts? {
+        for name in names.sorted(by: { $0.rawValue < $1.rawValue }) {
+            let copies = try store.messages.messages(with: name, account: account.id)
+            let mail = try loader.facts(.ids(copies), needs: []).first {
+                $0.mailbox.role != .drafts && !$0.flags.contains(.draft) && isOwn($0)
+            }
+            if let mail { return mail }
+        }
+        return nil
     }
 
     private func found(_ todo: Todo, _ link: TodoLink?) throws -> Question {
@@ -140,10 +196,11 @@ struct Departures {
         }
     }
 
-    /// The draft itself, or a version that another program saved.
+    /// The draft itself, or a version that another program saved. Once the mail was sent, another draft to the person is a
+    /// new mail, such as a nudge.
     private func isDraft(_ facts: MessageFacts, _ token: MessageID, _ todo: Todo) -> Bool {
         guard facts.mailbox.role == .drafts else { return false }
-        return facts.messageID == token || goesTo(facts, todo)
+        return facts.messageID == token || !WaitLine.saysSent(todo.notes) && goesTo(facts, todo)
     }
 
     /// A draft that exists only in the store.

@@ -65,7 +65,7 @@ struct NudgeDrafts: Sendable {
         var draft = StoredDraft(
             account: account.id, messageID: token, savedAt: savedAt, content: bytes)
         draft.pushed = .init(revision: 1, message: message, uid: place.key.uid, token: version)
-        if try await isUntouched(bytes, token, reading) {
+        if try await isUntouched(bytes, token, todo, reading, account) {
             draft.versions.addOwn(MessageDigest.of(bytes))
         } else {
             draft.versions.adopt(MessageDigest.of(bytes))
@@ -74,11 +74,11 @@ struct NudgeDrafts: Sendable {
     }
 
     private func isUntouched(
-        _ bytes: [UInt8], _ token: MessageID, _ reading: Waits.Reading
+        _ bytes: [UInt8], _ token: MessageID, _ todo: Todo, _ reading: Waits.Reading, _ account: Account
     ) async throws -> Bool {
         let envelope = HeaderBlock.envelope(of: bytes)
-        guard let date = envelope.date, let question = reading.question else { return false }
-        let letter = try await nudging.letter(token, about: question, reading.wait, to: envelope.to)
+        guard let date = envelope.date else { return false }
+        let letter = try await nudging.letter(token, todo, reading, account, to: envelope.to)
         let again = try letter.content(revision: 1, now: date, zone: nudging.zone)
         return MessageDigest.of(again) == MessageDigest.of(bytes)
     }
@@ -179,7 +179,7 @@ struct NudgeDrafts: Sendable {
         do {
             let new = try await nudging.nudge(to: people.missing, file)
             let others = WaitWords.people(people.missing)
-            let draft = try drafts.shortName(of: new.stored)
+            let draft = try drafts.shortName(of: new.draft.stored)
             return (["\(has): draft \(draft) to \(others) replaces draft \(name)"] + news, [report])
         } catch let problem as Problem {
             return (["\(has): draft \(name) is removed; \(problem.message)"] + news, [report])
@@ -223,9 +223,9 @@ struct NudgeDrafts: Sendable {
         _ nudge: StoredDraft, _ todo: Todo, _ reading: Waits.Reading?, _ account: Account
     ) async throws -> [RunReport] {
         let tokens = Set(notes.tokens(of: todo, account))
-        guard let reading, let question = reading.question,
+        guard let reading,
             try store.sync.mailboxes(of: account.id).contains(where: { $0.role == .sent }),
-            try replies.reminders(todo, question, todo.askedPeople, account, besides: tokens).isEmpty,
+            try replies.reminders(todo, reading, todo.askedPeople, account, besides: tokens).isEmpty,
             let patch = try notes.patch(takingBack: nudge.messageID, todo, account)
         else { return [] }
         let step = Step.byHand(

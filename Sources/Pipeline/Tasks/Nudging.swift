@@ -21,16 +21,23 @@ public struct Nudging: Sendable {
     let clock: SessionClock
     let zone: ZoneClock
 
+    /// The draft of a nudge.
+    public struct Nudge: Sendable {
+        public var draft: OpenDraft
+        /// The people who are not asked again, because the mail did not reach them.
+        public var leftOut: [EmailAddress]
+    }
+
     /// Saves the draft, notes it on the task, and puts it into the Drafts mailbox if the account can be reached: one run.
     /// `until`: the new day to ask again. `again`: also if a nudge was sent today.
     public func nudge(
         _ file: TodoFile, body: String?, until: TodoDate?, again: Bool = false
-    ) async throws -> OpenDraft {
+    ) async throws -> Nudge {
         try await nudge(file, to: nil, body: body, until: until, again: again)
     }
 
     /// Saves a draft to these people in place of one to more people.
-    func nudge(to people: [EmailAddress], _ file: TodoFile) async throws -> OpenDraft {
+    func nudge(to people: [EmailAddress], _ file: TodoFile) async throws -> Nudge {
         try await nudge(file, to: people, body: nil, until: nil, again: true)
     }
 
@@ -39,23 +46,22 @@ public struct Nudging: Sendable {
 
     private func nudge(
         _ file: TodoFile, to wanted: [EmailAddress]?, body: String?, until: TodoDate?, again: Bool
-    ) async throws -> OpenDraft {
+    ) async throws -> Nudge {
         let todo = file.todo
         let id = TaskName.short(todo.id)
         let (reading, account) = try self.reading(todo)
-        guard let question = reading.question else {
-            throw Problem(
-                "no-mail", exit: .notFound, message: "opus does not know the mail of task \(id)",
-                next: ["opus sync", "opus compose --to ADDRESS"])
-        }
         let wait = reading.wait
-        let people = wanted ?? (wait.missing.isEmpty ? wait.asked : wait.missing)
+        let missing = wanted ?? (wait.missing.isEmpty ? wait.asked : wait.missing)
+        let failed = Set(wait.failures.flatMap(\.recipients).map(\.comparable))
+        let people = missing.filter { !failed.contains($0.comparable) }
+        let leftOut = missing.filter { failed.contains($0.comparable) }
+        guard !people.isEmpty else { throw Self.unreachable(leftOut, id) }
         let purpose = NudgeNotes.purpose(todo.id, account.id)
         let past = try traces.traces(of: purpose, account.id, domain: account.address.domain)
         let tokens = (0..<max(NudgeNotes.count(in: todo.notes), past.past.count)).map {
             MailTraces.messageID(purpose, $0, domain: account.address.domain)
         }
-        let others = try replies.reminders(todo, question, people, account, besides: Set(tokens))
+        let others = try replies.reminders(todo, reading, people, account, besides: Set(tokens))
         try refuseSecond(past.past.map(\.trace), id, again: again)
         try refuseSecond(draftsOf: tokens, id, account)
         if !again { try refuseToday(others, id) }
@@ -67,7 +73,7 @@ public struct Nudging: Sendable {
                 next: ["opus task show \(id)", "call them, or: opus task cancel \(id)"])
         }
         let draft = try drafts.keep(
-            await letter(past.next, about: question, wait, to: people, body: body))
+            await letter(past.next, todo, reading, account, to: people, body: body))
         var patch = TodoPatch()
         if wanted == nil || !ReplyNote.has(line(to: people), in: todo.notes) {
             patch.notes = ReplyNote.adding(line(to: people), to: todo.notes)
@@ -81,20 +87,39 @@ public struct Nudging: Sendable {
         } catch let problem as Problem where problem.exit == .unavailable || problem.exit == .temporary {
             // The draft is saved locally, and the next run delivers it to the account.
         }
-        return draft
+        return Nudge(draft: draft, leftOut: leftOut)
+    }
+
+    private static func unreachable(_ people: [EmailAddress], _ id: String) -> Problem {
+        Problem(
+            "undelivered", exit: .usage,
+            message: "the mail of task \(id) did not reach " + people.map(\.addrSpec).joined(separator: ", ")
+                + ": another mail would not either",
+            next: ["opus compose --to ADDRESS, with an address that works", "opus task cancel \(id)"])
     }
 
     /// The draft of a nudge that is not saved yet. `body`: nil: the text of opus.
     func letter(
-        _ token: MessageID, about question: MessageFacts, _ wait: Wait, to people: [EmailAddress],
+        _ token: MessageID, _ todo: Todo, _ reading: Waits.Reading, _ account: Account,
+        to people: [EmailAddress],
         body: String? = nil
     ) async throws -> OpenDraft {
-        var wish = MailWish(.reply(question.id.rawValue))
-        wish.body =
-            body
-            ?? NudgeText.text(to: people, lastWritten: zone.local(wait.since ?? question.date).date)
+        let question = reading.question
+        var wish = MailWish(question.map { MailWish.Purpose.reply($0.id.rawValue) } ?? .new)
+        let written = reading.wait.since ?? question?.date ?? clock.now
+        wish.body = body ?? NudgeText.text(to: people, lastWritten: zone.local(written).date)
         wish.leavesOutQuote = false
+        if question == nil {
+            wish.account = account.id.rawValue
+            wish.subject = "Re: " + WaitWords.subject(todo)
+        }
         var draft = try await composing.compose(wish)
+        if question == nil {
+            // The question is not in the account any more, but the person has it.
+            let name = todo.delegatedMessageID ?? todo.messageID
+            draft.builder.inReplyTo = name
+            draft.builder.references = [name].compactMap(\.self)
+        }
         draft.builder.to = people
         draft.builder.cc = []
         draft.stored.messageID = token

@@ -63,6 +63,9 @@ enum WaitLine {
         present(in: notes).map { $0 != Todo.draftedWait } ?? false
     }
 
+    /// Whether an earlier run found that the mail was not sent yet.
+    static func saysDrafted(_ notes: String) -> Bool { present(in: notes) == Todo.draftedWait }
+
     static func present(in notes: String) -> String? {
         notes.split(whereSeparator: \.isNewline).first { $0.hasPrefix(mark) }.map(String.init)
     }
@@ -133,11 +136,14 @@ enum WaitWords {
     }
 
     /// `Decide: Server move`
-    static func title(_ todo: Todo) -> String {
+    static func title(_ todo: Todo) -> String { String("Decide: \(subject(todo))".prefix(300)) }
+
+    /// The title of the task without the names of people: usually the subject of the mail.
+    static func subject(_ todo: Todo) -> String {
         var rest = todo.summary[...]
         if rest.hasPrefix("Waiting for "), let colon = rest.firstRange(of: ": ") {
             rest = rest[colon.upperBound...]
         }
-        return String("Decide: \(rest)".prefix(300))
+        return String(rest)
     }
 }

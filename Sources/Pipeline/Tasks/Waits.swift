@@ -21,6 +21,9 @@ public struct Waits: Sendable {
         var kinds: [EmailID: AnswerKind]
         /// The sent mail, or the mail of the task; nil: it is not in the store.
         var question: MessageFacts?
+        /// The Message-IDs that an answer may name, and their threads.
+        var names: Set<MessageID>
+        var threads: Set<ThreadID>
     }
 
     /// The maximum number of messages that a wait finds by person and subject.
@@ -82,7 +85,9 @@ public struct Waits: Sendable {
         }
         let addresses = Set((workspace.addresses + [account.address]).map(\.comparable))
         let wait = Wait(evidence, own: addresses, now: clock.now, timeZone: workspace.timeZone)
-        return Reading(wait: wait, mails: mails, kinds: kinds, question: question.mail)
+        return Reading(
+            wait: wait, mails: mails, kinds: kinds, question: question.mail, names: question.names,
+            threads: question.threads)
     }
 
     private func messages(of threads: Set<ThreadID>, _ account: Account) throws -> [MessageFacts] {

@@ -7,6 +7,7 @@ public struct ListSenders: Sendable {
     let accounts: AccountAccess
     let store: Store
     let traces: MailTraces
+    let list: UnsubscribedList
     let clock: SessionClock
 
     /// A sender whose newest message contains a way to unsubscribe.
@@ -57,10 +58,18 @@ public struct ListSenders: Sendable {
     /// is sent.
     func note(_ message: StoredMessage, _ way: ListUnsubscribe.Way, mail: MessageID?) throws {
         guard let sender = message.from.first else { return }
-        try store.senders.note(
-            Unsubscription(
-                account: message.account, sender: sender.comparable, at: clock.now, way: way.word, mail: mail)
-        )
+        let one = Unsubscription(
+            account: message.account, sender: sender.comparable, at: clock.now, way: way.word, mail: mail)
+        try store.senders.note(one)
+        list.note(one)
+    }
+
+    /// What the store knows, and what the list of the workspace knows since before the store was lost, or from another
+    /// machine.
+    private func noted(_ id: AccountID) throws -> [Unsubscription] {
+        let known = try store.senders.unsubscriptions(of: id)
+        let senders = Set(known.map(\.sender))
+        return known + list.all(of: id).filter { !senders.contains($0.sender) }
     }
 
     /// When the user unsubscribed from the sender of a message, while the sender still has time to stop.
@@ -74,8 +83,8 @@ public struct ListSenders: Sendable {
     /// The mail that will ask the sender of a message to stop: a draft, or a mail in the outbox.
     func openMail(_ message: StoredMessage) throws -> MailTraces.Trace? {
         guard let sender = message.from.first?.comparable else { return nil }
-        let noted = try store.senders.unsubscriptions(of: message.account).last { $0.sender == sender }
-        guard let mail = noted?.mail, let trace = try traces.trace(of: mail, account: message.account)
+        let last = try noted(message.account).last { $0.sender == sender }
+        guard let mail = last?.mail, let trace = try traces.trace(of: mail, account: message.account)
         else { return nil }
         return switch trace {
         case .draft, .sending: trace
@@ -85,7 +94,7 @@ public struct ListSenders: Sendable {
 
     /// The senders that were asked to stop, and when. A request by mail counts from the time when it was sent.
     private func asked(of id: AccountID) throws -> [Unsubscription] {
-        try store.senders.unsubscriptions(of: id).compactMap { one in
+        try noted(id).compactMap { one in
             guard let mail = one.mail else { return one }
             guard let sent = try traces.departure(of: mail, id) else { return nil }
             var one = one

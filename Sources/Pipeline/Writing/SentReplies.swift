@@ -32,16 +32,18 @@ struct SentReplies: Sendable {
     /// Mails to these people about the question that the user wrote since the task exists. `besides`: the nudges that opus
     /// wrote.
     func reminders(
-        _ todo: Todo, _ question: MessageFacts, _ people: [EmailAddress], _ account: Account,
+        _ todo: Todo, _ reading: Waits.Reading, _ people: [EmailAddress], _ account: Account,
         besides known: Set<MessageID>
     ) throws -> [MessageFacts] {
-        let names = Set([question.messageID, todo.messageID, todo.delegatedMessageID].compactMap(\.self))
+        let question = reading.question
+        let names = Set([question?.messageID, todo.messageID, todo.delegatedMessageID].compactMap(\.self))
         let links = try store.todos.links(for: [todo.id])
-        let threads = Set([question.thread, links[todo.id]?.thread].compactMap(\.self))
+        let threads = reading.threads.union([question?.thread, links[todo.id]?.thread].compactMap(\.self))
         let asked = Set(people.map(\.comparable))
-        let start = max(question.date, todo.created ?? question.date)
-        return try replies(to: names, in: threads, account, besides: known).filter { mail in
-            mail.id != question.id && mail.date > start
+        let start = [question?.date, todo.created].compactMap(\.self).max() ?? Timestamp(seconds: 0)
+        return try replies(to: names.union(reading.names), in: threads, account, besides: known).filter {
+            mail in
+            mail.id != question?.id && mail.date > start
                 && (mail.to + mail.cc).contains { asked.contains($0.comparable) }
         }
     }

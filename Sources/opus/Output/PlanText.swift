@@ -128,8 +128,8 @@ struct PlanText {
         case .letter(let letter): return "> " + self.letter(letter)
         case .waiting(let waiting):
             let follow = waiting.followUp.map { ", follow-up \(when.text($0))" } ?? ""
-            let others = waiting.people.count > 1 ? " and \(waiting.people.count - 1) more" : ""
-            return "+ waiting-for \(TerminalText.line(waiting.on.addrSpec))" + others + follow
+            let people = waiting.people.map { TerminalText.line($0.addrSpec) }.joined(separator: ", ")
+            return "+ waiting-for \(people)" + follow
         case .copy(let mailbox): return "+ copy to \(TerminalText.line(mailbox.displayName))"
         case .saveFiles(let saving): return "+ " + self.saving(saving)
         }

@@ -55,7 +55,7 @@ struct DeferredListMailTests {
         #expect(!mail.contains("\u{1B}"))
     }
 
-    @Test("a list that came by mail is not believed, whatever it says")
+    @Test("a list that came by mail is ignored, whatever it says")
     func byMail() throws {
         let mail = String(decoding: try Self.written(Self.entry("lunch", .someday)), as: UTF8.self)
         let arrived = "Received: from mx.example by home.example; Tue, 10 Mar 2026 07:00:00 +0000\r\n" + mail

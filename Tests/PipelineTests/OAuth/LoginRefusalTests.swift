@@ -45,7 +45,7 @@ struct LoginRefusalTests {
         #expect(problem.message.count < 400)
     }
 
-    @Test("a login that has expired is told apart from one that was refused")
+    @Test("a login that has expired is reported differently from one that was refused")
     func expired() {
         let account = AccountID("work")
         let expired = TokenEndpoint.Refusal(error: "invalid_grant", words: "Token revoked").problem(account)

@@ -153,7 +153,7 @@ struct ReviewTests {
         }
     }
 
-    @Test("a discarded draft comes back when the answer is taken back")
+    @Test("a discarded draft comes back when the answer is undone")
     func draft() async throws {
         let work = try Workplace()
         try await work.synced { session in

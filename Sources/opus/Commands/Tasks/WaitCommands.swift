@@ -170,8 +170,13 @@ struct NudgeCommand: AsyncParsableCommand {
         let made = Made()
         try await Session.with(try global.sessionOptions(), .changing) { session in
             let file = try session.tasks.task(task)
-            made.draft = try await session.nudging.nudge(
+            let nudge = try await session.nudging.nudge(
                 file, body: text, until: try until.map { try session.tasks.futureDate($0) }, again: again)
+            made.draft = nudge.draft
+            for person in nudge.leftOut {
+                console.note(
+                    "Left out: \(TerminalText.line(person.addrSpec)), which your mail did not reach.")
+            }
         }
         guard let draft = made.draft else { return }
         try await DraftEnding(global: global, console: console).end(
