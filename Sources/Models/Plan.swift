@@ -69,6 +69,9 @@ public struct Plan: Hashable, Codable, Sendable {
         /// The `protect` entry that keeps the message in place, if any.
         public var protectedBy: String?
         public var warnings: [String]
+        /// Rules that match but have an action that cannot be made, so that the message is kept; nil: none.
+        /// Their reasons are also warnings.
+        public var failures: [Failure]?
 
         public init(
             message: EmailID, key: MessageKey, thread: ThreadID, subject: String, date: Timestamp
@@ -103,6 +106,17 @@ public struct Plan: Hashable, Codable, Sendable {
         public init(rule: String, action: Action) {
             self.rule = rule
             self.action = action
+        }
+    }
+
+    /// A rule that cannot act on a message, and why.
+    public struct Failure: Hashable, Codable, Sendable {
+        public var rule: String
+        public var reason: String
+
+        public init(rule: String, reason: String) {
+            self.rule = rule
+            self.reason = reason
         }
     }
 
@@ -143,5 +157,6 @@ extension Plan.Item {
         try values.encode(shadowed, forKey: .shadowed)
         try values.encodeIfPresent(protectedBy, forKey: .protectedBy)
         try values.encode(warnings, forKey: .warnings)
+        try values.encodeIfPresent(failures, forKey: .failures)
     }
 }

@@ -318,6 +318,39 @@ class Daemon(Case):
 
     # What it says
 
+    def test_mail_that_a_rule_cannot_move_is_an_event_and_a_line_of_the_status(self):
+        rule = "  - { id: filed, auto: true, when: 'subject:file', then: [{ label: seen }, { move: Nowhere }] }\n"
+        box, _, place = self.watched("rules-version: 1\nrules:\n" + rule)
+        reason = "rule filed moves to 'Nowhere', but that mailbox does not exist; the message is kept"
+        with Watching(place, form="--events") as watching:
+            _, seen = watching.until(kind("listening"))
+            self.assertNotIn("kept", self.check(place.opus("status", "--json", now=None)).json["items"][0]["watch"])
+            box.add("INBOX", letter("File 1", "file"))
+            event, _ = watching.until(kind("kept"))
+            self.assertEqual([line.partition("   ")[0] for line in event["details"]], [reason])
+            time.sleep(0.5)
+            self.check(place.opus("status", now=None), 0, "work: " + reason)
+            # A round about other mail, and one about all of it, do not report it again.
+            seen = len(watching.events)
+            box.add("INBOX", letter("Other", "other"))
+            _, seen = watching.until(brought(1), after=seen)
+            _, seen = watching.until(kind("listening"), after=seen)
+            watching.signal(signal.SIGHUP)
+            _, seen = watching.until(kind("synced"), after=seen)
+            _, seen = watching.until(kind("listening"), after=seen)
+            self.assertEqual(watching.all("kept"), [event])
+            watch = self.check(place.opus("status", "--json", now=None)).json["items"][0]["watch"]
+            self.assertEqual([line.partition("   ")[0] for line in watch["kept"]], [reason])
+            # Another message is an event again; the mailbox ends it.
+            box.add("INBOX", letter("File 2", "file2"))
+            _, seen = watching.until(kind("kept"), after=seen)
+            place.write_rules("rules-version: 1\nrules:\n" + rule.replace("Nowhere", "Archive"))
+            _, seen = watching.until(kind("new-rules"), after=seen)
+            watching.until(kind("listening"), after=seen)
+            time.sleep(0.5)
+            self.assertNotIn("kept", self.check(place.opus("status", "--json", now=None)).json["items"][0]["watch"])
+            watching.interrupt()
+
     def test_states_are_events_and_the_last_one_is_in_the_status(self):
         box, _, place = self.watched()
         with Watching(place, form="--events") as watching:
@@ -351,9 +384,12 @@ class Daemon(Case):
             text = file.read_text()
         self.assertIn('opus_watch_steps_total{account="work"} 1', text)
         self.assertRegex(text, r'opus_watch_last_sync_timestamp_seconds\{account="work"\} \d{10}\n')
+        # A file that a killed watch left behind is old.
+        written = int(text.partition("\nopus_watch_written_timestamp_seconds ")[2].partition("\n")[0])
+        self.assertAlmostEqual(written, time.time(), delta=60)
         names = {line.split()[2] for line in text.splitlines() if line.startswith("# TYPE")}
         for line in text.splitlines():
-            self.assertTrue(line.startswith("#") or line.partition("{")[0] in names, line)
+            self.assertTrue(line.startswith("#") or line.partition(" ")[0].partition("{")[0] in names, line)
 
     def hooked(self, settings):
         """A watch whose hook writes what it reads into a file."""

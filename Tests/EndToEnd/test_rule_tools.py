@@ -364,6 +364,27 @@ class Explaining(Tools):
         self.assertIn(f"subject:{pattern} ", told)
         self.assertEqual(self.check(place.opus("explain", identity, "--json")).json["warnings"], [warning])
 
+    def test_a_run_says_why_a_rule_keeps_its_mail(self):
+        reason = "rule news moves to 'Nowhere', but that mailbox does not exist; the message is kept"
+        _, place = self.prepare(RULES.replace("      - archive\n", "      - move: Nowhere\n"))
+        lines = self.check(place.opus("run", "--yes", "--json")).json["kept"]
+        self.assertEqual([line.partition("   ")[0] for line in lines], [reason])
+        self.assertTrue(lines[0].endswith(" (2 messages)"), lines)
+        _, place = self.prepare(RULES.replace("      - archive\n", "      - move: Nowhere\n"))
+        self.check(place.opus("run", "--yes"), 0, reason)
+        _, place = self.prepare()
+        self.assertNotIn("kept", self.check(place.opus("run", "--yes", "--json")).json)
+
+    def test_the_findings_of_single_files(self):
+        _, place = self.prepare({"10-good.yaml": "rules-version: 1\nrules:\n  - { id: a, when: 'subject:a', then: flag }\n",
+                                 "20-bad.yaml": "rules-version: 1\nrules:\n  - { id: a, when: 'form:b', then: flag }\n"})
+        self.check(place.opus("rules", "check", "10-good.yaml"), 0, "1 file: no errors", "in other files")
+        self.check(place.opus("rules", "check", "rules/10-good.yaml", place.root / "rules" / "10-good.yaml"), 0, "1 file: no errors")
+        bad = self.check(place.opus("rules", "check", "rules/20-bad.yaml", "--json"), 65).json["items"]
+        self.assertEqual({item["file"] for item in bad}, {"rules/20-bad.yaml"})
+        self.check(place.opus("rules", "check", "10-good.yaml", "20-bad.yaml"), 65, "2 files: ")
+        self.check(place.opus("rules", "check", "30-none.yaml"), 66, "30-none.yaml is not a rule file of this workspace")
+
     def test_explain_shows_the_conditions_of_every_rule_and_the_values_of_the_message(self):
         _, place = self.prepare()
         identity = self.check(place.opus("list", "--json", "subject:hello")).json["items"][0]["id"]
