@@ -69,9 +69,8 @@ public struct Plan: Hashable, Codable, Sendable {
         /// The `protect` entry that keeps the message in place, if any.
         public var protectedBy: String?
         public var warnings: [String]
-        /// Rules that match but have an action that cannot be made, so that the message is kept; nil: none.
-        /// Their reasons are also warnings.
-        public var failures: [Failure]?
+        /// Why matching rules keep the message; nil: no rule does. Their reasons are also warnings.
+        public var failures: [RuleFailure]?
 
         public init(
             message: EmailID, key: MessageKey, thread: ThreadID, subject: String, date: Timestamp
@@ -106,17 +105,6 @@ public struct Plan: Hashable, Codable, Sendable {
         public init(rule: String, action: Action) {
             self.rule = rule
             self.action = action
-        }
-    }
-
-    /// A rule that cannot act on a message, and why.
-    public struct Failure: Hashable, Codable, Sendable {
-        public var rule: String
-        public var reason: String
-
-        public init(rule: String, reason: String) {
-            self.rule = rule
-            self.reason = reason
         }
     }
 

@@ -7,7 +7,7 @@ struct Judgement: Hashable, Sendable {
     var shadowed: [Plan.Decision] = []
     var protectedBy: String?
     var warnings: [String] = []
-    var failures: [Plan.Failure] = []
+    var failures: [RuleFailure] = []
     /// The disposition applies only to this copy of a message; see ``Evaluation/isForCopyAlone``.
     var isForCopyAlone = false
 

@@ -90,6 +90,30 @@ class Daemon(Case):
             watching.interrupt()
         self.assertEqual(sum(words.startswith("NOTIFY") for words in wire.commands), 1, "once a session")
 
+    def test_settings_and_rules_that_are_links_into_another_folder_are_followed(self):
+        _, _, place = self.watched(settings="watch: { apply: all }\n")
+        folder = self.folder / "dotfiles"
+        folder.mkdir()
+        for link in (place.root / "opus.yaml", place.root / "rules" / "10-test.yaml"):
+            link.rename(folder / link.name)
+            link.symlink_to(folder / link.name)
+
+        def edit(name, old, new):
+            text = (folder / name).read_text()
+            self.assertIn(old, text)
+            (folder / "new").write_text(text.replace(old, new))
+            (folder / "new").rename(folder / name)
+
+        with Watching(place) as watching:
+            _, seen = watching.until(kind("listening"))
+            for turn in range(2):
+                edit("10-test.yaml", f"news{'' if turn == 0 else turn - 1}'", f"news{turn}'")
+                _, seen = watching.until(kind("new-rules"), after=seen)
+                edit("opus.yaml", *(("apply: all", "apply: none") if turn == 0 else ("apply: none", "apply: all")))
+                _, seen = watching.until(kind("new-settings"), after=seen)
+                _, seen = watching.until(kind("listening"), after=seen)
+            watching.interrupt()
+
     def test_apply_all_needs_no_mark_in_the_rules_and_apply_none_ignores_it(self):
         box, _, place = self.watched(settings="watch: { apply: all }\n")
         with Watching(place) as watching:

@@ -366,11 +366,12 @@ class Explaining(Tools):
 
     def test_a_run_says_why_a_rule_keeps_its_mail(self):
         reason = "rule news moves to 'Nowhere', but that mailbox does not exist; the message is kept"
-        _, place = self.prepare(RULES.replace("      - archive\n", "      - move: Nowhere\n"))
+        rules = RULES.replace("      - archive\n", "      - move: Nowhere\n").replace("disposition: archive", "move: Nowhere")
+        _, place = self.prepare(rules)
         lines = self.check(place.opus("run", "--yes", "--json")).json["kept"]
         self.assertEqual([line.partition("   ")[0] for line in lines], [reason])
         self.assertTrue(lines[0].endswith(" (2 messages)"), lines)
-        _, place = self.prepare(RULES.replace("      - archive\n", "      - move: Nowhere\n"))
+        _, place = self.prepare(rules)
         self.check(place.opus("run", "--yes"), 0, reason)
         _, place = self.prepare()
         self.assertNotIn("kept", self.check(place.opus("run", "--yes", "--json")).json)

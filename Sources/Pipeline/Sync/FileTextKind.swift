@@ -47,14 +47,14 @@ enum FileTextKind: String, CaseIterable, Sendable {
                 contentTypes: ["application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
                 program: "xlsx2csv", arguments: ["-a", "-d", " ", "/dev/stdin"], package: "xlsx2csv")
         case .pptx:
-            // Slides and their notes; the pattern leaves out their layouts. With a password, unzip never asks for one.
+            // Slides and their notes; the pattern leaves out their layouts. The password keeps unzip from asking for one.
             Row(
                 suffixes: [".pptx", ".pptm", ".ppsx", ".potx"],
                 contentTypes: [
                     "application/vnd.openxmlformats-officedocument.presentationml.presentation",
                     "application/vnd.openxmlformats-officedocument.presentationml.slideshow",
                 ],
-                program: "unzip", arguments: ["-P", "-", "-p", "/dev/stdin", "ppt/*lides/*.xml"],
+                program: "unzip", arguments: ["-P", "none", "-p", "/dev/stdin", "ppt/*lides/*.xml"],
                 package: "unzip",
                 printsXML: true)
         case .ppt:

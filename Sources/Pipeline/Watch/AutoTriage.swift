@@ -46,7 +46,7 @@ struct AutoTriage: Sendable {
         // Only a triage of the whole inbox counts for rules with timers.
         let timed = threads == nil ? Set(library.rules.timedRules).intersection(chosen) : []
         let totals = PlanTotals(plan)
-        let kept = plan.keptMail
+        let kept = KeptMail.all(of: plan)
         guard totals.hasChanges || totals.alreadyDone > 0 else {
             try store.rules.noteTimers(Array(timed), of: id, at: plan.now)
             try triage.noteHits(of: plan, library)
@@ -102,8 +102,7 @@ extension Plan {
             let others = item.decisions.filter { !rules.contains($0.rule) && $0.action.doesSomething }
             item.decisions.removeAll { !rules.contains($0.rule) }
             item.shadowed.removeAll { !rules.contains($0.rule) }
-            item.failures = item.failures?.filter { rules.contains($0.rule) }
-            if item.failures?.isEmpty == true { item.failures = nil }
+            item.failures = item.failures.map { $0.filter { rules.contains($0.rule) } }
             if !others.isEmpty { waiting.insert(item.message) }
             if !others.isEmpty, item.disposition != .keep { return nil }
             if item.disposition == .keep { item.threadKeys = [] }

@@ -5,12 +5,13 @@ import Rules
 /// mailbox that does not exist.
 struct KeptMail: Hashable, Sendable {
     var message: EmailID
-    var failures: [Plan.Failure]
-}
+    var failures: [RuleFailure]
 
-extension Plan {
-    var keptMail: [KeptMail] {
-        items.compactMap { item in item.failures.map { KeptMail(message: item.message, failures: $0) } }
+    static func all(of plan: Plan) -> [KeptMail] {
+        plan.items.compactMap { item in
+            guard let failures = item.failures, !failures.isEmpty else { return nil }
+            return KeptMail(message: item.message, failures: failures)
+        }
     }
 }
 
@@ -19,7 +20,7 @@ struct KeptMails {
     /// The reported messages, with the reasons.
     private var reported: Set<KeptMail> = []
     /// The reasons that are true now.
-    private(set) var reasons: [Plan.Failure] = []
+    private(set) var reasons: [RuleFailure] = []
 
     /// - Parameters:
     ///   - kept: What the rules keep.

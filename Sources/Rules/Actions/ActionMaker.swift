@@ -9,7 +9,7 @@ struct ActionMaker {
     let rendering: Rendering
     private(set) var actions: [Action] = []
     private(set) var warnings: [String] = []
-    private(set) var failures: [Plan.Failure] = []
+    private(set) var failures: [RuleFailure] = []
     var hasFailed: Bool { !failures.isEmpty }
 
     init(rule: RuleInfo, rendering: Rendering) {

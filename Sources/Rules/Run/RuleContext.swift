@@ -120,7 +120,7 @@ public struct Evaluation: Hashable, Sendable {
     public var protection: String?
     public var warnings: [String] = []
     /// Rules that match but have an action that cannot be made. Their reasons are also warnings.
-    public var failures: [Plan.Failure] = []
+    public var failures: [RuleFailure] = []
     /// The disposition comes from a rule for second copies, and the message is one: it applies to this copy
     /// only.
     public var isForCopyAlone = false
