@@ -29,6 +29,7 @@ import Testing
     func links() async throws {
         let (folder, other) = (try Folder(), try Folder())
         try other.write("real.yaml", "a")
+        try folder.write("own.yaml", "a")
         #expect(symlink(other.path("real.yaml"), folder.path("rules.yaml")) == 0)
         var watch = FolderWatch(root: folder.root, links: .all)
         watch.quiet = .milliseconds(50)
