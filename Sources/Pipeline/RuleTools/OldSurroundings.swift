@@ -1,7 +1,6 @@
 import Accounts
 import MailStore
 import Models
-import Planner
 import Rules
 
 /// The context of old mail, for a few hundred messages at a time: the current one, or the one when each
@@ -11,9 +10,6 @@ struct OldSurroundings {
     private let account: Account
     private let needs: FactNeeds
     private let base: RuleContext
-    /// When the messages of each writer arrived, for the position of each message among them; nil: the base has
-    /// what is needed.
-    private let arrivals: [String: [Timestamp]]?
 
     /// nil: the rules need only the messages themselves.
     init?(
@@ -26,10 +22,8 @@ struct OldSurroundings {
         var base = context
         if asOfToday {
             base.senderCounts = arrivals.mapValues(\.count)
-            self.arrivals = arrivals
         } else {
             base.senderArrivals = arrivals
-            self.arrivals = nil
         }
         if needs.contains(.senderTimes) { base.senderTimes = arrivals }
         self.surroundings = surroundings
@@ -39,8 +33,6 @@ struct OldSurroundings {
     }
 
     func context(for messages: [MessageFacts]) throws -> RuleContext {
-        var context = try surroundings.surrounded(base, for: messages, needs: needs, account: account)
-        if let arrivals { context.writerRanks = WriterRanks.of(messages, arrivals: arrivals) }
-        return context
+        try surroundings.surrounded(base, for: messages, needs: needs, account: account)
     }
 }
