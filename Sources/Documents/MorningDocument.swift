@@ -17,6 +17,8 @@ public struct MorningDocument: Encodable, Sendable {
     var screened: [Screened]?
     /// The bundles whose mail would wait for its delivery in a dry run; nil when there are none.
     var bundled: [Bundled]?
+    /// Why rules keep mail although they match; nil if there is none.
+    var kept: [String]?
     var runs: [RunDocument.Item]
     /// The plans that would be applied, in a dry run; nil in other runs.
     var plans: [PlanDocument]?
@@ -69,6 +71,7 @@ public struct MorningDocument: Encodable, Sendable {
         }
         screened = held.isEmpty ? nil : held
         bundled = report.bundled.isEmpty ? nil : report.bundled.map(Bundled.init)
+        kept = report.kept.isEmpty ? nil : report.kept
         runs = report.runs.map(RunDocument.Item.init)
         plans = report.plans.isEmpty ? nil : report.plans.map { PlanDocument($0, at: now) }
     }

@@ -36,6 +36,9 @@ public struct WatchDocument: Encodable, Sendable {
             type = "held"
             plan = held.plan
             message = held.reason
+        case .kept(let reasons):
+            type = "kept"
+            details = reasons
         case .brokenRules(let problem):
             type = "broken-rules"
             message = problem.message
@@ -76,6 +79,7 @@ struct WatchStateItem: Encodable, Sendable {
     var reason: String?
     var heldPlan: String?
     var heldBecause: String?
+    var kept: [String]?
 
     init(_ watch: AccountWatch) {
         state = watch.phase.rawValue
@@ -87,6 +91,7 @@ struct WatchStateItem: Encodable, Sendable {
         reason = watch.reason
         heldPlan = watch.heldPlan
         heldBecause = watch.heldBecause
+        kept = watch.kept
     }
 }
 

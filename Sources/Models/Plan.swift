@@ -69,6 +69,8 @@ public struct Plan: Hashable, Codable, Sendable {
         /// The `protect` entry that keeps the message in place, if any.
         public var protectedBy: String?
         public var warnings: [String]
+        /// Why matching rules keep the message; nil: no rule does. Their reasons are also warnings.
+        public var failures: [RuleFailure]?
 
         public init(
             message: EmailID, key: MessageKey, thread: ThreadID, subject: String, date: Timestamp
@@ -143,5 +145,6 @@ extension Plan.Item {
         try values.encode(shadowed, forKey: .shadowed)
         try values.encodeIfPresent(protectedBy, forKey: .protectedBy)
         try values.encode(warnings, forKey: .warnings)
+        try values.encodeIfPresent(failures, forKey: .failures)
     }
 }

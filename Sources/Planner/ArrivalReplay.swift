@@ -219,6 +219,9 @@ struct ArrivalReplay {
         for warning in judgement.warnings where !sum.judgement.warnings.contains(warning) {
             sum.judgement.warnings.append(warning)
         }
+        for failure in judgement.failures where !sum.judgement.failures.contains(failure) {
+            sum.judgement.failures.append(failure)
+        }
         sum.preventsMove = sum.preventsMove || member.preventsMove
         sum.takes += member.takes
         members[position].gathered = sum

@@ -7,6 +7,7 @@ struct Judgement: Hashable, Sendable {
     var shadowed: [Plan.Decision] = []
     var protectedBy: String?
     var warnings: [String] = []
+    var failures: [RuleFailure] = []
     /// The disposition applies only to this copy of a message; see ``Evaluation/isForCopyAlone``.
     var isForCopyAlone = false
 
@@ -20,6 +21,7 @@ struct Judgement: Hashable, Sendable {
         shadowed = evaluation.shadowed
         protectedBy = evaluation.protection
         warnings = evaluation.warnings
+        failures = evaluation.failures
         isForCopyAlone = evaluation.isForCopyAlone
     }
 

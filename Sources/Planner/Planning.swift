@@ -218,6 +218,7 @@ public enum Planning {
         let hasLost = judgement.shadowed.contains { $0.action.isDisposition }
         item.protectedBy = hasLost ? judgement.protectedBy : nil
         item.warnings = judgement.warnings
+        item.failures = judgement.failures.isEmpty ? nil : judgement.failures
         return item
     }
 }

@@ -43,6 +43,14 @@ extension SMTPClientError: CustomStringConvertible {
     }
 }
 
+extension SMTPClientError {
+    /// What happened, without a statement about the message.
+    var cause: String {
+        if case .protocolViolation(let what) = self { return "the server broke the protocol: \(what)" }
+        return description
+    }
+}
+
 extension TransportError {
     fileprivate var isTransient: Bool {
         switch code {

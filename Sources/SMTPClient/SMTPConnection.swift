@@ -214,7 +214,7 @@ extension SMTPConnection {
     /// Closes the connection and returns what is known about the message. The state machine decides, not the error.
     private func lost(_ transaction: inout MailTransaction, _ error: SMTPClientError) async -> SMTPClientError
     {
-        let action = transaction.lose(reason: error.description)
+        let action = transaction.lose(reason: error.cause)
         await end()
         guard case .fail(let failure, _) = action, failure != .lost else { return error }
         return .submission(failure)

@@ -1,12 +1,13 @@
 import Foundation
 import Glibc
+import Synchronization
 
 /// Reports changes in a folder of files, soon after the last of several changes: the task folder, the rules, or the
 /// folder of `opus.yaml`.
 ///
 /// It uses inotify on the folder and its lists. A periodic report covers what inotify misses: network file systems, and
 /// a folder that comes back. A report does not describe the change, so the listener checks the files. Dot files and
-/// `.tmp` files do not count.
+/// `.tmp` files do not count. Where files may be symbolic links, it also watches the files that they point to.
 public struct FolderWatch: Sendable {
     let root: String
     /// The silence after which a series of changes has ended.
@@ -16,10 +17,43 @@ public struct FolderWatch: Sendable {
     var period = Duration.seconds(60)
     /// Whether changes in subfolders count.
     let isDeep: Bool
+    /// The links in the folder whose targets are watched.
+    let links: Links
 
-    public init(root: String, isDeep: Bool = true) {
+    /// Symbolic links in a watched folder.
+    public enum Links: Sendable {
+        case none
+        case named(String)
+        case all
+    }
+
+    public init(root: String, isDeep: Bool = true, links: Links = .none) {
         self.root = root
         self.isDeep = isDeep
+        self.links = links
+    }
+
+    /// The files to which the links point, at most 100.
+    private func targets() -> [String] {
+        var names: [String]
+        switch links {
+        case .none: return []
+        case .named(let name): names = [name]
+        case .all:
+            names = ((try? SystemCall.items(in: root) { !$0.hasPrefix(".") }) ?? []).map(\.name).filter(
+                \.isExact
+            )
+            .map(\.text)
+        }
+        names = names.filter { name in
+            var status = stat()
+            return lstat(root + "/" + name, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+        }
+        return names.prefix(100).compactMap { name in
+            guard let path = realpath(root + "/" + name, nil) else { return nil }
+            defer { free(path) }
+            return String(validatingCString: path)
+        }
     }
 
     /// Ends when its reader is cancelled. The folder may be missing at first.
@@ -47,6 +81,21 @@ public struct FolderWatch: Sendable {
         private let watch: FolderWatch
         private let events: Int32
         private let wake: (read: Int32, write: Int32)
+        private struct Watched {
+            /// The folder and its lists.
+            var whole: Set<Int32> = []
+            /// Other folders, and the names of the targets of links in them.
+            var targets: [Int32: Set<[UInt8]>] = [:]
+
+            /// The kernel uses -1 when it dropped events.
+            func isAbout(_ number: Int32, _ name: [UInt8]) -> Bool {
+                if let names = targets[number] { return names.contains(name) }
+                return (number == -1 || whole.contains(number)) && name.first != UInt8(ascii: ".")
+                    && !name.suffix(4).elementsEqual(".tmp".utf8)
+            }
+        }
+
+        private let watched = Mutex(Watched())
 
         init?(watch: FolderWatch) {
             var ends: [Int32] = [0, 0]
@@ -114,10 +163,22 @@ public struct FolderWatch: Sendable {
 
         /// Keeps existing watches, and adds one for each new list.
         func addWatches() {
-            inotify_add_watch(events, watch.root, Self.mask)
-            guard watch.isDeep else { return }
+            var found = Watched(whole: [inotify_add_watch(events, watch.root, Self.mask)])
+            if watch.isDeep { found.whole.formUnion(addLists()) }
+            for target in watch.targets() {
+                guard let slash = target.lastIndex(of: "/") else { continue }
+                let folder = slash == target.startIndex ? "/" : String(target[..<slash])
+                // IN_MASK_ADD: the folder may be one that is watched as a whole.
+                let number = inotify_add_watch(events, folder, Self.mask | UInt32(IN_MASK_ADD))
+                guard number >= 0, !found.whole.contains(number) else { continue }
+                found.targets[number, default: []].insert(Array(target[target.index(after: slash)...].utf8))
+            }
+            watched.withLock { [found] in $0 = found }
+        }
+
+        private func addLists() -> [Int32] {
             let items = (try? SystemCall.items(in: watch.root) { !$0.hasPrefix(".") }) ?? []
-            for item in items.prefix(1_000) where item.name.isExact {
+            return items.prefix(1_000).filter(\.name.isExact).map { item in
                 inotify_add_watch(
                     events, watch.root + "/" + item.name.text, Self.mask | UInt32(IN_DONT_FOLLOW))
             }
@@ -125,6 +186,7 @@ public struct FolderWatch: Sendable {
 
         /// Reads all events; true when one of them is about a task.
         private func readEvents() -> Bool {
+            let watched = watched.withLock { $0 }
             var isChange = false
             var buffer = [UInt8](repeating: 0, count: 64 << 10)
             while true {
@@ -132,8 +194,9 @@ public struct FolderWatch: Sendable {
                 guard count > 0 else { return isChange }
                 var place = 0
                 while place + 16 <= count {
-                    let (mask, length) = buffer.withUnsafeBytes {
+                    let (number, mask, length) = buffer.withUnsafeBytes {
                         (
+                            $0.loadUnaligned(fromByteOffset: place, as: Int32.self),
                             $0.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self),
                             Int($0.loadUnaligned(fromByteOffset: place + 12, as: UInt32.self))
                         )
@@ -141,10 +204,9 @@ public struct FolderWatch: Sendable {
                     let name = buffer[min(place + 16, count)..<min(place + 16 + length, count)].prefix {
                         $0 != 0
                     }
-                    let isOurs = name.first == UInt8(ascii: ".") || name.suffix(4).elementsEqual(".tmp".utf8)
                     // A new file is reported when it is closed; a folder, at once.
                     let isBegun = mask & UInt32(IN_CREATE) != 0 && mask & UInt32(IN_ISDIR) == 0
-                    if !isOurs, !isBegun { isChange = true }
+                    if !isBegun, watched.isAbout(number, Array(name)) { isChange = true }
                     place += 16 + length
                 }
             }

@@ -8,11 +8,21 @@ enum ListLimit: ExpressibleByArgument, Equatable {
     /// The default limit of a list of messages. JSON documents have no limit by default.
     static let usual = 500
 
+    /// The number; nil: all.
+    var number: Int? {
+        switch self {
+        case .most(let number): number
+        case .all: nil
+        }
+    }
+
+    var defaultValueDescription: String { number.map(String.init) ?? "none" }
+
     init?(argument: String) {
         if argument == "none" {
             self = .all
-        } else if let number = Int(argument) {
-            self = .most(max(0, number))
+        } else if let number = Int(argument), number >= 0 {
+            self = .most(number)
         } else {
             return nil
         }

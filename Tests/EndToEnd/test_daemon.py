@@ -90,6 +90,30 @@ class Daemon(Case):
             watching.interrupt()
         self.assertEqual(sum(words.startswith("NOTIFY") for words in wire.commands), 1, "once a session")
 
+    def test_settings_and_rules_that_are_links_into_another_folder_are_followed(self):
+        _, _, place = self.watched(settings="watch: { apply: all }\n")
+        folder = self.folder / "dotfiles"
+        folder.mkdir()
+        for link in (place.root / "opus.yaml", place.root / "rules" / "10-test.yaml"):
+            link.rename(folder / link.name)
+            link.symlink_to(folder / link.name)
+
+        def edit(name, old, new):
+            text = (folder / name).read_text()
+            self.assertIn(old, text)
+            (folder / "new").write_text(text.replace(old, new))
+            (folder / "new").rename(folder / name)
+
+        with Watching(place) as watching:
+            _, seen = watching.until(kind("listening"))
+            for turn in range(2):
+                edit("10-test.yaml", f"news{'' if turn == 0 else turn - 1}'", f"news{turn}'")
+                _, seen = watching.until(kind("new-rules"), after=seen)
+                edit("opus.yaml", *(("apply: all", "apply: none") if turn == 0 else ("apply: none", "apply: all")))
+                _, seen = watching.until(kind("new-settings"), after=seen)
+                _, seen = watching.until(kind("listening"), after=seen)
+            watching.interrupt()
+
     def test_apply_all_needs_no_mark_in_the_rules_and_apply_none_ignores_it(self):
         box, _, place = self.watched(settings="watch: { apply: all }\n")
         with Watching(place) as watching:
@@ -318,6 +342,39 @@ class Daemon(Case):
 
     # What it says
 
+    def test_mail_that_a_rule_cannot_move_is_an_event_and_a_line_of_the_status(self):
+        rule = "  - { id: filed, auto: true, when: 'subject:file', then: [{ label: seen }, { move: Nowhere }] }\n"
+        box, _, place = self.watched("rules-version: 1\nrules:\n" + rule)
+        reason = "rule filed moves to 'Nowhere', but that mailbox does not exist; the message is kept"
+        with Watching(place, form="--events") as watching:
+            _, seen = watching.until(kind("listening"))
+            self.assertNotIn("kept", self.check(place.opus("status", "--json", now=None)).json["items"][0]["watch"])
+            box.add("INBOX", letter("File 1", "file"))
+            event, _ = watching.until(kind("kept"))
+            self.assertEqual([line.partition("   ")[0] for line in event["details"]], [reason])
+            time.sleep(0.5)
+            self.check(place.opus("status", now=None), 0, "work: " + reason)
+            # A round about other mail, and one about all of it, do not report it again.
+            seen = len(watching.events)
+            box.add("INBOX", letter("Other", "other"))
+            _, seen = watching.until(brought(1), after=seen)
+            _, seen = watching.until(kind("listening"), after=seen)
+            watching.signal(signal.SIGHUP)
+            _, seen = watching.until(kind("synced"), after=seen)
+            _, seen = watching.until(kind("listening"), after=seen)
+            self.assertEqual(watching.all("kept"), [event])
+            watch = self.check(place.opus("status", "--json", now=None)).json["items"][0]["watch"]
+            self.assertEqual([line.partition("   ")[0] for line in watch["kept"]], [reason])
+            # Another message is an event again; the mailbox ends it.
+            box.add("INBOX", letter("File 2", "file2"))
+            _, seen = watching.until(kind("kept"), after=seen)
+            place.write_rules("rules-version: 1\nrules:\n" + rule.replace("Nowhere", "Archive"))
+            _, seen = watching.until(kind("new-rules"), after=seen)
+            watching.until(kind("listening"), after=seen)
+            time.sleep(0.5)
+            self.assertNotIn("kept", self.check(place.opus("status", "--json", now=None)).json["items"][0]["watch"])
+            watching.interrupt()
+
     def test_states_are_events_and_the_last_one_is_in_the_status(self):
         box, _, place = self.watched()
         with Watching(place, form="--events") as watching:
@@ -351,9 +408,12 @@ class Daemon(Case):
             text = file.read_text()
         self.assertIn('opus_watch_steps_total{account="work"} 1', text)
         self.assertRegex(text, r'opus_watch_last_sync_timestamp_seconds\{account="work"\} \d{10}\n')
+        # A file that a killed watch left behind is old.
+        written = int(text.partition("\nopus_watch_written_timestamp_seconds ")[2].partition("\n")[0])
+        self.assertAlmostEqual(written, time.time(), delta=60)
         names = {line.split()[2] for line in text.splitlines() if line.startswith("# TYPE")}
         for line in text.splitlines():
-            self.assertTrue(line.startswith("#") or line.partition("{")[0] in names, line)
+            self.assertTrue(line.startswith("#") or line.partition(" ")[0].partition("{")[0] in names, line)
 
     def hooked(self, settings):
         """A watch whose hook writes what it reads into a file."""

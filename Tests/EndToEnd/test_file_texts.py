@@ -74,6 +74,15 @@ def odt(text):
                        "</office:document-content>"})
 
 
+def pptx(text):
+    """A slide, its notes, and a layout that is not text of the file."""
+    slide = '<?xml version="1.0"?><p:sld><a:p><a:r><a:t>{}</a:t></a:r></a:p></p:sld>'
+    return archive({"ppt/slides/slide1.xml": slide.format("Sli</a:t></a:r><a:r><a:t>des &amp; " + text),
+                    "ppt/slides/_rels/slide1.xml.rels": "<Relationships/>",
+                    "ppt/notesSlides/notesSlide1.xml": slide.format("say it slowly"),
+                    "ppt/slideLayouts/slideLayout1.xml": slide.format("layouts")})
+
+
 RTF = rb"{\rtf1\ansi Plain of jars, \u228?lder {\b bold}\par}"
 
 
@@ -106,21 +115,25 @@ class WithPdftotext(Reading):
         self.check(place.opus("store", "verify"))
 
 
-@unittest.skipUnless(all(map(shutil.which, ("docx2txt", "xlsx2csv", "odt2txt", "catdoc", "prlimit"))),
-                     "takes docx2txt, xlsx2csv, odt2txt and catdoc")
+@unittest.skipUnless(all(map(shutil.which, ("docx2txt", "xlsx2csv", "odt2txt", "catdoc", "unzip", "prlimit"))),
+                     "takes docx2txt, xlsx2csv, odt2txt, catdoc and unzip")
 class WithOfficePrograms(Reading, Case):
     kind = "maildir"
 
     def test_words_of_office_files_are_found(self):
         files = {"Word": ("a.docx", docx("The plain of jars")), "Sheet": ("a.xlsx", xlsx("jars and lids")),
                  "Open": ("a.odt", odt("jars in Laos")), "Rich": ("a.rtf", RTF), "Old": ("a.doc", RTF),
-                 "Broken": ("b.docx", b"PK\x03\x04 jars"), "Bomb": ("c.docx", docx("jars " * 4_000_000))}
+                 "Broken": ("b.docx", b"PK\x03\x04 jars"), "Bomb": ("c.docx", docx("jars " * 4_000_000)),
+                 "Show": ("a.pptx", pptx("jars")), "Show bomb": ("c.pptx", pptx("jars " * 4_000_000))}
         box, place = self.prepare(*(parcel(subject, file) for subject, file in files.items()))
         start = time.monotonic()
         self.check(place.opus("sync"))
         self.assertLess(time.monotonic() - start, 30)
         self.assertEqual([subject for subject in self.found(place, "attachment:text:jars") if subject != "Bomb"],
-                         ["Old", "Open", "Rich", "Sheet", "Word"])
+                         ["Old", "Open", "Rich", "Sheet", "Show", "Show bomb", "Word"])
+        self.assertEqual(self.found(place, 'attachment:text:"slides & jars"'), ["Show", "Show bomb"])
+        self.assertEqual(self.found(place, "attachment:text:slowly"), ["Show"])
+        self.assertEqual(self.found(place, "attachment:text:layouts"), [])
         self.assertEqual(self.found(place, "attachment:text:älder"), ["Old", "Rich"])
         self.assertEqual([name for name in os.listdir(place.root / ".opus") if name.startswith("stream-")], [])
         self.assertIn(".docx", place.opus("doctor", "--offline").text)

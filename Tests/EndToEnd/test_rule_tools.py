@@ -206,21 +206,22 @@ class OldMail(Tools):
         box = self.new_box()
         box.add("INBOX", letter("Plan", "plan"))
         box.add("Sent", letter("Re: Plan", "re-plan", sender=ANA, to=BOB, headers={"In-Reply-To": "<plan@test.example>"}))
-        box.add("Old", letter("Other", "other"))
+        box.add("Old", letter("Other", "other", minutes=5))
         box.add("Old", letter("Once", "once", sender="Eve <eve@once.example>"))
         place = self.new_place(box, rules)
         self.check(place.opus("sync"))
         document = self.check(place.opus("triage", "--query", "newer:1y", "--json")).json["plan"]
         self.assertEqual({i["subject"]: [d["rule"] for d in i["decisions"]] for i in document["items"]},
-                         {"Plan": ["talk"], "Once": ["new"]})
+                         {"Plan": ["talk", "new"], "Once": ["new"]})
         self.assertEqual([i["warnings"] for i in document["items"]], [[], []])
         asked = self.check(place.opus("triage", "--query", "sender:first-seen", "--json")).json["plan"]
-        self.assertEqual([i["subject"] for i in asked["items"]], ["Once"])
+        self.assertEqual({i["subject"] for i in asked["items"]}, {"Plan", "Once"})
         (place.root / "old").mkdir()
         (place.root / "old" / "1.yaml").write_text("rules-version: 1\nrules: []\n")
-        for more in ([], ["--today"]):
+        # With --today, the writer's later mail counts.
+        for more, count in (([], 2), (["--today"], 1)):
             rules = self.check(place.opus("rules", "diff", "old", "--json", *more)).json["rules"]
-            self.assertEqual({r["rule"]: r["gained"]["count"] for r in rules if r["rule"] == "new"}, {"new": 1}, more)
+            self.assertEqual({r["rule"]: r["gained"]["count"] for r in rules if r["rule"] == "new"}, {"new": count}, more)
 
     def test_nothing_is_sent_over_old_mail(self):
         rules = ("rules-version: 1\nrules:\n  - { id: away, when: 'subject:away', then: { vacation: { text: Away, send: now } } }\n"
@@ -363,6 +364,29 @@ class Explaining(Tools):
         self.assertIn(f"Warning: {warning}\n", told)
         self.assertIn(f"subject:{pattern} ", told)
         self.assertEqual(self.check(place.opus("explain", identity, "--json")).json["warnings"], [warning])
+
+    def test_a_run_says_why_a_rule_keeps_its_mail(self):
+        reason = "rule news moves to 'Nowhere', but that mailbox does not exist; the message is kept"
+        rules = RULES.replace("      - archive\n", "      - move: Nowhere\n").replace("disposition: archive", "move: Nowhere")
+        _, place = self.prepare(rules)
+        lines = self.check(place.opus("run", "--yes", "--json")).json["kept"]
+        self.assertEqual([line.partition("   ")[0] for line in lines], [reason])
+        self.assertTrue(lines[0].endswith(" (2 messages)"), lines)
+        box = self.new_box()
+        box.add("INBOX", letter("News 3"))
+        place = self.new_place(box, rules, name="other")
+        self.check(place.opus("sync"))
+        self.check(place.opus("run", "--yes"), 0, reason)
+
+    def test_the_findings_of_single_files(self):
+        _, place = self.prepare({"10-good.yaml": "rules-version: 1\nrules:\n  - { id: a, when: 'subject:a', then: flag }\n",
+                                 "20-bad.yaml": "rules-version: 1\nrules:\n  - { id: a, when: 'form:b', then: flag }\n"})
+        self.check(place.opus("rules", "check", "10-good.yaml"), 0, "1 file: no errors", "in other files")
+        self.check(place.opus("rules", "check", "rules/10-good.yaml", place.root / "rules" / "10-good.yaml"), 0, "1 file: no errors")
+        bad = self.check(place.opus("rules", "check", "rules/20-bad.yaml", "--json"), 65).json["items"]
+        self.assertEqual({item["file"] for item in bad}, {"rules/20-bad.yaml"})
+        self.check(place.opus("rules", "check", "10-good.yaml", "20-bad.yaml"), 65, "2 files: ")
+        self.check(place.opus("rules", "check", "30-none.yaml"), 66, "30-none.yaml is not a rule file of this workspace")
 
     def test_explain_shows_the_conditions_of_every_rule_and_the_values_of_the_message(self):
         _, place = self.prepare()

@@ -106,6 +106,11 @@ class TwoAccounts(Case):
         newest_first = [f"Plan {number}" for number in reversed(range(6))]
         self.assertEqual(subjects("plan"), newest_first)
         self.assertEqual(subjects("plan", "--limit", "3"), newest_first[:3])
+        for words in (("search", "plan"), ("search", "plan", "--threads"), ("threads", "--all"), ("list",), ("runs",),
+                      ("task", "list"), ("next",), ("drafts",), ("defer", "--list"), ("projects",)):
+            self.check(place.opus(*words, "--limit", "none"))
+            self.check(place.opus(*words, "--limit", "-1"), 64)
+        self.assertEqual(subjects("plan", "--limit", "none"), newest_first)
         self.assertEqual(subjects("plan", "--threads", "--limit", "3"), newest_first[:3])
         self.assertEqual(subjects("plan", "--sort", "rank", "--limit", "3"), newest_first[:3])
         self.assertEqual(subjects("plan", "-a", "home"), newest_first[0::2])
@@ -126,6 +131,13 @@ class TwoAccounts(Case):
         found = {query: subjects("search", query) for query in ("sender:first-seen", "sender:count>=3")}
         self.assertEqual(found, {"sender:first-seen": ["Mail 0"], "sender:count>=3": ["Mail 3", "Mail 2"]})
         self.assertEqual(subjects("list", "sender:first-seen"), ["Mail 0"])
+        # Old mail is counted in the same way: mail that came later does not change what a query or a rule finds.
+        for query, expected in found.items():
+            plan = self.check(place.opus("triage", "--query", query, "--json", "--dry-run")).json
+            self.assertEqual(sorted(item["subject"] for item in plan["plan"]["items"]), sorted(expected), query)
+        plan = self.check(place.opus("triage", "--query", "subject:mail", "--json", "--dry-run")).json["plan"]
+        self.assertEqual({item["subject"]: [d["rule"] for d in item["decisions"]] for item in plan["items"]},
+                         {"Mail 0": ["new"], "Mail 2": ["often"], "Mail 3": ["often"]})
         self.check(place.opus("triage", "--yes"))
         self.assertEqual(subjects("search", "label:new"), found["sender:first-seen"])
         self.assertEqual(subjects("search", "label:often"), found["sender:count>=3"])

@@ -7,6 +7,7 @@ import mailbox
 import os
 import shutil
 import sqlite3
+import subprocess
 import time
 import unittest
 
@@ -151,6 +152,30 @@ class Stores:
         self.assertEqual(len(other.opus("list", "label:money", "--json").json["items"]), 3)
         # Nothing is ever overwritten.
         self.check(place.opus("store", "export", maildir), 73, "already exists")
+        self.check(place.opus("store", "export", f"{maildir}//"), 73, "already exists")
+
+    def test_an_export_that_was_killed_does_not_look_complete(self):
+        _, place, _ = self.lived()
+        target = self.folder / "leaving"
+        unfinished = self.folder / "leaving.unfinished"
+        for turn in range(30):
+            process = subprocess.Popen(place.command("store", "export", target), env=place.environment(), cwd=place.root,
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            end = time.monotonic() + 60
+            while not unfinished.exists() and process.poll() is None and time.monotonic() < end:
+                pass
+            process.kill()
+            process.wait()
+            if unfinished.exists():
+                break
+            shutil.rmtree(target, ignore_errors=True)
+        self.assertTrue(unfinished.exists())
+        self.assertFalse(target.exists())
+        self.check(place.opus("store", "export", target), 73, "did not finish", "leaving.unfinished")
+        self.assertFalse(target.exists())
+        shutil.rmtree(unfinished)
+        self.check(place.opus("store", "export", f"{target}/"), 0, "Wrote")
+        self.assertTrue((target / "work").is_dir() and not unfinished.exists())
 
 
 class Readers(Case):

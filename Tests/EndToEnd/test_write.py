@@ -804,7 +804,9 @@ class Leaving(Writing, Case):
         _, place = self.prepare(self.listed("<https://far.example/page>", post=None), name="page")
         self.check(self.leave(place, "--yes"), 66, "a browser", "https://far.example/page")
         _, place = self.prepare(letter("News"), name="none")
-        self.check(self.leave(place, "--yes"), 66, "no way to unsubscribe")
+        self.check(self.leave(place, "--yes"), 66, "no way to unsubscribe", "it has no List-Unsubscribe")
+        _, place = self.prepare(self.listed("https://far.example/u"), name="bare")
+        self.check(self.leave(place, "--yes"), 66, "its List-Unsubscribe has no address in angle brackets")
 
     def test_a_request_by_mail_is_sent_through_the_outbox(self):
         box, place = self.sending(self.listed(f"<mailto:{self.address}?subject=leave%20me&bcc=spy@far.example>", post=None))

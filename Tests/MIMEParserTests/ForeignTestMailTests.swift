@@ -33,6 +33,13 @@ import Testing
     func mark(label: String) {
         #expect(Charset.decode([0xFF, 0xFE, 0x48, 0, 0x69, 0], label: label) == "Hi")
         #expect(Charset.decode([0xFE, 0xFF, 0, 0x48, 0, 0x69], label: label) == "Hi")
+        // A line end that was added on the way.
+        #expect(Charset.decode([0xFF, 0xFE, 0x48, 0, 0x69, 0, 0x0A], label: label) == "Hi")
+    }
+
+    @Test("two letters that look like a UTF-16 byte order mark are letters")
+    func noMark() {
+        #expect(Charset.decode([0xFF, 0xFE, 0xC1], label: "koi8-r") == "ЪЧа")
     }
 
     @Test(

@@ -37,6 +37,13 @@ import Testing
         #expect(deviation == nil, "nothing but the dot was sent")
     }
 
+    @Test func `an unreadable reply to the dot never says that nothing was sent`() async throws {
+        let (error, _) = try await outcome(upToDot + [.say("what\r\n")])
+        #expect(error?.isUnknown == true)
+        #expect(error?.description.contains("the server broke the protocol") == true)
+        #expect(error?.description.contains("nothing was sent") == false)
+    }
+
     /// Submits while the network of this machine changes at the moment that the server's script has reached.
     private func outcomeOfChange(
         _ steps: [Step], when heard: String

@@ -1,3 +1,4 @@
+import Glibc
 import Models
 import Testing
 
@@ -22,6 +23,30 @@ import Testing
         // The new list is watched too, from before the change was reported.
         try folder.remove("someday/a.ics")
         #expect(await changes.next() != nil)
+    }
+
+    @Test("a change of the file to which a link points is reported; one of its neighbours is not")
+    func links() async throws {
+        let (folder, other) = (try Folder(), try Folder())
+        try other.write("real.yaml", "a")
+        try folder.write("own.yaml", "a")
+        #expect(symlink(other.path("real.yaml"), folder.path("rules.yaml")) == 0)
+        var watch = FolderWatch(root: folder.root, links: .all)
+        watch.quiet = .milliseconds(50)
+        watch.period = .seconds(4)
+        let stream = watch.changes()
+        var changes = stream.makeAsyncIterator()
+        for _ in 0..<2 {
+            let begin = ContinuousClock.now
+            try other.write("new", "b")
+            #expect(rename(other.path("new"), other.path("real.yaml")) == 0)
+            #expect(await changes.next() != nil)
+            #expect(.now - begin < .seconds(2))
+        }
+        let begin = ContinuousClock.now
+        try other.write("neighbour.yaml", "c")
+        #expect(await changes.next() != nil)
+        #expect(.now - begin > .seconds(2), "only the timer reported it")
     }
 
     @Test("a timer finds changes that were not reported; temporary files of opus are ignored")

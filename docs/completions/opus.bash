@@ -3590,7 +3590,7 @@ _opus_rules_check() {
     non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
-    __opus_offer_flags_options 0
+    __opus_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
@@ -3608,6 +3608,14 @@ _opus_rules_check() {
         return
         ;;
     '--now')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __opus_add_completions -o plusdirs -fX '!*.@(yaml|yml)'
         return
         ;;
     esac

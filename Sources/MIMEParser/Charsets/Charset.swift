@@ -57,9 +57,9 @@ public struct Charset: Hashable, Sendable {
 
     /// A byte order mark of UTF-16 overrides the label.
     private func text(of bytes: UnsafeBufferPointer<UInt8>) -> String {
-        if Self.hasUTF16Mark(bytes) {
+        if let end = Self.endOfMarkedUTF16(bytes) {
             let name = bytes[0] == 0xFE ? "UTF-16BE" : "UTF-16LE"
-            let rest = UnsafeBufferPointer(rebasing: bytes[2...])
+            let rest = UnsafeBufferPointer(rebasing: bytes[2..<end])
             if let found = Iconv.decode(rest, from: name, unit: 2) { return found.text }
         }
         return switch kind {
@@ -73,14 +73,19 @@ public struct Charset: Hashable, Sendable {
         }
     }
 
-    /// Whether FE FF or FF FE is before an even number of bytes. FF FE 00 00 is the mark of UTF-32.
-    private static func hasUTF16Mark(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard bytes.count >= 4, bytes.count.isMultiple(of: 2) else { return false }
+    /// The end of a text that begins with FE FF or FF FE; nil: it does not. FF FE 00 00 is the mark of UTF-32.
+    ///
+    /// A single byte at the end comes from a line end that was added on the way. Then, a zero byte must show that the
+    /// mark is not two letters of another charset.
+    private static func endOfMarkedUTF16(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        guard bytes.count >= 4 else { return nil }
         switch (bytes[0], bytes[1]) {
-        case (0xFE, 0xFF): return true
-        case (0xFF, 0xFE): return bytes[2] != 0 || bytes[3] != 0
-        case _: return false
+        case (0xFE, 0xFF): break
+        case (0xFF, 0xFE): if bytes[2] == 0, bytes[3] == 0 { return nil }
+        case _: return nil
         }
+        if bytes.count.isMultiple(of: 2) { return bytes.count }
+        return bytes.contains(0) ? bytes.count - 1 : nil
     }
 
     private static func guessedText(of bytes: UnsafeBufferPointer<UInt8>) -> String {

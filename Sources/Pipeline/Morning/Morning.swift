@@ -210,6 +210,7 @@ public struct Morning {
         // Messages that the screener would hold are not in the inbox when rules are applied.
         let held = Set(report.screened.flatMap { $0.mails.map(\.mail.id) })
         plan.items.removeAll { held.contains($0.message) }
+        report.kept += KeptMails.lines(KeptMail.all(of: plan))
         let totals = PlanTotals(plan)
         if options.isDryRun {
             report.plans.append(plan)

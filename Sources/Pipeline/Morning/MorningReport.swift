@@ -13,6 +13,8 @@ public struct MorningReport: Sendable {
     public internal(set) var runs: [RunReport] = []
     /// In a dry run: the plans that would be applied.
     public internal(set) var plans: [Plan] = []
+    /// Why rules keep mail although they match: one of their actions cannot be made.
+    public internal(set) var kept: [String] = []
     /// Whether triage was done for every account that was reached.
     public internal(set) var isTriaged = false
     /// The first failure of an account.

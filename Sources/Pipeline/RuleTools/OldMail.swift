@@ -32,8 +32,8 @@ struct OldMail: Sendable {
             let facts = try loader.facts(.ids(chunk), needs: query.needs)
             if asksBeyond {
                 matches = query.matcher(
-                    in: try surroundings.surrounded(context, for: facts, needs: query.needs, account: account)
-                )
+                    in: try surroundings.surrounded(
+                        context, for: facts, needs: query.needs, account: account, forRules: true))
             }
             // A message in several mailboxes is judged in the one that is nearest to the inbox.
             let ordered =

@@ -1,4 +1,4 @@
-import Accounts
+public import Accounts
 import Foundation
 import MailStore
 public import Models
@@ -73,6 +73,32 @@ public struct RuleFindings {
 }
 
 extension RuleLibrary {
+    /// The files that the user named, by their path or by their name in the rules folder, as findings name them.
+    ///
+    /// - Throws: ``Problem`` if one of them is not a file of the rules folder.
+    public func files(named paths: [String], of workspace: Workspace, from directory: String) throws -> Set<
+        String
+    > {
+        let known = Set(sources.map(\.file) + diagnostics.map(\.file))
+        func place(_ path: String, in folder: String) -> String {
+            URL(filePath: path.hasPrefix("/") ? path : folder + "/" + path).standardizedFileURL
+                .resolvingSymlinksInPath().path
+        }
+        return Set(
+            try paths.map { path in
+                let folder = place(workspace.rulesFolder, in: workspace.root)
+                let wanted = [place(path, in: directory), place(path, in: folder)]
+                guard let found = known.first(where: { wanted.contains(place($0, in: workspace.root)) })
+                else {
+                    throw Problem(
+                        "no-such-file", exit: .notFound,
+                        message: "\(path) is not a rule file of this workspace",
+                        place: workspace.rulesFolder, next: ["opus rules check", "opus rules list"])
+                }
+                return found
+            })
+    }
+
     /// All findings: from the files, from the store, and from the tests if the files have no errors.
     public func check(_ options: SessionOptions) throws -> [Diagnostic] {
         let context = try options.loadWorkspace().ruleContext(now: SessionClock(fixed: options.now).now)

@@ -1,4 +1,5 @@
 import Accounts
+import Files
 import Foundation
 import Glibc
 import MailStore
@@ -9,6 +10,8 @@ import SyncEngine
 ///
 /// opus reads each message completely from the account. If the account no longer has it, the export contains
 /// the header and text from the store.
+///
+/// Until the end, the folder has another name, so that an interrupted export does not look complete.
 public struct StoreExport: Sendable {
     public enum Format: String, CaseIterable, Sendable {
         case maildir
@@ -49,12 +52,12 @@ public struct StoreExport: Sendable {
         progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) async throws -> Report {
         let ids = try accounts.ids(named: account)
-        try Self.makeNew(folder)
+        let unfinished = try Self.begin(folder)
         var report = Report(folder: folder, format: format)
         for id in ids {
             try Task.checkCancellation()
             let account = try accounts.require(id)
-            let root = folder + "/" + ExportName.safe(id.rawValue)
+            let root = unfinished + "/" + ExportName.safe(id.rawValue)
             try Self.makeNew(root)
             let writer = try format.writer(root: root, account: id)
             report.mailboxes += try await connections.connected(account) { connection in
@@ -62,17 +65,67 @@ public struct StoreExport: Sendable {
             }
             report.drafts += try drafts(of: id, writer)
         }
-        report.tasks = try TaskExport(from: workspace.tasksFolder, to: folder + "/tasks").run()
+        report.tasks = try TaskExport(from: workspace.tasksFolder, to: unfinished + "/tasks").run()
+        try Self.finish(unfinished, as: folder)
         return report
+    }
+
+    /// Makes the folder for the unfinished export, beside the final one. Returns its path.
+    private static func begin(_ folder: String) throws -> String {
+        try requireFree(folder)
+        let unfinished = withoutSlashes(folder) + ".unfinished"
+        var status = stat()
+        guard lstat(unfinished, &status) != 0 else {
+            throw Problem(
+                "cannot-export", exit: .cannotCreate,
+                message: "an export to \(folder) did not finish: \(unfinished) already exists",
+                next: ["delete \(unfinished), then export again"])
+        }
+        try makeNew(unfinished)
+        return unfinished
+    }
+
+    private static func finish(_ unfinished: String, as folder: String) throws {
+        let final = withoutSlashes(folder)
+        var number = Renaming.system.noReplace(AT_FDCWD, unfinished, final)
+        if Renaming.isUnsupported(number) {
+            // A plain rename replaces an empty folder at most.
+            try requireFree(folder)
+            number = rename(unfinished, final) == 0 ? 0 : errno
+        }
+        guard number == 0 else {
+            throw Problem(
+                "cannot-export", exit: .cannotCreate,
+                message: "cannot rename \(unfinished) to \(final): \(String(cString: strerror(number)))",
+                details: ["the export itself is complete"])
+        }
+    }
+
+    private static func requireFree(_ folder: String) throws {
+        var status = stat()
+        guard lstat(withoutSlashes(folder), &status) == 0 else { return }
+        throw alreadyExists(folder)
+    }
+
+    private static func alreadyExists(_ folder: String) -> Problem {
+        Problem(
+            "cannot-export", exit: .cannotCreate, message: "\(folder) already exists",
+            next: ["name a new folder, in a folder that exists"])
+    }
+
+    private static func withoutSlashes(_ folder: String) -> String {
+        var path = folder[...]
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return String(path)
     }
 
     static func makeNew(_ folder: String) throws {
         guard mkdir(folder, 0o700) != 0 else { return }
         let number = errno
+        guard number != EEXIST else { throw alreadyExists(folder) }
         throw Problem(
             "cannot-export", exit: .cannotCreate,
-            message: number == EEXIST
-                ? "\(folder) already exists" : "cannot make \(folder): \(String(cString: strerror(number)))",
+            message: "cannot make \(folder): \(String(cString: strerror(number)))",
             next: ["name a new folder, in a folder that exists"])
     }
 

@@ -9,6 +9,8 @@ enum FileTextKind: String, CaseIterable, Sendable {
     case text
     case docx
     case xlsx
+    case pptx
+    case ppt
     case openDocument = "open-document"
     /// RTF too: the same program reads both.
     case doc
@@ -23,6 +25,8 @@ enum FileTextKind: String, CaseIterable, Sendable {
         var arguments: [String] = []
         /// The Debian package of the program.
         var package = ""
+        /// The program prints XML, of which only the text counts.
+        var printsXML = false
     }
 
     var row: Row {
@@ -42,6 +46,21 @@ enum FileTextKind: String, CaseIterable, Sendable {
                 suffixes: [".xlsx", ".xlsm"],
                 contentTypes: ["application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
                 program: "xlsx2csv", arguments: ["-a", "-d", " ", "/dev/stdin"], package: "xlsx2csv")
+        case .pptx:
+            // Slides and their notes; the pattern leaves out their layouts. The password keeps unzip from asking for one.
+            Row(
+                suffixes: [".pptx", ".pptm", ".ppsx", ".potx"],
+                contentTypes: [
+                    "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+                    "application/vnd.openxmlformats-officedocument.presentationml.slideshow",
+                ],
+                program: "unzip", arguments: ["-P", "none", "-p", "/dev/stdin", "ppt/*lides/*.xml"],
+                package: "unzip",
+                printsXML: true)
+        case .ppt:
+            Row(
+                suffixes: [".ppt", ".pps"], contentTypes: ["application/vnd.ms-powerpoint"],
+                program: "catppt", arguments: ["-d", "utf-8", "/dev/stdin"], package: "catdoc")
         case .openDocument:
             Row(
                 suffixes: [".odt", ".ods", ".odp"],

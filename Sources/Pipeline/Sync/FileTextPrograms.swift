@@ -12,6 +12,8 @@ struct FileTextPrograms: Sendable {
             guard let name = row.program, var program = TextProgram(name, row.arguments, scratch: scratch)
             else { continue }
             program.limits = limits
+            // Most of it is markup.
+            if row.printsXML { program.limits.output *= 8 }
             programs[kind] = program
         }
         self.programs = programs

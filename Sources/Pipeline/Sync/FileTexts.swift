@@ -99,7 +99,8 @@ struct FileTexts: Sendable {
         if kind == .text { return message.text(of: part) }
         guard let kind, let program = programs.program(of: kind) else { return nil }
         do {
-            return try await program.text(of: message.decodedBody(of: part, limit: settings.maxSize))
+            let text = try await program.text(of: message.decodedBody(of: part, limit: settings.maxSize))
+            return kind.row.printsXML ? XMLText.plain(text) : text
         } catch {
             logger.debug("an attached file could not be read", metadata: ["error": "\(error)"])
             return nil

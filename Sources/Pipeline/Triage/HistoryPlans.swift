@@ -21,7 +21,7 @@ extension TriagePlanner {
         var context = try surroundings.surrounded(
             surroundings.ruleContext(for: account, remembering: isAgain ? [] : [.ids(found.map(\.id))]),
             for: found,
-            needs: library.rules.needs, account: account)
+            needs: library.rules.needs, account: account, forRules: true)
         if !isAgain {
             try RuleMemory(store: store, loader: loader, library: library).recall(
                 into: &context, for: found, account: account.id)

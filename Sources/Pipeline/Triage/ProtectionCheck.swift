@@ -12,7 +12,8 @@ struct ProtectionCheck: Sendable {
     ) throws -> [EmailID: String] {
         guard let library else { return [:] }
         var context = try surroundings.surrounded(
-            surroundings.ruleContext(for: account), for: facts, needs: library.rules.needs, account: account)
+            surroundings.ruleContext(for: account), for: facts, needs: library.rules.needs, account: account,
+            forRules: true)
         if let todos { context.todos = todos.todos }
         var protections: [EmailID: String] = [:]
         for facts in facts where protections[facts.id] == nil {

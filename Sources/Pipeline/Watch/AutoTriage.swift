@@ -20,6 +20,8 @@ struct AutoTriage: Sendable {
         var report: RunReport?
         /// Why nothing was done although rules have decisions: the user must confirm the plan.
         var held: HeldPlan?
+        /// The mail that rules keep because one of their actions cannot be made.
+        var kept: [KeptMail] = []
     }
 
     /// The rules of the library that are applied.
@@ -44,15 +46,16 @@ struct AutoTriage: Sendable {
         // Only a triage of the whole inbox counts for rules with timers.
         let timed = threads == nil ? Set(library.rules.timedRules).intersection(chosen) : []
         let totals = PlanTotals(plan)
+        let kept = KeptMail.all(of: plan)
         guard totals.hasChanges || totals.alreadyDone > 0 else {
             try store.rules.noteTimers(Array(timed), of: id, at: plan.now)
             try triage.noteHits(of: plan, library)
-            return Outcome()
+            return Outcome(kept: kept)
         }
-        if let held = try held(plan) { return Outcome(held: held) }
+        if let held = try held(plan) { return Outcome(held: held, kept: kept) }
         let report = try await triage.apply(plan, command: "watch", rules: library, finishesByItself: true)
         try store.rules.noteTimers(Array(timed), of: id, at: plan.now)
-        return Outcome(report: report)
+        return Outcome(report: report, kept: kept)
     }
 
     private func plan(
@@ -99,6 +102,7 @@ extension Plan {
             let others = item.decisions.filter { !rules.contains($0.rule) && $0.action.doesSomething }
             item.decisions.removeAll { !rules.contains($0.rule) }
             item.shadowed.removeAll { !rules.contains($0.rule) }
+            item.failures = item.failures.map { $0.filter { rules.contains($0.rule) } }
             if !others.isEmpty { waiting.insert(item.message) }
             if !others.isEmpty, item.disposition != .keep { return nil }
             if item.disposition == .keep { item.threadKeys = [] }

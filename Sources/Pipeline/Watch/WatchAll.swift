@@ -128,7 +128,7 @@ extension Watching {
 
     /// Wakes the watch when rules change. The folder of the rules may also contain lists of senders.
     private func rings(_ control: WatchControl) async {
-        for await _ in FolderWatch(root: workspace.rulesFolder).changes() {
+        for await _ in FolderWatch(root: workspace.rulesFolder, links: .all).changes() {
             if rules.hasNewFiles() { control.ring(.files) }
         }
     }

@@ -12,6 +12,9 @@ public enum WatchEvent: Sendable {
     case applied(RunReport)
     /// A plan of rules that the user must confirm; reported once, until the plan changes.
     case held(HeldPlan)
+    /// Rules keep new mail because one of their actions cannot be made: the reasons. They may contain text of
+    /// senders.
+    case kept([String])
     /// The rules on disk are not in force; reported once.
     case brokenRules(Problem)
     /// Edited rules are in force from now on.

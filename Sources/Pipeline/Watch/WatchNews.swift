@@ -40,6 +40,7 @@ public struct WatchNews: Hashable, Sendable {
         case .applied(let run), .delivered(let run): notices(of: run, id) + failures(of: run, id)
         case .ordered(let report): report.runs.flatMap { failures(of: $0, id) }
         case .held(let plan): [WatchNews(.failed, id, count: 1, text: [plan.reason])]
+        case .kept(let reasons): [WatchNews(.failed, id, count: reasons.count, text: reasons)]
         case .brokenRules(let problem): [WatchNews(.failed, id, count: 1, text: [problem.message])]
         case .synced, .listening, .lost, .newRules, .state, .silent: []
         }

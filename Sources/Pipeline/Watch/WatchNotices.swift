@@ -48,7 +48,8 @@ struct WatchNotices {
         let facts = try loader.facts(.ids(new), needs: needs).filter { $0.mailbox.role == .inbox }
         // Not remembered, but another command may have applied the rule since the mail arrived.
         let context = try surroundings.surrounded(
-            surroundings.ruleContext(for: account), for: facts, needs: needs, account: account)
+            surroundings.ruleContext(for: account), for: facts, needs: needs, account: account,
+            forRules: true)
         let ids = try loader.store.messages.shortPrefix(of: new)
         return facts.sorted { $0.received < $1.received }.flatMap { message in
             library.rules.evaluate(message, in: context).decisions.compactMap { decision in

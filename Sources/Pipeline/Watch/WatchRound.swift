@@ -37,6 +37,12 @@ struct WatchRound: Sendable {
         var news: [String] = []
         var triaged: RunReport?
         var held: HeldPlan?
+        /// The mail that rules keep because an action cannot be made; nil: the rules judged nothing.
+        var kept: [KeptMail]?
+        /// Whether the rules judged the whole inbox.
+        var isWhole = false
+        /// The rules whose mailbox is missing.
+        var rulesWithoutPlace: Set<String> = []
         var bundled: RunReport?
         /// The rules on disk have errors; reported once.
         var brokenRules: Problem?
@@ -82,9 +88,12 @@ struct WatchRound: Sendable {
         report.looked = true
         report.followed = try await followed(id)
         if let library = look.library {
-            let outcome = try await auto.apply(
-                id, library, in: isFull || look.isChanged ? nil : try threads(of: new, account: id))
+            let threads = isFull || look.isChanged ? nil : try threads(of: new, account: id)
+            let outcome = try await auto.apply(id, library, in: threads)
             (report.triaged, report.held) = (outcome.report, outcome.held)
+            (report.kept, report.isWhole) = (outcome.kept, threads == nil)
+            report.rulesWithoutPlace = library.rules.rulesWithoutPlace(
+                among: try store.sync.mailboxes(of: id))
             // The same lines, of the rules that were applied now.
             let news = Set(report.news)
             report.triaged?.notices.removeAll(where: news.contains)

@@ -133,7 +133,9 @@ public final class WatchService: Sendable {
         var place: Place? = try Place(first.storeFolder, answers)
         defer { place?.remove() }
         let settings = Task { [self] in
-            for await _ in FolderWatch(root: first.root, isDeep: false).changes() { reload() }
+            for await _ in FolderWatch(root: first.root, isDeep: false, links: .named("opus.yaml"))
+                .changes()
+            { reload() }
         }
         defer { settings.cancel() }
         var problems: [Problem] = []

@@ -37,6 +37,8 @@ public struct AccountWatch: Codable, Hashable, Sendable {
     /// A plan of rules that a brake holds.
     public var heldPlan: String?
     public var heldBecause: String?
+    /// Why rules keep mail although they match: one of their actions cannot be made.
+    public var kept: [String]?
 
     public init(account: AccountID, since: Timestamp) {
         self.account = account

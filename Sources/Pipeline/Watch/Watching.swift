@@ -112,6 +112,7 @@ public struct Watching: Sendable {
         var said = SaidOrders()
         var notices: WatchNotices
         var held: HeldPlan?
+        var kept = KeptMails()
         /// For a Maildir, read before its last sync.
         var shape: MaildirShape?
         /// Whether the next round also does work that new mail does not cause.
@@ -218,10 +219,17 @@ public struct Watching: Sendable {
         _ report: @Sendable (WatchEvent) -> Void
     ) {
         let held = result.looked ? result.held : course.held
+        var newlyKept: [String] = []
+        if let kept = result.kept {
+            newlyKept = course.kept.take(
+                kept, isWhole: result.isWhole, withoutPlace: result.rulesWithoutPlace)
+        }
+        let reasons = course.kept.reasons.map(\.reason)
         board.enter(.indexing, result.synced.account) { [clock] in
             $0.lastSync = clock.now
             $0.take(nil, again: nil)
             ($0.heldPlan, $0.heldBecause) = (held?.plan, held?.reason)
+            $0.kept = reasons.isEmpty ? nil : reasons
         }
         board.noteRules(rules.problem)
         report(.synced(result.synced))
@@ -233,6 +241,7 @@ public struct Watching: Sendable {
         if let followed = result.followed { taskNews.report(followed) }
         for run in result.decided where !run.didNothing { report(.applied(run)) }
         if let held, course.held == nil { report(.held(held)) }
+        if !newlyKept.isEmpty { report(.kept(newlyKept)) }
         course.held = held
     }
 

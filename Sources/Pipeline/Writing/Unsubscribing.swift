@@ -23,10 +23,13 @@ public struct Unsubscribing: Sendable {
         let list = ListUnsubscribe(header)
         var warnings = list.refused.map { "not used: \($0)" }
         guard let way = list.ways.first else {
+            let reason =
+                header.header("List-Unsubscribe").isEmpty
+                ? "it has no List-Unsubscribe" : "its List-Unsubscribe has no address in angle brackets"
             throw Problem(
                 "no-unsubscribe", exit: .notFound,
                 message: list.refused.isEmpty
-                    ? "the message contains no way to unsubscribe (it has no List-Unsubscribe)"
+                    ? "the message contains no way to unsubscribe (\(reason))"
                     : "the message contains no safe way to unsubscribe",
                 details: warnings, next: ["opus show \(typed) --headers", "opus junk \(typed)"])
         }

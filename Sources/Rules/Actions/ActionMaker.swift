@@ -9,7 +9,8 @@ struct ActionMaker {
     let rendering: Rendering
     private(set) var actions: [Action] = []
     private(set) var warnings: [String] = []
-    private(set) var hasFailed = false
+    private(set) var failures: [RuleFailure] = []
+    var hasFailed: Bool { !failures.isEmpty }
 
     init(rule: RuleInfo, rendering: Rendering) {
         self.rule = rule
@@ -34,13 +35,15 @@ struct ActionMaker {
     }
 
     mutating func warn(_ text: String) {
-        warnings.append("rule \(rule.id) \(text)   \(rule.file):\(rule.line)")
+        warnings.append(words(text))
     }
+
+    private func words(_ text: String) -> String { "rule \(rule.id) \(text)   \(rule.file):\(rule.line)" }
 
     /// The action cannot be made, and the message is kept. Always nil.
     mutating func fail(_ text: String) -> Action? {
-        hasFailed = true
         warn(text + "; the message is kept")
+        failures.append(.init(rule: rule.id, reason: words(text + "; the message is kept")))
         return nil
     }
 

@@ -145,6 +145,7 @@ struct Compiler {
             guard let name = action.mailboxName else { continue }
             let place = Self.value(of: action.name, in: node["then"]) ?? node
             var mailbox = use(name, at: place, "matching messages would be kept")
+            mailbox.rule = rule.info.id
             mailbox.isMade = action.createsMailbox
             rules.mailboxUses.append(mailbox)
         }

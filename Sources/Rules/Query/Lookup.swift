@@ -113,10 +113,16 @@ extension Query {
     }
 
     private static func bounds(of phrase: String, _ clock: DateClock) -> (Timestamp, Timestamp)? {
+        func midnight(_ day: CalendarDate) -> Timestamp {
+            clock.zone.instant(LocalDateTime(date: day, hour: 0, minute: 0, second: 0))
+        }
+        if let period = DatePeriod(phrase) {
+            return (midnight(period.first) - leeway, midnight(period.last) + 2 * leeway)
+        }
         let first: Timestamp
         switch DatePhrase.resolve(phrase, clock: clock) {
         case .date(let day):
-            first = clock.zone.instant(LocalDateTime(date: day, hour: 0, minute: 0, second: 0))
+            first = midnight(day)
         case .instant(let time): first = time
         case .local(let reading, zone: _): first = clock.zone.instant(reading)
         case nil: return nil

@@ -130,7 +130,7 @@ extension ValueReader {
             }
             let isOlder = if case .older = sense { true } else { false }
             if let seconds { return .age(isOlder ? .greater : .less, seconds) }
-            if DatePhrase.isValid(value.text) {
+            if DatePhrase.isValid(value.text) || DatePeriod(value.text) != nil {
                 return .time(.date, isOlder ? .less : .greater, phrase: value.text)
             }
         }
@@ -151,10 +151,10 @@ extension ValueReader {
                     offset: value.offset + word.count)
             }
         }
-        guard DatePhrase.isValid(value.text) else {
+        guard DatePhrase.isValid(value.text) || DatePeriod(value.text) != nil else {
             throw value.problem(
                 "R022", "'\(value.text)' is not a date",
-                rangeInOurWords(value.text) ?? "2026-03-31, yesterday, '3 days ago'")
+                rangeInOurWords(value.text) ?? "2026-03-31, 2026-03, yesterday, '3 days ago'")
         }
         return .time(field, sign ?? .equal, phrase: value.text)
     }

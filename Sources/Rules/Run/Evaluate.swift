@@ -238,6 +238,7 @@ private final class Run {
             return true
         }
         evaluation.warnings += maker.warnings
+        evaluation.failures += maker.failures
         for action in maker.actions { take(Plan.Decision(rule: rule.info.id, action: action)) }
         if disposition?.rule == rule.info.id, State.duplicate.holds(view) == .yes {
             evaluation.isForCopyAlone = evaluator.rules.tables.needs(of: rule.condition).contains(.copies)

@@ -135,6 +135,7 @@ extension FactsView {
         case .instant(let time): reading = zone.local(time)
         case .local(let local, zone: _): reading = local
         }
+        if let period = DatePeriod(phrase) { return Truth(sign.holds(reading.date, period)) }
         switch DatePhrase.resolve(phrase, clock: clock(now: context.now)) {
         case .date(let day): return Truth(sign.holds(reading.date, day))
         case .instant(let instant): return Truth(sign.holds(zone.instant(reading), instant))
@@ -153,6 +154,7 @@ extension FactsView {
             time = sent
         case .event: return compareEvent(sign, phrase)
         }
+        if let period = DatePeriod(phrase) { return Truth(sign.holds(zone.local(time).date, period)) }
         switch DatePhrase.resolve(phrase, clock: clock(now: context.now)) {
         case .date(let day): return Truth(sign.holds(zone.local(time).date, day))
         case .instant(let instant): return Truth(sign.holds(time, instant))

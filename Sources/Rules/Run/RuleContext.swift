@@ -119,6 +119,8 @@ public struct Evaluation: Hashable, Sendable {
     /// The `protect` entry that applies to the message, whether or not it prevented anything.
     public var protection: String?
     public var warnings: [String] = []
+    /// Rules that match but have an action that cannot be made. Their reasons are also warnings.
+    public var failures: [RuleFailure] = []
     /// The disposition comes from a rule for second copies, and the message is one: it applies to this copy
     /// only.
     public var isForCopyAlone = false

@@ -99,11 +99,20 @@ public struct RuleSet: Sendable {
 
     /// A mailbox that a rule names.
     struct MailboxUse: Sendable {
+        /// nil: a rule asks for it in a condition or as its scope.
+        var rule: String?
         let name: String
         let accounts: [AccountID]
         let diagnostic: Diagnostic
         /// The rule creates it if it is missing.
         var isMade = false
+    }
+
+    /// The rules that put mail into a mailbox that the account does not have, so that they keep it.
+    public func rulesWithoutPlace(among mailboxes: [Mailbox]) -> Set<String> {
+        let context = RuleContext(now: Timestamp(seconds: 0), timeZone: "UTC", mailboxes: mailboxes)
+        let missing = mailboxUses.filter { !$0.isMade && context.mailbox(named: $0.name) == nil }
+        return Set(missing.compactMap(\.rule))
     }
 
     /// Warnings for mailboxes that rules name and that no account has.

@@ -48,6 +48,7 @@ struct StatusOutput {
         if let reason = account.heldBecause {
             warn("\(status.account): \(TerminalText.line(reason)); nothing was applied (opus run)")
         }
+        for reason in account.kept ?? [] { warn("\(status.account): \(TerminalText.line(reason))") }
     }
 
     /// Shows the size of the store on disk.

@@ -41,8 +41,8 @@ final class SpareMemory: Sendable {
         case .listening:
             let number = state.withLock { $0.hasWorked ? $0.number : nil }
             if let number { later { [self] in rest(since: number) } }
-        case .synced, .notices, .ordered, .applied, .held, .brokenRules, .newRules, .state, .delivered, .lost,
-            .silent:
+        case .synced, .notices, .ordered, .applied, .held, .kept, .brokenRules, .newRules, .state, .delivered,
+            .lost, .silent:
             break
         }
     }

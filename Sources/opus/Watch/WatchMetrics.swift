@@ -1,4 +1,5 @@
 import Files
+import Glibc
 import Models
 import Pipeline
 import Synchronization
@@ -34,7 +35,7 @@ final class WatchMetrics: Sendable {
                 counts[account]?.failed += run.drain.rejected.count
             case .lost: counts[account, default: Counts()].losses += 1
             case .silent: counts[account, default: Counts()].isSilent = true
-            case .notices, .ordered, .listening, .held, .brokenRules, .newRules, .state: break
+            case .notices, .ordered, .listening, .held, .kept, .brokenRules, .newRules, .state: break
             }
         }
         if case .state(let state) = event { states.withLock { $0[account] = state } }
@@ -56,7 +57,11 @@ final class WatchMetrics: Sendable {
     var text: String {
         let (states, counts) = (states.withLock(\.self), counts.withLock(\.self))
         let accounts = states.keys.sorted()
-        var lines: [String] = []
+        let written = "opus_watch_written_timestamp_seconds"
+        var lines = [
+            "# HELP \(written) When these metrics were written.", "# TYPE \(written) gauge",
+            "\(written) \(time(nil))",
+        ]
         func metric(
             _ name: String, _ type: String, _ help: String, _ values: [(labels: String, value: Int64)]
         ) {

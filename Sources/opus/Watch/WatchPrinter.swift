@@ -70,6 +70,7 @@ final class WatchPrinter: Sendable {
             return (words.isEmpty ? [] : [words + run]) + report.notices.map { TerminalText.line($0) }
         case .held(let plan):
             return ["waits for you: \(TerminalText.line(plan.reason)); nothing was applied (opus run)"]
+        case .kept(let reasons): return reasons.map { TerminalText.line($0) }
         case .brokenRules(let problem):
             return ([problem.message] + problem.details).map { TerminalText.line($0) }
         case .newRules: return ["the rules have changed; the new ones are in force"]
@@ -134,7 +135,7 @@ final class WatchPrinter: Sendable {
 extension WatchEvent {
     fileprivate var priority: JournalLines.Priority {
         switch self {
-        case .lost, .held, .brokenRules, .silent: .warning
+        case .lost, .held, .kept, .brokenRules, .silent: .warning
         case .synced, .notices, .applied, .newRules, .state, .ordered, .delivered, .listening: .information
         }
     }

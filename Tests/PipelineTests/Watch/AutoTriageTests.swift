@@ -64,6 +64,48 @@ import Testing
         #expect(try work.names("INBOX") == ["lunch"])
     }
 
+    @Test("mail is kept with a reason if the mailbox of its rule does not exist; other rules' mail has none")
+    func kept() async throws {
+        let rules = """
+            rules-version: 1
+            rules:
+              - { id: filed, auto: true, when: 'subject:file', then: [flag, { move: Nowhere }] }
+              - { id: hand, when: 'subject:hand', then: { move: Nowhere } }
+              - { id: move, auto: true, when: 'subject:news', then: archive }
+            """
+        let work = try Workplace(rules: ["10.yaml": rules])
+        try work.deliver("file one", "hand one", "news one")
+        let outcomes = try await applied(work, times: 2)
+        let kept = try #require(outcomes.first?.kept)
+        #expect(kept.map { $0.failures.map(\.rule) } == [["filed"]])
+        let reason = "rule filed moves to 'Nowhere', but that mailbox does not exist; the message is kept"
+        #expect(kept.first?.failures.first?.reason.hasPrefix(reason) == true)
+        #expect(try work.names("INBOX").sorted() == ["file-one", "hand-one"])
+    }
+
+    @Test("a reason is reported once per message, and stays until its mailbox exists")
+    func keptMails() {
+        func mail(_ id: String, _ rule: String = "filed") -> KeptMail {
+            KeptMail(
+                message: EmailID(rawValue: id), failures: [.init(rule: rule, reason: "rule \(rule) cannot")])
+        }
+        var mails = KeptMails()
+        let missing: Set<String> = ["filed"]
+        #expect(
+            mails.take([mail("a"), mail("b")], isWhole: true, withoutPlace: missing)
+                == ["rule filed cannot (2 messages)"])
+        #expect(mails.take([mail("a"), mail("b")], isWhole: true, withoutPlace: missing).isEmpty)
+        #expect(
+            mails.take([mail("c"), mail("d", "date")], isWhole: false, withoutPlace: missing)
+                == ["rule filed cannot", "rule date cannot"])
+        #expect(mails.reasons.map(\.rule) == ["filed", "date"])
+        // The rule has acted in another way, so it judges its mail no further.
+        #expect(mails.take([], isWhole: true, withoutPlace: missing).isEmpty)
+        #expect(mails.reasons.map(\.rule) == ["filed"])
+        #expect(mails.take([], isWhole: true, withoutPlace: []).isEmpty)
+        #expect(mails.reasons.isEmpty)
+    }
+
     @Test("a rule with auto marks a message, even if another rule moves it later")
     func markStays() async throws {
         let work = try Workplace(rules: ["10.yaml": Self.rules])

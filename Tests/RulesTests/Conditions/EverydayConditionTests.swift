@@ -39,6 +39,49 @@ struct EverydayConditionTests {
         #expect(try !holds(query, mail()), "a mail without an event has no date")
     }
 
+    /// The zone is Paris: one hour before UTC in winter, two in summer.
+    @Test(
+        "a month or a year means all its days, in the zone of the workspace, and a search reads the same times",
+        arguments: [
+            ("2026-03-01T00:00:00+01:00", "date:2026-03", true),
+            ("2026-02-28T23:59:59+01:00", "date:2026-03", false),
+            ("2026-03-31T23:59:59+02:00", "date:2026-03", true),
+            ("2026-04-01T00:00:00+02:00", "date:2026-03", false),
+            ("2025-12-31T23:30:00Z", "date:2026", true), ("2025-12-31T22:30:00Z", "date:2026", false),
+            ("2026-12-31T22:30:00Z", "date=2026", true), ("2026-12-31T23:30:00Z", "date:2026", false),
+            ("2026-02-10T00:00:00Z", "date<2026-03", true), ("2026-03-10T00:00:00Z", "date<2026-03", false),
+            ("2026-03-10T00:00:00Z", "date<=2026-03", true), ("2026-04-10T00:00:00Z", "date<=2026-03", false),
+            ("2026-04-10T00:00:00Z", "date>2026-03", true), ("2026-03-10T00:00:00Z", "date>2026-03", false),
+            ("2026-03-01T00:00:00Z", "date>=2026-03", true), ("2026-02-27T00:00:00Z", "date>=2026-03", false),
+            ("2026-02-10T00:00:00Z", "older:2026-03", true), ("2027-01-10T00:00:00Z", "newer:2026", true),
+            ("2026-12-10T00:00:00Z", "newer:2026", false), ("2024-02-29T12:00:00Z", "date:2024-02", true),
+        ])
+    func periods(_ time: String, _ text: String, _ wanted: Bool) throws {
+        let time = try #require(Timestamp(rfc3339: time))
+        let message = mail {
+            $0.sent = time
+            $0.received = time
+        }
+        #expect(try holds(text, message) == wanted)
+        let span = try query(text).span(in: context())
+        let isInside = (span.since.map { $0 <= time } ?? true) && (span.until.map { $0 >= time } ?? true)
+        #expect(isInside || !wanted, "a search must read every message that matches")
+    }
+
+    @Test(
+        "a text that only looks like a month or a year is an error",
+        arguments: ["2026-13", "2026-00", "2026-3", "202", "20260", "0000", "2026-", "-2026", "٢٠٢٦"])
+    func notPeriods(_ text: String) {
+        #expect(throws: (any Error).self) { try query("date:'\(text)'") }
+    }
+
+    @Test("an event in a month")
+    func eventMonth() throws {
+        let facts = mail { $0.event = Self.event("2026-03-31T22:30:00Z", nil) }
+        #expect(try holds("event:2026-04", facts), "half past midnight in Paris")
+        #expect(try !holds("event:2026-03", facts))
+    }
+
     @Test(
         "amount: compares the largest sum of a currency, in any spelling",
         arguments: [

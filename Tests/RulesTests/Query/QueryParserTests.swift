@@ -32,7 +32,7 @@ import YAMLSource
             ("size>", "R020", 5, 1, nil),
             ("age:3d", "R024", 5, 2, "write age>3d or age<3d"),
             ("older:soon", "R024", 7, 4, "7d, 36h, 2 weeks"),
-            ("date:someday", "R022", 6, 7, "2026-03-31, yesterday, '3 days ago'"),
+            ("date:someday", "R022", 6, 7, "2026-03-31, 2026-03, yesterday, '3 days ago'"),
             ("weekday:noday", "R022", 9, 5, "mon, sat,sun or mon-fri"),
             ("from:", "R020", 5, 1, nil),
             ("from:@vip", "R040", 6, 4, "lists are under 'lists:'; a domain has a dot"),

@@ -28,8 +28,9 @@ struct DeferCommand: AsyncParsableCommand {
     var list = false
 
     @Option(
-        name: .long, help: ArgumentHelp("With --list: show at most this many.", valueName: "number"))
-    var limit: Int?
+        name: .long,
+        help: ArgumentHelp("With --list: show at most this many; none shows all.", valueName: "number"))
+    var limit: ListLimit?
 
     @Flag(name: .long, help: "Bring messages back to the inbox now.")
     var cancel = false
@@ -90,7 +91,7 @@ struct DeferCommand: AsyncParsableCommand {
         defer { session.close() }
         let lines = try session.deferrals.list(account: global.account)
         let console = global.listConsole()
-        try MessageListOutput(session: session, console: console).show(lines, limit: limit, next: nil)
+        try MessageListOutput(session: session, console: console).show(lines, limit: limit?.number, next: nil)
     }
 
     /// The ids come first; the date begins at the first word that is not the id of a message.

@@ -10,8 +10,8 @@ struct SearchCommand: ParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Option(name: .long, help: ArgumentHelp("Show at most this many.", valueName: "number"))
-    var limit = 500
+    @Option(name: .long, help: ArgumentHelp("Show at most this many; none shows all.", valueName: "number"))
+    var limit = ListLimit.most(ListLimit.usual)
 
     @Option(name: .long, help: ArgumentHelp("Search mail, tasks or all.", valueName: "what"))
     var `in`: SearchScope = .mail
@@ -60,7 +60,7 @@ struct SearchCommand: ParsableCommand {
         let output = SearchOutput(
             session: session, console: global.listConsole(), query: query, account: global.account)
         if count { return try output.showCount(ofThreads: threads) }
-        try output.show(limit: max(0, limit), order: sort == .rank ? .rank : .date, threads: threads)
+        try output.show(limit: limit.number ?? .max, order: sort == .rank ? .rank : .date, threads: threads)
     }
 
     private func searchTasks(_ query: Query, _ session: Session) throws {
@@ -71,7 +71,8 @@ struct SearchCommand: ParsableCommand {
         }
         let console = global.listConsole()
         let lines =
-            self.in == .tasks ? [] : try session.messages.search(query, account: global.account, limit: limit)
+            self.in == .tasks
+            ? [] : try session.messages.search(query, account: global.account, limit: limit.number ?? .max)
         let files = try session.taskMail.tasks(matching: query)
         var doubts =
             self.in == .tasks

@@ -22,15 +22,11 @@ struct ThreadsCommand: ParsableCommand {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("Show at most this many, newest first; 0 shows all.", valueName: "number"))
-    var limit = 50
+        help: ArgumentHelp("Show at most this many, newest first; none shows all.", valueName: "number"))
+    var limit = ListLimit.most(50)
 
     @Argument(help: "A query, for example from:ana is:unread has:pdf (opus help query).")
     var query: [String] = []
-
-    func validate() throws {
-        if limit < 0 { throw ValidationError("--limit takes a number of at least 0") }
-    }
 
     func run() throws {
         let session = try Session.open(try global.sessionOptions(), .reading)
@@ -40,7 +36,7 @@ struct ThreadsCommand: ParsableCommand {
             ? nil : try QueryText.parse(query, session)
         let listing = try session.threads.list(
             account: global.account, folder: folder, everywhere: all, matching: asked,
-            limit: limit == 0 ? nil : limit)
+            limit: limit == .most(0) ? nil : limit.number)
         try ThreadListOutput(session: session, console: global.listConsole()).show(
             listing,
             doubts: try QueryText.doubts(

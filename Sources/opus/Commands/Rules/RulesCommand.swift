@@ -1,5 +1,6 @@
 import ArgumentParser
 import Documents
+import Foundation
 import Models
 import Pipeline
 import Rules
@@ -16,16 +17,25 @@ struct RulesCommand: ParsableCommand {
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "check", abstract: "Show all errors and warnings of all rule files.")
+            commandName: "check",
+            abstract: "Show all errors and warnings of all rule files, or of some of them.",
+            discussion: "All files are read in any case, because they share ids, lists and definitions.")
 
         @OptionGroup var global: GlobalOptions
+
+        @Argument(help: "Only findings in these files.", completion: .file(extensions: ["yaml", "yml"]))
+        var files: [String] = []
 
         func run() throws {
             let console = global.console()
             let options = try global.sessionOptions()
             let workspace = try options.loadWorkspace()
             let library = try RuleLibrary.required(workspace)
-            let diagnostics = try library.check(options)
+            let wanted = try library.files(
+                named: files, of: workspace, from: FileManager.default.currentDirectoryPath)
+            let all = try library.check(options)
+            guard files.isEmpty else { return try show(all, of: wanted, console) }
+            let diagnostics = all
             if console.isJSON {
                 try console.print(json: DiagnosticsDocument(diagnostics))
             } else {
@@ -44,6 +54,26 @@ struct RulesCommand: ParsableCommand {
                         + (warnings == 0 ? "" : ", " + counted(warnings, "warning")))
             }
             if !library.errors.isEmpty { throw Outcome(status: .badData) }
+        }
+
+        private func show(_ all: [Diagnostic], of files: Set<String>, _ console: Console) throws {
+            let diagnostics = all.filter { files.contains($0.file) }
+            let errors = diagnostics.count { $0.severity == .error }
+            if console.isJSON {
+                try console.print(json: DiagnosticsDocument(diagnostics))
+            } else {
+                for diagnostic in diagnostics { console.print(DiagnosticText.of(diagnostic) + "\n") }
+                let warnings = diagnostics.count - errors
+                console.print(
+                    counted(files.count, "file") + ": "
+                        + (errors == 0 ? "no errors" : counted(errors, "error"))
+                        + (warnings == 0 ? "" : ", " + counted(warnings, "warning")))
+                let others = all.count { $0.severity == .error } - errors
+                if others > 0 {
+                    console.note("\(counted(others, "error")) in other files (opus rules check)")
+                }
+            }
+            if errors > 0 { throw Outcome(status: .badData) }
         }
     }
 

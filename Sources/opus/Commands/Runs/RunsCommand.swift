@@ -15,14 +15,15 @@ struct RunsCommand: ParsableCommand {
 
         @OptionGroup var global: GlobalOptions
 
-        @Option(name: .long, help: ArgumentHelp("Show at most this many.", valueName: "number"))
-        var limit = 20
+        @Option(
+            name: .long, help: ArgumentHelp("Show at most this many; none shows all.", valueName: "number"))
+        var limit = ListLimit.most(20)
 
         func run() throws {
             let console = global.listConsole()
             let session = try Session.open(try global.sessionOptions(), .reading)
             defer { session.close() }
-            let runs = try session.journal.runs(limit: limit)
+            let runs = try session.journal.runs(limit: limit.number ?? .max)
             if console.isJSON { return try console.print(json: RunsDocument(runs, zone: session.zone)) }
             let when = When(zone: session.zone, now: session.now)
             var table = Table([

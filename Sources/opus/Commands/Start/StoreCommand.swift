@@ -131,7 +131,7 @@ struct StoreCommand: ParsableCommand {
             discussion: """
                 Makes a folder for each account: a Maildir, or one mbox file for each mailbox. Each message is written whole, with its \
                 flags and labels. Drafts that are not in a mailbox yet go to opus-drafts, task files to tasks. The folder must not \
-                exist yet.
+                exist yet; until the export is complete, its name ends in .unfinished.
                 """)
 
         @OptionGroup var global: GlobalOptions

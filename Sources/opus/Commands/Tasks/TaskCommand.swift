@@ -152,16 +152,16 @@ struct TaskFilterOptions: ParsableArguments {
     @Flag(name: .long, help: "Reverse the order.")
     var reverse = false
 
-    @Option(name: .long, help: ArgumentHelp("Show at most this many.", valueName: "number"))
-    var limit: Int?
+    @Option(name: .long, help: ArgumentHelp("Show at most this many; none shows all.", valueName: "number"))
+    var limit: ListLimit?
 
     func validate() throws {
-        if let limit, limit < 1 { throw ValidationError("--limit takes a number of at least 1.") }
+        if limit == .most(0) { throw ValidationError("--limit takes a number of at least 1, or none.") }
     }
 
     /// The first ones; the rest is a count.
     func limited(_ files: [TodoFile], _ console: Console) -> [TodoFile] {
-        guard let limit, files.count > limit else { return files }
+        guard let limit = limit?.number, files.count > limit else { return files }
         console.note("\(files.count - limit) more (--limit \(limit))")
         return Array(files.prefix(limit))
     }

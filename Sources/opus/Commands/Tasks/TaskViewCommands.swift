@@ -97,8 +97,8 @@ struct ProjectsCommand: ParsableCommand {
     @Flag(name: .long, help: "Include finished projects.")
     var all = false
 
-    @Option(name: .long, help: ArgumentHelp("Show at most this many.", valueName: "number"))
-    var limit: Int?
+    @Option(name: .long, help: ArgumentHelp("Show at most this many; none shows all.", valueName: "number"))
+    var limit = ListLimit.all
 
     func run() throws {
         let console = global.listConsole()
@@ -106,7 +106,7 @@ struct ProjectsCommand: ParsableCommand {
         defer { session.close() }
         let (board, malformed) = try session.tasks.board()
         let found = board.projects(includingClosed: all)
-        let projects = limit.map { Array(found.prefix(max(0, $0))) } ?? found
+        let projects = limit.number.map { Array(found.prefix($0)) } ?? found
         if projects.count < found.count {
             console.note("\(found.count - projects.count) more (--limit \(projects.count))")
         }

@@ -17,15 +17,16 @@ struct DraftsCommand: AsyncParsableCommand {
         @OptionGroup var global: GlobalOptions
 
         @Option(
-            name: .long, help: ArgumentHelp("Show at most this many, newest first.", valueName: "number"))
-        var limit: Int?
+            name: .long,
+            help: ArgumentHelp("Show at most this many, newest first; none shows all.", valueName: "number"))
+        var limit = ListLimit.all
 
         func run() async throws {
             let console = global.listConsole()
             try await Session.with(try global.sessionOptions(), .reading) { session in
                 try await DraftTidings(session: session, console: console).tell(account: global.account)
                 let all = try session.drafts.list(account: global.account)
-                let lines = limit.map { Array(all.prefix(max(0, $0))) } ?? all
+                let lines = limit.number.map { Array(all.prefix($0)) } ?? all
                 if console.isJSON {
                     return try console.print(json: DraftsDocument(lines, zone: session.zone))
                 }
