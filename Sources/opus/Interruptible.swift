@@ -9,6 +9,9 @@ import Synchronization
 /// Ctrl-C ends it at once, which loses nothing either.
 enum Interruptible {
     private static let pauses = Mutex(0)
+    /// A signal that comes sooner after the first is the same Ctrl-C: `timeout` and other programs send it to the process
+    /// and to its group.
+    private static let oneKeyPress = DispatchTimeInterval.milliseconds(300)
 
     /// Waits for a program that uses the terminal, such as an editor: Ctrl-C is for that program alone.
     ///
@@ -40,8 +43,8 @@ enum Interruptible {
         // `@Sendable`: the queue runs it outside of the main actor.
         source.setEventHandler { @Sendable in
             guard pauses.withLock({ $0 == 0 }) else { return }
-            _ = signal(SIGINT, SIG_DFL)
             work.cancel()
+            DispatchQueue.global().asyncAfter(deadline: .now() + oneKeyPress) { _ = signal(SIGINT, SIG_DFL) }
         }
         source.resume()
         defer { source.cancel() }

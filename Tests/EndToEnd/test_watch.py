@@ -39,6 +39,14 @@ class Watch(Case):
             self.assertEqual(watching.interrupt(), 130)
         self.assertIn("DONE", "\n".join(wire.commands) + wire.text, "it leaves in order")
 
+    def test_two_signals_of_one_ctrl_c_end_it_in_order(self):
+        _, wire, place = self.watched()
+        with Watching(place) as watching:
+            watching.until(kind("listening"))
+            self.assertEqual(watching.interrupt_twice(), 130)
+        self.assertIn("LOGOUT", "\n".join(wire.commands) + wire.text)
+        self.assertNotIn("ended unexpectedly", self.check(place.opus("status", now=None)).text)
+
     def test_mail_between_the_sync_and_idle_is_not_missed(self):
         """Many in a row, so that some fall into the gap; each time the last one must be told of."""
         box, _, place = self.watched()

@@ -56,6 +56,14 @@ class Watching:
     def signal(self, number):
         os.kill(self.process.pid, number)
 
+    def interrupt_twice(self):
+        """Two signals of one Ctrl-C, as `timeout` sends them: to the process and to its group."""
+        self.signal(signal.SIGINT)
+        time.sleep(0.03)
+        if self.process.poll() is None:
+            self.signal(signal.SIGINT)
+        return self.process.wait(10)
+
     def interrupt(self):
         self.signal(signal.SIGINT)
         return self.process.wait(10)

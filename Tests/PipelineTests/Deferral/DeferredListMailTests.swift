@@ -41,7 +41,7 @@ struct DeferredListMailTests {
                 Self.entry("weekly", .someday, isBack: true)), as: UTF8.self)
         #expect(mail.contains("2026-03-10 08:30  lunch (Bob)"))
         #expect(mail.contains("someday           novel (Bob)"))
-        #expect(mail.contains("leave them in the inbox:\r\n\r\nweekly (Bob)"))
+        #expect(mail.contains("no rule defers them again:\r\n\r\nweekly (Bob)"))
     }
 
     @Test("a subject cannot add lines to the list")
