@@ -8,7 +8,7 @@ struct CommandLineTests {
     private static let forbidden: Set<String> = [
         "MailStore", "TaskStore", "Accounts", "Transport", "IMAPProtocol", "SMTPProtocol", "IMAPClient",
         "SMTPClient", "MaildirClient", "SyncEngine", "Executor", "GRDB", "GRDBSQLite", "NIOCore", "NIOPosix",
-        "NIOSSL", "Yams",
+        "NIOSSL", "NIOHTTP1", "HTTPClient", "Yams",
     ]
 
     @Test("opus imports no store and no client")

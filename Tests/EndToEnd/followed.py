@@ -11,6 +11,7 @@ import email.header
 import os
 import random
 import re
+import shutil
 import socket
 import time
 import unittest
@@ -213,6 +214,24 @@ class Followed(OnServer):
         self.assertPlaces(box, {"ask": "Archive"})
         self.assertNothingMore(place, box)
         self.assertEqualToServer(place, box)
+        self.assertHarmless(wire.commands)
+
+    def test_deferred_mail_comes_back_on_its_day_after_the_store_was_lost(self):
+        day_before, day = "2026-03-11T09:00:00+01:00", "2026-03-12T10:01:00+01:00"
+        box = self.new_box()
+        box.add("INBOX", [letter("Later"), letter("Someday", minutes=1)])
+        wire, place = self.tapped(box)
+        self.check(place.opus("sync"))
+        ids = {item["subject"]: item["id"] for item in place.opus("list", "--json").json["items"]}
+        self.check(place.opus("defer", ids["Later"], "12", "march", "10:00"))
+        self.check(place.opus("defer", ids["Someday"], "someday"))
+        shutil.rmtree(place.root / ".opus")
+        self.check(place.opus("run", "--yes", now=day_before))
+        self.assertPlaces(box, {"later": "Deferred", "someday": "Deferred"})
+        shutil.rmtree(place.root / ".opus")
+        self.check(place.opus("run", "--yes", now=day))
+        self.assertPlaces(box, {"later": "INBOX", "someday": "Deferred"})
+        self.assertNothingMore(place, box, now=day)
         self.assertHarmless(wire.commands)
 
     def test_the_starter_rules_act_once_on_the_sample_mail(self):

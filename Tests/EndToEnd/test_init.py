@@ -81,6 +81,13 @@ class Init(Beginning):
         for word in ("RULE", "MESSAGES", "Plan for 4 messages", "Nothing was changed", "opus triage"):
             self.assertIn(word, done.text)
 
+    def test_old_mail_is_counted_and_the_first_triage_is_offered(self):
+        self.assertNotIn("older than", self.check(self.place.opus(*self.words("--yes"))).text)
+        self.box.add("INBOX", letter("Long ago", "ago", minutes=-60 * 24 * 40))
+        done = self.check(self.place.opus("init", "--yes"), 0, "older than 21 days and not flagged: 1 → archive",
+                          "next: opus triage --first")
+        self.assertIn("Nothing was changed", done.text)
+
     def test_a_second_time_continues_and_leaves_every_file_as_it_is(self):
         self.check(self.place.opus(*self.words("--yes")))
         file = self.place.root / "opus.yaml"

@@ -44,7 +44,7 @@ class Watch(Case):
         with Watching(place) as watching:
             watching.until(kind("listening"))
             self.assertEqual(watching.interrupt_twice(), 130)
-        self.assertIn("LOGOUT", "\n".join(wire.commands) + wire.text)
+        self.assertIn("DONE", "\n".join(wire.commands) + wire.text)
         self.assertNotIn("ended unexpectedly", self.check(place.opus("status", now=None)).text)
 
     def test_mail_between_the_sync_and_idle_is_not_missed(self):

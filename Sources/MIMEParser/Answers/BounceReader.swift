@@ -85,9 +85,31 @@ struct BounceReader {
 
     private var outcome: Outcome {
         let text = evidence.subject + "\n" + evidence.ownText.prefix(2_000).lowercased()
-        if Self.arrived.contains(where: { text.contains($0) }) { return .arrived }
+        if Self.arrived.contains(where: { Self.says($0, in: text) }) { return .arrived }
         return Self.delayed.contains { text.contains($0) } ? .delayed : .failed
     }
+
+    /// Whether the phrase is in the text without a denial before it: "could not be delivered to …", "Undelivered: …".
+    private static func says(_ phrase: String, in text: String) -> Bool {
+        var rest = text[...]
+        while let found = rest.firstRange(of: phrase) {
+            let before = text[..<found.lowerBound].suffix(80)
+            let isInsideWord = isASCIILetter(phrase.first) && isASCIILetter(before.last)
+            let words = before.split { !$0.isLetter }.suffix(3)
+            if !isInsideWord, !words.contains(where: { denials.contains(String($0)) }) { return true }
+            rest = text[found.upperBound...]
+        }
+        return false
+    }
+
+    private static func isASCIILetter(_ character: Character?) -> Bool {
+        character.map { $0.isASCII && $0.isLetter } ?? false
+    }
+
+    /// "t" is the end of "couldn't".
+    private static let denials: Set<String> = [
+        "not", "cannot", "never", "t", "nicht", "pas", "no", "non", "não", "niet", "nie", "ikke", "inte",
+    ]
 
     /// What the header names, else the addresses in the text that belong neither to the user nor to the server.
     private var namedRecipients: [EmailAddress] {

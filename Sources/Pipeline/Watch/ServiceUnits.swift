@@ -109,15 +109,20 @@ public struct ServiceUnits: Sendable {
         """
     }
 
+    /// Run again after a while if a server was not reachable: after the start of the machine, a timer may run before there
+    /// is a network.
     private func oneShot(_ description: String, _ words: [String]) -> String {
         """
         \(Self.mark)
         [Unit]
         Description=\(Self.escaped(description))
+        StartLimitIntervalSec=0
 
         [Service]
         Type=oneshot
         ExecStart=\(command(words))
+        RestartForceExitStatus=69 75
+        RestartSec=300
         \(hardening)
 
         """

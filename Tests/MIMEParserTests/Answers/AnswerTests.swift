@@ -114,6 +114,60 @@ import Testing
         }
     }
 
+    @Test(
+        "a report that denies a delivery is a bounce, and one that confirms it is a receipt",
+        arguments: [
+            ("Undelivered: Question 2", "Your message did not reach rita@box.example.", true),
+            ("Nicht zugestellt: Angebot", "Die Nachricht an rita@box.example kam nicht an.", true),
+            (
+                "Mail status",
+                "Your message could not be delivered to the following recipients: rita@box.example", true
+            ),
+            ("Mail status", "It couldn't be delivered: rita@box.example", true),
+            ("Mail status", "Le message n'a pas été remis avec succès : rita@box.example", true),
+            ("Mail status", "El mensaje no ha sido entregado correctamente a rita@box.example", true),
+            (
+                "Mail status",
+                "La mail non è stata consegnata: non consegnato correttamente, rita@box.example", true
+            ),
+            ("Delivered: Question 2", "Your message was delivered to rita@box.example.", false),
+            ("Zugestellt: Angebot", "Die Nachricht wurde zugestellt: rita@box.example", false),
+            (
+                "Mail status", "Your message was delivered to the following recipients: rita@box.example",
+                false
+            ),
+            ("Mail status", "次の宛先に配信されました: rita@box.example", false),
+        ])
+    func denials(subject: String, text: String, isBounce: Bool) throws {
+        let message = parse(
+            Array(
+                """
+                From: Mail Delivery System <MAILER-DAEMON@box.example>
+                To: ana@acme.example
+                Subject: \(subject)
+                Date: Tue, 10 Mar 2026 08:00:00 +0100
+                Auto-Submitted: auto-replied
+                MIME-Version: 1.0
+                Content-Type: multipart/report; report-type=delivery-status; boundary=b
+
+                --b
+                Content-Type: text/plain; charset=utf-8
+
+                \(text)
+
+                --b--
+
+                """.utf8))
+        let kind = AnswerKind(of: try Self.facts(message), asOf: try Self.day(message))
+        switch kind {
+        case .bounce(let recipients, let isPermanent):
+            #expect(isBounce && isPermanent)
+            #expect(recipients.map(\.comparable) == ["rita@box.example"])
+        case .receipt: #expect(!isBounce)
+        case _: Issue.record("\(kind)")
+        }
+    }
+
     // MARK: Single signs
 
     private let day = CalendarDate(daysSinceEpoch: 20_514)

@@ -60,6 +60,15 @@ import Testing
         #expect(try text(units, "opus-run.timer").contains("OnCalendar=*-*-* 08:15:00\n"))
     }
 
+    @Test("a briefing or a run that found no network is tried again, and other errors are not")
+    func laterNetwork() throws {
+        for name in ["opus-briefing.service", "opus-run.service"] {
+            let text = try text(units(), name)
+            #expect(text.contains("Type=oneshot\n") && text.contains("RestartForceExitStatus=69 75\n"))
+            #expect(text.contains("StartLimitIntervalSec=0\n") && !text.contains("Restart=on-failure"))
+        }
+    }
+
     @Test("a path with blanks, percent signs, dollars and quotes stays one argument")
     func quoting() throws {
         let text = try text(units("/opt/my \"own\" 100%$HOME\\opus"), "opus-watch.service")

@@ -79,6 +79,14 @@ struct InitCommand: AsyncParsableCommand {
         console.print(table)
         console.print("")
         try PlanOutput(session: session, console: console).show(look.plan, look.rules, isDryRun: false)
-        console.note("Nothing was changed.      next: opus triage (asks, then applies the plan)")
+        let offers = try session.firstDay.offers(account: look.account.rawValue).filter {
+            !$0.backlog.isEmpty
+        }
+        for offer in offers { FirstDayOutput(console: console).show(offer) }
+        console.note(
+            "Nothing was changed.      next: "
+                + (offers.isEmpty
+                    ? "opus triage (asks, then applies the plan)"
+                    : "opus triage --first (offers to archive the old mail, then asks about the plan)"))
     }
 }
