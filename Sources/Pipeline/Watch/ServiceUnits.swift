@@ -109,6 +109,11 @@ public struct ServiceUnits: Sendable {
         """
     }
 
+    /// The exit codes after which another try does not help. For a unit of this type, systemd accepts no list of the others.
+    private static let lastingFailures = ExitStatus.allCases
+        .filter { ![.done, .unavailable, .temporary].contains($0) }
+        .map { String($0.rawValue) }.joined(separator: " ")
+
     /// Run again after a while if a server was not reachable: after the start of the machine, a timer may run before there
     /// is a network.
     private func oneShot(_ description: String, _ words: [String]) -> String {
@@ -121,8 +126,10 @@ public struct ServiceUnits: Sendable {
         [Service]
         Type=oneshot
         ExecStart=\(command(words))
-        RestartForceExitStatus=69 75
+        Restart=on-failure
         RestartSec=300
+        # Only without a server or a lock (69, 75): other errors need a person.
+        RestartPreventExitStatus=\(Self.lastingFailures)
         \(hardening)
 
         """

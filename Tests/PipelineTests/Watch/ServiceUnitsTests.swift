@@ -64,8 +64,13 @@ import Testing
     func laterNetwork() throws {
         for name in ["opus-briefing.service", "opus-run.service"] {
             let text = try text(units(), name)
-            #expect(text.contains("Type=oneshot\n") && text.contains("RestartForceExitStatus=69 75\n"))
-            #expect(text.contains("StartLimitIntervalSec=0\n") && !text.contains("Restart=on-failure"))
+            #expect(text.contains("Type=oneshot\n") && text.contains("Restart=on-failure\n"))
+            #expect(text.contains("StartLimitIntervalSec=0\n"))
+            let lasting = try #require(
+                text.split(separator: "\n").first { $0.hasPrefix("RestartPreventExitStatus=") })
+            let codes = lasting.split(separator: "=")[1].split(separator: " ").compactMap { Int32($0) }
+            let all = ExitStatus.allCases.map(\.rawValue).filter { $0 != 0 }
+            #expect(Set(all).subtracting(codes) == [69, 75])
         }
     }
 
