@@ -454,6 +454,51 @@ class Daemon(Case):
             event, = self.told(file, 1)
             self.assertIn("Call Bob", event["text"][0])
 
+    def test_the_hook_gets_mail_that_came_back(self):
+        box, place, file = self.hooked("text: false")
+        self.check(place.opus("sync", now=None))
+        item, = place.opus("list", "--json", now=None).json["items"]
+        with Watching(place) as watching:
+            watching.until(kind("listening"))
+            when = time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime(time.time() + 5))
+            self.check(place.opus("defer", item["id"], when, now=None))
+            event, = self.told(file, 1)
+            self.assertEqual((event["event"], event["count"]), ("returned", 1))
+            shown, = event["messages"]
+            self.assertTrue(item["id"].startswith(shown), shown)
+
+    def test_the_hook_gets_an_answer_to_a_question(self):
+        box, place, file = self.hooked("events: [answered], text: false")
+        box.add("Sent", letter("Question", "question", sender="Ana Ruiz <ana@acme.example>", to="bob@acme.example"))
+        self.check(place.opus("sync", now=None))
+        item, = place.opus("list", "in:sent", "--json", now=None).json["items"]
+        self.check(place.opus("wait", item["id"], now=None))
+        with Watching(place) as watching:
+            watching.until(kind("listening"))
+            box.add("INBOX", letter("Re: Question", "answer", sender="Bob <bob@acme.example>",
+                                    headers={"In-Reply-To": "<question@test.example>"}))
+            event, = self.told(file, 1)
+            self.assertEqual((event["event"], event["count"]), ("answered", 1))
+            self.assertNotIn("Question", file.read_text())
+
+    def test_the_desktop_shows_news_without_the_markup_of_a_sender(self):
+        box, place, _ = self.hooked("desktop: true, text: true, events: [notify]")
+        tools = place.root / "bin"
+        tools.mkdir()
+        (tools / "notify-send").write_text(f"#!/bin/sh\nprintf '%s\\n' \"$@\" > {place.root}/shown\n")
+        (tools / "notify-send").chmod(0o755)
+        path = f"{tools}:{os.environ['PATH']}"
+        with Watching(place, environment={"PATH": path}) as watching:
+            watching.until(kind("listening"))
+            box.add("INBOX", letter("Call <b>Bob</b> & Co", "call"))
+            shown, end = place.root / "shown", time.monotonic() + PATIENCE
+            while not (shown.exists() and shown.read_text()):
+                self.assertLess(time.monotonic(), end, "nothing was shown")
+                time.sleep(0.05)
+        lines = shown.read_text().splitlines()
+        self.assertEqual(lines[:4], ["--app-name=opus", "--", "opus: work", "1 message to notice"])
+        self.assertIn("Call &lt;b>Bob&lt;/b> &amp; Co", "\n".join(lines[4:]))
+
     def left_out(self, settings):
         box, place, file = self.hooked(settings)
         with Watching(place) as watching:
