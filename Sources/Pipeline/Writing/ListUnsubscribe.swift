@@ -34,6 +34,9 @@ public struct ListUnsubscribe: Hashable, Sendable {
             let scheme = address.prefix { $0 != ":" }.lowercased()
             if scheme == "mailto", let way = Self.mail(address) {
                 others.append(way)
+            } else if scheme == "https", let url = WebAddress(address), url.hasNumericHost {
+                refused.append(
+                    "\(address) (a number instead of a name: it may be a machine of your own network)")
             } else if scheme == "https", let url = WebAddress(address) {
                 if isOneClick { posts.append(.post(url)) } else { others.append(.page(address)) }
             } else {
@@ -92,6 +95,12 @@ public struct ListUnsubscribe: Hashable, Sendable {
 }
 
 extension WebAddress {
+    /// Whether the host is an IP address, in any of the forms that the system reads: `127.0.0.1`, `0x7f.1`, `2130706433`.
+    fileprivate var hasNumericHost: Bool {
+        guard let last = host.split(separator: ".").last else { return true }
+        return last.allSatisfy(\.isNumber) || last.hasPrefix("0x")
+    }
+
     /// The host of the request, as shown to users.
     public var server: String { host }
 }

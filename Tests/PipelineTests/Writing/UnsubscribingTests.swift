@@ -121,6 +121,11 @@ struct UnsubscribingTests {
             ("X-Other: 1", "no-unsubscribe", nil),
             ("List-Unsubscribe: <http://letters.example/u>", "no-unsubscribe", "not used: "),
             (
+                "List-Unsubscribe: <https://192.168.1.1/u>\nList-Unsubscribe-Post: List-Unsubscribe=One-Click",
+                "no-unsubscribe", "not used: https://192.168.1.1/u (a number"
+            ),
+            ("List-Unsubscribe: <https://0x7f.1/u>", "no-unsubscribe", "not used: "),
+            (
                 "List-Unsubscribe: <https://letters.example/u>", "needs-browser",
                 "https://letters.example/u"
             ),
