@@ -10,28 +10,33 @@ struct JudgedPart: Sendable {
     /// By the index of a message in the group: the fields by which a conversation finds its tasks.
     private(set) var named: [Int: [HeaderField]] = [:]
 
-    /// The number of messages in a part. Each part prepares the rules again, which takes as long as a few hundred messages.
+    /// The number of messages in a part. Each part prepares the rules again, which takes as long as about 100 messages.
     private static let length = 4_000
 
     /// Judges all messages of the group. The result does not depend on the number of processors.
     ///
     /// - Parameters:
     ///   - group: The messages and their rules.
+    ///   - evaluator: The rules, prepared; used if one part is enough.
     ///   - context: The fixed inputs.
     ///   - isComplete: The facts include header and text; otherwise `content` reads them when rules need them.
     ///   - content: Reads header and text.
     /// - Returns: The parts in the order of the messages.
     /// - Throws: What `content` throws.
     static func parts<Failure: Error>(
-        of group: Judging.Group, _ context: RuleContext, _ isComplete: Bool,
+        of group: Judging.Group, _ evaluator: RuleEvaluator, _ context: RuleContext, _ isComplete: Bool,
         reading content: ContentOnDemand.Reader<Failure>
     ) throws(Failure) -> [JudgedPart] {
         let count = group.messages.count
+        guard count > length else {
+            return [try JudgedPart(group, 0..<count, evaluator, isComplete, reading: content)]
+        }
         let ranges = stride(from: 0, to: count, by: length).map { $0..<min($0 + length, count) }
         let judged = Mutex([Result<JudgedPart, Failure>?](repeating: nil, count: ranges.count))
         DispatchQueue.concurrentPerform(iterations: ranges.count) { number in
             let part = Result { () throws(Failure) in
-                try JudgedPart(group, ranges[number], context, isComplete, reading: content)
+                try JudgedPart(
+                    group, ranges[number], group.rules.evaluator(in: context), isComplete, reading: content)
             }
             judged.withLock { $0[number] = part }
         }
@@ -43,10 +48,9 @@ struct JudgedPart: Sendable {
     }
 
     private init<Failure: Error>(
-        _ group: Judging.Group, _ range: Range<Int>, _ context: RuleContext, _ isComplete: Bool,
+        _ group: Judging.Group, _ range: Range<Int>, _ evaluator: RuleEvaluator, _ isComplete: Bool,
         reading content: ContentOnDemand.Reader<Failure>
     ) throws(Failure) {
-        let evaluator = group.rules.evaluator(in: context)
         let namesTasks = !isComplete && group.rules.needs.contains(.headers)
         // A message that was deleted from the store meanwhile cannot be judged, and is kept.
         var judgements = Array(repeating: Judgement(), count: range.count)

@@ -32,12 +32,13 @@ struct Judging {
         var changingFacts: ChangingFacts = []
         for group in groups {
             let start = inbox.count
-            evaluators.append((start, group.rules.evaluator(in: context)))
+            let evaluator = group.rules.evaluator(in: context)
+            evaluators.append((start, evaluator))
             changingFacts.formUnion(group.rules.changingFacts)
             // The first group, usually the only one, is not copied.
             inbox = inbox.isEmpty ? group.messages : inbox + group.messages
             judgements.reserveCapacity(inbox.count)
-            for part in try JudgedPart.parts(of: group, context, isComplete, reading: content) {
+            for part in try JudgedPart.parts(of: group, evaluator, context, isComplete, reading: content) {
                 judgements += part.judgements
                 for (index, headers) in part.named { inbox[start + index].headers = headers }
             }

@@ -34,7 +34,7 @@ struct AccountMatches {
         self.size = size
     }
 
-    /// The matches among the next candidates, perhaps none; nil: there are no more candidates.
+    /// The matches among the next candidates, perhaps none; nil at the end of the candidates.
     mutating func next() throws -> [MessageFacts]? {
         if candidates.isEmpty {
             guard !isAtEnd else { return nil }
@@ -67,7 +67,7 @@ struct MergedMatches {
         isAtEnd = streams.map { _ in false }
     }
 
-    /// The next matches, until another page of an account is needed; nil: there are no more.
+    /// The next matches, until another page of an account is needed; nil at the end.
     mutating func next(atMost limit: Int) throws -> [(account: Account, facts: MessageFacts)]? {
         for index in streams.indices {
             while waiting[index].isEmpty, !isAtEnd[index] {
