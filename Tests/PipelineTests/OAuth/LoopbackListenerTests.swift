@@ -12,6 +12,9 @@ struct LoopbackListenerTests {
     private static func visit(_ port: UInt16, _ request: String) -> String {
         let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(client) }
+        // A listener that has stopped answers nothing.
+        var patience = timeval(tv_sec: 10, tv_usec: 0)
+        setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
