@@ -307,8 +307,24 @@ struct ItemSteps {
 
     /// Remembers rules that acted here, and rules whose task the thread already had.
     private mutating func remember() {
-        for decision in item.decisions where decision.action != .keep { remember(decision.rule) }
+        for decision in item.decisions where decision.action != .keep && !isPending(decision.rule) {
+            remember(decision.rule)
+        }
         for decision in item.shadowed where decision.action.makesTask { remember(decision.rule) }
+    }
+
+    /// Whether the rule could not do all of its work and so far only marked the message, such as a rule with a
+    /// label and a move to a mailbox that does not exist. It acts again as soon as it can; a mark that is
+    /// already set makes no step.
+    private func isPending(_ rule: String) -> Bool {
+        guard item.failures?.contains(where: { $0.rule == rule }) == true else { return false }
+        return item.decisions.allSatisfy { decision in
+            if case .mark = decision.action {
+                true
+            } else {
+                decision.rule != rule || decision.action == .keep
+            }
+        }
     }
 
     private mutating func remember(_ rule: String) {

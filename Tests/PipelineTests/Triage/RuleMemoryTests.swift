@@ -1,3 +1,4 @@
+import MaildirClient
 import Models
 import Rules
 import Testing
@@ -32,6 +33,25 @@ struct RuleMemoryTests {
 
     private func rewrite(_ work: Workplace, _ old: String, _ new: String) throws {
         try work.write(try work.read("rules/10.yaml").replacing(old, with: new), to: "rules/10.yaml")
+    }
+
+    @Test(
+        "a rule that set its label moves the message once the missing mailbox exists"
+    )
+    func mailboxMadeLater() async throws {
+        let rule = Self.rules.replacing("then: archive", with: "then: [{ label: bills }, { move: Bills }]")
+        let work = try Workplace(rules: ["10.yaml": rule])
+        try work.deliver("Invoice 1")
+        try await work.run()
+        try await work.with { session in
+            let later = try session.plan()
+            #expect(later.changes == ["Invoice 1: label keep"])
+            let report = try await session.triage.apply(later, command: "triage")
+            #expect(report.queued == 0)
+        }
+        try work.client.create(MailboxName("Bills"))
+        try await work.run()
+        #expect(try work.names("Bills") == ["Invoice-1"])
     }
 
     @Test("a renamed rule is still the rule that was undone")
