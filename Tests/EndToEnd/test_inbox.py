@@ -9,10 +9,12 @@ import re
 import shlex
 import signal
 import socket
+import sys
 import threading
 import time
 import unicodedata
 import unittest
+from pathlib import Path
 
 from figures import note
 from letters import letter
@@ -56,8 +58,8 @@ class InboxCase(Case):
         self.check(place.opus("sync"))
         return box, place
 
-    def screen(self, place, *words, size=(80, 24), **environment):
-        screen = Screen(place.command("inbox", *words), place.environment(**environment), size)
+    def screen(self, place, *words, size=(80, 24), before=(), **environment):
+        screen = Screen([*before, *place.command("inbox", *words)], place.environment(**environment), size)
         self.addCleanup(screen.__exit__)
         return screen
 
@@ -372,6 +374,38 @@ class Terminal(InboxCase):
         screen.type("e")
         screen.wait("29 left")
         self.quit(screen)
+
+    def test_a_terminal_far_away_loses_no_key_and_makes_none(self):
+        far = [sys.executable, str(Path(__file__).with_name("far.py")), "0.15"]
+        for size in ((80, 24), (200, 50)):
+            with self.subTest(size):
+                box, place = self.prepare(
+                    *[letter(f"Number {n}", f"n{n}", minutes=-n, body=f"This is {n}.\n") for n in range(8)],
+                    name=f"far-{size[0]}")
+                screen = self.screen(place, size=size, before=far)
+                screen.wait("8 left(?s:.*)This is 0\\.")
+                # The bytes of an arrow key come apart; none of them is a key of its own.
+                screen.key("Down", "Down")
+                screen.wait("8 left(?s:.*)This is 2\\.")
+                screen.key("Up")
+                screen.wait("8 left(?s:.*)This is 1\\.")
+                # All keys are on their way before the first one changes the screen.
+                screen.type("e#z")
+                screen.wait("7 left(?s:.*)This is 2\\.")
+                screen.type("t")
+                screen.wait("Task: Number 2")
+                screen.type(" für 日本")
+                screen.key("Enter")
+                screen.wait("6 left(?s:.*)This is 3\\.")
+                screen.resize(100, 30)
+                time.sleep(0.5)
+                screen.wait("6 left")
+                self.assertLessEqual(max(columns(line) for line in screen.lines), 100)
+                self.quit(screen)
+                self.assertPlaces(box, {f"n{n}": "Archive" if n == 1 else "INBOX" for n in range(8)})
+                task, = place.tasks.glob("*/*.ics")
+                self.assertIn("SUMMARY:Number 2 für 日本", task.read_text())
+                self.assertEqual(screen.fact("alternate_on"), "0")
 
     def test_ctrl_z_gives_the_terminal_to_the_shell_and_fg_continues(self):
         box, place = self.prepare(letter("One", "one"), letter("Two", "two", minutes=-1))

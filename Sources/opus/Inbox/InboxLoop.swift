@@ -39,6 +39,8 @@ final class InboxLoop: @unchecked Sendable {
     private let inbox: Inbox
     private var desk: InboxDesk?
     private var reader = ScreenKeys()
+    /// When the last byte was read.
+    private var lastInput = 0.0
     private var readings: [Int: InboxReading] = [:]
     private var lines: [LineKey: [ScreenLine]] = [:]
     private var lastTry = 0.0
@@ -52,8 +54,6 @@ final class InboxLoop: @unchecked Sendable {
     private static let retryPause = 15.0
     /// The number of read messages kept in memory.
     private static let mostReadings = 30
-    /// How long an escape byte must be alone to be the key Esc, in milliseconds.
-    private static let escapePause: Int32 = 40
     /// How long the program waits for its stop signal, in milliseconds.
     private static let stopPause: Int32 = 200
 
@@ -103,7 +103,7 @@ final class InboxLoop: @unchecked Sendable {
         defer { terminal.leave() }
         draw()
         while true {
-            let pause = reader.isInside ? Self.escapePause : 1_000
+            let pause = patience ?? 1_000
             let (hasInput, signals) = waker.wait(for: STDIN_FILENO, milliseconds: pause)
             if signals.contains(SIGTERM) || signals.contains(SIGHUP) { return .stopped }
             // The program was stopped and continued; meanwhile the shell used the terminal.
@@ -116,7 +116,8 @@ final class InboxLoop: @unchecked Sendable {
             if hasInput {
                 guard let new = input() else { return .stopped }
                 keys = reader.read(new)
-            } else if reader.isInside {
+                lastInput = Self.now
+            } else if patience == 0 {
                 keys = reader.pause()
             }
             for event in waker.take() {
@@ -134,6 +135,12 @@ final class InboxLoop: @unchecked Sendable {
             prepare()
             retry()
         }
+    }
+
+    /// How long to wait for the rest of an incomplete key, in milliseconds; nil: every key is complete. News
+    /// from an account may end the wait early, so the time counts from the last byte.
+    private var patience: Int32? {
+        reader.patience.map { max(0, $0 - Int32(min(1_000, (Self.now - lastInput) * 1_000))) }
     }
 
     /// The bytes typed; nil: the terminal was closed.

@@ -28,8 +28,19 @@ struct ScreenKeys {
     private static let longestPaste = 4_096
     private static let pasteEnd: [UInt8] = Array("\u{1B}[201~".utf8)
 
-    /// Whether an escape sequence or a character is incomplete.
-    var isInside: Bool { !bytes.isEmpty && pasted == nil }
+    /// How long a lone escape byte waits for the rest of a sequence before it is the key Esc, in milliseconds.
+    private static let escapePatience: Int32 = 40
+    /// How long the rest of a sequence or of a character may take, in milliseconds.
+    private static let restPatience: Int32 = 1_000
+
+    /// How long to wait for the next byte before ``pause()``, in milliseconds; nil: nothing is incomplete.
+    ///
+    /// Over a slow link, the bytes of one key may come apart. The rest of one that is clearly incomplete is
+    /// never a key of its own.
+    var patience: Int32? {
+        guard pasted == nil, !bytes.isEmpty else { return nil }
+        return bytes == [0x1B] ? Self.escapePatience : Self.restPatience
+    }
 
     mutating func read(_ new: some Sequence<UInt8>) -> [Key] {
         bytes += new
@@ -38,7 +49,7 @@ struct ScreenKeys {
         return keys
     }
 
-    /// No byte followed in time: a lone escape byte is the key Esc.
+    /// No byte followed within ``patience``: a lone escape byte is the key Esc.
     mutating func pause() -> [Key] {
         guard pasted == nil, !bytes.isEmpty else { return [] }
         let isEscape = bytes == [0x1B]

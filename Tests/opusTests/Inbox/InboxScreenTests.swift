@@ -37,6 +37,24 @@ struct InboxScreenTests {
         }
     }
 
+    @Test("only a lone escape byte becomes Esc soon; the rest of a cut key may come later")
+    func patience() throws {
+        var reader = ScreenKeys()
+        #expect(reader.patience == nil)
+        _ = reader.read([0x1B])
+        let escape = try #require(reader.patience)
+        #expect(escape <= 50)
+        _ = reader.read([UInt8(ascii: "[")])
+        let sequence = try #require(reader.patience)
+        #expect(sequence >= 500)
+        #expect(reader.read([UInt8(ascii: "B")]).map(\.name) == ["down"])
+        #expect(reader.patience == nil)
+        _ = reader.read([0xC3])
+        let character = try #require(reader.patience)
+        #expect(character >= 500)
+        #expect(reader.read([0xA9]).map(\.name) == ["é"])
+    }
+
     @Test("broken UTF-8 and endless sequences never become a command key")
     func broken() {
         var reader = ScreenKeys()
