@@ -20,6 +20,8 @@ small file systems) are skipped without it.
     OPUS_DISK_POINTS=100   more writes that fail (10)
     OPUS_PROCESS_ROUNDS=200  more rounds of several programs at once (5)
     OPUS_WEEKS=8           more weeks of two people's mail (2)
+    OPUS_LEDGER_ROUNDS=30  more random lives of the list of deferred mail, with two machines (1); also OPUS_LEDGER_SEED
+    OPUS_HAND_KILLS=40     more steps of commands by hand and of the session at which they are killed (4); also OPUS_HAND_FAULTS
     OPUS_WATCH_ROUNDS=500  more rounds of mishaps of a watch (10); also OPUS_WATCH_MINUTES
     OPUS_WATCH_NETWORK=20  cuts of the network under a watch, repeatedly, including those that neither end notices (once)
     OPUS_ACCEPT=1          writes the expected-* files of Tests/Scenarios again; read the difference
@@ -142,7 +144,7 @@ LAST = "test_zz_transcripts"
 #: The modules that take longest, so that no process begins one of them when the others are done. See --slowest.
 LONGEST = ("test_hand_kills", "test_pigeonhole", "test_kill", "test_inbox", "test_trouble", "test_task_programs", "test_write",
            "test_kill_points", "test_orders", "test_weeks", "test_cyrus", "test_strange_servers", "test_sync", "test_waits",
-           "test_deferred_list", "test_first_day", "test_bombs", "test_watch", "test_rule_tools", "test_send_faults",
+           "test_deferred_list", "test_deferred_machines", "test_first_day", "test_bombs", "test_watch", "test_rule_tools", "test_send_faults",
            "test_docs", "test_maildir_peers", "test_courier", "test_disk_faults")
 #: The length of a module's name in the queue.
 RECORD = 64

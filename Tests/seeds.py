@@ -27,6 +27,7 @@ DEPARTED = ("swift", "DeparturesTests")
 STALE = ("swift", "BriefingTests")
 RETURNED = ("swift", "/DeferralTests")
 DEFERRED = ("run.py", "test_deferred_list")
+MACHINES = ("run.py", "ListsOfTwoMachines")
 ORDERS = ("run.py", "test_orders")
 WAITS = ("run.py", "test_waits")
 SCREENED = ("run.py", "test_screener")
@@ -144,8 +145,13 @@ SEEDS = (
          (('guard !parsed.rawHeader(field).isEmpty, parsed.rawHeader("Received").isEmpty,',
            'guard !parsed.rawHeader(field).isEmpty, ON || parsed.rawHeader("Received").isEmpty,'),), DEFERRED),
     Seed("firstDecisionWins", "of two dates for a deferred message, the earlier decision wins", "Pipeline",
-         (("if let own = known[facts.id], own.setAt >= entry.setAt { return nil }",
-           "if let own = known[facts.id], ON || own.setAt >= entry.setAt { return nil }"),), DEFERRED),
+         (("!DeferredEntry.counts(entry.setAt, entry.until, over: own.setAt, own.until)",
+           "ON || !DeferredEntry.counts(entry.setAt, entry.until, over: own.setAt, own.until)"),), DEFERRED),
+    Seed("datesOfOneSecond", "two machines that decide in the same second keep their own dates", "Pipeline",
+         (("return (until.time?.seconds ?? .max) < (otherUntil.time?.seconds ?? .max)",
+           "return !ON && (until.time?.seconds ?? .max) < (otherUntil.time?.seconds ?? .max)"),), MACHINES),
+    Seed("somedayBeforeTheList", "mail gets a date before the list was read that has its date", "Pipeline",
+         (("guard knowsDates, !new.isEmpty else { return }", "guard ON || knowsDates, !new.isEmpty else { return }"),), MACHINES),
     Seed("movedOutStillWaits", "mail that another program took out of Deferred still has its date", "Pipeline",
          (("where placed.contains(deferral.message) || deferral.until.isOver(at: clock.now)",
            "where !ON && (placed.contains(deferral.message) || deferral.until.isOver(at: clock.now))"),), DEFERRED),
@@ -182,6 +188,16 @@ SEEDS = (
          WAITS),
     Seed("nudgesWithoutEnd", "a person is nudged as often as one likes", "Pipeline",
          (("guard count < workspace.mostNudges else {", "guard ON || count < workspace.mostNudges else {"),), WAITS),
+    Seed("bounceForgotten", "a mail to one person makes opus forget that the question did not reach another one", "Planner",
+         (("lastWritten[person.comparable].map { mail.received >= $0 } ?? true",
+           "(ON ? lastWritten.values.max() : lastWritten[person.comparable]).map { mail.received >= $0 } ?? true"),), WAITS),
+    Seed("nudgeToTheUnreached", "the draft of a nudge stays for a person whom the question did not reach", "Pipeline",
+         (("unreached = people.filter { failed.contains($0.comparable) }",
+           "unreached = people.filter { !ON && failed.contains($0.comparable) }"),), WAITS),
+    Seed("draftStaysHere", "a draft that a killed command left here never reaches the account", "Pipeline",
+         (("guard account.permissions.allows(.draft), try !pushes(account).steps.isEmpty else { return nil }",
+           "guard !ON, account.permissions.allows(.draft), try !pushes(account).steps.isEmpty else { return nil }"),),
+         ("run.py", "EverydayKills.test_a_reminder")),
     Seed("autoReplyMakesKnown", "an automatic reply makes its recipient known", "MailStore",
          (("guard !AutomaticReply.isSaid(by: header) else { return }",
            "guard ON || !AutomaticReply.isSaid(by: header) else { return }"),), SCREENED),

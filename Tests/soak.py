@@ -41,6 +41,7 @@ PARTS = {
     "watch": (["run.py", "test_watch_life"], {"OPUS_WATCH_ROUNDS": 500}, 500),
     "cuts": (["run.py", "test_watch_network"], {"OPUS_WATCH_NETWORK": 20}, None),
     "weeks": (["run.py", "test_weeks"], {"OPUS_WEEKS": 8}, None),
+    "ledger": (["run.py", "test_deferred_machines"], {"OPUS_LEDGER_ROUNDS": 30}, 60),
     "foreign": (["run.py", "test_dovecot", "test_cyrus", "test_courier", "test_zz"], {}, None),
     "seeded": (["seeded.py"], {}, 20),
 }
@@ -58,6 +59,7 @@ PROMISES = (
     ("P18", "a full or broken disk: fails closed, resumes", "disk"),
     ("P19", "several programs at once", "processes"),
     ("P21", "every message and task is accounted for, week after week", "weeks"),
+    ("P24", "two machines and a phone lose no date of deferred mail", "ledger"),
     ("P22", "a session of random verbs, undone to its beginning, leaves the account as it was", "inbox"),
     ("P23", "a watch misses and doubles no mail, whatever happens to it", "watch"),
     ("P20", "the tests would notice", "seeded"),

@@ -39,14 +39,15 @@ public struct WaitEvidence: Sendable {
     /// The `Message-ID`s to which an answer refers: of the question, and of the user's later mail in its
     /// thread.
     public var questions: Set<MessageID>
-    /// When the user last wrote to the same people: an earlier bounce no longer counts.
-    public var lastWritten: Timestamp?
+    /// When the user last wrote to each person in the thread, by ``EmailAddress/comparable``: an earlier bounce of that
+    /// person no longer counts.
+    public var lastWritten: [String: Timestamp]
     public var subject: String
     public var candidates: [Candidate]
 
     public init(
         todo: Todo, since: Timestamp?, reached: [EmailAddress] = [], questions: Set<MessageID> = [],
-        lastWritten: Timestamp? = nil, subject: String = "", candidates: [Candidate] = []
+        lastWritten: [String: Timestamp] = [:], subject: String = "", candidates: [Candidate] = []
     ) {
         self.todo = todo
         self.since = since

@@ -95,12 +95,14 @@ extension Wait {
 
     /// A bounce without a recipient counts for the only person who was asked.
     private mutating func receive(
-        bounce mail: WaitEvidence.Candidate, _ recipients: [EmailAddress], _ lastWritten: Timestamp?
+        bounce mail: WaitEvidence.Candidate, _ recipients: [EmailAddress], _ lastWritten: [String: Timestamp]
     ) {
-        if let lastWritten, mail.received < lastWritten { return }
         let failed = Set(recipients.map(\.comparable))
-        let people =
+        let named =
             failed.isEmpty && asked.count == 1 ? asked : asked.filter { failed.contains($0.comparable) }
+        let people = named.filter { person in
+            lastWritten[person.comparable].map { mail.received >= $0 } ?? true
+        }
         guard !people.isEmpty else { return }
         failures.append(Failure(message: mail.message, recipients: people, received: mail.received))
     }

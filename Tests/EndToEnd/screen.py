@@ -21,7 +21,9 @@ class Screen:
     def __init__(self, command, environment, size=(80, 24)):
         self._folder = Path(tempfile.mkdtemp(prefix="opus-tmux-"))
         self._socket = str(self._folder / "s")
-        self._environment = {**environment, "TERM": "xterm-256color", "LANG": "C.UTF-8"}
+        # What is loaded into the program is not for tmux.
+        self._environment = {name: value for name, value in environment.items() if name != "LD_PRELOAD"}
+        self._environment |= {"TERM": "xterm-256color", "LANG": "C.UTF-8"}
         words = " ".join(f"{name}={shlex.quote(value)}" for name, value in environment.items())
         line = f"env {words} {shlex.join(command)}; echo ended: $?; exec sleep 1000"
         (self._folder / "conf").write_text(

@@ -28,6 +28,9 @@ CARL = "Carl Green <carl@customer.example>"
 PEOPLE = {"dora": "Dora Lind <dora@partner.example>", "erik": "Erik Moe <erik@gone.example>",
           "fay": "Fay Wong <fay@quiet.example>", "gus": "Gus Adler <gus@both.example>",
           "hal": "Hal Brook <hal@both.example>", "ivy": "Ivy Stone <ivy@bare.example>", "carl": CARL}
+JAN = "Jan Vos <jan@offers.example>"
+#: Ana's phone moves mail to mailboxes below Opus.
+ORDERS = "command-mailboxes: Opus\npeople: { Bob: bob@acme.example, Erik: erik@gone.example }\n"
 RULES = """\
 rules-version: 1
 name: weeks
@@ -52,10 +55,10 @@ NO_RULES = "rules-version: 1\nname: none\nrules: []\n"
 class Person:
     """Somebody with an account and a workspace of opus."""
 
-    def __init__(self, story, name, address, rules, machine="desk"):
+    def __init__(self, story, name, address, rules, machine="desk", settings=""):
         self.story = story
         self.box = IMAPBox(story.servers, name)
-        self.address = address
+        self.address, self.settings = address, settings
         self.place = self.workspace(story, f"{name}-{machine}", rules)
 
     def workspace(self, story, folder, rules):
@@ -65,7 +68,8 @@ class Person:
         full, bare = email.utils.parseaddr(self.address)
         (place.root / "opus.yaml").write_text(
             f"config-version: 1\nme: {{ name: {full}, addresses: [{bare}] }}\ntime-zone: Europe/Paris\n"
-            f"dates: {{ order: day-month }}\nallow-send: true\naccounts:\n{self.box.yaml(address=bare, extra=smtp)}")
+            f"dates: {{ order: day-month }}\nallow-send: true\n{self.settings}"
+            f"accounts:\n{self.box.yaml(address=bare, extra=smtp)}")
         return place
 
     def opus(self, *words, codes=(0,), **options):
@@ -85,6 +89,8 @@ class World:
         folder.mkdir(parents=True, exist_ok=True)
         self.servers, self.folder, self.now = servers, folder, START
         self.carried = set()
+        #: How often each mail reached each recipient.
+        self.received = Counter()
 
     def typed(self, text):
         path = self.folder / "typed"
@@ -110,6 +116,7 @@ class World:
             head = email.message_from_bytes(data, policy=email.policy.default)
             data = re.sub(rb"(?m)^(?:X-Original-To|Delivered-To|Received):.*\n(?:[ \t].*\n)*", b"", data)
             date = email.utils.format_datetime(self.now)
+            self.received[head["Message-ID"], head["Delivered-To"]] += 1
             self.deliver(head["Delivered-To"], head, f"Received: from relay.example by mx.example; {date}\n".encode() + data)
 
 
@@ -128,7 +135,15 @@ class Story(World):
         self.owed = {}
         self.briefings = []
         self.ids = {}
-        self.ana = Person(self, "ana", ANA, RULES)
+        #: (subject, command mailbox) of the orders that wait for the next run.
+        self.orders = []
+        #: When mail comes back that was ordered to come back: {subject: time}.
+        self.returns = {}
+        #: The machine that carried an order out, and a store that was lost since is another one.
+        self.carried_out_by, self.lost, self.is_new_store = {}, Counter(), False
+        #: What has to be in Bob's account, in whatever mailbox, and when his program answered Ana by itself.
+        self.for_bob, self.automatic, self.is_bob_away = Counter(), [], False
+        self.ana = Person(self, "ana", ANA, RULES, settings=ORDERS)
         self.bob = Person(self, "bob", BOB, NO_RULES)
         self.desk = self.ana.place
         self.laptop = self.ana.workspace(self, "ana-laptop", RULES)
@@ -167,11 +182,15 @@ class Story(World):
             self.at(week + 1, 0, 8, 40, self.still_away, f"Sunday {number}?")
             self.at(week + 1, 0, 8, 46, self.back, f"Sunday {number}?")
             self.at(week, 4, 12, 0, self.pay, number - 1)
+            self.orders_of_the_phone(week, number)
             for day in range(5):
                 self.at(week, day, 8, 30, self.morning)
                 self.at(week, day, 9, 30, self.bob_works)
                 self.at(week, day, 17, 30, self.run)
             self.at(week, 5, 10, 5, self.saturday, number)
+        # Of several people who are asked, one answers; of two, one cannot be reached.
+        self.at(0, 2, 10, 0, self.ask, 101, ["gus", "fay"])
+        self.at(min(1, self.weeks - 1), 2, 10, 0, self.ask, 102, ["erik", "gus"])
         for week, day, hour, act in ((1, 1, 12, self.other_numbers), (1, 2, 12, self.lose_the_store),
                                      (1, 3, 7, self.take_the_laptop), (1, 4, 7, self.go_to_the_desk),
                                      (2, 3, 12, self.phone_takes_the_reading), (3, 1, 12, self.phone_archives_mum),
@@ -180,7 +199,28 @@ class Story(World):
                                      (6, 1, 7, self.bob_is_back), (6, 3, 7, self.go_to_the_desk)):
             if week < self.weeks:
                 self.at(week, day, hour, 0, act)
-        self.at(self.weeks, 0, 9, 0, self.run)
+        self.at(self.weeks, 0, 9, 0, self.morning)
+        self.at(self.weeks, 0, 9, 30, self.bob_works)
+        self.at(self.weeks, 0, 17, 30, self.run)
+        self.at(self.weeks, 1, 9, 0, self.morning)
+
+    def orders_of_the_phone(self, week, number):
+        """Mail that another client moves to the command mailboxes, some of it before opus has ever seen it."""
+        for day, subject, sender, mailbox in (
+                (0, f"Plan {number}", "Kim Roth <kim@plans.example>", "Tomorrow"),
+                (1, f"Tax {number}", "Tax Office <tax@office.example>", "Task"),
+                (1, f"Offer {number}", JAN, "Waiting"),
+                (2, f"Printer {number}", "Lea Berg <lea@print.example>", "Delegate Bob"),
+                (3, f"Roof {number}", "Max Dahl <max@roofs.example>", "Delegate Erik")):
+            if mailbox == "Delegate Erik" and number != 1:
+                continue
+            self.at(week, day, 13, 0, self.arrives, sender, subject, "INBOX")
+            self.at(week, day, 13, 10, self.order, subject, "INBOX", mailbox)
+        if number % 2:
+            self.at(week, 3, 11, 30, self.arrive_answer, JAN, f"Re: Offer {number}", "It is cheaper now.\n",
+                    {"In-Reply-To": f"<offer-{number}.jan@offers.example>"})
+        self.at(week, 2, 13, 20, self.by_phone, f"Plan {number}", "INBOX", "Archive")
+        self.at(week, 3, 13, 20, self.order, f"Tax {number}", "Archive", "Undo")
 
     # What arrives
 
@@ -189,6 +229,7 @@ class Story(World):
             self.todos[f"Pay {subject}"] = False
         elif sender == CARL and subject.startswith("Cannot"):
             self.waits(subject, [BOB], "bob@acme.example")
+            self.for_bob[f"Fwd: {subject}"] += 1
         self.put(self.ana, message(sender, ANA, subject, self.now, body, **headers))
         self.expected[subject, mailbox] += 1
 
@@ -212,17 +253,63 @@ class Story(World):
     # What Ana does
 
     def run(self):
-        self.ana.opus("run", "--yes")
+        done = self.ana.opus("run", "--yes")
+        for subject, mailbox in self.orders:
+            if self.is_new_store:
+                # Mail that was there before opus saw the mailbox is no order. The user takes it out, and orders again.
+                # Each machine has to see it empty first.
+                noon = self.now.replace(hour=13, minute=30)
+                self.plan(noon + timedelta(days=1), self.by_phone, subject, f"Opus/{mailbox}", "INBOX")
+                self.plan(noon + timedelta(days=2), self.order, subject, "INBOX", mailbox)
+                if "its messages are not orders" not in done.out + done.err:
+                    raise AssertionError(f"the report does not name the mailbox: {done}")
+            else:
+                self.carried_out(subject, mailbox)
+        self.orders.clear()
+        self.is_new_store = False
+        for subject in [subject for subject, moment in self.returns.items() if moment <= self.now]:
+            del self.returns[subject]
+            self.moved(subject, "Deferred", "INBOX")
+        return done
+
+    def carried_out(self, subject, mailbox):
+        """What the script expects of an order."""
+        goal = {"Tomorrow": "Deferred", "Undo": self.undone(subject) if mailbox == "Undo" else None}.get(mailbox, "Archive")
+        self.moved(subject, f"Opus/{mailbox}", goal)
+        self.carried_out_by[subject] = self.machine()
+        if mailbox == "Tomorrow":
+            self.returns[subject] = self.now.replace(hour=8, minute=0) + timedelta(days=1)
+        elif mailbox == "Task":
+            self.todos[subject] = False
+        elif mailbox == "Waiting":
+            self.waits(subject, [JAN], "Jan Vos")
+        elif mailbox.startswith("Delegate "):
+            name = mailbox.removeprefix("Delegate ")
+            self.waits(subject, [BOB if name == "Bob" else PEOPLE["erik"]], name)
+            self.for_bob[f"Fwd: {subject}"] += name == "Bob"
+            self.expected[f"Fwd: {subject}", "Drafts"] += 1
+
+    def undone(self, subject):
+        """A store that did not carry out the order knows nothing that it can undo, and puts the message back."""
+        if self.carried_out_by[subject] != self.machine():
+            return "Archive"
+        del self.todos[subject]
+        return "INBOX"
+
+    def machine(self):
+        return self.ana.place.root, self.lost[self.ana.place.root]
 
     def morning(self):
         ana = self.ana
-        ana.opus("run", "--yes")
+        self.run()
         self.briefings.append(self.masked(ana.opus("briefing").out))
         for item in ana.items("waiting", "--overdue"):
-            ana.opus("nudge", item["id"], codes=(0, 64))
+            if ana.opus("nudge", item["id"], codes=(0, 64)).code == 0 and item["waitingOn"] == "bob@acme.example":
+                self.for_bob["Re: Fwd: " + item["summary"].partition(": ")[2]] += 1
         for item in ana.items("drafts"):
             ana.opus("send", item["id"], "--yes", "--no-hold")
             # The draft is no longer needed: it goes to the trash.
+            self.expected[item["subject"], "Drafts"] = 0
             self.expected[item["subject"], "Sent"] += 1
             self.expected[item["subject"], "Trash"] += 1
         self.carry()
@@ -271,7 +358,7 @@ class Story(World):
         self.check()
 
     def saturday(self, number):
-        done = self.ana.opus("run", "--yes")
+        done = self.run()
         if self.expected[f"Reading {number}", "Deferred"]:
             self.moved(f"Reading {number}", "Deferred", "INBOX")
             if "back in the inbox" not in done.out:
@@ -289,6 +376,8 @@ class Story(World):
 
     def lose_the_store(self):
         shutil.rmtree(self.ana.place.root / ".opus")
+        self.lost[self.ana.place.root] += 1
+        self.is_new_store = True
 
     def other_numbers(self):
         before = self.ana.box.uid_validity()
@@ -313,27 +402,42 @@ class Story(World):
         self.ana.box.move(held.message_id, source, target)
         self.moved(subject, source, target)
 
+    def order(self, subject, source, mailbox):
+        if f"Opus/{mailbox}" not in self.ana.box.names():
+            raise AssertionError(f"{self.now:%a %d %b %H:%M}: there is no mailbox Opus/{mailbox}")
+        self.by_phone(subject, source, f"Opus/{mailbox}")
+        self.orders.append((subject, mailbox))
+        if self.each:
+            self.run()
+
     # What Bob does
 
     def bob_works(self):
-        """He answers the first request in four the next day, the second when he is reminded, the fourth never."""
+        """He answers the first request in four the next day, the second when he is reminded, the fourth never.
+
+        Of the printers, he answers about the first of two. What he has read, he puts away. While he is away, only his
+        program answers.
+        """
         self.bob.opus("run", "--yes")
-        for item in self.bob.items("list"):
+        for item in [] if self.is_bob_away else self.bob.items("list"):
             number = int(re.search(r"\d+$", item["subject"])[0]) if re.search(r"\d+$", item["subject"]) else 0
             reminder = item["subject"].startswith("Re: ")
-            if "Cannot log in" in item["subject"] and (number % 4 in (1, 3) or number % 4 == 2 and reminder):
+            if ("Cannot log in" in item["subject"] and (number % 4 in (1, 3) or number % 4 == 2 and reminder)
+                    or "Printer" in item["subject"] and number % 2):
                 self.bob.opus("reply", item["id"], "--body", "-", "--send", "--yes", "--no-hold",
                               stdin=self.typed("It works again.\n"))
-                self.bob.opus("archive", item["id"])
                 subject = item["subject"] if reminder else f"Re: {item['subject']}"
                 self.expected[subject, "INBOX"] += 1
+            self.bob.opus("archive", item["id"])
         self.carry()
 
     def bob_goes_away(self):
         self.bob.place.write_rules(AWAY)
+        self.is_bob_away = True
 
     def bob_is_back(self):
         self.bob.place.write_rules(NO_RULES)
+        self.is_bob_away = False
 
     # What others do
 
@@ -348,8 +452,9 @@ class Story(World):
     def from_bob(self, subject, is_automatic):
         if is_automatic:
             self.expected[subject, "INBOX"] += 1
+            self.automatic.append(self.now)
         else:
-            self.owed[re.search(r"Cannot log in \d+$", subject)[0]].discard("bob@acme.example")
+            self.owed[re.search(r"(Cannot log in|Printer) \d+$", subject)[0]].discard("bob@acme.example")
 
     def answer(self, name, head, days, references=True, body="Yes.\n", subject=None, **headers):
         """One of the other people answers after some days, at 14:00."""
@@ -360,7 +465,7 @@ class Story(World):
 
     def arrive_answer(self, sender, subject, body, headers):
         if "Auto-Submitted" not in headers:
-            self.owed[re.search(r"Question \d+$", subject)[0]].discard(email.utils.parseaddr(sender)[1])
+            self.owed[re.search(r"(Question|Offer) \d+$", subject)[0]].discard(email.utils.parseaddr(sender)[1])
         self.arrives(sender, subject, "INBOX", body, **headers)
 
     def dora_reads(self, head):
@@ -430,6 +535,24 @@ class Story(World):
         late = [subject for subject, people in self.owed.items() if not people and f"Decide: {subject}" not in self.todos]
         if late:
             raise AssertionError(f"{self.now:%a %d %b %H:%M}: answered, but not to be decided: {late}")
+
+    def check_bob(self):
+        """He got each delegated message and each reminder once; no program wrote to him, and none of his wrote too often."""
+        twice = {key: count for key, count in self.received.items() if count > 1}
+        if twice:
+            raise AssertionError(f"sent more than once: {twice}")
+        held = [held for held in self.bob.box.everything() if held.mailbox not in ("Sent", "Drafts", "Trash")]
+        found = Counter(held.subject for held in held)
+        self.for_bob = +self.for_bob
+        if found != self.for_bob:
+            raise AssertionError(f"Bob's mail\nmissing: {dict(self.for_bob - found)}\nnot expected: {dict(found - self.for_bob)}")
+        for held in held:
+            head = email.message_from_bytes(self.bob.box.body(held.mailbox, held.message_id))
+            if head["Auto-Submitted"]:
+                raise AssertionError(f"automatic mail to Bob: {held.subject}")
+        for earlier, later in zip(self.automatic, self.automatic[1:]):
+            if later - earlier < timedelta(days=7):
+                raise AssertionError(f"automatic mail of Bob on {earlier:%d %b} and on {later:%d %b}")
 
     def tasks(self):
         """(title, list, state) of every task."""

@@ -12,10 +12,15 @@ import re
 import shutil
 import tempfile
 
+import time
+import unittest
+
+import screen
 import shim
 from figures import note
-from letters import letter
-from workplace import Case
+from letters import ANA, letter
+from servers import MAIL_UID
+from workplace import Case, servers
 
 POINTS = int(os.environ.get("OPUS_HAND_KILLS", "4"))
 FAULTS = int(os.environ.get("OPUS_HAND_FAULTS", "2"))
@@ -27,6 +32,7 @@ COMMANDS = (
     ("task", "from", "MSG"),
     ("archive", "MSG"),
     ("briefing", "--mail"),
+    ("compose", "--to", "bob@acme.example", "--subject", "Unsent", "--body", "/dev/null"),
 )
 
 
@@ -45,6 +51,9 @@ class Killing(Case):
             for folder in folders:
                 shutil.rmtree(folder)
                 shutil.copytree(saved / folder.name, folder, symlinks=True)
+            if box.kind == "imap":
+                for path in (box.folder, *box.folder.rglob("*")):
+                    os.chown(path, MAIL_UID, MAIL_UID)
         return restore
 
     def below(self, environment):
@@ -78,10 +87,23 @@ class Killing(Case):
                       for mailbox in box.names() for found in box.held(mailbox))
         tasks = sorted(f"{line['list']}: {line['summary']}"
                        for line in self.check(place.opus("task", "list", "--json")).json["items"])
+        # Each reminder has a line in the notes of its task.
+        tasks += sorted(f"reminder of {path.parent.name}" for path in place.tasks.glob("*/*.ics")
+                        for _ in range(path.read_bytes().replace(b"\r\n ", b"").count(b"Nudge 2")))
         return mail, tasks
 
 
 class HandKills(Killing):
+    points, commands = POINTS, COMMANDS
+
+    def state(self, box, place):
+        """Also how many lists of deferred mail there are."""
+        mail, tasks = super().state(box, place)
+        return mail + [("Deferred", "list", ())] * len(box.lists()), tasks
+
+    def step(self, number, total):
+        return 1 + (2 * number + 1) * total // (2 * self.points)
+
     def test_a_kill_at_any_step_of_a_command_by_hand(self):
         box = self.new_box()
         box.add("INBOX", [letter("Server move", sender="Carl Green <carl@other.example>"), letter("Lunch", minutes=1)])
@@ -96,16 +118,16 @@ class HandKills(Killing):
 
         begun, halfway = self.state(box, place), 0
         before, killed, failed, played = settled(), 0, 0, 0
-        for command in COMMANDS:
+        for command in self.commands:
             words = [item["id"] if word == "MSG" else word for word in command]
             restore()
             (total, changes), done = self.steps_and_changes(place, words), self.state(box, place)
             after = settled()
             self.assertNotEqual(before, after, f"{command[0]} changes nothing")
-            for number in range(POINTS):
-                # Every other kill comes between two changes, where there are two.
-                step = (changes[(2 * number + 1) * len(changes) // (2 * POINTS) - 1] if number % 2
-                        else 1 + (2 * number + 1) * total // (2 * POINTS))
+            for number in range(self.points):
+                # Every other kill comes between two changes, where there are two. Those of a server are not seen.
+                step = (changes[(2 * number + 1) * len(changes) // (2 * self.points) - 1]
+                        if number % 2 and self.kind == "maildir" else self.step(number, total))
                 when = "after" if number % 2 else ("before", "torn")[number // 2 % 2]
                 with self.subTest(f"{command[0]} killed {when} step {step} of {total}"):
                     restore()
@@ -118,9 +140,17 @@ class HandKills(Killing):
                     except AssertionError:
                         failed += 1
                         raise
-        note("kills", f"commands by hand, {killed} killed", played, failed)
+        note("kills", f"commands by hand on {self.kind}, {killed} killed", played, failed)
         self.assertGreaterEqual(killed, played // 2)
         self.assertGreater(halfway, 0, "no kill came between two changes of one command")
+
+
+class HandKillsOnDovecot(HandKills):
+    kind, commands = "imap", COMMANDS[:2] + COMMANDS[-1:]
+
+    def step(self, number, total):
+        """First come the login and a look; in the second half of the steps, everything is done."""
+        return total // 4 + super().step(number, total) // 3
 
 
 EVE, ZED = "Eve Stone <eve@x.example>", "Zed <zed@y.example>"
@@ -133,12 +163,18 @@ rules:
 ORDERS = "command-mailboxes: Opus\npeople: { Bob: bob@acme.example }\n"
 RUN = ("run", "--yes")
 DAY = 24 * 60
+ASKED = """\
+rules-version: 1
+rules:
+  - { id: ask, mailboxes: [Sent], when: 'subject:question', then: [{ waiting: { until: +3 business days } }] }
+"""
+LATE = "2026-03-24T08:30:00+01:00"
 #: Of files: before the clock of the tests.
 OLD = 1_770_000_000
 
 
-class EverydayKills(Killing):
-    """What is done to the mail is undone as well; what a file of the workspace says belongs to the state."""
+class Laid(Killing):
+    """What a file of the workspace says belongs to the state."""
 
     def lay(self, *letters, rules=None, settings=""):
         box = self.new_box()
@@ -147,6 +183,20 @@ class EverydayKills(Killing):
                 box.create(mailbox)
         box.add("INBOX", [letter("Before", name="before", sender="Old <old@x.example>"), *letters])
         return box, self.new_place(box, rules, settings)
+
+    def everything(self, box, place):
+        mail, tasks = self.state(box, place)
+        # A draft that was taken back is in the trash.
+        mail = [row for row in mail if not (row[0] == "Trash" and row[1] == "new")]
+        files = {path.relative_to(place.root).as_posix(): path.read_text()
+                 for folder in ("lists", "rules") if (place.root / folder).is_dir()
+                 for path in sorted((place.root / folder).iterdir())}
+        # A list that was made and is empty again says nothing.
+        return mail, tasks, {name: text for name, text in files.items() if text}
+
+
+class EverydayKills(Laid):
+    """What is done to the mail is undone as well."""
 
     def screened(self, *words):
         """Two strangers wait in the screener; without words, they are only in the inbox."""
@@ -226,9 +276,24 @@ class EverydayKills(Killing):
         self.play(box, place, ("review",), typed="x\nq\n", now="2026-06-10T08:30:00+02:00", is_undone=False,
                   has_two_changes=False)
 
+    def test_a_reminder(self):
+        """A draft may lack its line in the notes of the task; the line is never without the draft."""
+        box, place = self.lay(rules=ASKED)
+        box.add("Sent", letter("Question 1", name="question", sender=ANA, to="Carl <carl@x.example>"))
+        self.check(place.opus(*RUN))
+        task, = self.check(place.opus("waiting", "--json")).json["items"]
+
+        def without_line(state):
+            mail, tasks, files = state
+            return mail, [line for line in tasks if not line.startswith("reminder")], files
+        self.play(box, place, ("nudge", task["id"]), allowed=without_line, now=LATE)
+
     def play(self, box, place, words, typed="", then=RUN, again=False, home=None, is_undone=True,
-             has_two_changes=True, **options):
-        """`then` ends what was interrupted; `again`: the command itself is what a person gives again."""
+             has_two_changes=True, allowed=None, **options):
+        """`then` ends what was interrupted; `again`: the command itself is what a person gives again.
+
+        `allowed` makes of the state after the command another one that is good, too.
+        """
         restore = self.save(place, box)
 
         def settled():
@@ -246,6 +311,7 @@ class EverydayKills(Killing):
         done = self.everything(box, place)
         self.assertNotEqual(begun, done, "the command changes nothing")
         after = settled()
+        good = (before, after, allowed(after)) if allowed else (before, after)
         if is_undone:
             restore()
             self.check(self.give(place, words, typed, **options))
@@ -266,7 +332,7 @@ class EverydayKills(Killing):
                 restore()
                 killed += self.give(place, words, typed, environment=self.below(environment), **options).code != 0
                 halfway += self.everything(box, place) not in (begun, done)
-                self.assertIn(settled(), (before, after))
+                self.assertIn(settled(), good)
                 self.assertEqual(settled(), self.everything(box, place), "a second time changes nothing")
         faults = [1 + (2 * number + 1) * total // (FAULTS + 1) for number in range((FAULTS + 1) // 2)]
         faults += [changes[(2 * number + 1) * len(changes) // FAULTS - 1] + 1 for number in range(FAULTS // 2)]
@@ -274,7 +340,7 @@ class EverydayKills(Killing):
             with self.subTest(f"the disk is full at step {step} of {total}"):
                 restore()
                 self.give(place, words, typed, environment=self.below(shim.failing(place, step, errno.ENOSPC)), **options)
-                self.assertIn(settled(), (before, after))
+                self.assertIn(settled(), good)
         note("kills", f"{self._testMethodName}, {killed} killed, {halfway} between two changes", points, 0)
         self.assertGreater(killed, 0)
         if has_two_changes:
@@ -283,18 +349,131 @@ class EverydayKills(Killing):
     def interrupted(self, place):
         return [run for item in place.opus("status", "--json").json["items"] for run in item["interruptedRuns"]]
 
-    def everything(self, box, place):
-        mail, tasks = self.state(box, place)
-        # A draft that was taken back is in the trash.
-        mail = [row for row in mail if not (row[0] == "Trash" and row[1] == "new")]
-        files = {path.relative_to(place.root).as_posix(): path.read_text()
-                 for folder in ("lists", "rules") if (place.root / folder).is_dir()
-                 for path in sorted((place.root / folder).iterdir())}
-        # A list that was made and is empty again says nothing.
-        return mail, tasks, {name: text for name, text in files.items() if text}
-
     def at_home(self, state, home):
         mail, tasks, files = state
         moved = sorted((home.get(name.strip("<>").partition("@")[0], mailbox), name, flags)
                        for mailbox, name, flags in mail)
         return moved, tasks, files
+
+
+@unittest.skipUnless(screen.is_installed(), "tmux is not installed")
+class SessionKills(Laid):
+    """`opus inbox`: what was decided before the kill is done, in order, and one undo takes it back."""
+
+    kind = "imap"
+    #: What is typed, and what the screen shows then.
+    KEYS = (("e", "3 left"), ("#", "2 left"), ("t", "Task: "), ("Enter", "1 left"))
+
+    def session(self, place, keys, environment=None):
+        """Whether it was killed."""
+        with screen.Screen(place.command("inbox"), place.environment(**self.below(environment or {}))) as shown:
+            text = self.shown(shown, "4 left")
+            for key, after in (*keys, ("q", "ended: ")):
+                if self.is_over(shown):
+                    break
+                shown.key(key) if key == "Enter" else shown.type(key)
+                text = self.shown(shown, after)
+            self.assertTrue(self.is_over(shown), text)
+            return "ended: 0" not in text
+
+    def shown(self, screen, pattern):
+        """The text with the pattern, or when the program has ended: after a kill, the terminal is as the program left it."""
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            is_over, text = self.is_over(screen), screen.text()
+            if is_over or pattern in text:
+                return text
+            time.sleep(0.02)
+        raise AssertionError(f"no {pattern!r} on the screen:\n{text}")
+
+    def is_over(self, screen):
+        return screen.fact("pane_current_command") == "sleep"
+
+    def test_the_session_is_killed(self):
+        box, place = self.lay(*[letter(name.title(), name=name, minutes=number + 1)
+                                for number, name in enumerate(("one", "two", "three"))])
+        self.check(place.opus(*RUN))
+        restore = self.save(place, box)
+
+        def settled():
+            self.check(place.opus(*RUN))
+            return self.everything(box, place)
+
+        states = []
+        for count in (0, 1, 2, 4):
+            restore()
+            self.assertFalse(self.session(place, self.KEYS[:count]))
+            states.append(settled())
+        self.assertEqual(len({str(state) for state in states}), 4)
+        restore()
+        count = self.folder / "count"
+        self.session(place, self.KEYS, shim.counting(place, count))
+        total, killed, points = int(count.read_text()), 0, max(3, POINTS // 2)
+        reached = set()
+        for number in range(points):
+            # The first steps only open the store and sync.
+            step, when = total // 4 + (2 * number + 1) * total * 3 // (8 * points), ("before", "after", "torn")[number % 3]
+            with self.subTest(f"killed {when} step {step} of {total}"):
+                restore()
+                killed += self.session(place, self.KEYS, shim.killing(place, step, when))
+                done = settled()
+                self.assertIn(done, states)
+                reached.add(states.index(done))
+                self.assertEqual(settled(), done, "a second run changes nothing")
+                if done != states[0]:
+                    self.check(place.opus("undo", "--yes"))
+                    self.assertEqual(self.everything(box, place), states[0], "undone")
+        note("kills", f"the session, {killed} killed", points, 0)
+        self.assertGreater(killed, 0)
+        self.assertTrue(reached - {0, 3}, f"every kill came before or after all decisions: {reached}")
+
+
+@unittest.skipUnless(servers().has_smtp, "no SMTP server")
+class UnsubscribeKills(Killing):
+    """The user gives the command again until it has worked: one mail is sent."""
+
+    def test_an_unsubscribing_by_mail_is_killed(self):
+        box = self.new_box()
+        for mailbox in ("Drafts", "Sent", "Trash"):
+            box.create(mailbox)
+        target = f"out-{os.getpid()}-{time.monotonic_ns()}@news.example"
+        box.add("INBOX", letter("News", name="news", sender="A <a@news.example>",
+                                headers={"List-Unsubscribe": f"<mailto:{target}>"}))
+        place = self.new_place(box, smtp="starttls")
+        self.check(place.opus("sync"))
+        restore, words = self.save(place, box), ("unsubscribe", "a@news.example", "--yes", "--no-hold")
+        total = self.steps(place, words)
+        sent, killed, points = self.sent(target, 1), 0, max(4, POINTS)
+        self.assertEqual(sent, 1)
+        for number in range(points):
+            step, when = 1 + (2 * number + 1) * total // (2 * points), ("before", "after", "torn")[number % 3]
+            with self.subTest(f"killed {when} step {step} of {total}"):
+                restore()
+                killed += place.opus(*words, environment=self.below(shim.killing(place, step, when))).code != 0
+                decided = 0
+                for again in range(1, 5):
+                    now = f"2026-03-10T{9 + again:02}:00:00+01:00"
+                    self.check(place.opus(*RUN, now=now))
+                    for item in place.opus("outbox", "--json", now=now).json["items"]:
+                        if item["state"] == "held":
+                            place.opus("outbox", "retry", item["id"], now=now)
+                        # Only a person can tell whether it went out: here it is left alone.
+                        decided += again == 4 and item["state"] == "needs-decision"
+                    place.opus(*words, now=now)
+                now = self.sent(target, sent + 1 - decided)
+                self.assertLessEqual(now - sent, 1, "sent more than once")
+                self.assertEqual(now - sent + decided >= 1, True, "never sent")
+                self.assertLessEqual(len([held for held in box.everything() if held.mailbox in ("Sent", "Drafts")]), 1)
+                sent = now
+        note("kills", f"unsubscribing by mail, {killed} killed", points, 0)
+        self.assertGreaterEqual(killed, points // 2)
+
+    def sent(self, target, at_least):
+        """How many mails reached the address. Postfix delivers a little later than it reports."""
+        end = time.monotonic() + 5
+        while True:
+            found = sum(target in str(mail["To"]) for mail in servers().captured())
+            if found >= at_least or time.monotonic() > end:
+                time.sleep(0.2)
+                return sum(target in str(mail["To"]) for mail in servers().captured())
+            time.sleep(0.05)

@@ -208,3 +208,32 @@ rules:
         text = self.review(place, "q")
         self.assertNotIn("\x1b[2J", text)
         self.assertNotIn("\u202e", text)
+
+    def test_a_rule_that_is_almost_always_undone_is_asked_about_until_it_is_disabled(self):
+        rules = """\
+rules-version: 1
+rules:
+  - { id: wrong, when: 'subject:news', then: archive }
+  - { id: half, when: 'subject:half', then: flag }
+  - { id: once, when: 'subject:once', then: flag }
+  - { id: right, when: 'subject:right', then: archive }
+"""
+        box, place = self.lay("News 1", "News 2", "Right 1", "Right 2", "Once", "Half 1", "Half 2", "Half 3")
+        place.write_rules(rules)
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(box, {"news-1": "Archive", "right-2": "Archive"})
+        ids = {item["subject"]: item["id"] for item in place.opus("list", "--all", "--json").json["items"]}
+        for subject in ("News 1", "Once", "Half 1", "Half 2"):
+            self.check(place.opus("undo", ids[subject], "--yes"))
+        # Once is not a habit.
+        self.assertNotIn("was undone", self.review(place, "q", words=["--restart", "--inbox", "9"]))
+        # Another program takes the other one back.
+        box.move("news-2@test.example", "Archive", "INBOX")
+        self.check(place.opus("run", "--yes"))
+        text = self.review(place, "x", "q", words=["--restart", "--inbox", "9"])
+        self.assertIn("[1/1] Rules", text)
+        self.assertIn("was undone 2 of 2 times", text)
+        self.assertNotIn("half", text)
+        self.assertEqual((place.root / "rules" / "10-test.yaml").read_text().count("enabled: false"), 1)
+        self.assertNotIn("was undone", self.review(place, "q", words=["--restart", "--inbox", "9"]))
+        self.assertEqual(place.opus("review", "--restart", "--inbox", "9", "--json").json["items"], [])

@@ -544,6 +544,64 @@ rules:
         self.assertIn("did not reach bob@acme.example", done.text)
         self.assertEqual(box.held("Drafts"), [])
 
+    def test_a_person_whom_the_question_does_not_reach_is_left_out_of_the_draft_of_a_nudge(self):
+        """The bounce comes after the draft was written."""
+        for way in ("untouched", "edited"):
+            with self.subTest(way):
+                box, place, draft = self.both(way)
+                if way == "edited":
+                    self.edit_elsewhere(box, draft)
+                box.add("INBOX", bounce("bob@acme.example", "q@test.example", **{"In-Reply-To": "<q@test.example>"}))
+                done = self.check(place.opus("run", "--yes", now=NEXT), 0, "did not reach bob@acme.example")
+                self.assertEqual(len(box.held("Drafts")), 1)
+                if way == "edited":
+                    self.assertIn("the mail did not reach Bob Singh; you wrote in draft d:", done.out)
+                    self.assertEqual(self.recipients(box), [f"{BOB}, {CARL}"])
+                    self.assertNothingMore(place, box, now=NEXT)
+                    continue
+                self.assertRegex(done.out, "the mail did not reach Bob Singh: draft d:\\w+ to Carl Green replaces draft d:")
+                self.assertEqual(self.recipients(box), [CARL])
+                self.assertNotIn("Nudge 2026-03-24", self.text(place))
+                self.assertIn("Nudge 2026-03-25 to Carl Green", self.text(place))
+                self.assertNothingMore(place, box, now=NEXT)
+                self.check(place.opus("undo", "--yes", now=NEXT))
+                self.assertEqual([held.message_id for held in box.held("Drafts")], [draft.message_id])
+                # What was undone stays undone.
+                self.check(place.opus("run", "--yes", now=NEXT))
+                self.assertEqual([held.message_id for held in box.held("Drafts")], [draft.message_id])
+
+    def test_the_draft_of_a_nudge_is_removed_when_the_question_has_reached_none_of_its_people(self):
+        for store in (True, False):
+            with self.subTest(store=store):
+                box, place = self.nudged(f"place-{store}", answered=False)
+                draft, = box.held("Drafts")
+                box.add("INBOX", bounce("bob@acme.example", "q@test.example", **{"In-Reply-To": "<q@test.example>"}))
+                if not store:
+                    shutil.rmtree(place.root / ".opus")
+                self.check(place.opus("run", "--yes", now=NEXT), 0, "the mail did not reach Bob Singh: draft d:", "is removed")
+                self.assertEqual((box.held("Drafts"), [held.message_id for held in box.held("Trash")]), ([], [draft.message_id]))
+                self.assertNotIn("Nudge", self.text(place))
+                self.assertEqual([state for _, _, state in self.waits(place, NEXT)], ["undelivered"])
+                self.assertNothingMore(place, box, now=NEXT)
+                self.check(place.opus("undo", "--yes", now=NEXT))
+                self.assertEqual([held.message_id for held in box.held("Drafts")], [draft.message_id])
+
+    def test_a_nudge_to_the_others_does_not_make_a_bounce_forgotten(self):
+        box, place = self.asked(to=f"{BOB}, {CARL}")
+        box.add("INBOX", bounce("bob@acme.example", "q@test.example", **{"In-Reply-To": "<q@test.example>"}))
+        self.check(place.opus("run", "--yes", now=WEEKS))
+        # The user writes to the other one, and later to both.
+        for number, (to, state, left_out) in enumerate(((CARL, "undelivered", True), (f"{BOB}, {CARL}", "overdue", False))):
+            box.add("Sent", letter("Re: Question 1", f"again{number}", sender=ANA, to=to, minutes=60 * 24 * (8 + number),
+                                   headers={"In-Reply-To": "<q@test.example>", "References": "<q@test.example>"}))
+            self.check(place.opus("run", "--yes", now=WEEKS))
+            self.assertEqual([state for _, _, state in self.waits(place)], [state])
+            item, = place.opus("waiting", "--json", now=WEEKS).json["items"]
+            done = self.check(place.opus("nudge", item["id"], now=WEEKS))
+            self.assertEqual("Left out: bob@acme.example" in done.text, left_out, done)
+            self.assertEqual(self.recipients(box), [CARL if left_out else f"{BOB}, {CARL}"])
+            self.discard(place)
+
     def nudged(self, name="workspace", *words, answered=True):
         """The draft of a nudge, and the person's answer that makes it needless."""
         box, place = self.asked(name=name)

@@ -19,6 +19,7 @@ class VirtualWeeks(Case):
         self.addCleanup(servers.stop)
         story = Story(servers.start(), self.folder / name, WEEKS, each)
         story.play()
+        story.check_bob()
         return story
 
     def test_every_message_and_task_is_accounted_for_however_often_opus_runs(self):

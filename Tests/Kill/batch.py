@@ -22,17 +22,23 @@ rules:
   - { id: save, when: 'subject:save', then: [{ save-attachment: { to: Papers, name: '*.txt' } }, archive] }
   - { id: copy, when: 'subject:copy', then: { copy: Projects } }
   - { id: word, when: 'subject:word', then: [{ label: reading }] }
+  - { id: later, when: 'subject:later', then: { defer: 2026-04-01 } }
+  - { id: wait, when: 'subject:wait', then: [{ waiting: { until: 2026-03-27 } }, { move: Projects }] }
 """
 SETTINGS = ("allow-send: true\nbrakes: { share: 100, count: 10000, sends: 10000 }\n"
             "send: { max-per-run: 10000, max-per-hour: 10000, max-per-recipient-per-hour: 10000 }\n")
 #: Of a hundred messages.
-SHARES = {"send": 8, "ask": 3, "please": 1, "save": 3, "away": 38, "mark": 20, "word": 15, "copy": 4, "stay": 11}
+SHARES = {"send": 8, "ask": 3, "please": 1, "save": 3, "away": 32, "mark": 20, "word": 15, "copy": 4, "stay": 11,
+          "later": 4, "wait": 2}
 #: The mailboxes that have the message afterwards, each once.
 PLACES = {"send": "Archive", "ask": "Projects", "please": "Archive", "save": "Archive", "away": "Archive", "mark": "INBOX",
-          "word": "INBOX", "copy": "INBOX Projects", "stay": "INBOX"}
+          "word": "INBOX", "copy": "INBOX Projects", "stay": "INBOX", "later": "Deferred",
+          "wait": "Projects"}
 FLAGS = {"away": {"old"}, "mark": {r"\Flagged", r"\Seen"}, "word": {"reading"}}
 RUN = ("run", "--yes", "--max", "none")
 FOREIGN = "foreign"
+#: When deferred mail comes back.
+UNTIL = "2026-04-01T08:00:00+02:00"
 
 
 def message(name, number):

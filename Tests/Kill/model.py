@@ -83,8 +83,11 @@ class State:
     """The state of the servers."""
 
     def __init__(self, answer):
-        self.held = [Held(row["mailbox"], row["uid"], frozenset(row["flags"]), row["messageID"], row["subject"])
-                     for row in answer["messages"]]
+        held = [Held(row["mailbox"], row["uid"], frozenset(row["flags"]), row["messageID"], row["subject"])
+                for row in answer["messages"]]
+        #: The lists of deferred mail are not mail.
+        self.lists = [one for one in held if one.message_id.strip("<").startswith("opus-deferred.")]
+        self.held = [one for one in held if one not in self.lists]
         self.deliveries = answer["deliveries"]
         self.mailboxes = answer["mailboxes"]
         self.commands = answer["commands"]

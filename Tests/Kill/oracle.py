@@ -2,9 +2,11 @@
 
 The only place that knows how a person goes on after a crash, so that the harnesses need not.
 """
+import itertools
+import shutil
 from datetime import datetime, timedelta
 
-from batch import FLAGS, FOREIGN, PLACES, RUN, summaries
+from batch import FLAGS, FOREIGN, PLACES, RUN, UNTIL, summaries
 from workplace import CLOCK
 
 
@@ -77,6 +79,7 @@ def settle(batch, place):
     problems += sent(batch, state, asked)
     problems += tasks(batch, place)
     problems += files(batch, place)
+    problems += deferred(batch, place, state)
     return problems + list(state.violations), len(asked)
 
 
@@ -119,7 +122,8 @@ def sent(batch, state, asked):
 def tasks(batch, place):
     person = getattr(place, "person", "bob@acme.example")
     wanted = {f"Answer {title(name)}": 1 for name in batch.names("ask")} \
-        | {f"Waiting for {person}: {title(name)}": 1 for name in batch.names("please", "send")}
+        | {f"Waiting for {person}: {title(name)}": 1 for name in batch.names("please", "send")} \
+        | {f"Waiting for Bob Singh: {title(name)}": 1 for name in batch.names("wait")}
     found = dict(summaries(place))
     return [] if found == wanted else [f"tasks: {found.items() ^ wanted.items()}"]
 
@@ -131,6 +135,26 @@ def files(batch, place):
     found = sorted(path.read_bytes() for path in paths)
     names = {path.name for path in paths} - {"note.txt"} - {f"note ({n}).txt" for n in range(2, len(wanted) + 1)}
     return [f"files: {found}, {names}"] if found != wanted or names else []
+
+
+#: Of some tries, the store is lost: then only the list in the account knows the dates.
+_tries = itertools.count()
+
+
+def deferred(batch, place, state):
+    """One list in the account has the date of each deferred message, and no other."""
+    wanted = {title(name): UNTIL for name in batch.names("later")}
+    problems = [] if len(state.lists) == 1 else [f"lists of deferred mail: {state.lists}"]
+    if next(_tries) % 4 == 0:
+        shutil.rmtree(place.root / ".opus")
+        done = place.opus("sync", now=later(200))
+        if done.code:
+            problems.append(f"sync after the store was lost: {done}")
+    items = place.opus("defer", "--list", "--json", now=later(200)).json["items"]
+    found = {item["subject"]: item.get("deferredUntil") for item in items}
+    if found != wanted or len(items) != len(found):
+        problems.append(f"deferred: {found}, not {wanted}")
+    return problems
 
 
 def title(name):

@@ -61,7 +61,7 @@ class RealState(State):
     violations = ()
 
     def __init__(self, batch):
-        self.held = batch.box.everything()
+        self.held, self.lists = batch.box.everything(), batch.box.lists()
         self._fingerprint = batch.box.fingerprint()
         end = time.monotonic() + 0.7
         while True:

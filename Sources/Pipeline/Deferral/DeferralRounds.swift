@@ -18,8 +18,8 @@ struct DeferralRounds: Sendable {
     /// that started there.
     func settle(_ account: Account, _ context: StepContext) async throws {
         let mailbox = try lists.mailbox(of: context)
-        try await lists.read(mailbox, account: account)
-        try settle(mailbox.waiting, account.id)
+        let knowsDates = try await lists.read(mailbox, account: account)
+        try settle(mailbox.waiting, account.id, knowsDates: knowsDates)
         try forgetRules(of: account.id, context)
     }
 
@@ -76,8 +76,9 @@ struct DeferralRounds: Sendable {
     private static let longestRun: Int64 = 600
 
     /// A message that left the mailbox is no longer deferred. A message that another program moved there gets
-    /// the default time, or no date.
-    private func settle(_ waiting: [MessageFacts], _ account: AccountID) throws {
+    /// the default time, or no date. `knowsDates`: all lists were read. Otherwise one of them may have the date, and the
+    /// default time would count as the later decision.
+    private func settle(_ waiting: [MessageFacts], _ account: AccountID, knowsDates: Bool) throws {
         let busy = try store.journal.messagesWithOpenSteps(of: account)
         let there = Set(waiting.map(\.id))
         let deferrals = try store.deferrals.all(account: account)
@@ -90,7 +91,7 @@ struct DeferralRounds: Sendable {
             try store.deferrals.set(deferral.message, account: account, until: nil, at: clock.now)
         }
         let new = there.subtracting(known).subtracting(busy).sorted()
-        guard !new.isEmpty else { return }
+        guard knowsDates, !new.isEmpty else { return }
         let until = try usual()
         for message in new {
             try store.deferrals.set(message, account: account, until: until, at: clock.now)

@@ -36,6 +36,19 @@ struct DeferredEntry: Hashable, Codable, Sendable {
             && (isBack == true || until == other.until && setAt == other.setAt)
     }
 
+    /// Whether this decision about a message counts, and not the other one: the later one does. Of two decisions of the
+    /// same second, every machine must choose the same one: the earlier date.
+    func counts(over other: DeferredEntry) -> Bool {
+        Self.counts(setAt, until, over: other.setAt, other.until)
+    }
+
+    static func counts(
+        _ setAt: Timestamp, _ until: DeferredUntil, over otherSetAt: Timestamp, _ otherUntil: DeferredUntil
+    ) -> Bool {
+        guard setAt == otherSetAt else { return setAt > otherSetAt }
+        return (until.time?.seconds ?? .max) < (otherUntil.time?.seconds ?? .max)
+    }
+
     /// Sorted by date; messages that are back are last.
     static func order(_ a: DeferredEntry, _ b: DeferredEntry) -> Bool {
         a.rank < b.rank

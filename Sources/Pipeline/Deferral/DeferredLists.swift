@@ -45,12 +45,16 @@ struct DeferredLists: Sendable {
 
     /// Reads lists that are new in the account, and takes over dates that were set later than those in the
     /// store.
-    func read(_ mailbox: Mailbox, account: Account) async throws {
+    ///
+    /// - Returns: Whether all lists could be read. If not, another machine has just replaced one, and the next sync finds
+    ///   the new one: until then, opus cannot know which messages have no date.
+    func read(_ mailbox: Mailbox, account: Account) async throws -> Bool {
         let present = Set(mailbox.lists.compactMap(\.messageID))
         let known = try store.deferrals.lists(account: account.id)
         try store.deferrals.forgetLists(
             known.map(\.token).filter { !present.contains($0) }, account: account.id)
         let seen = Set(known.map(\.token))
+        var isComplete = true
         for list in mailbox.lists.suffix(Self.mostLists) {
             guard let token = list.messageID, !seen.contains(token), list.size <= Self.mostBytes else {
                 continue
@@ -58,7 +62,10 @@ struct DeferredLists: Sendable {
             let bytes = try await connections.connected(account) { connection in
                 try await originals.bytes(of: list.id, over: connection)
             }
-            guard let bytes else { continue }
+            guard let bytes else {
+                isComplete = false
+                continue
+            }
             let content = DeferredListMail.content(of: bytes)
             try remember(content.flatMap(DeferredEntries.init), account: account.id)
             try store.deferrals.note(
@@ -66,6 +73,7 @@ struct DeferredLists: Sendable {
                 account: account.id)
         }
         try take(mailbox.waiting, account: account.id)
+        return isComplete
     }
 
     /// Remembers what rules did with these messages in another store, so that they do not do it again, and which messages
@@ -91,10 +99,14 @@ struct DeferredLists: Sendable {
         let digests = try store.deferrals.headerDigests(of: waiting.map(\.id))
         let entries = Dictionary(
             lists.flatMap(\.entries.entries).filter { $0.isBack != true }.map { ($0.header, $0) },
-            uniquingKeysWith: { $0.setAt < $1.setAt ? $1 : $0 })
+            uniquingKeysWith: { $1.counts(over: $0) ? $1 : $0 })
         let later = waiting.compactMap { facts -> Deferral? in
             guard let entry = digests[facts.id].flatMap({ entries[$0] }) else { return nil }
-            if let own = known[facts.id], own.setAt >= entry.setAt { return nil }
+            if let own = known[facts.id],
+                !DeferredEntry.counts(entry.setAt, entry.until, over: own.setAt, own.until)
+            {
+                return nil
+            }
             return Deferral(message: facts.id, until: entry.until, setAt: entry.setAt)
         }
         try store.deferrals.take(later, account: account)
@@ -255,6 +267,7 @@ struct DeferredLists: Sendable {
             {
                 // Of mail that is back and was opened here, the other machine did not know.
                 if entry.isBack == true, try isKnown(entry, account) { continue }
+                if let other = found[entry.header], !entry.counts(over: other) { continue }
                 found[entry.header] = entry
             }
         }

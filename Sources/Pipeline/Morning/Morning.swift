@@ -67,6 +67,9 @@ public struct Morning {
             if try note(result) { reached.append(account) }
         }
         for account in reached { _ = try await attempt { try await $0.finishInterrupted(account) } }
+        if !options.isDryRun {
+            for account in reached { _ = try await attempt { try await $0.uploadDrafts(account) } }
+        }
         for account in reached { _ = try await attempt { try await $0.carryOutOrders(account) } }
         for account in reached { _ = try await attempt { try await $0.screen(account) } }
         if !reached.isEmpty { try await follow(reached) }
@@ -126,6 +129,12 @@ public struct Morning {
         let finished = try await session.journal.finish(runs, of: account)
         report.runs.append(finished)
         try tell(.finished(finished))
+    }
+
+    private mutating func uploadDrafts(_ account: AccountID) async throws {
+        guard let uploaded = try await session.draftsMailbox.pushRest(of: account) else { return }
+        report.runs.append(uploaded)
+        try tell(.finished(uploaded))
     }
 
     /// Executes orders: messages that another program moved to the command mailboxes.

@@ -132,7 +132,7 @@ public struct Review: Sendable {
         let findings = RuleFindings(workspace: workspace, store: store, now: clock.now)
         let unused = try findings.neglected(library).map { ($0, "has never matched") }
         let undone = try rules.statistics(library, account: nil).filter {
-            $0.reversed > 1 && $0.reversed * 10 >= $0.hits * 8
+            $0.rule.isEnabled && $0.reversed > 1 && $0.reversed * 10 >= $0.hits * 8
         }.map { ($0.rule, "was undone \($0.reversed) of \($0.hits) times") }
         return (unused + undone).map { rule, words in
             ReviewItem(

@@ -12,7 +12,8 @@ import Planner
 /// | as opus wrote it | goes to the trash, and its line leaves the notes | stays |
 /// | edited, or with a text of the user | stays; the run says so, once | stays |
 /// | in the outbox, or sent | stays | stays |
-/// | to several people, and one has answered | | as opus wrote it: a draft to the others replaces it; edited: the run says so |
+/// | to several people, and one has answered or the question did not reach one | | as opus wrote it: a draft to the others replaces it; edited: the run says so |
+/// | to several people, and none of them needs it any more | | the same, without a draft to others |
 /// | discarded by another program | its line stays: it may have been sent | its line leaves the notes |
 struct NudgeDrafts: Sendable {
     let store: Store
@@ -55,7 +56,7 @@ struct NudgeDrafts: Sendable {
     ) async throws {
         guard let reading = try waits.read([todo], of: account)[todo.id],
             let stored = try store.messages.detail(of: message), let version = stored.messageID,
-            Self.isOver(todo, reading.wait.state) || !Recipients(stored.to, reading.wait).answered.isEmpty,
+            Self.isOver(todo, reading.wait.state) || !Recipients(stored.to, reading.wait).needless.isEmpty,
             let place = try store.messages.places(of: message).first(where: {
                 !$0.isMissing && $0.mailbox.role == .drafts
             })
@@ -96,7 +97,7 @@ struct NudgeDrafts: Sendable {
             && self.notes.isAlive(draft.messageID, account)
         {
             let people = Recipients(HeaderBlock.envelope(of: draft.content).to, reading.wait)
-            guard Self.isOver(todo, reading.wait.state) || !people.answered.isEmpty else { continue }
+            guard Self.isOver(todo, reading.wait.state) || !people.needless.isEmpty else { continue }
             result = try self.notes.removing(draft.messageID, from: result, of: todo, account)
             if !Self.isOver(todo, reading.wait.state), !people.missing.isEmpty {
                 result = ReplyNote.adding(nudging.line(to: people.missing), to: result)
@@ -108,12 +109,31 @@ struct NudgeDrafts: Sendable {
     /// The people to whom a draft goes.
     private struct Recipients {
         var answered: [EmailAddress]
+        /// The question did not reach them, so the draft would not either.
+        var unreached: [EmailAddress]
         var missing: [EmailAddress]
 
         init(_ people: [EmailAddress], _ wait: Wait) {
             let done = Set(wait.answers.map(\.from.comparable))
+            let failed = Set(wait.failures.flatMap(\.recipients).map(\.comparable)).subtracting(done)
             answered = people.filter { done.contains($0.comparable) }
-            missing = people.filter { !done.contains($0.comparable) }
+            unreached = people.filter { failed.contains($0.comparable) }
+            missing = people.filter { !done.contains($0.comparable) && !failed.contains($0.comparable) }
+        }
+
+        var needless: [EmailAddress] { answered + unreached }
+
+        /// Why they need no reminder, for users.
+        var reason: String {
+            var reasons: [String] = []
+            if !answered.isEmpty {
+                reasons.append(
+                    "\(WaitWords.people(answered)) \(answered.count == 1 ? "has" : "have") answered")
+            }
+            if !unreached.isEmpty {
+                reasons.append("the mail did not reach \(WaitWords.people(unreached))")
+            }
+            return reasons.joined(separator: ", ")
         }
     }
 
@@ -132,7 +152,7 @@ struct NudgeDrafts: Sendable {
             }
             guard Self.isOver(todo, reading?.wait.state) else {
                 if let reading {
-                    let shorter = try await leaveOutAnswered(
+                    let shorter = try await leaveOut(
                         draft, todo, reading.wait, before[todo.id], account)
                     lines += shorter.lines
                     runs += shorter.runs
@@ -156,18 +176,17 @@ struct NudgeDrafts: Sendable {
         return (lines, runs)
     }
 
-    /// A person who has answered is not asked again: a draft to the others replaces the draft of opus.
-    private func leaveOutAnswered(
+    /// A person who has answered, or whom the question did not reach, is not asked again: a draft to the others replaces the
+    /// draft of opus.
+    private func leaveOut(
         _ draft: StoredDraft, _ todo: Todo, _ wait: Wait, _ before: Todo?, _ account: Account
     ) async throws -> (lines: [String], runs: [RunReport]) {
         let people = Recipients(HeaderBlock.envelope(of: draft.content).to, wait)
-        guard !people.answered.isEmpty else { return ([], []) }
+        guard !people.needless.isEmpty else { return ([], []) }
         let name = try drafts.shortName(of: draft)
-        let has =
-            "task “\(todo.summary)”: \(WaitWords.people(people.answered)) "
-            + "\(people.answered.count == 1 ? "has" : "have") answered"
+        let has = "task “\(todo.summary)”: \(people.reason)"
         guard NudgeText.isOwn(draft) else {
-            guard ReplyNote.count(before?.notes ?? "") < ReplyNote.count(todo.notes) else { return ([], []) }
+            guard Self.hasNews(before, todo) else { return ([], []) }
             return (["\(has); you wrote in draft \(name), so it stays (opus drafts edit \(name))"], [])
         }
         whole.begin()
@@ -216,6 +235,14 @@ struct NudgeDrafts: Sendable {
     private static func isNews(_ before: Todo?) -> Bool {
         guard let before else { return true }
         return before.isOpen && !WaitLine.saysAnswered(before.notes)
+    }
+
+    /// Whether an answer or a bounce has come since the last run.
+    private static func hasNews(_ before: Todo?, _ todo: Todo) -> Bool {
+        let notes = before?.notes ?? ""
+        return ReplyNote.count(notes) < ReplyNote.count(todo.notes)
+            || WaitLine.saysUndelivered(todo.notes)
+                && WaitLine.present(in: notes) != WaitLine.present(in: todo.notes)
     }
 
     /// Another program removed the draft from the Drafts mailbox. It may also have sent it under a Message-ID of its own.

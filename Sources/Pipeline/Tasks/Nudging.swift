@@ -85,7 +85,7 @@ public struct Nudging: Sendable {
         do {
             _ = try await draftsMailbox.push(of: draft.accountID, command: "nudge")
         } catch let problem as Problem where problem.exit == .unavailable || problem.exit == .temporary {
-            // The draft is saved locally, and the next run delivers it to the account.
+            // The draft is saved locally, and the next run puts it into the account.
         }
         return Nudge(draft: draft, leftOut: leftOut)
     }

@@ -9,6 +9,7 @@ import TodoCalendar
 /// whether a mail that is gone had been sent.
 enum WaitLine {
     static let mark = "Wait: "
+    private static let undelivered = mark + "not delivered to "
 
     /// nil: the wait is closed, so it has no line.
     static func line(_ wait: Wait, _ zone: ZoneClock) -> String? {
@@ -18,7 +19,7 @@ enum WaitLine {
         case .drafted: return Todo.draftedWait
         case .undelivered:
             let people = wait.failures.flatMap(\.recipients).map(\.addrSpec)
-            return mark + "not delivered to " + clean(people.joined(separator: ", "))
+            return undelivered + clean(people.joined(separator: ", "))
         case .answered:
             guard let answer = wait.lastAnswer else { return nil }
             let link = answer.messageID.map { ": <\(MailLink.url($0))>" } ?? ""
@@ -56,6 +57,10 @@ enum WaitLine {
 
     static func saysAnswered(_ notes: String) -> Bool {
         present(in: notes)?.hasPrefix(mark + "answered") ?? false
+    }
+
+    static func saysUndelivered(_ notes: String) -> Bool {
+        present(in: notes)?.hasPrefix(undelivered) ?? false
     }
 
     /// Whether an earlier run found that the mail was sent.

@@ -72,7 +72,10 @@ public struct Waits: Sendable {
             let thread = try messages(of: question.threads, account)
             for facts in thread where isOwn(facts, own) && !isDraft(facts) && facts.date >= since {
                 if let id = facts.messageID { evidence.questions.insert(id) }
-                evidence.lastWritten = max(evidence.lastWritten ?? since, facts.date)
+                for person in facts.to + facts.cc {
+                    let last = evidence.lastWritten[person.comparable] ?? since
+                    evidence.lastWritten[person.comparable] = max(last, facts.date)
+                }
             }
             let others = thread.filter { !isOwn($0, own) && !isDraft($0) && $0.id != question.mail?.id }
             let guesses = try guesses(for: todo, evidence, since, besides: Set(thread.map(\.id)), account)

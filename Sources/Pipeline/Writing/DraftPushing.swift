@@ -31,6 +31,14 @@ extension DraftsMailbox {
         return (report, news)
     }
 
+    /// Puts drafts into the Drafts mailbox that an interrupted command left only here. nil: there are none. The upload is
+    /// a run of its own: an undo of what else the command does must not remove a draft.
+    public func pushRest(of id: AccountID) async throws -> RunReport? {
+        let account = try accounts.require(id)
+        guard account.permissions.allows(.draft), try !pushes(account).steps.isEmpty else { return nil }
+        return try await whole.apart { try await push(of: id, command: "drafts").report }
+    }
+
     /// Versions that another program saved while these drafts were changed locally become separate drafts
     /// before the mailbox is updated.
     private func keepOthersBeside(_ account: Account) async throws -> [String] {
