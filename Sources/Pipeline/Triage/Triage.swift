@@ -78,6 +78,8 @@ public struct Triage: Sendable {
         context.names = try ownNames(in: plan)
         if isAgain { context.again = try "again " + CommandToken.next(in: store) }
         let letters = try await delegating.letters(for: plan, account: account, names: context.names)
+        var plan = plan
+        let unread = plan.leaveOutUnread(letters)
         let work = try Planning.work(
             for: plan, context: context, compose: letters.compose,
             answer: { try answers.answer($0, $1, account) },
@@ -87,8 +89,18 @@ public struct Triage: Sendable {
             ruleDigests: library.map { RuleDigests.of($0).mapValues(\.kept) } ?? [:],
             shadowed: plan.shadowedCounts, hits: library.map { plan.hits($0.rules) } ?? [],
             asksWhenInterrupted: !finishesByItself)
-        report.notices += try notices(of: plan)
+        report.notices += try notices(of: plan) + notices(ofUnread: unread)
+        report.unread = unread.count
         return report
+    }
+
+    private func notices(ofUnread items: [Plan.Item]) throws -> [String] {
+        let ids = try lookup.shortIDs(items.map(\.message))
+        return items.map { item in
+            let id = ids[item.message] ?? item.message.rawValue
+            return "the server did not return this message, so nothing was done with it: \(item.subject)  "
+                + "(opus show \(id))"
+        }
     }
 
     /// The names of messages from which something is made and whose `Message-ID` belongs to another message.
@@ -178,4 +190,17 @@ extension Action {
     }
 
     fileprivate var isNotice: Bool { name.family == .tell }
+}
+
+extension Plan {
+    /// Removes and returns the items that need the whole message, if it could not be read: a forward without its files,
+    /// or a move without its copy, would lose something.
+    fileprivate mutating func leaveOutUnread(_ letters: LetterWriter) -> [Plan.Item] {
+        let unread = items.filter { item in
+            letters.originals[item.message] == nil && item.decisions.contains { $0.action.needsOriginal }
+        }
+        let keys = Set(unread.map(\.key))
+        items.removeAll { keys.contains($0.key) }
+        return unread
+    }
 }
