@@ -1,7 +1,7 @@
 /// The name of a time zone in a calendar file (TZID), which each program writes in its own way.
 public enum ZoneName {
     /// The name in the tz database: the TZID itself, the part after a vendor's prefix
-    /// (`/freeassociation.sourceforge.net/Europe/Paris`), or the zone of a Windows name. nil: none is known.
+    /// (`/freeassociation.sourceforge.net/Europe/Paris`), or the zone of a Windows name; nil: not known.
     public static func known(_ tzid: String, isKnown: (String) -> Bool) -> String? {
         if isKnown(tzid) { return tzid }
         let parts = tzid.split(separator: "/")

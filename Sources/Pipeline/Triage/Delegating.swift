@@ -104,6 +104,17 @@ struct LetterWriter: Sendable {
             sentMailbox: try accounts.sentMailbox(from, account))
     }
 
+    /// Removes and returns the items that need the whole message, if it could not be read: a forward without its files,
+    /// or a move without its copy, would lose something.
+    func leaveOutUnread(of plan: inout Plan) -> [Plan.Item] {
+        let unread = plan.items.filter { item in
+            originals[item.message] == nil && item.decisions.contains { $0.action.needsOriginal }
+        }
+        let keys = Set(unread.map(\.key))
+        plan.items.removeAll { keys.contains($0.key) }
+        return unread
+    }
+
     /// A forward without the files of the message would look complete.
     private func wholeOriginal(of item: Plan.Item) throws -> [UInt8] {
         if let bytes = originals[item.message] { return bytes }

@@ -79,7 +79,7 @@ public struct Triage: Sendable {
         if isAgain { context.again = try "again " + CommandToken.next(in: store) }
         let letters = try await delegating.letters(for: plan, account: account, names: context.names)
         var plan = plan
-        let unread = plan.leaveOutUnread(letters)
+        let unread = letters.leaveOutUnread(of: &plan)
         let work = try Planning.work(
             for: plan, context: context, compose: letters.compose,
             answer: { try answers.answer($0, $1, account) },
@@ -190,17 +190,4 @@ extension Action {
     }
 
     fileprivate var isNotice: Bool { name.family == .tell }
-}
-
-extension Plan {
-    /// Removes and returns the items that need the whole message, if it could not be read: a forward without its files,
-    /// or a move without its copy, would lose something.
-    fileprivate mutating func leaveOutUnread(_ letters: LetterWriter) -> [Plan.Item] {
-        let unread = items.filter { item in
-            letters.originals[item.message] == nil && item.decisions.contains { $0.action.needsOriginal }
-        }
-        let keys = Set(unread.map(\.key))
-        items.removeAll { keys.contains($0.key) }
-        return unread
-    }
 }
