@@ -169,7 +169,7 @@ public enum ReturnTime {
         case .date(let day):
             (Zone(timeZone) ?? .utc).instant(LocalDateTime(date: day, secondOfDay: secondOfDay))
         case .local(let local, zone: let name):
-            (name.flatMap { Zone($0) } ?? Zone(timeZone) ?? .utc).instant(local)
+            (name.flatMap { Zone(tzid: $0) } ?? Zone(timeZone) ?? .utc).instant(local)
         }
     }
 }

@@ -75,7 +75,8 @@ public struct Recurrence: Hashable, Sendable {
             parts, start: CalendarDates.day(start), from: CalendarDates.day(after ?? start),
             years: Bounds.years)
         var expected = days.next()
-        let value = icalrecurrencetype_from_string(rule)
+        var value = icalrecurrencetype_from_string(rule)
+        value.until = Self.until(value.until, like: start)
         // Creating the iterator already searches for the first occurrence.
         guard expected != nil, value.freq != ICAL_NO_RECURRENCE,
             let iterator = icalrecur_iterator_new(value, CalendarDates.time(start))
@@ -93,6 +94,27 @@ public struct Recurrence: Hashable, Sendable {
             found.append(date)
         }
         return found
+    }
+
+    /// The last time of the rule in the form of the start, because libical compares the two as written. UNTIL is in UTC
+    /// beside a start with a time zone. A day beside a start with a time, which some programs write, is the whole day.
+    private static func until(_ until: icaltimetype, like start: TodoDate) -> icaltimetype {
+        guard icaltime_is_null_time(until) == 0 else { return until }
+        switch (start, CalendarDates.date(until, tzid: nil)) {
+        case (.local(_, zone: .some(let zone)), .instant(let last)):
+            return ZoneClock.local(at: last, in: zone).map { CalendarDates.time(.local($0, zone: zone)) }
+                ?? until
+        case (.local(_, let zone), .date(let day)):
+            return CalendarDates.time(.local(endOf(day), zone: zone))
+        case (.instant, .date(let day)):
+            return CalendarDates.time(Timestamp(seconds: endOf(day).secondsSinceEpoch))
+        case (.local, _), (.instant, _), (.date, _):
+            return until
+        }
+    }
+
+    private static func endOf(_ day: CalendarDate) -> LocalDateTime {
+        LocalDateTime(date: day, hour: 23, minute: 59, second: 59)
     }
 
     /// The processor time of this thread.

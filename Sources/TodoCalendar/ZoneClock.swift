@@ -5,13 +5,7 @@ public import Models
 public enum ZoneClock {
     /// The IANA name of a TZID: the TZID itself, the part after a vendor's prefix, or the zone of a Windows name.
     public static func name(of tzid: String) -> String? {
-        if zone(tzid) != nil { return tzid }
-        let parts = tzid.split(separator: "/")
-        for count in [3, 2] where parts.count > count {
-            let suffix = parts.suffix(count).joined(separator: "/")
-            if zone(suffix) != nil { return suffix }
-        }
-        return WindowsZones.names[tzid]
+        ZoneName.known(tzid) { zone($0) != nil }
     }
 
     /// The point in time at which clocks in the zone show the reading; in a gap, as if the clock had not moved.

@@ -44,9 +44,25 @@ enum Arguments {
                 break
             }
         }
-        guard !leading.isEmpty, !rest.isEmpty else { return arguments }
-        if rest.first == "help" { return Array(rest) }
+        guard let command = rest.first else { return arguments }
+        if command == "help" { return leading.isEmpty ? arguments : Array(rest) }
         let end = rest.firstIndex(of: "--") ?? rest.endIndex
-        return Array(rest[..<end]) + leading + Array(rest[end...])
+        var own = Array(rest[..<end])
+        if queried.contains(command) { own = own.map { isExclusion($0) ? " " + $0 : $0 } }
+        return own + leading + Array(rest[end...])
+    }
+
+    /// The commands whose arguments are a query.
+    private static let queried: Set<String> = ["list", "ls", "search", "triage", "run", "inbox"]
+
+    /// Whether the argument is a term of a query that excludes messages, such as `-label:news` or `-(from:bob is:read)`, and
+    /// not an option.
+    private static func isExclusion(_ argument: String) -> Bool {
+        guard argument.first == "-" else { return false }
+        let term = argument.dropFirst()
+        if term.first == "(" { return true }
+        let name = term.prefix { $0.isASCII && ($0.isLetter || $0 == "-") }
+        guard name.count > 1, name.first != "-" else { return false }
+        return [":", "<", ">"].contains(term.dropFirst(name.count).first)
     }
 }

@@ -2,6 +2,7 @@
 import json
 import unittest
 
+from letters import letter
 from workplace import Case
 
 
@@ -23,6 +24,24 @@ class Typed(Case):
             there, missing = self.check(place.opus(*words, "--yes", "--json"), 78), self.check(place.opus(*words, "--json"), 78)
             self.assertEqual(missing.error["code"], there.error["code"], words)
             self.assertNotIn("--yes", missing.err)
+
+    def test_a_query_may_begin_with_a_minus(self):
+        box = self.new_box()
+        box.add("INBOX", [letter("Plan", "plan"), letter("News", "news", sender="Zoe <zoe@news.example>")])
+        place = self.new_place(box, "rules-version: 1\nrules:\n  - { id: all, when: '*', then: flag }\n")
+        self.check(place.opus("sync"))
+
+        def found(*words):
+            return [item["subject"] for item in self.check(place.opus(*words, "--json")).json["items"]]
+
+        self.assertEqual(found("list", "-from:zoe"), ["Plan"])
+        self.assertEqual(found("search", "subject:*", "-from:@news.example"), ["Plan"])
+        self.assertEqual(found("list", "-(from:bob is:unread)"), ["News"])
+        plan = self.check(place.opus("triage", "--dry-run", "--json", "-from:bob")).json["plan"]
+        self.assertEqual([item["subject"] for item in plan["items"]], ["News"])
+        self.check(place.opus("run", "--yes", "--query", "-from:bob"))
+        self.assertEqual(box.find("INBOX", "plan@test.example").flags, frozenset())
+        self.assertEqual(box.find("INBOX", "news@test.example").flags, {"\\Flagged"})
 
     def test_unreadable_arguments_are_an_error_object_with_json_and_text_without(self):
         place = self.new_place(self.new_box())

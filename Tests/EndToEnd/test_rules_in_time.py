@@ -37,6 +37,18 @@ class InTime:
         self.check(place.opus("undo", "--yes"))
         self.assertPlaces(box, {"old": "News"})
 
+    def test_mail_that_stays_elsewhere_because_of_an_error_or_a_protection_is_reported(self):
+        reason = "rule tidy moves to 'Nowhere', but that mailbox does not exist; the message is kept"
+        box, place = self.prepare()
+        place.write_rules(RULES.replace("then: trash", "then: { move: Nowhere }"))
+        self.check(place.opus("sync"))
+        self.check(place.opus("triage", "--dry-run"), 0, reason)
+        self.check(place.opus("run", "--yes"), 0, reason)
+        place.write_rules(RULES.replace("rules:\n", "protect: [{ old news: 'subject:old' }]\nrules:\n"))
+        plan = self.check(place.opus("triage", "--dry-run", "--json")).json["plan"]
+        self.assertEqual([item["subject"] for item in plan["items"] if item.get("protectedBy") == "old news"], ["Old news"])
+        self.assertPlaces(box, {"old": "News", "new": "News"})
+
     def test_a_rule_with_a_time_runs_with_the_first_run_after_it_and_once_a_day(self):
         box, place = self.prepare()
         # A rule that was never tried catches up at once.

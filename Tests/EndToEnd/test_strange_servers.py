@@ -125,6 +125,30 @@ class Answers(Strange):
         self.check(place.opus("sync"), 1, "UIDVALIDITY")
 
 
+class Originals(Strange):
+    def test_a_message_that_the_server_does_not_return_is_neither_forwarded_nor_moved(self):
+        returns = []
+
+        def fetch(uid, items):
+            return b"* 2 FETCH (UID 2)\r\n" if uid == 2 and "BODY.PEEK[]<" in items and not returns else None
+
+        server, place = self.tiny({"INBOX": Box(self.letters(3)), "Drafts": Box()}, fetch=fetch)
+        place.write_rules("""rules-version: 1
+rules:
+  - { id: pass-on, when: 'subject:"number 2"', then: { delegate: bob@acme.example } }
+  - { id: note, when: '*', then: { task: 'Look at {{subject}}' } }
+""")
+        self.check(place.opus("sync"))
+        done = self.check(place.opus("run", "--yes"), 1, "the server did not return this message", "Number 2")
+        self.assertEqual(len([path for path in place.task_files() if path.endswith(".ics")]), 2, str(done))
+        place.task("Look at Number 1"), place.task("Look at Number 3")
+        self.assertEqual(server.said("APPEND"), [])
+        # Later it is there, and nothing was remembered as done.
+        returns.append(True)
+        plan = self.check(place.opus("triage", "--dry-run"), 0, "1 waiting-for", "1 draft").out
+        self.assertIn("Number 2", plan)
+
+
 class LeftOut(Strange):
     def test_flags_of_messages_in_a_list_leave_no_mailbox_out(self):
         boxes = {"INBOX": Box(self.letters(1), r"\Important"), "Work": Box([letter("Work")], r"\Flagged \Seen"),

@@ -95,6 +95,32 @@ class CalendarFiles(Files):
         self.check(self.place.opus("task", "check"))
         self.assertNothingMore(self.place, self.box)
 
+    def test_times_in_zones_that_other_programs_name_in_their_own_way(self):
+        # 12:00 on 9 March in each zone, and 08:00 on the 10th; the clock is 08:30 on the 10th in Paris.
+        zones = {"Windows": "W. Europe Standard Time", "Evolution": "/freeassociation.sourceforge.net/Europe/Paris",
+                 "Citadel": "/citadel.org/20260101_1/Europe/Paris", "Outlook": "Customized Time Zone"}
+
+        def todo(name, zone, line):
+            lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "BEGIN:VTODO", f"UID:{name}", "DTSTAMP:20260301T000000Z", f"SUMMARY:{name}",
+                     line.replace("ZONE", zone), "END:VTODO", "END:VCALENDAR", ""]
+            return "\r\n".join(lines).encode()
+
+        files = {}
+        for name, zone in zones.items():
+            files[f"late-{name}"] = todo(f"late {name}", zone, "DUE;TZID=ZONE:20260309T120000")
+            files[f"soon-{name}"] = todo(f"soon {name}", zone, "DUE;TZID=ZONE:20260310T090000")
+            files[f"later-{name}"] = todo(f"later {name}", zone, "DTSTART;TZID=ZONE:20260310T120000")
+        files["far"] = todo("far", "Tokyo Standard Time", "DUE;TZID=ZONE:20260310T160000")
+        self.start(**files)
+        self.assertEqual(set(self.titles("task", "list", "--overdue")), {f"late {name}" for name in zones} | {"far"})
+        self.assertFalse([title for title in self.titles("next") if title.startswith("later")])
+        self.assertLessEqual({f"later {name}" for name in zones}, set(self.titles("scheduled")))
+        # Times are shown in the zone of the workspace.
+        shown = {line.split("\t")[3]: line.split("\t")[2] for line in self.check(self.place.opus("task", "list")).out.splitlines()}
+        self.assertEqual(shown["far"], "2026-03-10T08:00:00+01:00")
+        self.assertEqual(shown["soon Windows"], "2026-03-10T09:00:00+01:00")
+        self.assertEqual(shown["soon Outlook"], "2026-03-10T09:00:00")
+
     def test_a_change_is_undone_byte_for_byte(self):
         self.start(household=LIST)
         self.run_opus()

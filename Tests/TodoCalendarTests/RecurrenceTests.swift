@@ -38,6 +38,26 @@ import Testing
             Series(
                 "FREQ=WEEKLY", "2026-03-23T09:00:00[Europe/Paris]", "2026-03-23T09:00:00[Europe/Paris]",
                 "2026-03-30T09:00:00[Europe/Paris]", "2026-04-06T09:00:00[Europe/Paris]"),
+            // UNTIL is in UTC: nine in Paris, and nine in New York.
+            Series(
+                "FREQ=DAILY;UNTIL=20260312T080000Z", "2026-03-11T09:00:00[Europe/Paris]",
+                "2026-03-11T09:00:00[Europe/Paris]", "2026-03-12T09:00:00[Europe/Paris]"),
+            Series(
+                "FREQ=DAILY;UNTIL=20260330T070000Z", "2026-03-29T09:00:00[Europe/Paris]",
+                "2026-03-29T09:00:00[Europe/Paris]", "2026-03-30T09:00:00[Europe/Paris]"),
+            Series(
+                "FREQ=DAILY;UNTIL=20260312T120000Z", "2026-03-11T09:00:00[America/New_York]",
+                "2026-03-11T09:00:00[America/New_York]"),
+            // A day instead of a time is that whole day.
+            Series(
+                "FREQ=DAILY;UNTIL=20260312", "2026-03-11T09:00:00[Europe/Paris]",
+                "2026-03-11T09:00:00[Europe/Paris]", "2026-03-12T09:00:00[Europe/Paris]"),
+            Series(
+                "FREQ=DAILY;UNTIL=20260312", "2026-03-11T09:00:00Z", "2026-03-11T09:00:00Z",
+                "2026-03-12T09:00:00Z"),
+            Series(
+                "FREQ=DAILY;UNTIL=20260312T080000", "2026-03-11T09:00:00[Europe/Paris]",
+                "2026-03-11T09:00:00[Europe/Paris]"),
         ])
     func falls(_ row: Series) throws {
         let start = try #require(TodoDate(row.start))

@@ -22,6 +22,13 @@ struct ArgumentsTests {
             ("--no-pager list", "list --no-pager"),
             ("--json search -- -label:news", "search --json -- -label:news"),
             ("list --json", "list --json"),
+            // A term that excludes messages is not an option.
+            ("list from:ana -label:news --json", "list from:ana  -label:news --json"),
+            ("-q search -(to:me or cc:me) -size>2M", "search  -(to:me or cc:me)  -size>2M -q"),
+            ("triage --query -from:bob --dry-run", "triage --query  -from:bob --dry-run"),
+            ("list -a work -q --limit=5 --folder=a:b", "list -a work -q --limit=5 --folder=a:b"),
+            ("list -- -label:news", "list -- -label:news"),
+            ("show -label:news", "show -label:news"),
             ("--help", "--help"),
             ("--json --help", "--help --json"),
             ("--version", "--version"),

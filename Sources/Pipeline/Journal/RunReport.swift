@@ -15,6 +15,8 @@ public struct RunReport: Sendable {
     public var drain = DrainReport()
     /// The lines of `notify` in rules. They contain text of senders.
     public var notices: [String] = []
+    /// The number of messages that the account did not return, so that nothing was done with them.
+    public var unread = 0
 
     public init(account: AccountID) { self.account = account }
 
@@ -23,7 +25,7 @@ public struct RunReport: Sendable {
         switch drain.halt {
         case .loginRefused: .loginRefused
         case .offline: .temporary
-        case .lost, nil: drain.failures.isEmpty ? .done : .someFailed
+        case .lost, nil: drain.failures.isEmpty && unread == 0 ? .done : .someFailed
         }
     }
 

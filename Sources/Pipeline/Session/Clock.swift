@@ -1,5 +1,6 @@
 import Foundation
 public import Models
+import Rules
 
 /// The clock of a session: the system's, or the fixed time of `--now`.
 public struct SessionClock: Sendable {
@@ -30,11 +31,19 @@ public struct ZoneClock: Sendable {
 
     /// The day of a task's date.
     public func day(of date: TodoDate) -> CalendarDate {
-        switch date {
+        switch settled(date) {
         case .date(let day): day
         case .instant(let time): local(time).date
         case .local(let local, zone: _): local.date
         }
+    }
+
+    /// A time in another zone as a point in time. A time in a zone that is not known stays as it is written.
+    public func settled(_ date: TodoDate) -> TodoDate {
+        guard case .local(let local, zone: .some(let name)) = date, let zone = Zone(tzid: name) else {
+            return date
+        }
+        return .instant(zone.instant(local))
     }
 
     /// RFC 3339 with the zone's offset.

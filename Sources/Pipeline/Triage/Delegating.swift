@@ -56,8 +56,7 @@ struct LetterWriter: Sendable {
 
     func compose(_ delegation: Delegation, _ item: Plan.Item) throws -> ComposedMail {
         let stored = try lookup.require(item.message)
-        let original = MIMEParser.parse(
-            originals[item.message] ?? stored.headerBlock + Array(stored.text.utf8))
+        let original = MIMEParser.parse(try wholeOriginal(of: item))
         let messageID = identity(delegation, item)
         let from = addresses.reached(stored, account)
         var response = Response(to: original, from: from, date: clock.now, messageID: messageID)
@@ -79,7 +78,8 @@ struct LetterWriter: Sendable {
     func write(_ letter: Letter, _ item: Plan.Item) throws -> ComposedMail? {
         let stored = try lookup.require(item.message)
         let original = MIMEParser.parse(
-            originals[item.message] ?? stored.headerBlock + Array(stored.text.utf8))
+            letter.kind == .forward
+                ? try wholeOriginal(of: item) : stored.headerBlock + Array(stored.text.utf8))
         let from = addresses.reached(stored, account)
         var response = Response(
             to: original, from: from, ownAddresses: workspace.addresses, date: clock.now,
@@ -102,6 +102,25 @@ struct LetterWriter: Sendable {
             reversePath: try MessageBuilder.envelopeAddress(from),
             forwardPaths: try letter.to.map { try MessageBuilder.envelopeAddress($0) },
             sentMailbox: try accounts.sentMailbox(from, account))
+    }
+
+    /// Removes and returns the items that need the whole message, if it could not be read: a forward without its files,
+    /// or a move without its copy, would lose something.
+    func leaveOutUnread(of plan: inout Plan) -> [Plan.Item] {
+        let unread = plan.items.filter { item in
+            originals[item.message] == nil && item.decisions.contains { $0.action.needsOriginal }
+        }
+        let keys = Set(unread.map(\.key))
+        plan.items.removeAll { keys.contains($0.key) }
+        return unread
+    }
+
+    /// A forward without the files of the message would look complete.
+    private func wholeOriginal(of item: Plan.Item) throws -> [UInt8] {
+        if let bytes = originals[item.message] { return bytes }
+        throw Problem(
+            "gone", exit: .notFound, message: "the account did not return the message \"\(item.subject)\"",
+            next: ["opus sync"])
     }
 
     private func identity(_ letter: Letter, _ item: Plan.Item) -> MessageID {

@@ -78,6 +78,8 @@ public struct Triage: Sendable {
         context.names = try ownNames(in: plan)
         if isAgain { context.again = try "again " + CommandToken.next(in: store) }
         let letters = try await delegating.letters(for: plan, account: account, names: context.names)
+        var plan = plan
+        let unread = letters.leaveOutUnread(of: &plan)
         let work = try Planning.work(
             for: plan, context: context, compose: letters.compose,
             answer: { try answers.answer($0, $1, account) },
@@ -87,8 +89,18 @@ public struct Triage: Sendable {
             ruleDigests: library.map { RuleDigests.of($0).mapValues(\.kept) } ?? [:],
             shadowed: plan.shadowedCounts, hits: library.map { plan.hits($0.rules) } ?? [],
             asksWhenInterrupted: !finishesByItself)
-        report.notices += try notices(of: plan)
+        report.notices += try notices(of: plan) + notices(ofUnread: unread)
+        report.unread = unread.count
         return report
+    }
+
+    private func notices(ofUnread items: [Plan.Item]) throws -> [String] {
+        let ids = try lookup.shortIDs(items.map(\.message))
+        return items.map { item in
+            let id = ids[item.message] ?? item.message.rawValue
+            return "the server did not return this message, so nothing was done with it: \(item.subject)  "
+                + "(opus show \(id))"
+        }
     }
 
     /// The names of messages from which something is made and whose `Message-ID` belongs to another message.

@@ -72,10 +72,12 @@ struct TriagePlanner: Sendable {
             inbox, rules, context, request,
             names: { try store.threads.ownNames(account: account.id, in: $0) }, reading: reading)
         if !plan.isQuiet || !request.leftOut.isEmpty { validity?.end() }
-        // In mailboxes that are not triaged as a whole, messages that stay get no line.
+        // In mailboxes that are not triaged as a whole, messages that stay for no special reason get no line.
         if !beside.isEmpty {
             let places = Set(beside.map(\.key))
-            plan.items.removeAll { $0.isUntouched && places.contains($0.key) }
+            plan.items.removeAll {
+                $0.isUntouched && $0.protectedBy == nil && $0.warnings.isEmpty && places.contains($0.key)
+            }
         }
         if try store.accounts.moveAbility(of: account.id) == .no {
             let staying = plan.keepInPlace()

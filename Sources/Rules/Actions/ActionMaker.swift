@@ -1,3 +1,4 @@
+import MIMEParser
 import Models
 
 /// Makes the actions of a matching rule for one message: templates filled in, dates and mailboxes resolved.
@@ -53,6 +54,11 @@ struct ActionMaker {
 
     func isMe(_ address: EmailAddress) -> Bool {
         rendering.view.isMe(address)
+    }
+
+    /// Whether a mail can be sent to the address. A sender can write anything there, such as `Name <>`.
+    static func canReach(_ address: EmailAddress) -> Bool {
+        (try? MessageBuilder.envelopeAddress(address)) != nil
     }
 
     /// nil: the message does not contain such a person.

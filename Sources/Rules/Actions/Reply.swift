@@ -32,8 +32,12 @@ struct ReplyAction: ActionTemplate {
 
     func make(_ maker: inout ActionMaker) -> Action? {
         let facts = maker.rendering.view.facts
-        let to = Array((facts.replyTo.isEmpty ? facts.from : facts.replyTo).prefix(Self.mostRecipients))
+        let named = [facts.replyTo, facts.from].map { $0.filter { !$0.addrSpec.isEmpty } }
+        let to = Array((named.first { !$0.isEmpty } ?? []).prefix(Self.mostRecipients))
         guard !to.isEmpty else { return maker.fail("answers, but the message has no address to answer to") }
+        if let bad = to.first(where: { !ActionMaker.canReach($0) }) {
+            return maker.fail("answers, but no mail can be sent to \(bad.addrSpec)")
+        }
         if let own = to.first(where: { maker.isMe($0) }) {
             return maker.fail("writes to \(own.addrSpec), which is you")
         }

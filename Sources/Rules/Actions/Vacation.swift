@@ -48,7 +48,7 @@ struct VacationAction: ActionTemplate {
         let own = Set(context.me.map(\.comparable))
         guard LoopGuard.reason(against: facts, own: own) == nil,
             (facts.to + facts.cc).contains(where: { own.contains($0.comparable) }),
-            let to = LoopGuard.envelopeSender(of: facts) ?? facts.from.first
+            let to = LoopGuard.envelopeSender(of: facts) ?? facts.from.first, ActionMaker.canReach(to)
         else { return nil }
         let earlier = context.autoReplies[AutoReplyKey(rule: maker.rule.id, sender: to.comparable)]
         // A reply with a time in the future was noted with a wrong clock.

@@ -36,7 +36,7 @@ struct WaitingAction: ActionTemplate {
 
     func make(_ maker: inout ActionMaker) -> Action? {
         let people = maker.people(on)
-        guard let first = people.first else {
+        guard let first = people.first, !first.addrSpec.isEmpty else {
             return maker.fail("waits for a person whom the message does not name")
         }
         guard !maker.isMe(first) else { return maker.fail("waits for \(first.addrSpec), which is you") }

@@ -77,7 +77,7 @@ extension MessageSight {
         case .date(let day): day < zone.local(context.now).date
         case .instant(let time): time < context.now
         case .local(let reading, zone: let name):
-            (name.flatMap { Zone($0) } ?? zone).instant(reading) < context.now
+            (name.flatMap { Zone(tzid: $0) } ?? zone).instant(reading) < context.now
         case nil: false
         }
     }

@@ -24,7 +24,8 @@ public enum DatePhrase {
         return parser.parse()
     }
 
-    /// The point in time of a phrase: a date without a time means `secondOfDay`.
+    /// The point in time of a phrase: a date without a time means `secondOfDay`. A time in a zone that is not known counts
+    /// in `timeZone`.
     public static func instant(
         of date: TodoDate, timeZone: String, secondOfDay: Int = 8 * 3_600
     ) -> Timestamp? {
@@ -32,7 +33,8 @@ public enum DatePhrase {
         case .instant(let time): return time
         case .date(let day):
             return Zone(timeZone)?.instant(LocalDateTime(date: day, secondOfDay: secondOfDay))
-        case .local(let reading, let zone): return Zone(zone ?? timeZone)?.instant(reading)
+        case .local(let reading, let zone):
+            return (zone.flatMap { Zone(tzid: $0) } ?? Zone(timeZone))?.instant(reading)
         }
     }
 

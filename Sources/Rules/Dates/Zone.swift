@@ -16,6 +16,12 @@ public struct Zone: Sendable {
         self.zone = zone
     }
 
+    /// The zone of a calendar file, whose name may be one of Windows or of a vendor; nil: it is not known.
+    public init?(tzid: String) {
+        guard let name = ZoneName.known(tzid, isKnown: { Zone($0) != nil }) else { return nil }
+        self.init(name)
+    }
+
     private init() {
         identifier = "UTC"
         zone = .gmt

@@ -21,15 +21,27 @@ struct FoldedText: Hashable, Sendable {
             isASCII
             ? text
             : ComposedLetters.lowercase(text) ?? text.precomposedStringWithCanonicalMapping.lowercased()
-        let folded = source.withUTF8 { Self.collapse($0) }
+        var folded = source.withUTF8 { Self.collapse($0) }
+        if !isASCII { Self.replaceFinalSigmas(in: &folded) }
         bytes = folded
         plain = isASCII ? nil : PlainLetters.of(folded)
     }
 
     /// Text that is folded already.
     init(folded bytes: [UInt8]) {
+        var bytes = bytes
+        Self.replaceFinalSigmas(in: &bytes)
         self.bytes = bytes
         plain = PlainLetters.of(bytes)
+    }
+
+    /// `ς` is `σ` at the end of a word. Both have the same capital letter, so text in capitals must match them.
+    private static func replaceFinalSigmas(in bytes: inout [UInt8]) {
+        var start = 0
+        while let found = find([0xCF, 0x82], in: bytes[start...]) {
+            bytes[found + 1] = 0x83
+            start = found + 2
+        }
     }
 
     private static func collapse(_ utf8: UnsafeBufferPointer<UInt8>) -> [UInt8] {

@@ -34,7 +34,7 @@ struct When {
     }
 
     func text(_ date: TodoDate) -> String {
-        switch date {
+        switch zone.settled(date) {
         case .date(let day): self.day(day)
         case .instant(let time): moment(time)
         case .local(let local, zone: _): day(local.date) + " " + local.clock.prefix(5)
@@ -43,7 +43,7 @@ struct When {
 
     /// RFC 3339, or the plain date.
     func machine(_ date: TodoDate) -> String {
-        switch date {
+        switch zone.settled(date) {
         case .date(let day): day.description
         case .instant(let time): zone.rfc3339(time)
         case .local(let local, zone: _): "\(local.date)T\(local.clock)"

@@ -111,6 +111,42 @@ import Testing
         #expect(me.warnings.first?.contains("which is you") ?? false)
     }
 
+    /// Such mail could otherwise stop every run: its answer cannot be written.
+    @Test(
+        "a sender to whom no mail can be sent gets no answer, and the message stays",
+        arguments: [
+            EmailAddress(displayName: "N", localPart: "", domain: ""),
+            EmailAddress(localPart: "root", domain: ""),
+            EmailAddress(localPart: "jösé", domain: "z.example"),
+            EmailAddress(localPart: "a", domain: "-x..example"),
+        ])
+    func unreachable(_ sender: EmailAddress) throws {
+        let message = mail {
+            $0.from = [sender]
+            $0.replyTo = []
+        }
+        let reply = try actions("[ { reply: Thanks }, archive ]", message)
+        #expect(reply.actions == [.keep])
+        #expect(reply.warnings.first?.contains("answer") ?? false)
+        #expect(try actions("{ vacation: Away }", message).actions.isEmpty)
+        // A person without an address cannot be waited for.
+        #expect(try actions("{ waiting: }", message).actions.contains(.keep) == sender.addrSpec.isEmpty)
+    }
+
+    @Test("an empty Reply-To does not count; the answer goes to From")
+    func emptyReplyTo() throws {
+        let message = mail {
+            $0.from = [EmailAddress(localPart: "zed", domain: "z.example")]
+            $0.replyTo = [EmailAddress(displayName: "Zed", localPart: "", domain: "")]
+        }
+        let made = try actions("{ reply: Thanks }", message)
+        guard case .make(.letter(let letter)) = made.actions.first else {
+            Issue.record("no reply: \(made)")
+            return
+        }
+        #expect(letter.to.map(\.addrSpec) == ["zed@z.example"])
+    }
+
     @Test("delegation makes a draft unless rule and workspace both allow sending")
     func sending() throws {
         let then =

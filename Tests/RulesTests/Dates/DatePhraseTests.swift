@@ -127,6 +127,15 @@ import Testing
         #expect(
             DatePhrase.instant(of: .date(day), timeZone: "Europe/Paris")?.rfc3339 == "2026-03-16T07:00:00Z")
         #expect(DatePhrase.instant(of: .date(day), timeZone: "No/Where") == nil)
+        // Names of time zones in calendar files; a time in an unknown zone counts in the given one.
+        let nine = LocalDateTime(date: day, hour: 9, minute: 0, second: 0)
+        for (name, time) in [
+            ("W. Europe Standard Time", "08:00"), ("/citadel.org/20260101_1/Asia/Tokyo", "00:00"),
+            ("Customized Time Zone", "13:00"),
+        ] {
+            let instant = DatePhrase.instant(of: .local(nine, zone: name), timeZone: "America/New_York")
+            #expect(instant?.rfc3339 == "2026-03-16T\(time):00Z")
+        }
     }
 
     @Test("random words never crash the reader, and every date is in range")

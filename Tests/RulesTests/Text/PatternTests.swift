@@ -55,7 +55,8 @@ import Testing
     @Test(
         "words are found from their beginning, in any case, composition and spacing",
         arguments: [
-            ("The Q3\n  plan", "q3 plan", true), ("Re: cafe\u{301}", "café", true), ("ΟΔΟΣ", "οδοσ", true),
+            ("The Q3\n  plan", "q3 plan", true), ("Re: cafe\u{301}", "café", true), ("ΟΔΟΣ", "οδος", true),
+            ("οδος", "ΟΔΟΣ", true), ("Η οδος μου", "οδοσ", true),
             ("invoice", "voice", false), ("in-voice", "voice", true), ("voice invoice", "voice", true),
             ("invoice voice", "voice", true), ("a\u{A0}b", "a b", true), ("", "x", false), ("x", "", false),
             ("ПРИВЕТ мир", "привет", true), ("これは東京です", "東京", true),

@@ -1,9 +1,9 @@
 /// The names of time zones in Windows, Outlook and Exchange, with their zones of the tz database.
 ///
 /// Data of the Unicode CLDR, `windowsZones`, territory 001. CLDR has no zone for two retired names (`Kamchatka`,
-/// `Mid-Atlantic`), so they stay unknown: opus shows a time in an unknown zone as it is, and never guesses.
-enum WindowsZones {
-    static let names: [String: String] = [
+/// `Mid-Atlantic`), so they stay unknown.
+public enum WindowsZones {
+    public static let names: [String: String] = [
         "AUS Central Standard Time": "Australia/Darwin",
         "AUS Eastern Standard Time": "Australia/Sydney",
         "Afghanistan Standard Time": "Asia/Kabul",
